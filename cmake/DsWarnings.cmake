@@ -1,0 +1,13 @@
+# Warnings and sanitizers of every target of the project. Vendor and MLIR headers are system headers: they do not warn.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
+if(DS_ENABLE_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False positives of GCC 12 inside LLVM's SmallVector and optional at -O2.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-dangling-pointer)
+endif()
+if(DS_SANITIZER)
+  add_compile_options(-fsanitize=${DS_SANITIZER} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${DS_SANITIZER})
+endif()

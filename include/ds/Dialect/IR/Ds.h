@@ -1,0 +1,55 @@
+//===- Ds.h - the ds dialect -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything a client of the dialect includes: dialect, enums, attributes, types, operations, and the registration of
+// the external models that other dialects' machinery needs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_DS_H
+#define DS_DIALECT_IR_DS_H
+
+#include "ds/Dialect/IR/Config.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "ds/Dialect/IR/DsDialect.h.inc"
+
+#include "ds/Dialect/IR/DsEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ds/Dialect/IR/DsAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ds/Dialect/IR/DsTypes.h.inc"
+
+namespace ds {
+
+/// What every collective reads and writes. Two operations on it never swap, merge or vanish.
+struct CommunicatorResource final
+    : mlir::SideEffects::Resource::Base<CommunicatorResource> {
+  mlir::StringRef getName() final { return "Communicator"; }
+};
+
+/// True for operations in which ranks meet: collectives, starts, waits and barriers.
+bool isCollective(mlir::Operation *op);
+
+/// How one-shot bufferization treats ds operations: results live in their operands' memory.
+void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
+
+} // namespace ds
+
+#define GET_OP_CLASSES
+#include "ds/Dialect/IR/DsOps.h.inc"
+
+#endif // DS_DIALECT_IR_DS_H

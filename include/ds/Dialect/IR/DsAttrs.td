@@ -1,0 +1,45 @@
+//===- DsAttrs.td - attributes of the ds dialect -*- tablegen -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_DSATTRS_TD
+#define DS_DIALECT_IR_DSATTRS_TD
+
+include "ds/Dialect/IR/DsDialect.td"
+include "ds/Dialect/IR/DsEnums.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def Ds_ReductionKindAttr : EnumAttr<Ds_Dialect, Ds_ReductionKind, "reduction">;
+def Ds_ZoneAttr : EnumAttr<Ds_Dialect, Ds_Zone, "zone">;
+
+def Ds_ConfigAttr : AttrDef<Ds_Dialect, "Config"> {
+  let mnemonic = "config";
+  let summary = "how a step is compiled for n ranks";
+  let description = [{
+    The value of the module attribute `ds.config`. Every key is optional; the ones written are kept in alphabetical
+    order. A plain dictionary with the same keys is accepted wherever the configuration is read.
+
+    ```mlir
+    module attributes {ds.config = #ds.config<
+        all_reduce_fusion_config = [20, 35], batch = global, device_num = 4>} {
+    }
+    ```
+
+    **Constraints:**
+    - (C1) every key is one of the table of `ds::Config`; an unknown one is reported with the nearest known key.
+    - (C2) every value has the type of its key.
+    - (C3) every value lies in the range of its key; `all_reduce_fusion_config` is not empty, without
+      duplicates, ascending and not negative.
+    - (C4) `global_rank` is smaller than `device_num` where both are written.
+  }];
+  let parameters = (ins "::mlir::DictionaryAttr":$values);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // DS_DIALECT_IR_DSATTRS_TD

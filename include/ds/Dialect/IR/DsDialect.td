@@ -1,0 +1,49 @@
+//===- DsDialect.td - the ds dialect -*- tablegen -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A training step for one device, made a step for n ranks. The dialect holds what upstream dialects have no word for:
+// which value is a gradient, which values ranks combine, and who a rank is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_DSDIALECT_TD
+#define DS_DIALECT_IR_DSDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Ds_Dialect : Dialect {
+  let name = "ds";
+  let summary = "distributed training steps: gradients, collectives and the configuration of ranks";
+  let description = [{
+    A *step* is a `func.func` that computes one training step. Its arguments and results carry their role:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `ds.param = "w"` | argument | trainable parameter, equal on every rank |
+    | `ds.state = "w.momentum"` | argument | optimizer state, running statistics, counters |
+    | `ds.batch = 0 : i64` | argument, result | that dimension counts samples |
+    | `ds.layout = "block" or "cyclic"` | batch argument or result | which rows a rank holds |
+    | `ds.seed` | argument | random key, given by the runtime for every step |
+    | `ds.name = "x"` | argument, result | name in messages, data files and recordings |
+    | `ds.init = "glorot_uniform"` | param, state | how the value starts |
+    | `ds.updates = "w"` | result | the new value of that parameter or state |
+    | `ds.metric = "loss"`, `ds.reduce = "mean"` | result | reported, not fed back |
+    | `ds.fusion = 3 : i64` | param | bucket of its all-reduce; 0 is never fused |
+    | `ds.layerwise_parallel` | param | excluded from aggregation |
+
+    The module attribute `ds.config` says for how many ranks and how the step is compiled; see `#ds.config`.
+    Information lives on arguments, results or in `ds` operations only: attributes on other operations vanish at the
+    first rewrite.
+
+    Every collective reads and writes the communicator, so that no pass drops, merges or reorders one: ranks that
+    disagree about the sequence of collectives wait for one another forever.
+  }];
+  let cppNamespace = "::ds";
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+}
+
+#endif // DS_DIALECT_IR_DSDIALECT_TD

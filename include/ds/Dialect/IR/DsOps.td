@@ -1,0 +1,285 @@
+//===- DsOps.td - operations of the ds dialect -*- tablegen -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every collective exists in two forms: on ranked tensors with one result per operand, and on memrefs, in place and
+// without results. All operands of one operation travel as one collective.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_DSOPS_TD
+#define DS_DIALECT_IR_DSOPS_TD
+
+include "ds/Dialect/IR/DsAttrs.td"
+include "ds/Dialect/IR/DsTypes.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Ds_Op<string mnemonic, list<Trait> traits = []> : Op<Ds_Dialect, mnemonic, traits>;
+
+def Ds_Data : AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, MemRefRankOf<[AnyType], [0]>],
+                        "ranked tensor or memref">;
+def Ds_Names : TypedArrayAttrBase<TypedArrayAttrBase<StrAttr, "string array attribute">,
+                                  "array of string arrays">;
+
+// A collective touches the communicator and, in the memref form, its buffers.
+class Ds_CollectiveOp<string mnemonic, list<Trait> traits = []>
+    : Ds_Op<mnemonic, traits # [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+
+//===----------------------------------------------------------------------===//
+// Marks and identities
+//===----------------------------------------------------------------------===//
+
+def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "names a value as the gradient of a parameter";
+  let description = [{
+    The result is the operand. The mark says where the update of parameter `param` starts: ranks combine the value
+    here, or, unless `pinned`, at a cheaper place that gives the same.
+
+    ```mlir
+    %g = ds.gradient %dw of "w" : tensor<784x10xf32>
+    ```
+
+    **Constraints:**
+    - (C1) the operand is a tensor of floats with a static shape.
+    - (C2) `param` is not empty.
+  }];
+  let arguments = (ins AnyRankedTensor:$value, StrAttr:$param, UnitAttr:$pinned);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `of` $param attr-dict `:` type($value)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ds_RankOp : Ds_Op<"rank", [Pure]> {
+  let summary = "the number of this rank, from 0";
+  let description = [{
+    ```mlir
+    %r = ds.rank : index
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, $_builder.getIndexType()); }]>];
+}
+
+def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
+  let summary = "how many ranks run the step";
+  let description = [{
+    Folds to a constant where the module's configuration sets `device_num`.
+
+    ```mlir
+    %n = ds.num_ranks : index
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, $_builder.getIndexType()); }]>];
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
+  let summary = "combines the values of all ranks; every rank receives the result";
+  let description = [{
+    Result i is the reduction of operand i over the ranks of `group` (all of them without one). In the memref form the
+    buffers are overwritten. `fusion` is the bucket: `ds-fuse-all-reduce` gives operations of one bucket one id, 0 keeps
+    an operation alone. `names` lists, for each operand, the parameters or metrics it serves.
+
+    ```mlir
+    %r:2 = ds.all_reduce sum %a, %b {fusion = 1024 : i64, names = [["w"], ["b"]]}
+        : tensor<784x10xf32>, tensor<10xf32>
+    ds.all_reduce max %m {group = array<i64: 0, 1>} : memref<4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) there is at least one operand.
+    - (C2) the operands are all tensors, with one result of the same type each, or all memrefs, without results.
+    - (C3) shapes are static; memrefs are contiguous.
+    - (C4) all operands have one element type: it is the wire type.
+    - (C5) the element type suits the kind: `sum`, `max`, `min` and `prod` take integers of at least 8 bits or floats,
+      `mean` takes floats, `and` and `or` take integers.
+    - (C6) `group` is not empty and its ranks are distinct and not negative.
+    - (C7) `names` is absent or has one list per operand, each with at least one name, none empty.
+    - (C8) `fusion` is not negative.
+    - (C9) in the memref form no buffer appears twice.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Ds_ReductionKindAttr:$kind,
+                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<I64Attr>:$fusion,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kind $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
+  }];
+  let builders = [
+    OpBuilder<(ins "::ds::ReductionKind":$kind, "::mlir::ValueRange":$inputs,
+                   CArg<"::ds::Zone", "::ds::Zone::Gradient">:$zone,
+                   CArg<"::mlir::ArrayAttr", "{}">:$names,
+                   CArg<"std::optional<int64_t>", "{}">:$fusion,
+                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
+  ];
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
+}
+
+def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
+  let summary = "starts an all-reduce and returns before it is done";
+  let description = [{
+    The first results are the operands in flight, tied to them in memory; the last is the handle. A started tensor is
+    used by its `ds.wait` and by nothing else.
+
+    ```mlir
+    %t:2, %p = ds.all_reduce_start sum %a, %b : tensor<8xf32>, tensor<4xf32>
+    %r:2 = ds.wait %p, %t#0, %t#1 : tensor<8xf32>, tensor<4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C9) as `ds.all_reduce`.
+    - (C10) the handle is used by exactly one `ds.wait`.
+    - (C11) a started tensor is used by nothing but that wait.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Ds_ReductionKindAttr:$kind,
+                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<I64Attr>:$fusion,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$started, Ds_PendingType:$pending);
+  let assemblyFormat = [{
+    $kind $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($started))
+  }];
+  let builders = [
+    OpBuilder<(ins "::ds::ReductionKind":$kind, "::mlir::ValueRange":$inputs,
+                   CArg<"::ds::Zone", "::ds::Zone::Gradient">:$zone,
+                   CArg<"::mlir::ArrayAttr", "{}">:$names,
+                   CArg<"std::optional<int64_t>", "{}">:$fusion,
+                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
+  ];
+  let hasVerifier = 1;
+}
+
+def Ds_WaitOp : Ds_CollectiveOp<"wait"> {
+  let summary = "waits for a started collective and returns its values";
+  let description = [{
+    Takes the handle and everything that was started with it, in order. In the memref form the operands are the buffers
+    in flight.
+
+    **Constraints:**
+    - (C1) the handle comes from a `ds.all_reduce_start`.
+    - (C2) the operands are the started tensors, or the buffers, of that operation, all of them and in order.
+  }];
+  let arguments = (ins Ds_PendingType:$pending, Variadic<Ds_Data>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $pending `,` $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$pending, "::mlir::ValueRange":$inputs)>];
+  let hasVerifier = 1;
+}
+
+def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
+  let summary = "every rank receives the value of one rank";
+  let description = [{
+    ```mlir
+    %r = ds.broadcast %w from 0 : tensor<784x10xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C4), (C6), (C7) and (C9) as `ds.all_reduce`; any integer or float element type.
+    - (C5) `root` is not negative and, with a group, one of its ranks.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, I64Attr:$root,
+                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::State">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $inputs `from` custom<Root>($root) attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$root,
+                   CArg<"::ds::Zone", "::ds::Zone::State">:$zone,
+                   CArg<"::mlir::ArrayAttr", "{}">:$names,
+                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
+  ];
+  let hasVerifier = 1;
+}
+
+def Ds_ReduceScatterOp : Ds_CollectiveOp<"reduce_scatter", [SameVariadicOperandSize]> {
+  let summary = "combines the values of all ranks; every rank receives its share";
+  let description = [{
+    Rank r receives block r of the reduction along dimension `dim`. The share has a destination of its own, as in
+    `linalg`: the result is the destination's new value.
+
+    ```mlir
+    %s = ds.reduce_scatter sum %g into %init along 0 : tensor<8x4xf32> into tensor<2x4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C8) as `ds.all_reduce`; one destination per operand, of the same kind of type.
+    - (C9) `dim` is a dimension of every operand.
+    - (C10) destination and operand agree but along `dim`, where the operand is n times the destination, the same n for
+      all operands; with a group, n is its size.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs,
+                       Ds_ReductionKindAttr:$kind, I64Attr:$dim,
+                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<I64Attr>:$fusion,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kind $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
+    custom<InPlaceTypes>(type($outs), type($results))
+  }];
+  let hasVerifier = 1;
+}
+
+def Ds_AllGatherOp : Ds_CollectiveOp<"all_gather", [SameVariadicOperandSize]> {
+  let summary = "every rank receives the values of all ranks, one after another";
+  let description = [{
+    Block r of the result along dimension `dim` is the operand of rank r.
+
+    ```mlir
+    %w = ds.all_gather %s into %init along 0 : tensor<2x4xf32> into tensor<8x4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C4) and (C6) to (C8) as `ds.all_reduce`; any integer or float element type; one destination per operand,
+      of the same kind of type.
+    - (C9) `dim` is a dimension of every operand.
+    - (C10) destination and operand agree but along `dim`, where the destination is n times the operand, the same n for
+      all operands; with a group, n is its size.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, I64Attr:$dim,
+                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<I64Attr>:$fusion,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::State">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
+    custom<InPlaceTypes>(type($outs), type($results))
+  }];
+  let hasVerifier = 1;
+}
+
+def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
+  let summary = "no rank goes on before all have come";
+  let description = [{
+    **Constraints:**
+    - (C6) as `ds.all_reduce`.
+  }];
+  let arguments = (ins OptionalAttr<DenseI64ArrayAttr>:$group);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // DS_DIALECT_IR_DSOPS_TD

@@ -1,0 +1,80 @@
+//===- CompiledStep.h - A step compiled to a driver of calls ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A CompiledStep owns code and plans that all ranks share; a StepInstance owns one rank's memory (arena and slots).
+// After the instance exists a step allocates nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_EXECUTIONENGINE_COMPILEDSTEP_H
+#define DS_EXECUTIONENGINE_COMPILEDSTEP_H
+
+#include "ds/ExecutionEngine/Manifest.h"
+
+#include "llvm/Support/Error.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+struct dsrt_context;
+
+namespace ds {
+
+struct CompileOptions {
+  std::string entry;   // empty: the only public function
+  std::string dumpDir; // numbered IR stages are written here when not empty
+  bool profile = false; // time every call of the driver
+};
+
+class StepInstance;
+
+class CompiledStep {
+public:
+  /// Lowers `module` (the step after the `ds-data-parallel` pipeline, on tensors) and compiles it for this machine. The
+  /// module is consumed. Fails with one located sentence.
+  static llvm::Expected<std::unique_ptr<CompiledStep>> compile(mlir::ModuleOp module,
+                                                               const CompileOptions &options = {});
+  ~CompiledStep();
+
+  const Manifest &manifest() const;
+  /// Bytes of scratch memory that each instance holds.
+  size_t arenaBytes() const;
+  /// The memory of one rank: zero-filled slots, 64-byte aligned.
+  std::unique_ptr<StepInstance> instantiate() const;
+
+  struct Impl;
+
+private:
+  explicit CompiledStep(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+class StepInstance {
+public:
+  ~StepInstance();
+  /// The buffer of an argument slot, dense row-major. Parameters and states hold their new value after run().
+  void *argument(unsigned slot);
+  /// The buffer of a result slot; for a result that updates an argument, that argument's buffer.
+  void *result(unsigned slot);
+  /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step without
+  /// collectives. Errors of collectives are sticky in the context: check it after the call.
+  void run(dsrt_context *context);
+
+  struct Impl;
+
+private:
+  friend class CompiledStep;
+  explicit StepInstance(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace ds
+
+#endif // DS_EXECUTIONENGINE_COMPILEDSTEP_H

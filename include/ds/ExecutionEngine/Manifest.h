@@ -1,0 +1,76 @@
+//===- Manifest.h - What each slot of a compiled step holds -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The manifest travels beside the code: argument and result attributes do not survive the conversion to LLVM, so names,
+// roles, shapes and layouts are taken before it. Plain C++ without MLIR, so that data loading and tools need no compiler.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_EXECUTIONENGINE_MANIFEST_H
+#define DS_EXECUTIONENGINE_MANIFEST_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+/// Element types a step may have at its boundary, by their MLIR spelling. Booleans (i1) are stored as one byte.
+enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, i1 };
+
+/// Bytes of one stored element.
+int64_t byteSize(ElementType type);
+/// The MLIR spelling, for messages.
+const char *toString(ElementType type);
+
+enum class ArgumentRole { parameter, state, batch, seed, hyperparameter };
+
+/// How the rows of a batch are divided among ranks (design section 8): `replicated` for everything that is not a batch.
+/// A sharded dimension of global size a * n * b is read as [a, n, b], the middle index is the rank.
+struct ShardLayout {
+  int64_t dim = 0;
+  int64_t a = 1;
+  int64_t b = 1;
+};
+
+/// One argument of the compiled (per-rank) step.
+struct ArgumentSpec {
+  std::string name;
+  ArgumentRole role = ArgumentRole::hyperparameter;
+  ElementType type = ElementType::f32;
+  std::vector<int64_t> shape;      // what ONE rank holds
+  std::optional<int64_t> batchDim; // role batch: the dimension that counts samples
+  std::optional<ShardLayout> layout; // set in `global` when the rank holds a shard of that dimension
+  std::string init;                // ds.init, empty if absent
+  std::string localState;          // in `local`: empty = equal on every rank, else "per_rank"
+};
+
+/// One result of the compiled step.
+struct ResultSpec {
+  std::string name;                      // ds.updates / ds.metric / ds.name, or "result<i>"
+  std::optional<unsigned> updates;       // argument slot that this result overwrites in place
+  bool isMetric = false;
+  std::string reduce;                    // metric: mean | sum | max | min | none (how ranks combine it in `local`)
+  ElementType type = ElementType::f32;
+  std::vector<int64_t> shape;            // what ONE rank holds
+  std::optional<ShardLayout> layout;     // per-sample result in `global`
+};
+
+struct Manifest {
+  std::string entry;
+  int64_t numRanks = 1;
+  bool global = false; // batch = global (else local)
+  bool gradientsMean = false;
+  std::vector<ArgumentSpec> arguments;
+  std::vector<ResultSpec> results;
+};
+
+/// Elements in a shape; 1 for a scalar.
+int64_t elementCount(const std::vector<int64_t> &shape);
+
+} // namespace ds
+
+#endif // DS_EXECUTIONENGINE_MANIFEST_H

@@ -1,0 +1,21 @@
+"""How lit runs the tests of ds: shell tests on the tools of this build and of the LLVM package."""
+import os
+import lit.formats
+
+config.name = "ds"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.ds_source, "test")
+config.test_exec_root = os.path.join(config.ds_build, "test")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.ds_build, "bin"), config.llvm_tools, os.environ["PATH"]]
+)
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+config.environment["OMP_NUM_THREADS"] = "1"
+config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
+config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Run", "Inputs")))
+# mpirun refuses root unless told; oversubscription lets 2 ranks run on any machine.
+config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))
+if config.ds_has_mpi:
+    config.available_features.add("mpi")
