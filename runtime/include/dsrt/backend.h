@@ -1,0 +1,106 @@
+//===- backend.h - What a backend of the ds runtime implements --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One versioned table of functions. The core (runtime/src) checks arguments, keeps errors sticky,
+// runs asynchronous calls on a thread of its own and counts; a backend only meets its peers and
+// moves data. docs/AddingABackend.md walks through a complete example.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_BACKEND_H
+#define DSRT_BACKEND_H
+
+#include "dsrt/dsrt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Grows when the meaning of an existing field changes; new fields go to the end and are guarded by
+/// struct_size.
+#define DSRT_BACKEND_ABI_VERSION 1u
+
+/// Capability flags of a backend.
+enum {
+  DSRT_CAP_IN_ORDER =
+      1u << 0, // can reduce in rank order (options.deterministic); otherwise it must be 0
+  DSRT_CAP_MULTIPROCESS = 1u << 1, // ranks are processes
+  DSRT_CAP_THREADS = 1u << 2 // collective() may run on another thread than the one that called init
+};
+
+/// Where a backend writes why it failed. `text` continues the sentence "all_reduce sum f32 ... on
+/// rank 1 of 4: ".
+typedef struct dsrt_error {
+  char text[768];
+  int32_t num_late; // how many ranks are late (DSRT_TIMEOUT)
+  int32_t late[64]; // the first of them, ascending ranks of the world
+} dsrt_error;
+
+/// One collective, already checked by the core: sizes are not negative, pointers are set, the dtype
+/// and the reduction are in the backend's table, and root is a member.
+typedef struct dsrt_call {
+  dsrt_op op;
+  dsrt_dtype dtype;
+  dsrt_reduction reduction; // all_reduce and reduce_scatter
+  int32_t root;             // broadcast: index in the group
+  int64_t n_buffers;
+  const void *const *inputs; // equal to outputs for in-place calls
+  void *const *outputs;
+  const int64_t *elements; // per buffer; for reduce_scatter and all_gather the part of ONE member
+  uint64_t sequence; // number of this call in its group, from 1; equal on all members that agree
+  int64_t timeout_ms;
+  uint32_t one_span; // 1: buffers lie in one registered arena, less than 64 bytes apart, ascending
+  uint64_t *waiting_ns; // out: time until the last member had arrived
+} dsrt_call;
+
+typedef struct dsrt_backend {
+  uint32_t abi_version; // DSRT_BACKEND_ABI_VERSION
+  uint32_t struct_size; // sizeof(dsrt_backend)
+  const char *name;     // lower case, without spaces
+  uint32_t capabilities;
+  uint32_t alignment; // bytes
+
+  /// Bit r of entry d: reduction r works on dtype d. A zero entry: the dtype is not supported at
+  /// all.
+  uint32_t reductions[DSRT_NUM_DTYPES];
+
+  /// Joins the world of this process. `state` is passed to all calls below.
+  dsrt_status (*init)(const dsrt_options *options, void **out_state, int32_t *out_rank,
+                      int32_t *out_num_ranks, dsrt_error *error);
+  /// Frees the state. With `failed` it must not wait for anybody.
+  dsrt_status (*shutdown)(void *state, int32_t failed, dsrt_error *error);
+
+  /// A group of ranks, ascending, this one included; called by its members only, and for the world
+  /// at init.
+  dsrt_status (*group_create)(void *state, int32_t num_ranks, const int32_t *ranks,
+                              int64_t timeout_ms, void **out_group, dsrt_error *error);
+  void (*group_destroy)(void *state, void *group, int32_t failed);
+
+  /// Runs one call to its end, or fails within about call->timeout_ms.
+  dsrt_status (*collective)(void *state, void *group, const dsrt_call *call, dsrt_error *error);
+
+  /// (optional) This rank's context has failed with `status`: tell the others, without waiting, so
+  /// that they need not run into their timeout.
+  void (*failed)(void *state, dsrt_status status, const char *text);
+  /// (optional) Whether another rank has ended the world: DSRT_OK, or the status and text that this
+  /// rank now has. Called often and from any thread: cheap.
+  dsrt_status (*poll)(void *state, dsrt_error *error);
+  /// Ends the world, from any thread.
+  void (*abort)(void *state, const char *reason);
+
+  /// (optional) Memory that many calls will use.
+  dsrt_status (*buffer_register)(void *state, void *data, int64_t bytes, dsrt_error *error);
+  void (*buffer_unregister)(void *state, void *data);
+} dsrt_backend;
+
+/// Adds a backend to those that dsrt_init knows; the table must outlive every context. Fails with
+/// DSRT_INVALID_ARGUMENT if the version differs, a function is missing, or the name is taken.
+DSRT_NODISCARD dsrt_status dsrt_register_backend(const dsrt_backend *backend);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DSRT_BACKEND_H

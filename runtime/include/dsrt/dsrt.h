@@ -1,0 +1,307 @@
+//===- dsrt.h - The ds runtime: collectives behind one C ABI ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The whole public interface of the runtime. A dsrt_context is one rank of a world; n ranks are n
+// threads of one process
+// (`local`) or n processes (`mpi`). Compiled steps take the context as an argument and call the
+// collectives below.
+//
+// Rules of every call:
+//  - Errors are sticky: after the first failure of a context every later call on it does nothing
+//  and returns the same
+//    status, so a compiled step need not branch on each call. Check dsrt_failed() after the step.
+//  - Nothing blocks for ever: a call whose peers do not arrive within the timeout fails with
+//  DSRT_TIMEOUT and an error
+//    text that names the call, its bytes, the group, this rank and the ranks that are late.
+//  - All members of a group make the same calls in the same order. A disagreement is DSRT_MISMATCH,
+//  never a wrong sum.
+//  - A context serves one thread at a time, except dsrt_abort, dsrt_failed and dsrt_last_error: any
+//  thread, any time.
+//  - Out parameters come last. No exception and no signal crosses this interface.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_DSRT_H
+#define DSRT_DSRT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DSRT_NODISCARD __attribute__((warn_unused_result))
+#else
+#define DSRT_NODISCARD
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// Types. The numbers are part of the ABI: compiled code holds them as constants.
+//===----------------------------------------------------------------------===//
+
+/// What a call ended with. The comments say which one a backend chooses.
+typedef enum dsrt_status {
+  DSRT_OK = 0,
+  DSRT_INVALID_ARGUMENT =
+      1, // the caller's mistake, seen without asking another rank: null, negative, not a member
+  DSRT_UNSUPPORTED = 2, // well-formed, but this backend has no such dtype, reduction or feature
+  DSRT_UNAVAILABLE = 3, // the backend cannot be used here: not built, no launcher, no library
+  DSRT_FAILED_PRECONDITION =
+      4, // the wrong moment: wait of an unknown handle, init after the end, a group still in use
+  DSRT_MISMATCH =
+      5, // ranks disagree on call, dtype, reduction, root or sizes; names ranks and both values
+  DSRT_TIMEOUT = 6,       // ranks did not arrive in time; names them
+  DSRT_ABORTED = 7,       // some rank called dsrt_abort
+  DSRT_PEER_FAILED = 8,   // another rank's context failed first; names it and repeats its reason
+  DSRT_OUT_OF_MEMORY = 9, // an allocation inside the runtime failed
+  DSRT_INTERNAL = 10      // the library below reported an error; its text is in the message
+} dsrt_status;
+
+/// Element types, in the order of ds's own. i1 is one byte that holds 0 or 1.
+typedef enum dsrt_dtype {
+  DSRT_F64 = 0,
+  DSRT_F32 = 1,
+  DSRT_F16 = 2,
+  DSRT_BF16 = 3,
+  DSRT_I64 = 4,
+  DSRT_I32 = 5,
+  DSRT_I16 = 6,
+  DSRT_I8 = 7,
+  DSRT_I1 = 8,
+  DSRT_U64 = 9,
+  DSRT_U32 = 10,
+  DSRT_U16 = 11,
+  DSRT_U8 = 12
+} dsrt_dtype;
+enum { DSRT_NUM_DTYPES = 13 };
+
+/// sum, mean, max, min, prod: floats; all but mean: integers (sum and prod wrap). and, or:
+/// integers, bit by bit. i1 has max, min, and, or. f16 and bf16 accumulate in f32 and round once.
+/// mean is the sum times 1/n rounded to f32 (f64 for f64). max and min give NaN if any element is
+/// NaN.
+typedef enum dsrt_reduction {
+  DSRT_SUM = 0,
+  DSRT_MEAN = 1,
+  DSRT_MAX = 2,
+  DSRT_MIN = 3,
+  DSRT_PROD = 4,
+  DSRT_AND = 5,
+  DSRT_OR = 6
+} dsrt_reduction;
+enum { DSRT_NUM_REDUCTIONS = 7 };
+
+typedef enum dsrt_op {
+  DSRT_OP_ALL_REDUCE = 0,
+  DSRT_OP_REDUCE_SCATTER = 1,
+  DSRT_OP_ALL_GATHER = 2,
+  DSRT_OP_BROADCAST = 3,
+  DSRT_OP_BARRIER = 4
+} dsrt_op;
+enum { DSRT_NUM_OPS = 5 };
+
+/// One rank of a world.
+typedef struct dsrt_context dsrt_context;
+
+/// A subset of the ranks, by a handle of this context. DSRT_WORLD (0) is every rank and always
+/// exists.
+typedef int64_t dsrt_group;
+#define DSRT_WORLD ((dsrt_group)0)
+
+/// A collective under way, from a *_start call until its one dsrt_wait.
+typedef struct dsrt_pending dsrt_pending;
+
+/// Set struct_size and the defaults with dsrt_options_init. A null pointer to options means the
+/// defaults.
+typedef struct dsrt_options {
+  uint32_t struct_size;   // sizeof(dsrt_options) of the caller, so that fields can be added
+  uint32_t deterministic; // 1 (default): reductions in rank order, bit-equal on every backend and
+                          // for every bucketing
+  int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
+  int64_t
+      chunk_bytes; // longest piece a backend moves at once; 0 (default): the backend's own choice
+} dsrt_options;
+
+typedef struct dsrt_capabilities {
+  uint32_t struct_size;   // set by the caller to sizeof(dsrt_capabilities)
+  uint32_t abi_version;   // DSRT_BACKEND_ABI_VERSION of the backend
+  const char *backend;    // "local", "mpi", ...
+  uint32_t dtypes;        // bit d: dsrt_dtype d
+  uint32_t deterministic; // 1: this context reduces in rank order
+  uint32_t async;         // 1: a started collective makes progress while the caller computes
+  uint32_t multiprocess;  // 1: ranks are processes
+  uint32_t alignment; // bytes that buffers should be aligned to for full speed; any alignment of
+                      // the dtype works
+} dsrt_capabilities;
+
+/// What a context has done so far; `waiting_ns` is the time spent until the last member of the
+/// group arrived.
+typedef struct dsrt_statistics {
+  uint32_t struct_size; // set by the caller to sizeof(dsrt_statistics)
+  uint32_t reserved;
+  uint64_t calls;      // collectives that completed
+  uint64_t bytes;      // payload of those calls on this rank
+  uint64_t total_ns;   // inside collectives, waiting included
+  uint64_t waiting_ns; // for other ranks to arrive
+} dsrt_statistics;
+
+//===----------------------------------------------------------------------===//
+// Worlds and contexts.
+//===----------------------------------------------------------------------===//
+
+/// Fills `options` with the defaults.
+void dsrt_options_init(dsrt_options *options);
+
+/// Makes a world of `num_ranks` ranks inside this process and writes one context per rank to
+/// out_contexts[0..num_ranks). Each rank's thread uses its own. Every context must be shut down.
+DSRT_NODISCARD dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
+                                                   dsrt_context **out_contexts);
+
+/// Joins the world that started this process. `backend_name` is "auto", "local" (a world of one
+/// rank), "mpi", or a registered one. "auto" is mpi under a launcher (mpirun, srun) and local
+/// otherwise; it never splits a launched job into unconnected worlds of one.
+DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
+                                     dsrt_context **out_context);
+
+/// Leaves the world and frees the context; null does nothing. Collective on multi-process backends
+/// while the context is healthy. A failed context lets go without waiting: the process should then
+/// end with a non-zero exit code.
+dsrt_status dsrt_shutdown(dsrt_context *context);
+
+int32_t dsrt_rank(const dsrt_context *context);
+int32_t dsrt_num_ranks(const dsrt_context *context);
+
+/// Ends the world: every rank that waits, and every later call of every rank, gets DSRT_ABORTED
+/// with `reason`. On multi-process backends the message is printed and the job is killed.
+void dsrt_abort(dsrt_context *context, const char *reason);
+
+//===----------------------------------------------------------------------===//
+// Errors and queries.
+//===----------------------------------------------------------------------===//
+
+/// 1 once any call of this context has failed, or its world was ended by another rank.
+int32_t dsrt_failed(const dsrt_context *context);
+/// The sticky status; DSRT_OK while the context is healthy.
+dsrt_status dsrt_last_status(const dsrt_context *context);
+/// One sentence; "" while the context is healthy. Lives as long as the context. With null: why the
+/// last call without a context (dsrt_init, dsrt_local_world_create) failed on this thread.
+const char *dsrt_last_error(const dsrt_context *context);
+/// The ranks that the sticky DSRT_TIMEOUT blames, ascending; writes at most `capacity` and returns
+/// how many there are.
+int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *out_ranks);
+
+/// Whether this context can run the call; `reduction` counts for all_reduce and reduce_scatter
+/// only.
+int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
+                      dsrt_reduction reduction);
+DSRT_NODISCARD dsrt_status dsrt_get_capabilities(const dsrt_context *context,
+                                                 dsrt_capabilities *out_capabilities);
+DSRT_NODISCARD dsrt_status dsrt_get_statistics(const dsrt_context *context,
+                                               dsrt_statistics *out_statistics);
+
+const char *dsrt_status_name(dsrt_status status);
+const char *
+dsrt_dtype_name(dsrt_dtype dtype); // the MLIR spelling: "f32", "bf16", "i1"; unsigned ones "ui8"
+int64_t dsrt_dtype_size(dsrt_dtype dtype); // bytes of one element; 0 if `dtype` is none
+const char *dsrt_reduction_name(dsrt_reduction reduction);
+const char *dsrt_op_name(dsrt_op op);
+
+/// Names of the backends in this build, one after the other in order of registration; null after
+/// the last.
+const char *dsrt_backend_name(int32_t index);
+
+//===----------------------------------------------------------------------===//
+// Groups and buffers.
+//===----------------------------------------------------------------------===//
+
+/// The group of these ranks of the world, which must be ascending, distinct and include this one.
+/// Called by its members only. The same list gives the same handle again, at the price of a
+/// look-up, so a step may ask each time it runs; the list of all ranks gives DSRT_WORLD.
+DSRT_NODISCARD dsrt_status dsrt_group_create(dsrt_context *context, int32_t num_ranks,
+                                             const int32_t *ranks, dsrt_group *out_group);
+/// Frees the handle once for every dsrt_group_create that gave it. DSRT_WORLD is not freed.
+DSRT_NODISCARD dsrt_status dsrt_group_destroy(dsrt_context *context, dsrt_group group);
+DSRT_NODISCARD dsrt_status dsrt_group_size(dsrt_context *context, dsrt_group group,
+                                           int32_t *out_size);
+
+/// Declares that [data, data + bytes) is an arena: the padding between its slots is the runtime's
+/// to read and write, so the buffers of one call that lie in it less than 64 bytes apart may travel
+/// as one span. Results are the same. Local to this rank; a backend that needs pinned or
+/// device-visible memory prepares it here.
+DSRT_NODISCARD dsrt_status dsrt_buffer_register(dsrt_context *context, void *data, int64_t bytes);
+/// Must be called before the memory is freed; `data` as it was registered.
+DSRT_NODISCARD dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *data);
+
+//===----------------------------------------------------------------------===//
+// Collectives. Blocking; n_buffers buffers in one call; buffers[i] holds elements[i] elements of
+// `dtype`, dense. Zero buffers and zero elements are allowed and still synchronise. Buffers of one
+// call must not overlap.
+//===----------------------------------------------------------------------===//
+
+/// In place: every rank ends with the reduction over the group.
+dsrt_status dsrt_all_reduce(dsrt_context *context, int64_t n_buffers, void *const *buffers,
+                            const int64_t *elements, dsrt_dtype dtype, dsrt_reduction reduction,
+                            dsrt_group group);
+
+/// inputs[i] holds group-size x elements[i] elements, outputs[i] elements[i]: member m of the group
+/// gets part m of the reduction. outputs[i] may be part m of inputs[i] itself.
+dsrt_status dsrt_reduce_scatter(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                                void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                                dsrt_reduction reduction, dsrt_group group);
+
+/// inputs[i] holds elements[i] elements, outputs[i] group-size times as many: part m comes from
+/// member m. inputs[i] may be part m of outputs[i] itself.
+dsrt_status dsrt_all_gather(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                            void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                            dsrt_group group);
+
+/// In place: every member ends with what `root` holds. `root` is a rank of the world and a member
+/// of the group.
+dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const *buffers,
+                           const int64_t *elements, dsrt_dtype dtype, int32_t root,
+                           dsrt_group group);
+
+dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
+
+//===----------------------------------------------------------------------===//
+// Asynchronous collectives. The arrays are copied; the buffers belong to the runtime until the
+// wait. Collectives of one context run in the order they were started; a blocking call runs after
+// all that were started before it. If a start fails, *out_pending is null, and waiting for null
+// returns the sticky status.
+//===----------------------------------------------------------------------===//
+
+dsrt_status dsrt_all_reduce_start(dsrt_context *context, int64_t n_buffers, void *const *buffers,
+                                  const int64_t *elements, dsrt_dtype dtype,
+                                  dsrt_reduction reduction, dsrt_group group,
+                                  dsrt_pending **out_pending);
+dsrt_status dsrt_reduce_scatter_start(dsrt_context *context, int64_t n_buffers,
+                                      const void *const *inputs, void *const *outputs,
+                                      const int64_t *elements, dsrt_dtype dtype,
+                                      dsrt_reduction reduction, dsrt_group group,
+                                      dsrt_pending **out_pending);
+dsrt_status dsrt_all_gather_start(dsrt_context *context, int64_t n_buffers,
+                                  const void *const *inputs, void *const *outputs,
+                                  const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
+                                  dsrt_pending **out_pending);
+
+/// Ends one started collective. Its own timeout runs from the moment the collective begins, so that
+/// a rank that computes for long between start and wait is not blamed.
+dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending);
+
+//===----------------------------------------------------------------------===//
+// Threads.
+//===----------------------------------------------------------------------===//
+
+/// Makes the calling thread treat denormal floats as zero. Each rank's thread calls it once: a
+/// converged model can be thirty times slower on denormals. The runtime's own threads do it
+/// themselves.
+void dsrt_flush_denormals(void);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DSRT_DSRT_H
