@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Writes the benchmark steps as MLIR: NAME.mlir, NAME.npz (inputs and JAX's results of two steps), NAME.json.
+
+    python bench/export.py --out DIR [NAME..] [--time]
+
+Needs jax==0.10.2 flax==0.12.8 optax==0.2.8. --time adds JAX's own step time on one thread to NAME.json; bench/step_time.py
+is the fair comparison, because it measures both in one run.
+"""
+import argparse
+import os
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")  # one thread, as ds uses per rank
+
+import jax_time  # noqa: E402
+import models  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True, help="folder that receives the files")
+    parser.add_argument("--time", action="store_true", help="measure JAX on one thread too")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(models.ALL)}; default: all")
+    options = parser.parse_args()
+    unknown = [n for n in options.names if n not in models.ALL]
+    if unknown:
+        parser.error(f"unknown step '{unknown[0]}', expected one of {', '.join(models.ALL)}")
+    for name in options.names or models.ALL:
+        step = models.ALL[name]()
+        more = {"jax_step_ms": jax_time.milliseconds(step)} if options.time else {}
+        step.write(options.out, **more)
+        print(f"{name}: {len(step.donated)} parameters and states, {step.source}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
