@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything a client of the dialect includes: dialect, enums, attributes, types, operations, and the registration of
-// the external models that other dialects' machinery needs.
+// Everything a client of the dialect includes: dialect, enums, attributes, types, operations, and
+// the registration of the external models that other dialects' machinery needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "ds/Dialect/IR/DsDialect.h.inc"
@@ -36,8 +37,7 @@
 namespace ds {
 
 /// What every collective reads and writes. Two operations on it never swap, merge or vanish.
-struct CommunicatorResource final
-    : mlir::SideEffects::Resource::Base<CommunicatorResource> {
+struct CommunicatorResource final : mlir::SideEffects::Resource::Base<CommunicatorResource> {
   mlir::StringRef getName() final { return "Communicator"; }
 };
 

@@ -42,6 +42,8 @@ def Ds_Dialect : Dialect {
     disagree about the sequence of collectives wait for one another forever.
   }];
   let cppNamespace = "::ds";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
 }

@@ -54,9 +54,32 @@ def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]
   let hasVerifier = 1;
 }
 
+def Ds_OnceOp : Ds_Op<"once", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a value that all ranks hold, counted by one of them";
+  let description = [{
+    The result is the operand on rank 0 and the identity of the reduction on the other ranks (zero for a sum, one for a
+    product, the operand itself for `max`, `min`, `and` and `or`), so that reducing the result over the ranks gives the
+    operand back. Placement analysis inserts it where a replicated addend meets a partial value.
+
+    ```mlir
+    %p = ds.once sum %decay : f32
+    ```
+
+    **Constraints:**
+    - (C1) `kind` is not `mean`.
+    - (C2) the element type is an integer or a float.
+  }];
+  let arguments = (ins Ds_ReductionKindAttr:$kind, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "custom<Kind>($kind) $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 def Ds_RankOp : Ds_Op<"rank", [Pure]> {
   let summary = "the number of this rank, from 0";
   let description = [{
+    Folds to 0 where the module's configuration sets `device_num` to 1.
+
     ```mlir
     %r = ds.rank : index
     ```
@@ -64,6 +87,7 @@ def Ds_RankOp : Ds_Op<"rank", [Pure]> {
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, $_builder.getIndexType()); }]>];
+  let hasFolder = 1;
 }
 
 def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
@@ -117,7 +141,7 @@ def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
+    custom<Kind>($kind) $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
   }];
   let builders = [
     OpBuilder<(ins "::ds::ReductionKind":$kind, "::mlir::ValueRange":$inputs,
@@ -153,7 +177,7 @@ def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$started, Ds_PendingType:$pending);
   let assemblyFormat = [{
-    $kind $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($started))
+    custom<Kind>($kind) $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($started))
   }];
   let builders = [
     OpBuilder<(ins "::ds::ReductionKind":$kind, "::mlir::ValueRange":$inputs,
@@ -236,7 +260,7 @@ def Ds_ReduceScatterOp : Ds_CollectiveOp<"reduce_scatter", [SameVariadicOperandS
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
+    custom<Kind>($kind) $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
     custom<InPlaceTypes>(type($outs), type($results))
   }];
   let hasVerifier = 1;

@@ -1,0 +1,105 @@
+//===- Config.h - the configuration of a distributed step -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One table of keys (Config.cpp) gives every key its type, default, range and whether it is built.
+// A Config holds the values that were written; reading a key gives the value in force. Plain C++:
+// the tools, the pass options and the attribute '#ds.config' share it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_CONFIG_H
+#define DS_DIALECT_IR_CONFIG_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ds {
+
+enum class ParallelMode {
+  StandAlone,
+  DataParallel,
+  HybridParallel,
+  SemiAutoParallel,
+  AutoParallel
+};
+enum class BatchSemantics { Local, Global };
+enum class LocalState { Mean, Rank0, PerRank };
+enum class FusionOrder { Ready, Parameter };
+
+/// How gradients are put into buckets, from 'comm_fusion' and 'all_reduce_fusion_config' together.
+struct FusionPolicy {
+  enum class Mode { Index, Size, All, None, Auto };
+  Mode mode = Mode::All;
+  std::vector<int64_t> indices; // Index
+  int64_t bytes = 0;            // Size: a bucket closes when it holds at least this much
+  int64_t firstBytes = 0;       // Size: the same for the first bucket; 0 means 'bytes'
+};
+
+/// One value as written: a flag, a number, a word or a list of numbers.
+using ConfigValue = std::variant<bool, int64_t, std::string, std::vector<int64_t>>;
+
+/// The text of a value as '--config' and '#ds.config' write it.
+std::string toText(const ConfigValue &value);
+
+class Config {
+public:
+  /// Sets one key. The error names the key, its range and what was given.
+  llvm::Error set(llvm::StringRef key, ConfigValue value);
+  /// Sets one key from text: 'true', '4', 'global', '[20, 35]', '30s'.
+  llvm::Error setFromText(llvm::StringRef key, llvm::StringRef text);
+  /// Sets keys from 'key=value,key=[1,2]'.
+  llvm::Error setFromText(llvm::StringRef assignments);
+
+  /// The value in force: the one written, else the default; none for a key without default.
+  llvm::Expected<std::optional<ConfigValue>> get(llvm::StringRef key) const;
+  bool isSet(llvm::StringRef key) const { return values.count(key.str()) != 0; }
+  void reset() { values.clear(); }
+  llvm::Error reset(llvm::StringRef key);
+
+  /// What no single key can tell: global_rank < device_num, index 0 without mindspore_inclusive.
+  llvm::Error validate() const;
+  /// One sentence for the first value that is not built yet; success if everything is.
+  llvm::Error checkBuilt() const;
+
+  /// Written values in alphabetical order of their keys.
+  const std::map<std::string, ConfigValue> &written() const { return values; }
+
+  std::optional<int64_t> deviceNum() const;
+  std::optional<int64_t> globalRank() const;
+  ParallelMode parallelMode() const; // data_parallel where unset
+  BatchSemantics batch() const;
+  LocalState localState() const;
+  FusionOrder fusionOrder() const;
+  FusionPolicy fusionPolicy() const;
+  bool gradientsMean() const;
+  bool gradientFp32Sync() const;
+  bool mindsporeInclusive() const;
+  bool syncMetrics() const;
+  bool deterministic() const;
+  bool parameterBroadcast() const;
+  int64_t timeoutMs() const;
+
+private:
+  std::map<std::string, ConfigValue> values;
+};
+
+/// All keys, in alphabetical order.
+llvm::ArrayRef<llvm::StringRef> configKeys();
+
+/// The known word nearest to a misspelt one, for "did you mean"; none if nothing is near.
+std::optional<llvm::StringRef> nearest(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known);
+
+} // namespace ds
+
+#endif // DS_DIALECT_IR_CONFIG_H

@@ -1,0 +1,31 @@
+//===- Registration.h - everything ds adds to a tool ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_PIPELINES_REGISTRATION_H
+#define DS_PIPELINES_REGISTRATION_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace ds {
+
+/// The ds dialect with its external models, and every upstream dialect with its extensions. Without
+/// the extensions upstream interfaces are promised but absent: a call is then silently not inlined.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// The ds dialect and its external models alone, for a tool that brings the upstream dialects
+/// itself.
+void registerDsDialect(mlir::DialectRegistry &registry);
+
+/// Every ds pass and pipeline.
+void registerPasses();
+
+} // namespace ds
+
+#endif // DS_PIPELINES_REGISTRATION_H

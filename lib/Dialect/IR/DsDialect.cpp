@@ -1,0 +1,67 @@
+//===- DsDialect.cpp - registration of the ds dialect -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace ds;
+
+#include "ds/Dialect/IR/DsDialect.cpp.inc"
+
+#include "ds/Dialect/IR/DsEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ds/Dialect/IR/DsAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "ds/Dialect/IR/DsTypes.cpp.inc"
+
+namespace {
+
+/// ds operations may be moved into any caller: what ranks do together is the sequence of
+/// collectives, and inlining keeps it.
+struct DsInlinerInterface final : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *call, Operation *callable, bool wouldBeCloned) const final {
+    return true;
+  }
+  bool isLegalToInline(Operation *op, Region *dest, bool wouldBeCloned,
+                       IRMapping &mapping) const final {
+    return true;
+  }
+};
+
+} // namespace
+
+void DsDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ds/Dialect/IR/DsAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ds/Dialect/IR/DsTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ds/Dialect/IR/DsOps.cpp.inc"
+      >();
+  addInterfaces<DsInlinerInterface>();
+}
+
+bool ds::isCollective(Operation *op) {
+  return isa<AllReduceOp, AllReduceStartOp, WaitOp, ReduceScatterOp, AllGatherOp, BroadcastOp,
+             BarrierOp>(op);
+}

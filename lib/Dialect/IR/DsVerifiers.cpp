@@ -1,0 +1,274 @@
+//===- DsVerifiers.cpp - what makes a ds operation well formed --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One small function per constraint; the label beside it (all_reduce_c2, ...) is the one of the
+// operation's description and of the test.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+using namespace ds;
+
+static ShapedType shaped(Value value) { return cast<ShapedType>(value.getType()); }
+
+// all_reduce_c1, broadcast_c1, reduce_scatter_c1, all_gather_c1
+static LogicalResult verifyHasOperands(Operation *op, OperandRange inputs) {
+  if (inputs.empty())
+    return op->emitOpError("expected at least one operand");
+  return success();
+}
+
+// all_reduce_c2, broadcast_c2: a result for each tensor, none for a memref.
+static LogicalResult verifyInPlace(Operation *op, OperandRange inputs, TypeRange results) {
+  for (Value input : inputs)
+    if (isa<TensorType>(input.getType()) != isa<TensorType>(inputs.front().getType()))
+      return op->emitOpError("expected only tensors or only memrefs, got ")
+             << inputs.front().getType() << " and " << input.getType();
+  bool onTensors = !inputs.empty() && isa<TensorType>(inputs.front().getType());
+  size_t expected = onTensors ? inputs.size() : 0;
+  if (results.size() != expected)
+    return op->emitOpError("expected ") << expected << " results, got " << results.size();
+  for (auto [input, result] : llvm::zip(inputs.getTypes(), results))
+    if (input != result)
+      return op->emitOpError("expected a result of type ") << input << ", got " << result;
+  return success();
+}
+
+// all_reduce_c3, gradient_c1
+static LogicalResult verifyStatic(Operation *op, ValueRange values) {
+  for (Value value : values) {
+    if (!shaped(value).hasStaticShape())
+      return op->emitOpError("expected a static shape, got ") << value.getType();
+    auto memref = dyn_cast<MemRefType>(value.getType());
+    if (memref && !memref.areTrailingDimsContiguous(memref.getRank()))
+      return op->emitOpError("expected a contiguous memref, got ") << memref;
+  }
+  return success();
+}
+
+// all_reduce_c4
+static LogicalResult verifyOneWireType(Operation *op, ValueRange values) {
+  if (values.empty())
+    return success();
+  Type wireType = shaped(values.front()).getElementType();
+  if (!wireType.isIntOrFloat())
+    return op->emitOpError("expected integers or floats, got ") << wireType;
+  for (Value value : values)
+    if (shaped(value).getElementType() != wireType)
+      return op->emitOpError("expected one element type, got ")
+             << wireType << " and " << shaped(value).getElementType();
+  return success();
+}
+
+// all_reduce_c5
+static LogicalResult verifyKind(Operation *op, ReductionKind kind, ValueRange values) {
+  if (values.empty())
+    return success();
+  Type wireType = shaped(values.front()).getElementType();
+  auto expected = [&](StringRef what) {
+    return op->emitOpError("expected ")
+           << what << " for '" << stringifyReductionKind(kind) << "', got " << wireType;
+  };
+  switch (kind) {
+  case ReductionKind::Mean:
+    return isa<FloatType>(wireType) ? success() : LogicalResult(expected("floats"));
+  case ReductionKind::And:
+  case ReductionKind::Or:
+    return isa<IntegerType>(wireType) ? success() : LogicalResult(expected("integers"));
+  case ReductionKind::Sum:
+  case ReductionKind::Prod:
+  case ReductionKind::Max:
+  case ReductionKind::Min:
+    if (auto integer = dyn_cast<IntegerType>(wireType); integer && integer.getWidth() < 8)
+      return expected("floats or integers of at least 8 bits");
+    return success();
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+// all_reduce_c6, barrier_c6
+static LogicalResult verifyGroup(Operation *op, std::optional<ArrayRef<int64_t>> group) {
+  if (!group)
+    return success();
+  if (group->empty())
+    return op->emitOpError("expected a group of at least one rank");
+  llvm::SmallSet<int64_t, 8> seen;
+  for (int64_t rank : *group) {
+    if (rank < 0)
+      return op->emitOpError("expected ranks from 0 in 'group', got ") << rank;
+    if (!seen.insert(rank).second)
+      return op->emitOpError("expected distinct ranks in 'group', got ") << rank << " twice";
+  }
+  return success();
+}
+
+// all_reduce_c7
+static LogicalResult verifyNames(Operation *op, ArrayAttr names, OperandRange inputs) {
+  if (names.empty())
+    return success();
+  if (names.size() != inputs.size())
+    return op->emitOpError("expected one list of names per operand, got ")
+           << names.size() << " lists for " << inputs.size() << " operands";
+  for (Attribute list : names) {
+    if (cast<ArrayAttr>(list).empty())
+      return op->emitOpError("expected at least one name per operand");
+    for (Attribute name : cast<ArrayAttr>(list))
+      if (cast<StringAttr>(name).empty())
+        return op->emitOpError("expected names that are not empty");
+  }
+  return success();
+}
+
+// all_reduce_c8
+static LogicalResult verifyFusion(Operation *op, std::optional<int64_t> fusion) {
+  if (fusion && *fusion < 0)
+    return op->emitOpError("expected 'fusion' to be at least 0, got ") << *fusion;
+  return success();
+}
+
+// all_reduce_c9: combining a buffer twice in place would count the first result into the second.
+static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
+  llvm::SmallPtrSet<Value, 8> seen;
+  for (Value input : inputs)
+    if (isa<BaseMemRefType>(input.getType()) && !seen.insert(input).second)
+      return op->emitOpError("expected distinct buffers, got one twice");
+  return success();
+}
+
+/// What all collectives on operands have in common.
+template <typename Op> static LogicalResult verifyCollective(Op op, TypeRange results) {
+  OperandRange inputs = op.getInputs();
+  if (failed(verifyHasOperands(op, inputs)) || failed(verifyInPlace(op, inputs, results)) ||
+      failed(verifyStatic(op, inputs)) || failed(verifyOneWireType(op, inputs)) ||
+      failed(verifyGroup(op, op.getGroup())) || failed(verifyNames(op, op.getNames(), inputs)) ||
+      failed(verifyDistinctBuffers(op, inputs)))
+    return failure();
+  return success();
+}
+
+LogicalResult GradientOp::verify() {
+  // gradient_c1
+  if (!isa<FloatType>(shaped(getValue()).getElementType()))
+    return emitOpError("expected a tensor of floats, got ") << getValue().getType();
+  if (failed(verifyStatic(*this, getValue())))
+    return failure();
+  // gradient_c2
+  if (getParam().empty())
+    return emitOpError("expected the name of a parameter, got an empty one");
+  return success();
+}
+
+LogicalResult AllReduceOp::verify() {
+  if (failed(verifyCollective(*this, getResultTypes())) ||
+      failed(verifyKind(*this, getKind(), getInputs())) || failed(verifyFusion(*this, getFusion())))
+    return failure();
+  return success();
+}
+
+LogicalResult AllReduceStartOp::verify() {
+  if (failed(verifyCollective(*this, getStarted().getTypes())) ||
+      failed(verifyKind(*this, getKind(), getInputs())) || failed(verifyFusion(*this, getFusion())))
+    return failure();
+  // all_reduce_start_c10
+  if (!getPending().hasOneUse() || !isa<WaitOp>(*getPending().user_begin()))
+    return emitOpError("expected the handle to be used by exactly one 'ds.wait'");
+  Operation *wait = *getPending().user_begin();
+  // all_reduce_start_c11: anything else could read or overwrite memory in flight.
+  for (Value started : getStarted())
+    for (Operation *user : started.getUsers())
+      if (user != wait)
+        return (emitOpError("expected a started tensor to be used by its 'ds.wait' only")
+                    .attachNote(user->getLoc())
+                << "also used here");
+  return success();
+}
+
+LogicalResult WaitOp::verify() {
+  // wait_c1
+  auto start = getPending().getDefiningOp<AllReduceStartOp>();
+  if (!start)
+    return emitOpError("expected the handle of a 'ds.all_reduce_start'");
+  // wait_c2
+  if (failed(verifyInPlace(*this, getInputs(), getResultTypes())))
+    return failure();
+  bool onTensors = !start.getStarted().empty();
+  ValueRange expected = onTensors ? ValueRange(start.getStarted()) : ValueRange(start.getInputs());
+  if (!llvm::equal(expected, getInputs()))
+    return (emitOpError("expected all values of its start, in order").attachNote(start.getLoc())
+            << "started here");
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  if (failed(verifyCollective(*this, getResultTypes())))
+    return failure();
+  // broadcast_c5
+  int64_t root = getRoot();
+  if (root < 0)
+    return emitOpError("expected a root from 0, got ") << root;
+  if (getGroup() && !llvm::is_contained(*getGroup(), root))
+    return emitOpError("expected the root to be a rank of 'group', got ") << root;
+  return success();
+}
+
+/// The n of a collective between `whole` and `share`, which differ along `dim` only.
+static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int64_t dim) {
+  ShapedType wholeType = shaped(whole), shareType = shaped(share);
+  // reduce_scatter_c9, all_gather_c9
+  if (dim < 0 || dim >= wholeType.getRank() || wholeType.getRank() != shareType.getRank())
+    return op->emitOpError("expected dimension ")
+           << dim << " in both types, got " << wholeType << " and " << shareType;
+  // reduce_scatter_c10, all_gather_c10
+  for (int64_t i = 0; i < wholeType.getRank(); ++i)
+    if (i != dim && wholeType.getDimSize(i) != shareType.getDimSize(i))
+      return op->emitOpError("expected types that agree but along dimension ")
+             << dim << ", got " << wholeType << " and " << shareType;
+  int64_t all = wholeType.getDimSize(dim), one = shareType.getDimSize(dim);
+  if (one == 0 || all % one != 0)
+    return op->emitOpError("expected dimension ")
+           << dim << " to be a multiple, got " << all << " and " << one;
+  return all / one;
+}
+
+template <typename Op>
+static LogicalResult verifyShares(Op op, OperandRange wholes, OperandRange shares) {
+  if (failed(verifyHasOperands(op, op.getInputs())) || failed(verifyStatic(op, op.getOperands())) ||
+      failed(verifyInPlace(op, op.getOuts(), op.getResultTypes())) ||
+      failed(verifyOneWireType(op, op.getOperands())) || failed(verifyGroup(op, op.getGroup())) ||
+      failed(verifyNames(op, op.getNames(), op.getInputs())) ||
+      failed(verifyFusion(op, op.getFusion())))
+    return failure();
+  std::optional<int64_t> ranks;
+  if (op.getGroup())
+    ranks = op.getGroup()->size();
+  for (auto [whole, share] : llvm::zip_equal(wholes, shares)) {
+    if (isa<TensorType>(whole.getType()) != isa<TensorType>(share.getType()))
+      return op.emitOpError("expected only tensors or only memrefs, got ")
+             << whole.getType() << " and " << share.getType();
+    FailureOr<int64_t> n = sharesOf(op, whole, share, op.getDim());
+    if (failed(n))
+      return failure();
+    if (ranks && *n != *ranks)
+      return op.emitOpError("expected ") << *ranks << " shares, got " << *n;
+    ranks = *n;
+  }
+  return success();
+}
+
+LogicalResult ReduceScatterOp::verify() {
+  if (failed(verifyShares(*this, getInputs(), getOuts())) ||
+      failed(verifyKind(*this, getKind(), getInputs())))
+    return failure();
+  return success();
+}
+
+LogicalResult AllGatherOp::verify() { return verifyShares(*this, getOuts(), getInputs()); }
+
+LogicalResult BarrierOp::verify() { return verifyGroup(*this, getGroup()); }

@@ -1,0 +1,27 @@
+//===- Registration.cpp - everything ds adds to a tool ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ds/Pipelines/Registration.h"
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+
+void ds::registerDsDialect(mlir::DialectRegistry &registry) {
+  registry.insert<DsDialect>();
+  registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+void ds::registerDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registerDsDialect(registry);
+}
+
+void ds::registerPasses() {}
