@@ -83,7 +83,7 @@ typedef struct dsrt_backend {
 
   /// (optional) This rank's context has failed with `status`: tell the others, without waiting, so
   /// that they need not run into their timeout.
-  void (*failed)(void *state, dsrt_status status, const char *text);
+  void (*failed)(void *state, dsrt_status status, const char *text, const dsrt_error *details);
   /// (optional) Whether another rank has ended the world: DSRT_OK, or the status and text that this
   /// rank now has. Called often and from any thread: cheap.
   dsrt_status (*poll)(void *state, dsrt_error *error);

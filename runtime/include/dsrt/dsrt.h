@@ -77,7 +77,7 @@ typedef enum dsrt_dtype {
   DSRT_U16 = 11,
   DSRT_U8 = 12
 } dsrt_dtype;
-enum { DSRT_NUM_DTYPES = 13 };
+#define DSRT_NUM_DTYPES 13
 
 /// sum, mean, max, min, prod: floats; all but mean: integers (sum and prod wrap). and, or:
 /// integers, bit by bit. i1 has max, min, and, or. f16 and bf16 accumulate in f32 and round once.
@@ -92,7 +92,7 @@ typedef enum dsrt_reduction {
   DSRT_AND = 5,
   DSRT_OR = 6
 } dsrt_reduction;
-enum { DSRT_NUM_REDUCTIONS = 7 };
+#define DSRT_NUM_REDUCTIONS 7
 
 typedef enum dsrt_op {
   DSRT_OP_ALL_REDUCE = 0,
@@ -101,7 +101,7 @@ typedef enum dsrt_op {
   DSRT_OP_BROADCAST = 3,
   DSRT_OP_BARRIER = 4
 } dsrt_op;
-enum { DSRT_NUM_OPS = 5 };
+#define DSRT_NUM_OPS 5
 
 /// One rank of a world.
 typedef struct dsrt_context dsrt_context;

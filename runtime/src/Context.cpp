@@ -1,0 +1,245 @@
+//===- Context.cpp - Creation and end of contexts, and the sticky error -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Context.h"
+#include "backends/local/LocalBackend.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+using namespace dsrt;
+
+static thread_local std::string errorWithoutContext;
+
+dsrt_status dsrt::failWithoutContext(dsrt_status status, const std::string &text) {
+  errorWithoutContext = text;
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The sticky error.
+//===----------------------------------------------------------------------===//
+
+bool dsrt_context::setSticky(dsrt_status newStatus, const std::string &text,
+                             const dsrt_error *details) const {
+  std::lock_guard<std::mutex> lock(errorMutex);
+  if (status.load(std::memory_order_relaxed) != DSRT_OK)
+    return false;
+  error = text;
+  if (details)
+    lateRanks.assign(details->late, details->late + details->num_late);
+  status.store(newStatus, std::memory_order_release);
+  return true;
+}
+
+dsrt_status dsrt_context::fail(dsrt_status newStatus, const std::string &text,
+                               const dsrt_error *details) {
+  if (setSticky(newStatus, text, details) && backend->failed)
+    backend->failed(state, newStatus, text.c_str(), details);
+  return status.load(std::memory_order_acquire);
+}
+
+dsrt_status dsrt_context::check() const {
+  dsrt_status current = status.load(std::memory_order_acquire);
+  if (current != DSRT_OK || !backend->poll)
+    return current;
+  dsrt_error details = {};
+  dsrt_status polled = backend->poll(state, &details);
+  if (polled == DSRT_OK)
+    return DSRT_OK;
+  setSticky(polled, details.text, &details);
+  return status.load(std::memory_order_acquire);
+}
+
+int32_t dsrt_failed(const dsrt_context *context) { return !context || context->check() != DSRT_OK; }
+
+dsrt_status dsrt_last_status(const dsrt_context *context) {
+  return context ? context->check() : DSRT_INVALID_ARGUMENT;
+}
+
+const char *dsrt_last_error(const dsrt_context *context) {
+  if (!context)
+    return errorWithoutContext.c_str();
+  return context->check() == DSRT_OK ? "" : context->error.c_str();
+}
+
+int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *out_ranks) {
+  if (!context || context->check() == DSRT_OK)
+    return 0;
+  int32_t count = static_cast<int32_t>(context->lateRanks.size());
+  if (out_ranks && capacity > 0)
+    std::copy_n(context->lateRanks.begin(), std::min(count, capacity), out_ranks);
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Options.
+//===----------------------------------------------------------------------===//
+
+void dsrt_options_init(dsrt_options *options) {
+  if (options)
+    *options = {sizeof(dsrt_options), /*deterministic=*/1, /*timeout_ms=*/300000,
+                /*chunk_bytes=*/0};
+}
+
+dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error) {
+  dsrt_options_init(&out);
+  if (!options)
+    return DSRT_OK;
+  if (options->struct_size < sizeof(uint32_t) || options->struct_size > 4096) {
+    setText(error, "options.struct_size is %u; call dsrt_options_init first", options->struct_size);
+    return DSRT_INVALID_ARGUMENT;
+  }
+  std::memcpy(&out, options, std::min<size_t>(options->struct_size, sizeof out));
+  out.struct_size = sizeof out;
+  if (out.timeout_ms < 1) {
+    setText(error, "options.timeout_ms is %lld, expected at least 1",
+            static_cast<long long>(out.timeout_ms));
+    return DSRT_INVALID_ARGUMENT;
+  }
+  if (out.chunk_bytes < 0) {
+    setText(error, "options.chunk_bytes is %lld, expected 0 or more",
+            static_cast<long long>(out.chunk_bytes));
+    return DSRT_INVALID_ARGUMENT;
+  }
+  if (out.deterministic > 1) {
+    setText(error, "options.deterministic is %u, expected 0 or 1", out.deterministic);
+    return DSRT_INVALID_ARGUMENT;
+  }
+  return DSRT_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Creation.
+//===----------------------------------------------------------------------===//
+
+dsrt_status dsrt::makeContext(const dsrt_backend *backend, void *state, int32_t rank,
+                              int32_t numRanks, const dsrt_options &options,
+                              dsrt_context **outContext, dsrt_error *error) {
+  std::unique_ptr<dsrt_context> context(new dsrt_context);
+  context->backend = backend;
+  context->state = state;
+  context->rank = rank;
+  context->numRanks = numRanks;
+  context->options = options;
+  if (!(backend->capabilities & DSRT_CAP_IN_ORDER))
+    context->options.deterministic = 0;
+  auto world = std::make_unique<Group>();
+  world->references = 1;
+  world->ranks.resize(numRanks);
+  for (int32_t r = 0; r < numRanks; ++r)
+    world->ranks[r] = r;
+  dsrt_status status = backend->group_create(state, numRanks, world->ranks.data(),
+                                             options.timeout_ms, &world->backendGroup, error);
+  if (status != DSRT_OK) {
+    dsrt_error ignored = {};
+    backend->shutdown(state, /*failed=*/1, &ignored);
+    return status;
+  }
+  context->groups.push_back(std::move(world));
+  *outContext = context.release();
+  return DSRT_OK;
+}
+
+dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
+                                    dsrt_context **out_contexts) {
+  if (!out_contexts)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              "dsrt_local_world_create: out_contexts is null");
+  if (num_ranks < 1 || num_ranks > 4096)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT, "dsrt_local_world_create: num_ranks is " +
+                                                         std::to_string(num_ranks) +
+                                                         ", expected 1 to 4096");
+  std::fill_n(out_contexts, num_ranks, nullptr);
+  dsrt_error error = {};
+  dsrt_options read;
+  dsrt_status status = readOptions(options, read, &error);
+  try {
+    std::vector<void *> states(num_ranks);
+    if (status == DSRT_OK)
+      local::createWorld(num_ranks, read, states.data());
+    for (int32_t r = 0; r < num_ranks && status == DSRT_OK; ++r)
+      status =
+          makeContext(local::backend(), states[r], r, num_ranks, read, &out_contexts[r], &error);
+  } catch (const std::bad_alloc &) {
+    return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_local_world_create: out of memory");
+  }
+  if (status != DSRT_OK)
+    return failWithoutContext(status, std::string("dsrt_local_world_create: ") + error.text);
+  return DSRT_OK;
+}
+
+dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
+                      dsrt_context **out_context) {
+  if (!backend_name || !out_context)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              "dsrt_init: backend_name or out_context is null");
+  *out_context = nullptr;
+  try {
+    dsrt_error error = {};
+    dsrt_options read;
+    dsrt_status status = readOptions(options, read, &error);
+    if (status != DSRT_OK)
+      return failWithoutContext(status, std::string("dsrt_init: ") + error.text);
+    std::string name = backend_name;
+    if (name == "auto")
+      name = launchedProcesses() > 0 ? "mpi" : "local";
+    const dsrt_backend *backend = findBackend(name);
+    if (!backend) {
+      std::string known = "auto";
+      for (int32_t i = 0; dsrt_backend_name(i); ++i)
+        known += std::string(", ") + dsrt_backend_name(i);
+      // A launched job must not fall apart into worlds of one rank that all believe they are alone.
+      if (std::string(backend_name) == "auto")
+        return failWithoutContext(DSRT_UNAVAILABLE,
+                                  "dsrt_init: started by a launcher with " +
+                                      std::to_string(launchedProcesses()) +
+                                      " processes, but this build has no 'mpi' backend");
+      return failWithoutContext(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
+                                "dsrt_init: no backend '" + name + "' in this build; known are " +
+                                    known);
+    }
+    void *state = nullptr;
+    int32_t rank = 0, numRanks = 0;
+    status = backend->init(&read, &state, &rank, &numRanks, &error);
+    if (status == DSRT_OK)
+      status = makeContext(backend, state, rank, numRanks, read, out_context, &error);
+    if (status != DSRT_OK)
+      return failWithoutContext(status, "dsrt_init: backend '" + name + "': " + error.text);
+    return DSRT_OK;
+  } catch (const std::bad_alloc &) {
+    return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_init: out of memory");
+  }
+}
+
+dsrt_status dsrt_shutdown(dsrt_context *context) {
+  if (!context)
+    return DSRT_OK;
+  context->worker.reset(); // runs what was started to its end; every call has its timeout
+  const bool failed = context->check() != DSRT_OK;
+  for (auto &group : context->groups)
+    if (group->references > 0)
+      context->backend->group_destroy(context->state, group->backendGroup, failed);
+  for (const Arena &arena : context->arenas)
+    if (context->backend->buffer_unregister)
+      context->backend->buffer_unregister(context->state, arena.data);
+  dsrt_error error = {};
+  dsrt_status status = context->backend->shutdown(context->state, failed, &error);
+  if (status != DSRT_OK)
+    failWithoutContext(status, std::string("dsrt_shutdown: ") + error.text);
+  delete context;
+  return status;
+}
+
+int32_t dsrt_rank(const dsrt_context *context) { return context ? context->rank : -1; }
+int32_t dsrt_num_ranks(const dsrt_context *context) { return context ? context->numRanks : 0; }
+
+void dsrt_abort(dsrt_context *context, const char *reason) {
+  if (context)
+    context->backend->abort(context->state, reason ? reason : "no reason given");
+}

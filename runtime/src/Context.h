@@ -1,0 +1,147 @@
+//===- Context.h - One rank: its backend, groups, errors and queue -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The core above the backends. Checks arguments once for all of them, keeps the first error, and
+// runs started collectives on one thread per context. Only the rank's own thread and that worker
+// touch a context, never at once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_CONTEXT_H
+#define DSRT_SRC_CONTEXT_H
+
+#include "Messages.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dsrt {
+
+/// A group of this context; its handle is its place in Context::groups.
+struct Group {
+  std::vector<int32_t> ranks; // ascending, of the world
+  void *backendGroup = nullptr;
+  int64_t references = 0; // 0: the place is free
+  uint64_t calls = 0;
+};
+
+struct Arena {
+  char *data;
+  int64_t bytes;
+};
+
+} // namespace dsrt
+
+/// A started collective. Places are reused, so a step that starts as many collectives as the last
+/// one allocates nothing.
+struct dsrt_pending {
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+  std::vector<int64_t> elements;
+  dsrt_call call = {};
+  dsrt::Group *group = nullptr;
+  bool inUse = false;
+  bool done = false;
+  dsrt_status status = DSRT_OK;
+};
+
+namespace dsrt {
+
+/// The thread that runs started collectives, in order. Made by the first start.
+class Worker {
+public:
+  explicit Worker(dsrt_context &context);
+  ~Worker();
+
+  /// A free place, kept by the caller until wait().
+  dsrt_pending *take();
+  void enqueue(dsrt_pending *pending);
+  /// Blocks until it is done, frees the place and returns its status. False in `known` if it is not
+  /// one of ours.
+  dsrt_status wait(dsrt_pending *pending, bool &known);
+  /// Blocks until everything that was enqueued is done.
+  void drain();
+
+private:
+  void run();
+
+  dsrt_context &context;
+  std::mutex mutex;
+  std::condition_variable work, finished;
+  std::vector<std::unique_ptr<dsrt_pending>> places;
+  std::deque<dsrt_pending *> queue;
+  bool busy = false, stop = false;
+  std::thread thread;
+};
+
+} // namespace dsrt
+
+struct dsrt_context {
+  const dsrt_backend *backend = nullptr;
+  void *state = nullptr;
+  int32_t rank = 0;
+  int32_t numRanks = 1;
+  dsrt_options options = {};
+
+  std::deque<std::unique_ptr<dsrt::Group>> groups; // [0] is the world
+  std::vector<dsrt::Arena> arenas;
+  std::unique_ptr<dsrt::Worker> worker;
+
+  // The sticky error: text and late ranks are written once, before `status`.
+  mutable std::atomic<dsrt_status> status{DSRT_OK};
+  mutable std::mutex errorMutex;
+  mutable std::string error;
+  mutable std::vector<int32_t> lateRanks;
+
+  std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0};
+
+  /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.
+  dsrt_status fail(dsrt_status newStatus, const std::string &text,
+                   const dsrt_error *details = nullptr);
+  /// The sticky status, after asking the backend whether another rank has ended the world.
+  dsrt_status check() const;
+  /// The group of a handle, or null.
+  dsrt::Group *groupOf(dsrt_group handle) const;
+  /// Runs a checked call on the calling thread.
+  dsrt_status execute(dsrt::Group &group, dsrt_call &call);
+
+private:
+  bool setSticky(dsrt_status newStatus, const std::string &text, const dsrt_error *details) const;
+};
+
+namespace dsrt {
+
+/// Processes of the job when a launcher started this one, else 0.
+int32_t launchedProcesses();
+
+/// The backend of that name, or null.
+const dsrt_backend *findBackend(const std::string &name);
+
+/// Wraps one rank's backend state as a context with the world as group 0. On failure shuts the
+/// state down.
+dsrt_status makeContext(const dsrt_backend *backend, void *state, int32_t rank, int32_t numRanks,
+                        const dsrt_options &options, dsrt_context **outContext, dsrt_error *error);
+
+/// Checks the caller's options and fills the defaults of fields that it does not know.
+dsrt_status readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error);
+
+/// Remembers why a call without a context failed, for dsrt_last_error(nullptr) on this thread.
+dsrt_status failWithoutContext(dsrt_status status, const std::string &text);
+
+/// Whether the buffers of a call are one ascending run with gaps below 64 bytes, each gap inside
+/// one registered arena.
+bool isOneSpan(const std::vector<Arena> &arenas, int64_t numBuffers, void *const *buffers,
+               const int64_t *elements, int64_t elementSize);
+
+} // namespace dsrt
+
+#endif // DSRT_SRC_CONTEXT_H

@@ -1,0 +1,54 @@
+//===- Kernels.h - Reductions in rank order ---------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one place that does arithmetic. Every backend that reduces in rank order calls
+// reduceInRankOrder, so their results are equal bit for bit, whatever the bucketing, the share of a
+// rank or the instruction set.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_KERNELS_H
+#define DSRT_SRC_KERNELS_H
+
+#include "dsrt/dsrt.h"
+
+namespace dsrt {
+
+/// Which reductions a dtype has: bit r for reduction r. The table of dsrt.h in numbers.
+uint32_t definedReductions(dsrt_dtype dtype);
+
+/// outputs[j] = sources[0] op sources[1] op ..., from left to right, for every j. Element e is read
+/// from all sources before it is written anywhere, so outputs may be sources. Sixteen-bit floats
+/// are accumulated in f32 and rounded once. Denormals count as zero on whatever thread this runs.
+void reduceInRankOrder(dsrt_dtype dtype, dsrt_reduction reduction, int64_t numSources,
+                       const void *const *sources, int64_t elements, int64_t numOutputs,
+                       void *const *outputs);
+
+/// Multiplies by the mean's factor 1/n, for backends whose sum was made elsewhere.
+void scaleToMean(dsrt_dtype dtype, int64_t n, int64_t elements, void *data);
+
+//===----------------------------------------------------------------------===//
+// The kernels of one instruction set (KernelsSimd.cpp).
+//===----------------------------------------------------------------------===//
+
+/// Sixteen-bit floats have no `first` and `next` of their own: they use those of f32 on widened
+/// blocks.
+struct KernelTable {
+  void (*first[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS])(void *out, const void *a, const void *b,
+                                                      int64_t n);
+  void (*next[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS])(void *acc, const void *b, int64_t n);
+  void (*widen[DSRT_NUM_DTYPES])(float *out, const void *in, int64_t n);
+  void (*narrow[DSRT_NUM_DTYPES])(void *out, const float *in, int64_t n);
+  void (*scaleF32)(float *data, float factor, int64_t n);
+  void (*scaleF64)(double *data, double factor, int64_t n);
+};
+
+const KernelTable &kernels_baseline();
+const KernelTable &kernels_x86_64_v3();
+const KernelTable &kernels_x86_64_v4();
+
+} // namespace dsrt
+
+#endif // DSRT_SRC_KERNELS_H

@@ -1,0 +1,127 @@
+//===- Messages.cpp - How the runtime words its errors ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Messages.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+
+namespace dsrt {
+
+static std::string listRanks(const std::vector<int32_t> &ranks) {
+  constexpr size_t shown = 16;
+  std::string text;
+  for (size_t i = 0; i < ranks.size() && i < shown; ++i)
+    text += (i ? ", " : "") + std::to_string(ranks[i]);
+  if (ranks.size() > shown)
+    text += " and " + std::to_string(ranks.size() - shown) + " more";
+  return text;
+}
+
+std::string nameRanks(const std::vector<int32_t> &ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + listRanks(ranks);
+}
+
+static bool reduces(int32_t op) { return op == DSRT_OP_ALL_REDUCE || op == DSRT_OP_REDUCE_SCATTER; }
+
+int64_t payloadBytes(const dsrt_call &call) {
+  int64_t elements = 0;
+  for (int64_t i = 0; i < call.n_buffers; ++i)
+    elements += call.elements[i];
+  return elements * dsrt_dtype_size(call.dtype);
+}
+
+std::string describeCall(const dsrt_call &call, const std::vector<int32_t> &group,
+                         int32_t worldSize, int32_t rank) {
+  std::string text = dsrt_op_name(call.op);
+  if (reduces(call.op))
+    text += std::string(" ") + dsrt_reduction_name(call.reduction);
+  if (call.op != DSRT_OP_BARRIER) {
+    text += std::string(" ") + dsrt_dtype_name(call.dtype) + " (" + std::to_string(call.n_buffers) +
+            (call.n_buffers == 1 ? " buffer, " : " buffers, ") +
+            std::to_string(payloadBytes(call)) + " bytes)";
+  }
+  if (static_cast<int32_t>(group.size()) == worldSize)
+    text += " in the world of " + std::to_string(worldSize);
+  else
+    text += " in group {" + listRanks(group) + "}";
+  return text + " on rank " + std::to_string(rank);
+}
+
+void setText(dsrt_error *error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+}
+
+void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late) {
+  setText(error, "timed out after %" PRId64 " ms waiting for %s", timeoutMs,
+          nameRanks(late).c_str());
+  constexpr size_t capacity = sizeof error->late / sizeof error->late[0];
+  error->num_late = static_cast<int32_t>(std::min(late.size(), capacity));
+  std::copy_n(late.begin(), error->num_late, error->late);
+}
+
+CallSignature signatureOf(const dsrt_call &call) {
+  CallSignature signature;
+  signature.sequence = call.sequence;
+  signature.op = call.op;
+  // A barrier has no payload, a broadcast no reduction: what a call does not use must not make
+  // ranks disagree.
+  if (call.op == DSRT_OP_BARRIER)
+    return signature;
+  signature.dtype = call.dtype;
+  signature.reduction = reduces(call.op) ? call.reduction : 0;
+  signature.root = call.op == DSRT_OP_BROADCAST ? call.root : 0;
+  signature.n_buffers = call.n_buffers;
+  uint64_t hash = 14695981039346656037u; // FNV-1a over whole words
+  for (int64_t i = 0; i < call.n_buffers; ++i) {
+    hash = (hash ^ static_cast<uint64_t>(call.elements[i])) * 1099511628211u;
+    signature.totalElements += call.elements[i];
+  }
+  signature.elementsHash = hash;
+  return signature;
+}
+
+bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int32_t rankB,
+           const CallSignature &b, const int64_t *elementsB, dsrt_error *error) {
+  auto differ = [&](const char *what, const std::string &valueA, const std::string &valueB) {
+    setText(error, "ranks disagree on the %s: rank %d has %s, rank %d has %s", what, rankA,
+            valueA.c_str(), rankB, valueB.c_str());
+    return false;
+  };
+  if (a.op != b.op)
+    return differ("call", dsrt_op_name(static_cast<dsrt_op>(a.op)),
+                  dsrt_op_name(static_cast<dsrt_op>(b.op)));
+  if (a.sequence != b.sequence)
+    return differ("number of calls so far", std::to_string(a.sequence), std::to_string(b.sequence));
+  if (a.dtype != b.dtype)
+    return differ("dtype", dsrt_dtype_name(static_cast<dsrt_dtype>(a.dtype)),
+                  dsrt_dtype_name(static_cast<dsrt_dtype>(b.dtype)));
+  if (a.reduction != b.reduction)
+    return differ("reduction", dsrt_reduction_name(static_cast<dsrt_reduction>(a.reduction)),
+                  dsrt_reduction_name(static_cast<dsrt_reduction>(b.reduction)));
+  if (a.root != b.root)
+    return differ("root (index in the group)", std::to_string(a.root), std::to_string(b.root));
+  if (a.n_buffers != b.n_buffers)
+    return differ("number of buffers", std::to_string(a.n_buffers), std::to_string(b.n_buffers));
+  if (a.elementsHash == b.elementsHash)
+    return true;
+  for (int64_t i = 0; elementsA && elementsB && i < a.n_buffers; ++i)
+    if (elementsA[i] != elementsB[i])
+      return differ(("elements of buffer " + std::to_string(i)).c_str(),
+                    std::to_string(elementsA[i]), std::to_string(elementsB[i]));
+  if (a.totalElements != b.totalElements)
+    return differ("elements", std::to_string(a.totalElements), std::to_string(b.totalElements));
+  return differ("sizes of the buffers (same sum)", std::to_string(a.totalElements) + " elements",
+                std::to_string(b.totalElements) + " in other buffers");
+}
+
+} // namespace dsrt

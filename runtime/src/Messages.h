@@ -1,0 +1,56 @@
+//===- Messages.h - How the runtime words its errors ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_MESSAGES_H
+#define DSRT_SRC_MESSAGES_H
+
+#include "dsrt/backend.h"
+
+#include <string>
+#include <vector>
+
+namespace dsrt {
+
+/// "rank 3" or "ranks 1, 3"; long lists end with how many more there are.
+std::string nameRanks(const std::vector<int32_t> &ranks);
+
+/// "all_reduce sum f32 (2 buffers, 4096 bytes) in the world of 4 on rank 1"; a group is named by
+/// its ranks.
+std::string describeCall(const dsrt_call &call, const std::vector<int32_t> &group,
+                         int32_t worldSize, int32_t rank);
+
+/// Payload of a call on one rank: the part of one member for reduce_scatter and all_gather.
+int64_t payloadBytes(const dsrt_call &call);
+
+/// Fills error->text like printf. Truncates.
+void setText(dsrt_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Fills error with "timed out after T ms waiting for rank 3" and the list.
+void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late);
+
+/// The fields of a call that all members must agree on, without pointers, so that processes can
+/// exchange it.
+struct CallSignature {
+  uint64_t sequence = 0; // 0: not compared
+  int32_t op = 0;
+  int32_t dtype = 0;
+  int32_t reduction = 0;
+  int32_t root = 0;
+  int64_t n_buffers = 0;
+  uint64_t elementsHash = 0;
+  int64_t totalElements = 0;
+};
+
+CallSignature signatureOf(const dsrt_call &call);
+
+/// Compares what two ranks are calling; on a difference fills `error` with both values and returns
+/// false. The elements arrays give the exact buffer when both are at hand, else null.
+bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int32_t rankB,
+           const CallSignature &b, const int64_t *elementsB, dsrt_error *error);
+
+} // namespace dsrt
+
+#endif // DSRT_SRC_MESSAGES_H

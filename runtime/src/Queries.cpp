@@ -1,0 +1,58 @@
+//===- Queries.cpp - What a context can do and has done ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Context.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace dsrt;
+
+int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
+                      dsrt_reduction reduction) {
+  if (!context || op < 0 || op >= DSRT_NUM_OPS || dtype < 0 || dtype >= DSRT_NUM_DTYPES ||
+      reduction < 0 || reduction >= DSRT_NUM_REDUCTIONS)
+    return 0;
+  uint32_t reductions = context->backend->reductions[dtype];
+  if (op == DSRT_OP_ALL_REDUCE || op == DSRT_OP_REDUCE_SCATTER)
+    return (reductions >> reduction) & 1u;
+  return reductions != 0;
+}
+
+dsrt_status dsrt_get_capabilities(const dsrt_context *context,
+                                  dsrt_capabilities *out_capabilities) {
+  if (!context || !out_capabilities || out_capabilities->struct_size < sizeof(uint32_t))
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              "dsrt_get_capabilities: null argument, or struct_size is not set");
+  const dsrt_backend &backend = *context->backend;
+  dsrt_capabilities all = {};
+  all.struct_size = out_capabilities->struct_size;
+  all.abi_version = backend.abi_version;
+  all.backend = backend.name;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
+    all.dtypes |= (backend.reductions[d] ? 1u : 0u) << d;
+  all.deterministic = context->options.deterministic;
+  all.async = (backend.capabilities & DSRT_CAP_THREADS) != 0;
+  all.multiprocess = (backend.capabilities & DSRT_CAP_MULTIPROCESS) != 0;
+  all.alignment = backend.alignment;
+  std::memcpy(out_capabilities, &all, std::min<size_t>(all.struct_size, sizeof all));
+  return DSRT_OK;
+}
+
+dsrt_status dsrt_get_statistics(const dsrt_context *context, dsrt_statistics *out_statistics) {
+  if (!context || !out_statistics || out_statistics->struct_size < sizeof(uint32_t))
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              "dsrt_get_statistics: null argument, or struct_size is not set");
+  dsrt_statistics all = {};
+  all.struct_size = out_statistics->struct_size;
+  all.calls = context->calls;
+  all.bytes = context->bytes;
+  all.total_ns = context->totalNs;
+  all.waiting_ns = context->waitingNs;
+  std::memcpy(out_statistics, &all, std::min<size_t>(all.struct_size, sizeof all));
+  return DSRT_OK;
+}

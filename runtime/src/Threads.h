@@ -1,0 +1,46 @@
+//===- Threads.h - Denormals, waiting, and the clock ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_THREADS_H
+#define DSRT_SRC_THREADS_H
+
+#include <cstdint>
+
+namespace dsrt {
+
+/// Nanoseconds of the steady clock.
+uint64_t now();
+
+/// Cores this process may use: its affinity mask, not the machine.
+int32_t availableCores();
+
+/// Tells the core that this is a waiting loop.
+inline void pauseCore() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Flushes denormals to zero until the end of the scope, then restores what the thread had.
+/// Reductions run inside one, so that their bits do not depend on which thread computed which
+/// share.
+class FlushDenormalsScope {
+public:
+  FlushDenormalsScope();
+  ~FlushDenormalsScope();
+  FlushDenormalsScope(const FlushDenormalsScope &) = delete;
+  FlushDenormalsScope &operator=(const FlushDenormalsScope &) = delete;
+
+private:
+  uint64_t saved;
+};
+
+} // namespace dsrt
+
+#endif // DSRT_SRC_THREADS_H

@@ -1,0 +1,166 @@
+//===- LocalCollectives.cpp - Collectives among threads ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every collective is: publish the call, meet, compare all calls, move memory, meet again. Between
+// the two meetings each rank reads the others' buffers directly. all_reduce gives rank k the k-th
+// share of the elements of the whole call: it reads that share from all ranks in rank order and
+// writes the result to all, so memory is crossed once in each direction whatever the number of
+// ranks.
+//
+// The second meeting has no timeout and ignores aborts: all members are inside the runtime by then,
+// so it ends, and a rank that left early would free buffers that others still read.
+//
+//===----------------------------------------------------------------------===//
+#include "Kernels.h"
+#include "LocalWorld.h"
+#include "Messages.h"
+#include "Threads.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dsrt::local {
+namespace {
+
+/// A collective between its two meetings, seen from one member.
+class Body {
+public:
+  Body(SharedGroup &group, int32_t index)
+      : slot(group.slots[index]), slots(group.slots), call(*slot.call), index(index),
+        members(static_cast<int64_t>(slots.size())), size(dsrt_dtype_size(call.dtype)) {}
+
+  void run() {
+    switch (call.op) {
+    case DSRT_OP_ALL_REDUCE:
+      return allReduce();
+    case DSRT_OP_REDUCE_SCATTER:
+      return reduceScatter();
+    case DSRT_OP_ALL_GATHER:
+      return allGather();
+    case DSRT_OP_BROADCAST:
+      return broadcast();
+    case DSRT_OP_BARRIER:
+      return;
+    }
+  }
+
+private:
+  static const char *at(const void *base, int64_t bytes) {
+    return static_cast<const char *>(base) + bytes;
+  }
+  static char *at(void *base, int64_t bytes) { return static_cast<char *>(base) + bytes; }
+
+  void allReduce() {
+    int64_t total = 0;
+    for (int64_t b = 0; b < call.n_buffers; ++b)
+      total += call.elements[b];
+    // Shares end on cache lines of the call, so that two ranks rarely write the same line.
+    const int64_t line = 64 / size;
+    const int64_t share = ((total + members - 1) / members + line - 1) / line * line;
+    const int64_t begin = std::min(total, share * index), end = std::min(total, begin + share);
+    int64_t first = 0; // of this buffer, in the elements of the call
+    for (int64_t b = 0; b < call.n_buffers; first += call.elements[b++]) {
+      const int64_t from = std::max(begin, first), to = std::min(end, first + call.elements[b]);
+      if (from >= to)
+        continue;
+      for (int64_t m = 0; m < members; ++m) {
+        char *data = at(slots[m].call->outputs[b], (from - first) * size);
+        slot.sources[m] = data;
+        slot.outputs[m] = data;
+      }
+      reduceInRankOrder(call.dtype, call.reduction, members, slot.sources.data(), to - from,
+                        members, slot.outputs.data());
+    }
+  }
+
+  // Only member k reads part k, so an output may be this member's part of its input.
+  void reduceScatter() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      if (call.elements[b] == 0)
+        continue;
+      for (int64_t m = 0; m < members; ++m)
+        slot.sources[m] = at(slots[m].call->inputs[b], index * call.elements[b] * size);
+      reduceInRankOrder(call.dtype, call.reduction, members, slot.sources.data(), call.elements[b],
+                        1, &call.outputs[b]);
+    }
+  }
+
+  void allGather() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const int64_t bytes = call.elements[b] * size;
+      for (int64_t m = 0; m < members && bytes > 0; ++m) {
+        char *to = at(call.outputs[b], m * bytes);
+        const void *from = slots[m].call->inputs[b];
+        if (to != from)
+          std::memcpy(to, from, static_cast<size_t>(bytes));
+      }
+    }
+  }
+
+  void broadcast() {
+    if (index == call.root)
+      return;
+    const dsrt_call &root = *slots[call.root].call;
+    for (int64_t b = 0; b < call.n_buffers; ++b)
+      if (call.elements[b] > 0)
+        std::memcpy(call.outputs[b], root.outputs[b], static_cast<size_t>(call.elements[b] * size));
+  }
+
+  SharedGroup::Slot &slot;
+  std::vector<SharedGroup::Slot> &slots;
+  const dsrt_call &call;
+  const int64_t index, members, size;
+};
+
+/// Compares every member's call with the first one's. All members see the same, so all fail alike.
+bool allAgree(const SharedGroup &group, dsrt_error *error) {
+  const dsrt_call &expected = *group.slots[0].call;
+  const CallSignature signature = signatureOf(expected);
+  for (size_t m = 1; m < group.slots.size(); ++m) {
+    const dsrt_call &call = *group.slots[m].call;
+    if (!agree(group.ranks[0], signature, expected.elements, group.ranks[m], signatureOf(call),
+               call.elements, error))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
+                          dsrt_error *error) {
+  SharedGroup &group = *membership.group;
+  const int32_t index = membership.index;
+  const bool alone = group.ranks.size() == 1;
+  group.slots[index].call = &call;
+  const uint64_t begin = now();
+  if (!alone) {
+    switch (group.rendezvous.arrive(index, call.timeout_ms, &rank.world->ended())) {
+    case Rendezvous::Outcome::met:
+      break;
+    case Rendezvous::Outcome::timedOut: {
+      std::vector<int32_t> late;
+      for (int32_t m : group.rendezvous.behind(index))
+        late.push_back(group.ranks[m]);
+      setLate(error, call.timeout_ms, late);
+      *call.waiting_ns = now() - begin;
+      return DSRT_TIMEOUT;
+    }
+    case Rendezvous::Outcome::broken:
+      *call.waiting_ns = now() - begin;
+      return rank.world->waitForEnd(rank.rank, error);
+    }
+  }
+  *call.waiting_ns = now() - begin;
+  const bool agreed = allAgree(group, error);
+  if (agreed)
+    Body(group, index).run();
+  if (!alone)
+    (void)group.rendezvous.arrive(index, /*timeoutMs=*/0, /*interrupted=*/nullptr);
+  return agreed ? DSRT_OK : DSRT_MISMATCH;
+}
+
+} // namespace dsrt::local

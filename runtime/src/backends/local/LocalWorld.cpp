@@ -1,0 +1,84 @@
+//===- LocalWorld.cpp - What the threads of a local world share -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "LocalWorld.h"
+#include "Messages.h"
+#include "Threads.h"
+
+#include <algorithm>
+#include <sched.h>
+
+namespace dsrt::local {
+
+SharedGroup::SharedGroup(std::vector<int32_t> members, bool maySpin)
+    : ranks(std::move(members)), rendezvous(static_cast<int32_t>(ranks.size()), maySpin),
+      slots(ranks.size()) {
+  for (Slot &slot : slots) {
+    slot.sources.resize(ranks.size());
+    slot.outputs.resize(ranks.size());
+  }
+}
+
+World::World(int32_t numRanks) : numRanks(numRanks) {}
+
+std::shared_ptr<SharedGroup> World::group(const std::vector<int32_t> &ranks) {
+  std::lock_guard<std::mutex> lock(mutex);
+  groups.erase(
+      std::remove_if(groups.begin(), groups.end(), [](auto &weak) { return weak.expired(); }),
+      groups.end());
+  for (auto &weak : groups)
+    if (auto existing = weak.lock(); existing && existing->ranks == ranks)
+      return existing;
+  auto made = std::make_shared<SharedGroup>(ranks, /*maySpin=*/numRanks <= availableCores());
+  groups.push_back(made);
+  return made;
+}
+
+void World::end(dsrt_status newStatus, int32_t rank, const std::string &newText,
+                const std::vector<int32_t> &newLate) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (status != DSRT_OK)
+    return;
+  status = newStatus;
+  failedRank = rank;
+  text = newText;
+  late = newLate;
+  over.store(true);
+  for (auto &weak : groups)
+    if (auto group = weak.lock())
+      group->rendezvous.wake();
+}
+
+// A timeout and an abort mean the same to everyone, except that a late rank is told that the others
+// have gone. Any other failure is one rank's own.
+dsrt_status World::statusFor(int32_t rank, dsrt_error *error) const {
+  if (!over.load())
+    return DSRT_OK;
+  std::lock_guard<std::mutex> lock(mutex);
+  const bool blamed = std::find(late.begin(), late.end(), rank) != late.end();
+  if (status == DSRT_ABORTED) {
+    setText(error, "rank %d aborted: %s", failedRank, text.c_str());
+    return DSRT_ABORTED;
+  }
+  if (status == DSRT_TIMEOUT && !blamed) {
+    setText(error, "rank %d gave up: %s", failedRank, text.c_str());
+    constexpr size_t capacity = sizeof error->late / sizeof error->late[0];
+    error->num_late = static_cast<int32_t>(std::min(late.size(), capacity));
+    std::copy_n(late.begin(), error->num_late, error->late);
+    return DSRT_TIMEOUT;
+  }
+  setText(error, "rank %d failed first: %s", failedRank, text.c_str());
+  return DSRT_PEER_FAILED;
+}
+
+dsrt_status World::waitForEnd(int32_t rank, dsrt_error *error) const {
+  while (!over.load())
+    sched_yield();
+  return statusFor(rank, error);
+}
+
+} // namespace dsrt::local

@@ -1,0 +1,84 @@
+//===- LocalWorld.h - What the threads of a local world share ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BACKENDS_LOCAL_LOCALWORLD_H
+#define DSRT_SRC_BACKENDS_LOCAL_LOCALWORLD_H
+
+#include "Rendezvous.h"
+#include "dsrt/backend.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace dsrt::local {
+
+/// One group of ranks. A member publishes its call before the first rendezvous of a collective; the
+/// others read it, and the buffers it names, until the second one.
+struct SharedGroup {
+  SharedGroup(std::vector<int32_t> ranks, bool maySpin);
+
+  const std::vector<int32_t> ranks;
+  Rendezvous rendezvous;
+  struct Slot {
+    const dsrt_call *call = nullptr;
+    // Room for the pointers of all members, so that a collective allocates nothing.
+    std::vector<const void *> sources;
+    std::vector<void *> outputs;
+  };
+  std::vector<Slot> slots;
+};
+
+/// The world's first failure frees every rank.
+class World {
+public:
+  explicit World(int32_t numRanks);
+
+  std::shared_ptr<SharedGroup> group(const std::vector<int32_t> &ranks);
+
+  /// Ends the world unless it has ended. `rank` failed with `status`; `late` are those it blames.
+  void end(dsrt_status status, int32_t rank, const std::string &text,
+           const std::vector<int32_t> &late);
+  /// What the end of the world means for `rank`: DSRT_OK while it goes on.
+  dsrt_status statusFor(int32_t rank, dsrt_error *error) const;
+  /// The same once the world has ended, for a rank whose rendezvous was broken by one that is about
+  /// to end it.
+  dsrt_status waitForEnd(int32_t rank, dsrt_error *error) const;
+  const std::atomic<bool> &ended() const { return over; }
+
+  const int32_t numRanks;
+
+private:
+  std::atomic<bool> over{false};
+  mutable std::mutex mutex; // of everything below
+  dsrt_status status = DSRT_OK;
+  int32_t failedRank = 0;
+  std::string text;
+  std::vector<int32_t> late;
+  std::vector<std::weak_ptr<SharedGroup>> groups;
+};
+
+/// The backend state of one rank.
+struct Rank {
+  std::shared_ptr<World> world;
+  int32_t rank;
+};
+
+/// The backend group of one rank.
+struct Membership {
+  std::shared_ptr<SharedGroup> group;
+  int32_t index;
+};
+
+/// Runs a collective; the memory movement is in LocalCollectives.cpp.
+dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
+                          dsrt_error *error);
+
+} // namespace dsrt::local
+
+#endif // DSRT_SRC_BACKENDS_LOCAL_LOCALWORLD_H

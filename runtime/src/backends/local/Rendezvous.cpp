@@ -1,0 +1,95 @@
+//===- Rendezvous.cpp - A barrier of threads that can break -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Rendezvous.h"
+#include "Threads.h"
+
+#include <chrono>
+#include <sched.h>
+
+namespace dsrt::local {
+
+Rendezvous::Rendezvous(int32_t members, bool maySpin)
+    : numMembers(members), maySpin(maySpin), members(static_cast<size_t>(members)) {}
+
+bool Rendezvous::giveUp(uint64_t seen) {
+  if (!state.compare_exchange_strong(seen, seen | brokenBit))
+    return false;
+  wake();
+  return true;
+}
+
+void Rendezvous::wake() {
+  // A sleeper announces itself and then looks at the state; we have changed the state and look for
+  // sleepers. With sequentially consistent order at least one of the two sees the other.
+  if (sleepers.load() == 0)
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+  }
+  changed.notify_all();
+}
+
+std::vector<int32_t> Rendezvous::behind(int32_t member) const {
+  std::vector<int32_t> late;
+  uint64_t mine = members[member].arrivals.load();
+  for (int32_t m = 0; m < numMembers; ++m)
+    if (members[m].arrivals.load() < mine)
+      late.push_back(m);
+  return late;
+}
+
+Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
+                                       const std::atomic<bool> *interrupted) {
+  uint64_t seen = state.load();
+  if (seen & brokenBit)
+    return Outcome::broken;
+  members[member].arrivals.fetch_add(1);
+  if (arrived.fetch_add(1) + 1 == numMembers) {
+    arrived.store(0);
+    if (!state.compare_exchange_strong(seen, seen + 2))
+      return Outcome::broken;
+    wake();
+    return Outcome::met;
+  }
+
+  auto changedFrom = [&](uint64_t old) { return state.load() != old; };
+  auto stopped = [&] { return interrupted && interrupted->load(); };
+  auto outcome = [&] { return state.load() & brokenBit ? Outcome::broken : Outcome::met; };
+  constexpr int spins = 4000, yields = 64;
+  for (int i = 0; maySpin && i < spins; ++i) {
+    if (changedFrom(seen))
+      return outcome();
+    pauseCore();
+  }
+  for (int i = 0; i < yields; ++i) {
+    if (changedFrom(seen))
+      return outcome();
+    sched_yield();
+  }
+
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  std::unique_lock<std::mutex> lock(mutex);
+  sleepers.fetch_add(1);
+  bool expired = false;
+  while (!changedFrom(seen) && !stopped() && !expired) {
+    if (timeoutMs == 0)
+      changed.wait(lock);
+    else
+      expired = changed.wait_until(lock, deadline) == std::cv_status::timeout;
+  }
+  sleepers.fetch_sub(1);
+  lock.unlock();
+  if (changedFrom(seen))
+    return outcome();
+  const bool interruption = stopped();
+  if (!giveUp(seen))
+    return outcome(); // the last member came, or another gave up first
+  return interruption ? Outcome::broken : Outcome::timedOut;
+}
+
+} // namespace dsrt::local
