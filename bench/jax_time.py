@@ -9,7 +9,7 @@ class Timed:
     """A compiled step that keeps training; parameters stay on the device between calls."""
 
     def __init__(self, step):
-        self.donated = len(step.donated)
+        self.donated, self.names = len(step.donated), step.metrics
         leaves = [jax.numpy.array(leaf) for leaf in step.leaves()]
         self.carried, self.rest = leaves[:self.donated], leaves[self.donated:]
         jitted = jax.jit(step.flat, donate_argnums=tuple(range(self.donated)), keep_unused=True)
@@ -24,6 +24,7 @@ class Timed:
             results = self.compiled(*self.carried, *self.rest)
             self.carried = list(results[:self.donated])
         jax.block_until_ready(results)
+        self.metrics = dict(zip(self.names, results[self.donated:]))
         return (time.perf_counter() - start) / steps * 1e3
 
 
