@@ -1,0 +1,64 @@
+//===- Array.h - A dense array read from or written to a file ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One host array: element type, shape, row-major little-endian bytes. The bytes are shared with
+// whoever owns them, so an array can be a view of a mapped file and copying one copies no data.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_ARRAY_H
+#define DS_DATA_ARRAY_H
+
+#include "ds/ExecutionEngine/Manifest.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+/// What files hold. A superset of ElementType: steps are signless, files are not.
+enum class DataType { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
+
+/// Bytes of one stored element.
+int64_t byteSize(DataType type);
+/// `f32`, `u8`, `bool`: for messages.
+const char *toString(DataType type);
+bool isFloat(DataType type);
+/// The type in which an argument or result of a step is stored in a file.
+DataType toDataType(ElementType type);
+
+/// Bytes of an array of that shape, or nothing if a size is negative or the product overflows:
+/// headers lie.
+std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type);
+/// `60000x28x28`, or `scalar`: for messages.
+std::string shapeToString(llvm::ArrayRef<int64_t> shape);
+
+struct Array {
+  DataType type = DataType::f32;
+  std::vector<int64_t> shape;
+  const uint8_t *data = nullptr;
+  std::shared_ptr<const void> owner;
+
+  int64_t elements() const { return elementCount(shape); }
+  int64_t bytes() const { return elements() * byteSize(type); }
+
+  /// An array with memory of its own; `bytes`, where not null, receives the writable memory.
+  static Array allocate(DataType type, llvm::ArrayRef<int64_t> shape, uint8_t **bytes);
+  /// An array that holds a copy of `source`.
+  static Array copy(DataType type, llvm::ArrayRef<int64_t> shape, const void *source);
+};
+
+/// The arrays of one file by name. Ordered, so that files are written the same way on every run.
+using NamedArrays = std::map<std::string, Array>;
+
+} // namespace ds
+
+#endif // DS_DATA_ARRAY_H

@@ -1,0 +1,55 @@
+//===- Convert.h - Elements of a file as elements of an argument --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An integer converts when the result is exact or an explicit scale says that it is a quantity; a
+// float may round to a narrower float but not overflow. Values decide, not types alone: int64
+// labels 0..9 are good i32 labels.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_CONVERT_H
+#define DS_DATA_CONVERT_H
+
+#include "ds/Data/Array.h"
+
+#include "llvm/Support/Error.h"
+
+#include <vector>
+
+namespace ds {
+
+/// Multiplies by numerator / denominator in double precision: 1/255 is not a binary fraction, so it
+/// stays a pair.
+struct Scale {
+  double numerator = 1;
+  double denominator = 1;
+};
+
+class Converter {
+public:
+  /// Checks every element of `source` once; afterwards nothing can fail.
+  static llvm::Expected<Converter> create(const Array &source, ElementType target,
+                                          std::optional<Scale> scale = std::nullopt);
+
+  /// Converts `count` elements from element `first` of the source on.
+  void convert(int64_t first, int64_t count, void *target) const;
+
+private:
+  Array source;
+  ElementType target = ElementType::f32;
+  std::optional<Scale> scale;
+  bool identical = false;
+  std::vector<uint8_t> table; // for one-byte sources: the result of each of the 256 values
+};
+
+/// The whole array in the target type.
+llvm::Expected<Array> convertArray(const Array &source, ElementType target,
+                                   std::optional<Scale> scale = std::nullopt);
+/// Every element as double, for comparisons; 64-bit integers beyond 2^53 round.
+std::vector<double> toDoubles(const Array &source);
+
+} // namespace ds
+
+#endif // DS_DATA_CONVERT_H

@@ -1,0 +1,46 @@
+//===- DataSpec.h - Which file feeds which argument -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SPEC of the command line: `x=train-images.gz:scale=1/255,y=labels.npz:key`. Each item is
+// argument = file [:key] [:scale=NUMBER[/NUMBER]] [:reshape=AxBx..]; a backslash keeps a comma or
+// colon literal.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_DATASPEC_H
+#define DS_DATA_DATASPEC_H
+
+#include "ds/Data/Convert.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+struct DataSource {
+  std::string argument;
+  std::string file;
+  std::string key; // array in an .npz or .safetensors
+  std::optional<Scale> scale;
+  std::optional<std::vector<int64_t>> reshape; // of one sample
+};
+
+llvm::Expected<std::vector<DataSource>> parseDataSpec(llvm::StringRef spec);
+
+/// Reads one array of any supported format, told apart by content. Without a key the array called
+/// `argument` is meant, or the only one.
+llvm::Expected<Array> readArray(llvm::StringRef path, llvm::StringRef key,
+                                llvm::StringRef argument);
+
+/// `, did you mean 'NEAREST'?` if one of `names` is a likely misspelling, else nothing.
+std::string suggestion(llvm::StringRef name, const std::vector<std::string> &names);
+
+} // namespace ds
+
+#endif // DS_DATA_DATASPEC_H

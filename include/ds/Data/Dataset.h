@@ -1,0 +1,47 @@
+//===- Dataset.h - Files as the batches of a step ---------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One column per batch argument: a checked array whose batch dimension counts the samples, and rows
+// of it on demand.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_DATASET_H
+#define DS_DATA_DATASET_H
+
+#include "ds/Data/Convert.h"
+#include "ds/Data/DataSpec.h"
+
+#include <map>
+
+namespace ds {
+
+class Dataset {
+public:
+  /// Loads a source for each of `arguments` (their role is batch). Every source must be used and
+  /// all must hold the same number of samples.
+  static llvm::Expected<Dataset> load(const std::vector<DataSource> &sources,
+                                      const std::vector<ArgumentSpec> &arguments);
+
+  int64_t samples() const { return numSamples; }
+  /// Writes these samples of the argument, in this order, as its batch dimension.
+  void gather(llvm::StringRef argument, llvm::ArrayRef<int64_t> samples, void *target) const;
+
+private:
+  struct Column {
+    Converter converter;
+    int64_t outer = 1, inner = 1; // elements before and after the batch dimension
+    int64_t elementSize = 1;
+  };
+  static llvm::Expected<Column> loadColumn(const DataSource &source, const ArgumentSpec &argument,
+                                           int64_t &samples);
+
+  std::map<std::string, Column, std::less<>> columns;
+  int64_t numSamples = 0;
+};
+
+} // namespace ds
+
+#endif // DS_DATA_DATASET_H

@@ -1,0 +1,65 @@
+//===- Sampler.h - Which samples a step and a rank get ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of an epoch is one permutation, the same on every rank. A step's batch is listed in
+// *sample order*: in `global` positions kB..(k+1)B-1 of the permutation; in `local` the b rows of
+// rank 0, then those of rank 1, and so on, where rank s of n draws positions n*j + s. What one rank
+// holds of it is a matter of layout alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_SAMPLER_H
+#define DS_DATA_SAMPLER_H
+
+#include "ds/ExecutionEngine/Manifest.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ds {
+
+enum class LastBatch { drop, wrap };
+
+/// The rows of `rank` among `total` rows: `layout` reads them as [a, n, b]; without a layout every
+/// rank holds all rows.
+std::vector<int64_t> rowsOfRank(const std::optional<ShardLayout> &layout, int64_t rank,
+                                int64_t numRanks, int64_t total);
+
+struct SamplerOptions {
+  int64_t samples = 0;     // in the data
+  int64_t rowsPerStep = 0; // of all ranks together
+  int64_t numRanks = 1;
+  bool global = false;
+  LastBatch lastBatch = LastBatch::drop;
+  uint64_t seed = 0;
+  bool shuffle = true;
+};
+
+/// Safe to ask from several threads.
+class Sampler {
+public:
+  explicit Sampler(const SamplerOptions &options);
+
+  /// Zero if the data does not fill one step and the last batch is dropped.
+  int64_t stepsPerEpoch() const { return steps; }
+  /// Samples of an epoch that no step sees; 0 when the last batch wraps.
+  int64_t droppedSamples() const;
+  /// The samples of global step `step` (counted across epochs) in sample order.
+  std::vector<int64_t> batch(int64_t step) const;
+
+private:
+  std::shared_ptr<const std::vector<int64_t>> orderOf(int64_t epoch) const;
+
+  SamplerOptions options;
+  int64_t steps = 0;
+  mutable std::mutex mutex;
+  mutable int64_t cachedEpoch = -1;
+  mutable std::shared_ptr<const std::vector<int64_t>> cachedOrder;
+};
+
+} // namespace ds
+
+#endif // DS_DATA_SAMPLER_H

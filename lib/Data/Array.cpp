@@ -1,0 +1,146 @@
+//===- Array.cpp - A dense array read from or written to a file --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes, spellings and memory of arrays.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Array.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace ds {
+
+int64_t byteSize(DataType type) {
+  switch (type) {
+  case DataType::f64:
+  case DataType::i64:
+  case DataType::u64:
+    return 8;
+  case DataType::f32:
+  case DataType::i32:
+  case DataType::u32:
+    return 4;
+  case DataType::f16:
+  case DataType::bf16:
+  case DataType::i16:
+  case DataType::u16:
+    return 2;
+  case DataType::i8:
+  case DataType::u8:
+  case DataType::boolean:
+    return 1;
+  }
+  abort(); // an enumerator outside the type
+}
+
+const char *toString(DataType type) {
+  switch (type) {
+  case DataType::f64:
+    return "f64";
+  case DataType::f32:
+    return "f32";
+  case DataType::f16:
+    return "f16";
+  case DataType::bf16:
+    return "bf16";
+  case DataType::i64:
+    return "i64";
+  case DataType::i32:
+    return "i32";
+  case DataType::i16:
+    return "i16";
+  case DataType::i8:
+    return "i8";
+  case DataType::u64:
+    return "u64";
+  case DataType::u32:
+    return "u32";
+  case DataType::u16:
+    return "u16";
+  case DataType::u8:
+    return "u8";
+  case DataType::boolean:
+    return "bool";
+  }
+  abort(); // an enumerator outside the type
+}
+
+bool isFloat(DataType type) {
+  return type == DataType::f64 || type == DataType::f32 || type == DataType::f16 ||
+         type == DataType::bf16;
+}
+
+DataType toDataType(ElementType type) {
+  switch (type) {
+  case ElementType::f64:
+    return DataType::f64;
+  case ElementType::f32:
+    return DataType::f32;
+  case ElementType::f16:
+    return DataType::f16;
+  case ElementType::bf16:
+    return DataType::bf16;
+  case ElementType::i64:
+    return DataType::i64;
+  case ElementType::i32:
+    return DataType::i32;
+  case ElementType::i16:
+    return DataType::i16;
+  case ElementType::i8:
+    return DataType::i8;
+  case ElementType::i1:
+    return DataType::boolean;
+  }
+  abort(); // an enumerator outside the type
+}
+
+std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type) {
+  int64_t bytes = byteSize(type);
+  bool empty = false;
+  for (int64_t size : shape) {
+    if (size < 0)
+      return std::nullopt;
+    // A zero must not hide an overflow of the other sizes: strides are computed from them.
+    empty |= size == 0;
+    if (size != 0 && llvm::MulOverflow(bytes, size, bytes))
+      return std::nullopt;
+  }
+  return empty ? 0 : bytes;
+}
+
+std::string shapeToString(llvm::ArrayRef<int64_t> shape) {
+  if (shape.empty())
+    return "scalar";
+  std::string text;
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? "x" : "") + std::to_string(shape[i]);
+  return text;
+}
+
+Array Array::allocate(DataType type, llvm::ArrayRef<int64_t> shape, uint8_t **bytes) {
+  Array array;
+  array.type = type;
+  array.shape = shape.vec();
+  auto storage = std::make_shared<std::vector<uint8_t>>(array.bytes());
+  array.data = storage->data();
+  if (bytes)
+    *bytes = storage->data();
+  array.owner = std::move(storage);
+  return array;
+}
+
+Array Array::copy(DataType type, llvm::ArrayRef<int64_t> shape, const void *source) {
+  uint8_t *bytes = nullptr;
+  Array array = allocate(type, shape, &bytes);
+  if (array.bytes())
+    memcpy(bytes, source, array.bytes());
+  return array;
+}
+
+} // namespace ds

@@ -1,0 +1,354 @@
+//===- Convert.cpp - Elements of a file as elements of an argument --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements are loaded in blocks into the widest type of their kind (double, int64, uint64), scaled
+// there, and stored in the target type, so n sources and m targets take n + m loops and not n * m.
+// A store reports the first element that it could not represent by the rules. One-byte sources
+// (images) go through a table of 256 results.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Convert.h"
+
+#include "ds/Data/Half.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
+
+namespace ds {
+
+using llvm::Expected;
+using llvm::Twine;
+
+namespace {
+enum class Kind { real, signedInteger, unsignedInteger };
+constexpr int64_t blockSize = 512;
+
+/// Up to blockSize elements in the widest type of their kind.
+struct Block {
+  Kind kind;
+  int64_t count;
+  double reals[blockSize];
+  int64_t integers[blockSize];
+  uint64_t naturals[blockSize];
+};
+} // namespace
+
+template <typename Stored, typename Wide>
+static void loadAs(const uint8_t *bytes, int64_t count, Wide *wide) {
+  const auto *elements = reinterpret_cast<const Stored *>(bytes);
+  for (int64_t i = 0; i < count; ++i)
+    wide[i] = static_cast<Wide>(elements[i]);
+}
+
+static void load(DataType type, const uint8_t *bytes, int64_t count, Block &block) {
+  block.count = count;
+  const auto *halves = reinterpret_cast<const uint16_t *>(bytes);
+  switch (type) {
+  case DataType::f64:
+    block.kind = Kind::real;
+    return loadAs<double>(bytes, count, block.reals);
+  case DataType::f32:
+    block.kind = Kind::real;
+    return loadAs<float>(bytes, count, block.reals);
+  case DataType::f16:
+    block.kind = Kind::real;
+    for (int64_t i = 0; i < count; ++i)
+      block.reals[i] = f16ToFloat(halves[i]);
+    return;
+  case DataType::bf16:
+    block.kind = Kind::real;
+    for (int64_t i = 0; i < count; ++i)
+      block.reals[i] = bf16ToFloat(halves[i]);
+    return;
+  case DataType::i64:
+    block.kind = Kind::signedInteger;
+    return loadAs<int64_t>(bytes, count, block.integers);
+  case DataType::i32:
+    block.kind = Kind::signedInteger;
+    return loadAs<int32_t>(bytes, count, block.integers);
+  case DataType::i16:
+    block.kind = Kind::signedInteger;
+    return loadAs<int16_t>(bytes, count, block.integers);
+  case DataType::i8:
+    block.kind = Kind::signedInteger;
+    return loadAs<int8_t>(bytes, count, block.integers);
+  case DataType::u64:
+    block.kind = Kind::unsignedInteger;
+    return loadAs<uint64_t>(bytes, count, block.naturals);
+  case DataType::u32:
+    block.kind = Kind::unsignedInteger;
+    return loadAs<uint32_t>(bytes, count, block.naturals);
+  case DataType::u16:
+    block.kind = Kind::unsignedInteger;
+    return loadAs<uint16_t>(bytes, count, block.naturals);
+  case DataType::u8:
+    block.kind = Kind::unsignedInteger;
+    return loadAs<uint8_t>(bytes, count, block.naturals);
+  case DataType::boolean:
+    block.kind = Kind::unsignedInteger;
+    for (int64_t i = 0; i < count; ++i)
+      block.naturals[i] = bytes[i] != 0;
+    return;
+  }
+  abort(); // an enumerator outside the type
+}
+
+static void applyScale(const Scale &scale, Block &block) {
+  if (block.kind == Kind::signedInteger)
+    std::copy_n(block.integers, block.count, block.reals);
+  else if (block.kind == Kind::unsignedInteger)
+    std::copy_n(block.naturals, block.count, block.reals);
+  block.kind = Kind::real;
+  for (int64_t i = 0; i < block.count; ++i)
+    block.reals[i] = block.reals[i] * scale.numerator / scale.denominator;
+}
+
+/// Whether the integer `value` is one of the type's.
+template <typename Stored, typename Wide> static bool holds(Wide value) {
+  using Limits = std::numeric_limits<Stored>;
+  if constexpr (std::is_floating_point_v<Wide>) {
+    // The upper limit plus one is a power of two, hence exact.
+    double above = std::ldexp(1.0, Limits::digits);
+    double below = std::is_signed_v<Stored> ? -above : 0.0;
+    return value >= below && value < above && value == std::trunc(value);
+  } else if constexpr (std::is_signed_v<Wide>) {
+    return value >= 0 ? uint64_t(value) <= uint64_t(Limits::max())
+                      : std::is_signed_v<Stored> && value >= int64_t(Limits::min());
+  } else {
+    return value <= uint64_t(Limits::max());
+  }
+}
+
+/// The stores return the first element that the target cannot represent by the rules, or `count`.
+template <typename Stored, typename Wide>
+static int64_t storeIntegers(const Wide *wide, int64_t count, void *target) {
+  auto *elements = static_cast<Stored *>(target);
+  int64_t bad = count;
+  for (int64_t i = count; i-- > 0;) {
+    bool ok = holds<Stored>(wide[i]);
+    elements[i] = ok ? static_cast<Stored>(wide[i]) : Stored(0);
+    if (!ok)
+      bad = i;
+  }
+  return bad;
+}
+
+template <typename Wide>
+static int64_t storeBooleans(const Wide *wide, int64_t count, void *target) {
+  auto *elements = static_cast<uint8_t *>(target);
+  int64_t bad = count;
+  for (int64_t i = count; i-- > 0;) {
+    elements[i] = wide[i] != Wide(0);
+    if (wide[i] != Wide(0) && wide[i] != Wide(1))
+      bad = i;
+  }
+  return bad;
+}
+
+template <typename Wide, typename Narrow, typename Widen>
+static int64_t storeReals(const Wide *wide, int64_t count, void *target, Narrow narrow,
+                          Widen widen) {
+  using Stored = decltype(narrow(0.0));
+  auto *elements = static_cast<Stored *>(target);
+  int64_t bad = count;
+  for (int64_t i = count; i-- > 0;) {
+    double value = static_cast<double>(wide[i]);
+    elements[i] = narrow(value);
+    double back = widen(elements[i]);
+    bool ok;
+    if constexpr (std::is_floating_point_v<Wide>)
+      ok = std::isfinite(back) || !std::isfinite(value);
+    else
+      ok = back == value && holds<Wide>(back) && static_cast<Wide>(back) == wide[i];
+    if (!ok)
+      bad = i;
+  }
+  return bad;
+}
+
+/// double -> 16 bits through float rounds twice; rounding to odd in between makes that one
+/// rounding.
+static float toFloatRoundingToOdd(double value) {
+  float nearest = static_cast<float>(value);
+  if (!std::isfinite(nearest) || static_cast<double>(nearest) == value)
+    return nearest;
+  uint32_t bits = bitsOfFloat(nearest);
+  if (bits & 1)
+    return nearest;
+  bool awayFromZero = std::fabs(static_cast<double>(nearest)) > std::fabs(value);
+  return floatFromBits(awayFromZero ? bits - 1 : bits + 1);
+}
+
+template <typename Wide>
+static int64_t storeAs(ElementType type, const Wide *wide, int64_t count, void *target) {
+  switch (type) {
+  case ElementType::f64:
+    return storeReals(wide, count, target, [](double v) { return v; }, [](double v) { return v; });
+  case ElementType::f32:
+    return storeReals(
+        wide, count, target, [](double v) { return static_cast<float>(v); },
+        [](float v) { return static_cast<double>(v); });
+  case ElementType::f16:
+    return storeReals(
+        wide, count, target, [](double v) { return floatToF16(toFloatRoundingToOdd(v)); },
+        [](uint16_t v) { return static_cast<double>(f16ToFloat(v)); });
+  case ElementType::bf16:
+    return storeReals(
+        wide, count, target, [](double v) { return floatToBf16(toFloatRoundingToOdd(v)); },
+        [](uint16_t v) { return static_cast<double>(bf16ToFloat(v)); });
+  case ElementType::i64:
+    return storeIntegers<int64_t>(wide, count, target);
+  case ElementType::i32:
+    return storeIntegers<int32_t>(wide, count, target);
+  case ElementType::i16:
+    return storeIntegers<int16_t>(wide, count, target);
+  case ElementType::i8:
+    return storeIntegers<int8_t>(wide, count, target);
+  case ElementType::i1:
+    return storeBooleans(wide, count, target);
+  }
+  abort(); // an enumerator outside the type
+}
+
+static int64_t store(ElementType type, const Block &block, void *target) {
+  switch (block.kind) {
+  case Kind::real:
+    return storeAs(type, block.reals, block.count, target);
+  case Kind::signedInteger:
+    return storeAs(type, block.integers, block.count, target);
+  case Kind::unsignedInteger:
+    return storeAs(type, block.naturals, block.count, target);
+  }
+  abort(); // an enumerator outside the type
+}
+
+/// Converts `count` elements in blocks; returns the first that does not fit, or `count`.
+static int64_t convertBlocks(const Array &source, const std::optional<Scale> &scale,
+                             ElementType type, int64_t first, int64_t count, uint8_t *target) {
+  Block block;
+  int64_t sourceSize = byteSize(source.type), targetSize = byteSize(type), bad = count;
+  for (int64_t done = 0; done < count; done += blockSize) {
+    int64_t part = std::min(blockSize, count - done);
+    load(source.type, source.data + (first + done) * sourceSize, part, block);
+    if (scale)
+      applyScale(*scale, block);
+    int64_t index = store(type, block, target + done * targetSize);
+    if (index < part)
+      bad = std::min(bad, done + index);
+  }
+  return bad;
+}
+
+static std::string valueToString(const Array &source, int64_t index) {
+  Block block;
+  load(source.type, source.data + index * byteSize(source.type), 1, block);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (block.kind == Kind::real)
+    stream << llvm::format("%g", block.reals[0]);
+  else if (block.kind == Kind::signedInteger)
+    stream << block.integers[0];
+  else
+    stream << block.naturals[0];
+  return text;
+}
+
+Expected<Converter> Converter::create(const Array &source, ElementType target,
+                                      std::optional<Scale> scale) {
+  Converter converter;
+  converter.source = source;
+  converter.target = target;
+  converter.scale = scale;
+  converter.identical = !scale && source.type == toDataType(target);
+  if (converter.identical)
+    return converter;
+
+  int64_t bad = -1, elements = source.elements(), size = byteSize(target);
+  if (byteSize(source.type) == 1) {
+    std::vector<uint8_t> values(256);
+    for (int i = 0; i < 256; ++i)
+      values[i] = i;
+    Array all = Array::copy(source.type, {256}, values.data());
+    converter.table.resize(256 * size);
+    std::vector<bool> fits(256);
+    for (int i = 0; i < 256; ++i)
+      fits[i] = convertBlocks(all, scale, target, i, 1, &converter.table[i * size]) == 1;
+    if (std::find(fits.begin(), fits.end(), false) != fits.end())
+      for (int64_t i = 0; i < elements && bad < 0; ++i)
+        if (!fits[source.data[i]])
+          bad = i;
+  } else {
+    std::vector<uint8_t> scratch(blockSize * size);
+    for (int64_t done = 0; done < elements && bad < 0; done += blockSize) {
+      int64_t part = std::min(blockSize, elements - done);
+      int64_t index = convertBlocks(source, scale, target, done, part, scratch.data());
+      if (index < part)
+        bad = done + index;
+    }
+  }
+  if (bad < 0)
+    return converter;
+  const char *loss = isFloat(source.type) || scale ? "fit" : "convert without loss";
+  std::string advice;
+  if (!scale && !isFloat(source.type) && isFloat(toDataType(target)))
+    advice = "; an explicit scale allows rounding";
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      Twine("element ") + Twine(bad) + ", " + toString(source.type) + " " +
+          valueToString(source, bad) + (scale ? " after scaling" : "") + ", does not " + loss +
+          (isFloat(source.type) || scale ? " " : " to ") + toString(target) + advice);
+}
+
+void Converter::convert(int64_t first, int64_t count, void *out) const {
+  if (count == 0)
+    return;
+  auto *bytes = static_cast<uint8_t *>(out);
+  int64_t size = byteSize(target);
+  if (identical) {
+    memcpy(bytes, source.data + first * size, count * size);
+  } else if (table.empty()) {
+    convertBlocks(source, scale, target, first, count, bytes);
+  } else if (size == 4) { // images as f32: the case worth its own loop
+    const auto *results = reinterpret_cast<const uint32_t *>(table.data());
+    auto *elements = static_cast<uint32_t *>(out);
+    for (int64_t i = 0; i < count; ++i)
+      elements[i] = results[source.data[first + i]];
+  } else {
+    for (int64_t i = 0; i < count; ++i)
+      memcpy(bytes + i * size, &table[source.data[first + i] * size], size);
+  }
+}
+
+Expected<Array> convertArray(const Array &source, ElementType target, std::optional<Scale> scale) {
+  auto converter = Converter::create(source, target, scale);
+  if (!converter)
+    return converter.takeError();
+  uint8_t *bytes = nullptr;
+  Array array = Array::allocate(toDataType(target), source.shape, &bytes);
+  converter->convert(0, source.elements(), bytes);
+  return array;
+}
+
+std::vector<double> toDoubles(const Array &source) {
+  std::vector<double> values(source.elements());
+  Block block;
+  int64_t size = byteSize(source.type), count = source.elements();
+  for (int64_t done = 0; done < count; done += blockSize) {
+    int64_t part = std::min(blockSize, count - done);
+    load(source.type, source.data + done * size, part, block);
+    applyScale({}, block);
+    std::copy_n(block.reals, part, values.begin() + done);
+  }
+  return values;
+}
+
+} // namespace ds

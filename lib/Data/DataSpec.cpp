@@ -1,0 +1,218 @@
+//===- DataSpec.cpp - Which file feeds which argument -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A hand-written split, because file names may hold anything but an unescaped comma or colon.
+// Formats are told apart by their magic; safetensors, which has none, by its extension.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/DataSpec.h"
+
+#include "ds/Data/Idx.h"
+#include "ds/Data/Npy.h"
+#include "ds/Data/Safetensors.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// Splits at unescaped separators; escapes stay, because pieces may be split again.
+static std::vector<StringRef> splitUnescaped(StringRef text, char separator) {
+  std::vector<StringRef> pieces;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || text[i] == separator) {
+      pieces.push_back(text.slice(begin, i));
+      begin = i + 1;
+    } else if (text[i] == '\\') {
+      ++i;
+    }
+  }
+  return pieces;
+}
+
+static std::string unescape(StringRef text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size())
+      ++i;
+    result += text[i];
+  }
+  return result;
+}
+
+static bool parseScale(StringRef text, Scale &scale) {
+  auto [numerator, denominator] = text.split('/');
+  if (numerator.trim().getAsDouble(scale.numerator))
+    return false;
+  if (text.contains('/') && denominator.trim().getAsDouble(scale.denominator))
+    return false;
+  return std::isfinite(scale.numerator) && std::isfinite(scale.denominator) &&
+         scale.numerator != 0 && scale.denominator != 0;
+}
+
+static bool parseShape(StringRef text, std::vector<int64_t> &shape) {
+  llvm::SmallVector<StringRef> sizes;
+  text.split(sizes, 'x');
+  for (StringRef size : sizes) {
+    int64_t number;
+    if (size.trim().getAsInteger(10, number) || number <= 0)
+      return false;
+    shape.push_back(number);
+  }
+  return true;
+}
+
+static Expected<DataSource> parseItem(StringRef item) {
+  auto fail = [&](const Twine &what) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "in the data specification '" + item + "': " + what);
+  };
+  auto [argument, rest] = item.split('=');
+  DataSource source;
+  source.argument = argument.trim().str();
+  std::vector<StringRef> parts = splitUnescaped(rest, ':');
+  source.file = unescape(parts.front().trim());
+  if (source.argument.empty() || source.file.empty())
+    return fail("expected ARGUMENT=FILE[:KEY][:scale=S][:reshape=AxB]");
+  for (StringRef part : llvm::ArrayRef(parts).drop_front()) {
+    auto [name, value] = part.split('=');
+    if (name == "scale") {
+      Scale scale;
+      if (source.scale)
+        return fail("scale is given twice");
+      if (!parseScale(value, scale))
+        return fail("scale is '" + value + "', expected a number such as 0.5 or 1/255");
+      source.scale = scale;
+    } else if (name == "reshape") {
+      std::vector<int64_t> shape;
+      if (source.reshape)
+        return fail("reshape is given twice");
+      if (!parseShape(value, shape))
+        return fail("reshape is '" + value + "', expected the sizes of one sample such as 28x28x1");
+      source.reshape = std::move(shape);
+    } else if (part.contains('=')) {
+      return fail("unknown option '" + name + "', expected scale or reshape");
+    } else if (part.empty() || !source.key.empty()) {
+      return fail(part.empty() ? "an empty key" : "a second key '" + part.str() + "'");
+    } else {
+      source.key = unescape(part);
+    }
+  }
+  return source;
+}
+
+Expected<std::vector<DataSource>> parseDataSpec(StringRef spec) {
+  std::vector<DataSource> sources;
+  for (StringRef item : splitUnescaped(spec, ',')) {
+    auto source = parseItem(item);
+    if (!source)
+      return source.takeError();
+    for (const DataSource &other : sources)
+      if (other.argument == source->argument)
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "in the data specification '" + item + "': argument '" +
+                                           source->argument + "' is given twice");
+    sources.push_back(std::move(*source));
+  }
+  return sources;
+}
+
+static std::string quotedList(const std::vector<std::string> &names) {
+  constexpr size_t most = 12;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), most); ++i)
+    text += (i ? ", '" : "'") + names[i] + "'";
+  return text + (names.size() > most ? ", ..." : "");
+}
+
+/// Which of the file's arrays is meant.
+static Expected<std::string> chooseName(StringRef path, StringRef key, StringRef argument,
+                                        const std::vector<std::string> &names) {
+  auto contains = [&](StringRef name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (!key.empty()) {
+    if (contains(key))
+      return key.str();
+    return readError(path, "there is no array '" + key + "' among " + quotedList(names));
+  }
+  if (contains(argument))
+    return argument.str();
+  if (names.size() == 1)
+    return names.front();
+  if (names.empty())
+    return readError(path, "it holds no arrays");
+  return readError(path,
+                   "it holds " + quotedList(names) + "; choose one with " + argument + "=FILE:KEY");
+}
+
+Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
+  auto file = openFile(path);
+  if (!file)
+    return file.takeError();
+  StringRef bytes = (*file)->getBuffer();
+  auto refuseKey = [&](const char *format) {
+    return readError(path, Twine("an ") + format + " file holds one array, so a key ('" + key +
+                               "') has no meaning");
+  };
+
+  if (path.ends_with(".safetensors")) {
+    auto contents = readSafetensors(path);
+    if (!contents)
+      return contents.takeError();
+    std::vector<std::string> names;
+    for (const auto &item : contents->tensors)
+      names.push_back(item.first);
+    auto name = chooseName(path, key, argument, names);
+    if (!name)
+      return name.takeError();
+    return contents->tensors[*name];
+  }
+  if (bytes.starts_with("PK")) {
+    auto reader = NpzReader::open(path);
+    if (!reader)
+      return reader.takeError();
+    auto name = chooseName(path, key, argument, (*reader)->names());
+    if (!name)
+      return name.takeError();
+    return (*reader)->read(*name);
+  }
+  if (bytes.starts_with("\x93NUMPY") || path.ends_with(".npy")) {
+    if (!key.empty())
+      return refuseKey(".npy");
+    return readNpy(path);
+  }
+  if (bytes.starts_with(StringRef("\0\0", 2)) || bytes.starts_with("\x1f\x8b")) {
+    if (!key.empty())
+      return refuseKey("IDX");
+    return readIdx(path);
+  }
+  return readError(path, "it is none of IDX (plain or gzip), .npy, .npz and .safetensors");
+}
+
+std::string suggestion(StringRef name, const std::vector<std::string> &names) {
+  const std::string *nearest = nullptr;
+  unsigned best = name.size() / 3 + 2; // a third of the letters wrong is another word
+  for (const std::string &candidate : names) {
+    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
+    if (distance < best) {
+      best = distance;
+      nearest = &candidate;
+    }
+  }
+  return nearest ? ", did you mean '" + *nearest + "'?" : "";
+}
+
+} // namespace ds

@@ -1,0 +1,137 @@
+//===- Dataset.cpp - Files as the batches of a step -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file's array is read as [outer, samples, inner] around the batch dimension; a sample is `outer`
+// runs of `inner` elements. All checks happen at load time, so that training cannot fail on data.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Dataset.h"
+
+#include "ds/Data/File.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+namespace ds {
+
+using llvm::ArrayRef;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error dataError(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
+                                              const ArgumentSpec &argument, int64_t &samples) {
+  auto array = readArray(source.file, source.key, argument.name);
+  if (!array)
+    return array.takeError();
+  auto fail = [&](const Twine &what) {
+    return dataError("data for '" + argument.name + "' from '" + source.file + "': " + what);
+  };
+
+  size_t dim = *argument.batchDim;
+  if (source.reshape) {
+    if (dim != 0 || array->shape.empty())
+      return fail("reshape needs samples along the first dimension");
+    int64_t count = array->shape[0], got = array->elements();
+    // The wanted shape is typed by a person: its product may overflow.
+    std::optional<int64_t> wanted = checkedByteSize(*source.reshape, DataType::u8);
+    if (!wanted || (count != 0 && got / count != *wanted))
+      return fail("a sample has shape " + shapeToString(ArrayRef(array->shape).drop_front()) +
+                  ", which reshape=" + shapeToString(*source.reshape) + " does not fit");
+    array->shape.assign(1, count);
+    array->shape.insert(array->shape.end(), source.reshape->begin(), source.reshape->end());
+  }
+  std::vector<int64_t> expected = argument.shape;
+  bool matches = array->shape.size() == expected.size();
+  for (size_t i = 0; matches && i < expected.size(); ++i)
+    matches = i == dim || array->shape[i] == expected[i];
+  if (!matches) {
+    std::string wanted;
+    std::vector<int64_t> sample;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      wanted += (i ? "x" : "") + (i == dim ? std::string("N") : std::to_string(expected[i]));
+      if (i != dim)
+        sample.push_back(expected[i]);
+    }
+    // Offer the reshape that would do.
+    std::string advice;
+    if (dim == 0 && !array->shape.empty() && !sample.empty() &&
+        elementCount(array->shape) == array->shape[0] * elementCount(sample))
+      advice = "; ':reshape=" + shapeToString(sample) + "' would make it fit";
+    return fail("got shape " + shapeToString(array->shape) + ", expected " + wanted + advice);
+  }
+  samples = array->shape[dim];
+  if (samples == 0)
+    return fail("there are no samples");
+
+  auto converter = Converter::create(*array, argument.type, source.scale);
+  if (!converter)
+    return fail(llvm::toString(converter.takeError()));
+  Column column;
+  column.converter = std::move(*converter);
+  column.elementSize = byteSize(argument.type);
+  for (size_t i = 0; i < expected.size(); ++i)
+    if (i != dim)
+      (i < dim ? column.outer : column.inner) *= expected[i];
+  return column;
+}
+
+Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
+                                const std::vector<ArgumentSpec> &arguments) {
+  std::vector<std::string> names;
+  for (const ArgumentSpec &argument : arguments)
+    names.push_back(argument.name);
+  for (const DataSource &source : sources)
+    if (!llvm::is_contained(names, source.argument))
+      return dataError(
+          "data is given for '" + source.argument + "', which is no batch argument" +
+          (names.empty() ? std::string() : " of the step (" + llvm::join(names, ", ") + ")") +
+          suggestion(source.argument, names));
+  std::string missing;
+  Dataset dataset;
+  std::string first;
+  for (const ArgumentSpec &argument : arguments) {
+    auto source = llvm::find_if(
+        sources, [&](const DataSource &source) { return source.argument == argument.name; });
+    if (source == sources.end()) {
+      missing += (missing.empty() ? "'" : ", '") + argument.name + "'";
+      continue;
+    }
+    int64_t samples = 0;
+    auto column = loadColumn(*source, argument, samples);
+    if (!column)
+      return column.takeError();
+    if (first.empty()) {
+      first = argument.name;
+      dataset.numSamples = samples;
+    } else if (samples != dataset.numSamples) {
+      return dataError("'" + argument.name + "' has " + Twine(samples) + " samples, but '" + first +
+                       "' has " + Twine(dataset.numSamples));
+    }
+    dataset.columns.emplace(argument.name, std::move(*column));
+  }
+  if (!missing.empty())
+    return dataError("no data is given for the batch argument " + missing);
+  return dataset;
+}
+
+void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target) const {
+  const Column &column = columns.find(argument)->second;
+  auto *bytes = static_cast<uint8_t *>(target);
+  for (int64_t outer = 0; outer < column.outer; ++outer)
+    for (int64_t sample : samples) {
+      column.converter.convert((outer * numSamples + sample) * column.inner, column.inner, bytes);
+      bytes += column.inner * column.elementSize;
+    }
+}
+
+} // namespace ds

@@ -1,0 +1,87 @@
+//===- Sampler.cpp - Which samples a step and a rank get --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In `local` every rank owns ceil(N/n) positions, the last ones shared where n does not divide N,
+// so all ranks take the same number of steps.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Sampler.h"
+
+#include "ds/Data/Random.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace ds {
+
+std::vector<int64_t> rowsOfRank(const std::optional<ShardLayout> &layout, int64_t rank,
+                                int64_t numRanks, int64_t total) {
+  std::vector<int64_t> rows;
+  if (!layout) {
+    rows.resize(total);
+    std::iota(rows.begin(), rows.end(), 0);
+    return rows;
+  }
+  assert(layout->a * numRanks * layout->b == total && "the layout does not describe these rows");
+  rows.reserve(layout->a * layout->b);
+  for (int64_t i = 0; i < layout->a; ++i)
+    for (int64_t j = 0; j < layout->b; ++j)
+      rows.push_back((i * numRanks + rank) * layout->b + j);
+  return rows;
+}
+
+static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+Sampler::Sampler(const SamplerOptions &options) : options(options) {
+  // `local` counts what one rank sees, `global` what all see.
+  int64_t available = options.samples, rows = options.rowsPerStep;
+  if (!options.global) {
+    available = ceilDivide(available, options.numRanks);
+    rows /= options.numRanks;
+  }
+  steps = options.lastBatch == LastBatch::drop ? available / rows : ceilDivide(available, rows);
+}
+
+int64_t Sampler::droppedSamples() const {
+  return std::max<int64_t>(0, options.samples - steps * options.rowsPerStep);
+}
+
+std::shared_ptr<const std::vector<int64_t>> Sampler::orderOf(int64_t epoch) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (epoch != cachedEpoch) {
+    std::vector<int64_t> order;
+    if (options.shuffle) {
+      order = epochPermutation(options.seed, epoch, options.samples);
+    } else {
+      order.resize(options.samples);
+      std::iota(order.begin(), order.end(), 0);
+    }
+    cachedOrder = std::make_shared<const std::vector<int64_t>>(std::move(order));
+    cachedEpoch = epoch;
+  }
+  return cachedOrder;
+}
+
+std::vector<int64_t> Sampler::batch(int64_t step) const {
+  auto order = orderOf(step / steps);
+  int64_t k = step % steps, n = options.numRanks;
+  std::vector<int64_t> samples(options.rowsPerStep);
+  if (options.global) {
+    for (int64_t i = 0; i < options.rowsPerStep; ++i)
+      samples[i] = (*order)[(k * options.rowsPerStep + i) % options.samples];
+    return samples;
+  }
+  int64_t rows = options.rowsPerStep / n, available = ceilDivide(options.samples, n);
+  for (int64_t rank = 0; rank < n; ++rank)
+    for (int64_t i = 0; i < rows; ++i) {
+      int64_t position = n * ((k * rows + i) % available) + rank;
+      samples[rank * rows + i] = (*order)[position % options.samples];
+    }
+  return samples;
+}
+
+} // namespace ds

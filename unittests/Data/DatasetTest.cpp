@@ -1,0 +1,118 @@
+//===- DatasetTest.cpp - Files as batches -----------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows on demand, and every mismatch of a file with the step.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Dataset.h"
+
+#include "Samples.h"
+#include "TestSupport.h"
+
+namespace ds {
+namespace {
+
+ArgumentSpec batch(const std::string &name, ElementType type, std::vector<int64_t> shape,
+                   int64_t dim = 0) {
+  ArgumentSpec argument;
+  argument.name = name;
+  argument.role = ArgumentRole::batch;
+  argument.type = type;
+  argument.shape = std::move(shape);
+  argument.batchDim = dim;
+  return argument;
+}
+
+class DatasetTest : public TemporaryDirectory {
+protected:
+  /// i32 4x2x1: sample s is 10s, 10s+1.
+  std::string fourSamples() {
+    return write("x.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (4, 2, 1)}",
+                              rawBytes<int32_t>({0, 1, 10, 11, 20, 21, 30, 31})));
+  }
+  std::string labels(int count) {
+    std::string data;
+    for (int i = 0; i < count; ++i)
+      data += littleEndian(i, 8);
+    return write(
+        "y" + std::to_string(count) + ".npy",
+        npy("{'descr': '<i8', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",)}",
+            data));
+  }
+  llvm::Expected<Dataset> load(const std::string &spec,
+                               const std::vector<ArgumentSpec> &arguments) {
+    return Dataset::load(cantFail(parseDataSpec(spec)), arguments);
+  }
+};
+
+TEST_F(DatasetTest, GathersSamplesInAnyOrder) {
+  auto data = load("x=" + fourSamples() + ":reshape=2:scale=0.5,y=" + labels(4),
+                   {batch("x", ElementType::f32, {3, 2}), batch("y", ElementType::i32, {3})});
+  ASSERT_TRUE(bool(data)) << errorOf(std::move(data));
+  EXPECT_EQ(data->samples(), 4);
+  std::vector<float> x(6);
+  data->gather("x", {3, 0, 3}, x.data());
+  EXPECT_EQ(x, (std::vector<float>{15, 15.5, 0, 0.5, 15, 15.5}));
+  std::vector<int32_t> y(2);
+  data->gather("y", {2, 1}, y.data());
+  EXPECT_EQ(y, (std::vector<int32_t>{2, 1}));
+}
+
+TEST_F(DatasetTest, TheBatchDimensionNeedNotBeFirst) {
+  std::string file = write("x.npy", npy("{'descr': '<i4', 'fortran_order': False, "
+                                        "'shape': (2, 3, 2)}",
+                                        rawBytes<int32_t>({0, 1, 10, 11, 20, 21, //
+                                                           100, 101, 110, 111, 120, 121})));
+  auto data = cantFail(load("x=" + file, {batch("x", ElementType::i32, {2, 4, 2}, 1)}));
+  EXPECT_EQ(data.samples(), 3);
+  std::vector<int32_t> x(8);
+  data.gather("x", {2, 0}, x.data());
+  EXPECT_EQ(x, (std::vector<int32_t>{20, 21, 0, 1, 120, 121, 100, 101}));
+}
+
+TEST_F(DatasetTest, AWrongShapeSaysWhatWouldFit) {
+  expectSentence(errorOf(load("x=" + fourSamples(), {batch("x", ElementType::f32, {3, 2})})),
+                 {"data for 'x'", "/x.npy'", "got shape 4x2x1, expected Nx2", ":reshape=2"});
+  expectSentence(errorOf(load("x=" + fourSamples(), {batch("x", ElementType::f32, {3, 7})})),
+                 {"got shape 4x2x1, expected Nx7"});
+  expectSentence(
+      errorOf(load("x=" + fourSamples() + ":reshape=3", {batch("x", ElementType::f32, {3, 3})})),
+      {"a sample has shape 2x1, which reshape=3 does not fit"});
+  expectSentence(errorOf(load("x=" + fourSamples() + ":reshape=4000000000x4000000000x4000000000",
+                              {batch("x", ElementType::f32, {3, 3})})),
+                 {"does not fit"});
+}
+
+TEST_F(DatasetTest, AWrongTypeIsRefused) {
+  std::string file = write("x.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+                                        rawBytes<float>({1, 0.5})));
+  expectSentence(errorOf(load("x=" + file, {batch("x", ElementType::i32, {2})})),
+                 {"data for 'x'", "element 1, f32 0.5, does not fit i32"});
+}
+
+TEST_F(DatasetTest, ColumnsMustAgree) {
+  expectSentence(
+      errorOf(load("x=" + fourSamples() + ":reshape=2,y=" + labels(3),
+                   {batch("x", ElementType::f32, {3, 2}), batch("y", ElementType::i32, {3})})),
+      {"'y' has 3 samples, but 'x' has 4"});
+}
+
+TEST_F(DatasetTest, MissingAndUnknownArgumentsAreNamed) {
+  expectSentence(errorOf(load("lable=" + labels(4), {batch("label", ElementType::i32, {3})})),
+                 {"data is given for 'lable'", "did you mean 'label'?"});
+  expectSentence(errorOf(load("y=" + labels(4), {batch("x", ElementType::f32, {3, 2}),
+                                                 batch("y", ElementType::i32, {3}),
+                                                 batch("z", ElementType::i32, {3})})),
+                 {"no data is given for the batch argument 'x', 'z'"});
+}
+
+TEST_F(DatasetTest, NoSamplesAreNoData) {
+  expectSentence(errorOf(load("y=" + labels(0), {batch("y", ElementType::i32, {3})})),
+                 {"there are no samples"});
+}
+
+} // namespace
+} // namespace ds

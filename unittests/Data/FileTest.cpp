@@ -1,0 +1,67 @@
+//===- FileTest.cpp - Whole files or none -----------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A write that fails leaves the old file and nothing else.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/File.h"
+
+#include "TestSupport.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace ds {
+namespace {
+
+using File = TemporaryDirectory;
+
+TEST_F(File, AWriteReplacesTheFileAndLeavesNothingElse) {
+  write("out", "old");
+  ASSERT_EQ(errorOf(writeFileAtomically(path("out"), [](auto &stream) { stream << "new"; })),
+            "(no error)");
+  EXPECT_EQ(contents("out"), "new");
+  EXPECT_EQ(files(), std::vector<std::string>{"out"});
+}
+
+TEST_F(File, AMissingDirectoryIsOneSentence) {
+  std::string target = path("missing/out");
+  expectSentence(errorOf(writeFileAtomically(target, [](auto &) {})),
+                 {"cannot write '" + target + "'", "there is no directory"});
+  expectSentence(errorOf(checkWritable(target)), {"there is no directory"});
+}
+
+TEST_F(File, AnUnwritableDirectoryIsFoundBeforeTraining) {
+  if (geteuid() == 0)
+    GTEST_SKIP() << "root may write anywhere";
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_read |
+                                              std::filesystem::perms::owner_exec);
+  expectSentence(errorOf(checkWritable(path("out"))), {"cannot write", "permission denied"});
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
+}
+
+TEST_F(File, ADirectoryIsNoFile) {
+  expectSentence(errorOf(openFile(directory)), {"cannot read", "it is a directory"});
+  expectSentence(errorOf(checkWritable(directory)), {"cannot write", "it is a directory"});
+}
+
+TEST_F(File, AMissingFileIsNamed) {
+  expectSentence(errorOf(openFile(path("absent"))), {"absent'", "no such file"});
+}
+
+TEST_F(File, AFullDeviceLeavesTheOldFile) {
+  // Nothing can be created beside /dev/full, so the failure is the temporary file's or the write's:
+  // never a crash.
+  EXPECT_NE(errorOf(writeFileAtomically("/proc/ds-test", [](auto &stream) { stream << "x"; })),
+            "(no error)");
+}
+
+TEST_F(File, CheckWritableLeavesNothing) {
+  ASSERT_EQ(errorOf(checkWritable(path("out"))), "(no error)");
+  EXPECT_TRUE(files().empty());
+}
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,106 @@
+//===- SafetensorsTest.cpp - Checkpoints, sound and damaged -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each rule of the format is broken once.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Safetensors.h"
+
+#include "Samples.h"
+#include "TestSupport.h"
+
+namespace ds {
+namespace {
+
+using Checkpoint = TemporaryDirectory;
+
+TEST_F(Checkpoint, ReadsTensorsAndMetadata) {
+  auto contents = readSafetensors(write("a", sampleSafetensors()));
+  ASSERT_TRUE(bool(contents)) << errorOf(std::move(contents));
+  EXPECT_EQ(contents->metadata["ds.step"], "3");
+  EXPECT_EQ(valuesOf<float>(contents->tensors["w"]), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(valuesOf<int64_t>(contents->tensors["b"]), std::vector<int64_t>{7});
+}
+
+TEST_F(Checkpoint, WhatIsWrittenIsRead) {
+  Safetensors out;
+  out.tensors["a \"quoted\" name"] = arrayOf<float>(DataType::f32, {3}, {1, 2, 3});
+  out.tensors["byte"] = arrayOf<uint8_t>(DataType::u8, {3}, {1, 2, 3});
+  out.tensors["scalar"] = arrayOf<double>(DataType::f64, {}, {0.5});
+  out.tensors["none"] = arrayOf<float>(DataType::f32, {0}, {});
+  out.tensors["flag"] = arrayOf<uint8_t>(DataType::boolean, {1}, {1});
+  out.metadata["ds.seed"] = "42";
+  ASSERT_EQ(errorOf(writeSafetensors(path("a"), out)), "(no error)");
+  auto in = readSafetensors(path("a"));
+  ASSERT_TRUE(bool(in)) << errorOf(std::move(in));
+  EXPECT_EQ(in->metadata, out.metadata);
+  ASSERT_EQ(in->tensors.size(), out.tensors.size());
+  for (const auto &[name, array] : out.tensors) {
+    EXPECT_EQ(in->tensors[name].type, array.type) << name;
+    EXPECT_EQ(in->tensors[name].shape, array.shape) << name;
+    auto bytes = [](const Array &a) { return std::string(a.data, a.data + a.bytes()); };
+    EXPECT_EQ(bytes(in->tensors[name]), bytes(array)) << name;
+  }
+  EXPECT_EQ(files(), std::vector<std::string>{"a"});
+}
+
+TEST_F(Checkpoint, UnalignedTensorsAreCopied) {
+  auto contents = readSafetensors(
+      write("a", safetensors(R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} )",
+                             rawBytes<float>({1.5f}))));
+  ASSERT_TRUE(bool(contents)) << errorOf(std::move(contents));
+  EXPECT_EQ(valuesOf<float>(contents->tensors["w"]), std::vector<float>{1.5f});
+}
+
+TEST_F(Checkpoint, EveryBrokenRuleIsOneSentence) {
+  auto message = [&](const std::string &bytes) {
+    return errorOf(readSafetensors(write("a", bytes)));
+  };
+  auto entry = [&](const std::string &text, int bytes = 4) {
+    return message(safetensors("{\"w\":" + text + "}", std::string(bytes, '\0')));
+  };
+  expectSentence(message("1234"), {"/a'", "expected at least 8 bytes, got 4"});
+  std::string sound = sampleSafetensors();
+  expectSentence(message(sound.substr(0, 20)), {"header claims", "the file has 12"});
+  expectSentence(message(sound.substr(0, sound.size() - 1)), {"data_offsets end at byte 24 of 23"});
+  expectSentence(message(sound + "x"), {"cover 24 of 25 bytes"});
+  expectSentence(message(littleEndian(UINT64_MAX, 8) + "{}"), {"header claims"});
+  expectSentence(message(safetensors("{", "")), {"no JSON"});
+  expectSentence(message(safetensors("[]", "")), {"no JSON object"});
+  expectSentence(message(safetensors(std::string(100000, '['), "")), {"nests deeper"});
+  expectSentence(message(safetensors("{\"__metadata__\":3}", "")), {"__metadata__ is no object"});
+  expectSentence(message(safetensors("{\"__metadata__\":{\"a\":3}}", "")),
+                 {"__metadata__ 'a' is no string"});
+  expectSentence(entry("3"), {"tensor 'w': expected an object"});
+  expectSentence(entry("{}"), {"expected exactly dtype, shape and data_offsets"});
+  expectSentence(entry(R"({"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]})"),
+                 {"type 'F8_E4M3' are not supported"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})"),
+                 {"no non-negative integer"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[1.5],"data_offsets":[0,4]})"),
+                 {"no non-negative integer"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})"),
+                 {"not two ascending integers"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[1],"data_offsets":[0]})"),
+                 {"not two ascending integers"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})"),
+                 {"span 4 bytes, expected 8 for 2 of f32"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]})"),
+                 {"expected an impossible number"});
+  expectSentence(entry(R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", 8),
+                 {"begins at byte 4, expected 0", "hole"});
+  expectSentence(message(safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                                     R"("b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
+                                     "123456")),
+                 {"tensor 'b' begins at byte 2, expected 4", "overlaps"});
+}
+
+TEST_F(Checkpoint, AnUnwritableDestinationIsOneSentence) {
+  expectSentence(errorOf(writeSafetensors(path("no/a"), {})), {"there is no directory"});
+}
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,128 @@
+//===- SamplerTest.cpp - Who gets which samples -----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The formulas of the design, restated independently on small numbers.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Sampler.h"
+
+#include "ds/Data/Random.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ds {
+namespace {
+
+SamplerOptions options(int64_t samples, int64_t rows, int64_t ranks, bool global) {
+  SamplerOptions options;
+  options.samples = samples;
+  options.rowsPerStep = rows;
+  options.numRanks = ranks;
+  options.global = global;
+  options.seed = 5;
+  return options;
+}
+
+TEST(Permutation, HoldsEverySampleOnceAndDiffersByEpochAndSeed) {
+  auto order = epochPermutation(1, 0, 1000);
+  EXPECT_EQ(std::set<int64_t>(order.begin(), order.end()).size(), 1000u);
+  EXPECT_EQ(order, epochPermutation(1, 0, 1000));
+  EXPECT_NE(order, epochPermutation(1, 1, 1000));
+  EXPECT_NE(order, epochPermutation(2, 0, 1000));
+}
+
+TEST(Permutation, IsTheSameOnEveryMachine) {
+  // Recorded; a change breaks every resumed run.
+  EXPECT_EQ(epochPermutation(0, 0, 8), (std::vector<int64_t>{0, 1, 6, 7, 5, 3, 4, 2}));
+}
+
+TEST(RandomStream, BelowIsUniform) {
+  RandomStream random(3);
+  std::map<uint64_t, int> counts;
+  for (int i = 0; i < 30000; ++i)
+    ++counts[random.below(3)];
+  for (auto [value, count] : counts)
+    EXPECT_NEAR(count, 10000, 400) << value;
+  EXPECT_EQ(counts.size(), 3u);
+}
+
+TEST(Sampler, GlobalBatchesAreConsecutivePositions) {
+  Sampler sampler(options(10, 4, 2, /*global=*/true));
+  EXPECT_EQ(sampler.stepsPerEpoch(), 2);
+  EXPECT_EQ(sampler.droppedSamples(), 2);
+  for (int64_t epoch = 0; epoch < 3; ++epoch) {
+    auto order = epochPermutation(5, epoch, 10);
+    for (int64_t k = 0; k < 2; ++k)
+      EXPECT_EQ(sampler.batch(2 * epoch + k),
+                std::vector<int64_t>(order.begin() + 4 * k, order.begin() + 4 * k + 4));
+  }
+}
+
+TEST(Sampler, LocalRankTakesEveryNthPosition) {
+  // 10 samples, 3 ranks: 4 positions each, of which the last two wrap; 2 rows per rank and step.
+  Sampler sampler(options(10, 6, 3, /*global=*/false));
+  EXPECT_EQ(sampler.stepsPerEpoch(), 2);
+  EXPECT_EQ(sampler.droppedSamples(), 0);
+  auto order = epochPermutation(5, 0, 10);
+  for (int64_t k = 0; k < 2; ++k) {
+    auto batch = sampler.batch(k);
+    for (int64_t s = 0; s < 3; ++s)
+      for (int64_t i = 0; i < 2; ++i)
+        EXPECT_EQ(batch[s * 2 + i], order[(3 * (2 * k + i) + s) % 10]);
+  }
+}
+
+TEST(Sampler, WrappingSeesEverySample) {
+  for (bool global : {false, true}) {
+    SamplerOptions wrap = options(10, 4, 2, global);
+    wrap.lastBatch = LastBatch::wrap;
+    Sampler sampler(wrap);
+    EXPECT_EQ(sampler.stepsPerEpoch(), 3);
+    EXPECT_EQ(sampler.droppedSamples(), 0);
+    std::set<int64_t> seen;
+    for (int64_t k = 0; k < 3; ++k)
+      for (int64_t sample : sampler.batch(k))
+        seen.insert(sample);
+    EXPECT_EQ(seen.size(), 10u);
+  }
+}
+
+TEST(Sampler, DroppingTellsHowMany) {
+  Sampler local(options(10, 6, 2, /*global=*/false)); // 5 per rank, 3 per step: one step
+  EXPECT_EQ(local.stepsPerEpoch(), 1);
+  EXPECT_EQ(local.droppedSamples(), 4);
+  Sampler tooFew(options(3, 4, 2, /*global=*/true));
+  EXPECT_EQ(tooFew.stepsPerEpoch(), 0);
+}
+
+TEST(Sampler, WithoutShufflingOrderIsTheFiles) {
+  SamplerOptions plain = options(6, 3, 1, /*global=*/true);
+  plain.shuffle = false;
+  EXPECT_EQ(Sampler(plain).batch(3), (std::vector<int64_t>{3, 4, 5}));
+}
+
+TEST(RowsOfRank, BlockCyclicAndBetween) {
+  using Rows = std::vector<int64_t>;
+  EXPECT_EQ(rowsOfRank(ShardLayout{0, 1, 2}, 1, 3, 6), (Rows{2, 3}));       // block
+  EXPECT_EQ(rowsOfRank(ShardLayout{0, 2, 1}, 1, 3, 6), (Rows{1, 4}));       // cyclic
+  EXPECT_EQ(rowsOfRank(ShardLayout{0, 2, 2}, 1, 2, 8), (Rows{2, 3, 6, 7})); // a = b = 2
+  EXPECT_EQ(rowsOfRank(std::nullopt, 1, 2, 3), (Rows{0, 1, 2}));
+}
+
+TEST(RowsOfRank, RanksDivideTheRows) {
+  std::set<int64_t> rows;
+  for (int64_t rank = 0; rank < 3; ++rank)
+    for (int64_t row : rowsOfRank(ShardLayout{0, 4, 5}, rank, 3, 60))
+      EXPECT_TRUE(rows.insert(row).second);
+  EXPECT_EQ(rows.size(), 60u);
+}
+
+} // namespace
+} // namespace ds
