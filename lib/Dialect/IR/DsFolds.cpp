@@ -20,9 +20,11 @@ using namespace ds;
 /// device_num of the module around `op`, if it is configured.
 static std::optional<int64_t> configuredRanks(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto config = module ? module->getAttrOfType<ConfigAttr>("ds.config") : ConfigAttr();
-  auto ranks = config ? config.getValues().getAs<IntegerAttr>("device_num") : IntegerAttr();
-  return ranks ? std::optional<int64_t>(ranks.getInt()) : std::nullopt;
+  Attribute attr = module ? module->getAttr(configAttrName) : Attribute();
+  auto config = dyn_cast_if_present<ConfigAttr>(attr);
+  auto values = config ? config.getValues() : dyn_cast_if_present<DictionaryAttr>(attr);
+  auto ranks = values ? values.getAs<IntegerAttr>("device_num") : IntegerAttr();
+  return ranks ? ranks.getValue().trySExtValue() : std::nullopt;
 }
 
 Operation *DsDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,

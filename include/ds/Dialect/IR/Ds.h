@@ -41,6 +41,16 @@ struct CommunicatorResource final : mlir::SideEffects::Resource::Base<Communicat
   mlir::StringRef getName() final { return "Communicator"; }
 };
 
+/// Name of the module attribute that holds the configuration.
+inline constexpr mlir::StringLiteral configAttrName = "ds.config";
+
+/// The configuration of a module: its 'ds.config' as an attribute or a plain dictionary, the
+/// defaults without one. Errors are reported at the module.
+mlir::FailureOr<Config> getConfig(mlir::ModuleOp module);
+
+/// Writes 'ds.config' in its normal form.
+void setConfig(mlir::ModuleOp module, const Config &config);
+
 /// True for operations in which ranks meet: collectives, starts, waits and barriers.
 bool isCollective(mlir::Operation *op);
 

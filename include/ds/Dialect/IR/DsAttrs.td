@@ -30,16 +30,25 @@ def Ds_ConfigAttr : AttrDef<Ds_Dialect, "Config"> {
     }
     ```
 
+    `comm_fusion` also takes the field's dictionary: `{allreduce = {config = 25, mode = "size"}}` is `"size:25"`.
+
     **Constraints:**
     - (C1) every key is one of the table of `ds::Config`; an unknown one is reported with the nearest known key.
     - (C2) every value has the type of its key.
     - (C3) every value lies in the range of its key; `all_reduce_fusion_config` is not empty, without
       duplicates, ascending and not negative.
-    - (C4) `global_rank` is smaller than `device_num` where both are written.
+    - (C4) keys do not contradict one another: `global_rank` is smaller than `device_num`; index 0 needs
+      `mindspore_inclusive`; `comm_fusion` and `all_reduce_fusion_config` agree.
   }];
   let parameters = (ins "::mlir::DictionaryAttr":$values);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Writes a configuration as an attribute.
+    static ConfigAttr get(::mlir::MLIRContext *context, const ::ds::Config &config);
+    /// The configuration this attribute writes.
+    ::ds::Config getConfig() const;
+  }];
 }
 
 #endif // DS_DIALECT_IR_DSATTRS_TD

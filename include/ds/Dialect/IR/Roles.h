@@ -1,0 +1,48 @@
+//===- Roles.h - what an argument or result of a step is --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names of the role attributes, and the checks that need a whole function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_ROLES_H
+#define DS_DIALECT_IR_ROLES_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace ds::role {
+
+inline constexpr llvm::StringLiteral param = "ds.param";
+inline constexpr llvm::StringLiteral state = "ds.state";
+inline constexpr llvm::StringLiteral batch = "ds.batch";
+inline constexpr llvm::StringLiteral layout = "ds.layout";
+inline constexpr llvm::StringLiteral seed = "ds.seed";
+inline constexpr llvm::StringLiteral name = "ds.name";
+inline constexpr llvm::StringLiteral init = "ds.init";
+inline constexpr llvm::StringLiteral fusion = "ds.fusion";
+inline constexpr llvm::StringLiteral layerwiseParallel = "ds.layerwise_parallel";
+inline constexpr llvm::StringLiteral updates = "ds.updates";
+inline constexpr llvm::StringLiteral metric = "ds.metric";
+inline constexpr llvm::StringLiteral reduce = "ds.reduce";
+
+} // namespace ds::role
+
+namespace ds {
+
+/// The name of a parameter or state argument; empty for any other argument.
+llvm::StringRef paramOrState(mlir::FunctionOpInterface step, unsigned argument);
+
+/// True if any argument or result carries ds.param, ds.state, ds.batch or ds.updates.
+bool hasRoles(mlir::FunctionOpInterface step);
+
+/// What no single attribute can tell: names are distinct, every 'ds.updates' names a parameter or
+/// state of its own type, no two results update the same one, and shapes are static.
+mlir::LogicalResult verifyRoles(mlir::FunctionOpInterface step);
+
+} // namespace ds
+
+#endif // DS_DIALECT_IR_ROLES_H

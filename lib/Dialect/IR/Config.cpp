@@ -1,0 +1,223 @@
+//===- Config.cpp - set, get and reset configuration values -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values are kept in the form the table of keys gives them; everything else is reading that table.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ds/Dialect/IR/Config.h"
+#include "ConfigKeys.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace ds;
+using namespace ds::detail;
+
+std::string ds::toText(const ConfigValue &value) {
+  if (auto *flag = std::get_if<bool>(&value))
+    return *flag ? "true" : "false";
+  if (auto *number = std::get_if<int64_t>(&value))
+    return std::to_string(*number);
+  if (auto *text = std::get_if<std::string>(&value))
+    return "'" + *text + "'";
+  std::vector<std::string> items;
+  for (int64_t item : std::get<std::vector<int64_t>>(value))
+    items.push_back(std::to_string(item));
+  return "[" + join(items, ", ") + "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Set, get, reset
+//===----------------------------------------------------------------------===//
+
+Error Config::set(StringRef name, ConfigValue value) {
+  Expected<const Key *> key = findKey(name);
+  if (!key)
+    return key.takeError();
+  Expected<ConfigValue> checked = check(**key, std::move(value));
+  if (!checked)
+    return checked.takeError();
+  values[name.str()] = std::move(*checked);
+  return Error::success();
+}
+
+/// Reads '[20, 35]'; none if it is no list of integers.
+static std::optional<std::vector<int64_t>> parseIndices(StringRef text) {
+  if (!text.consume_front("[") || !text.consume_back("]"))
+    return std::nullopt;
+  std::vector<int64_t> indices;
+  SmallVector<StringRef> items;
+  if (!text.trim().empty())
+    text.split(items, ',');
+  for (StringRef item : items) {
+    int64_t index;
+    if (item.trim().getAsInteger(10, index))
+      return std::nullopt;
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+Error Config::setFromText(StringRef name, StringRef text) {
+  Expected<const Key *> key = findKey(name);
+  if (!key)
+    return key.takeError();
+  text = text.trim();
+  std::string quoted = "'" + text.str() + "'";
+  switch ((*key)->kind) {
+  case KeyKind::Flag:
+    if (text != "true" && text != "false")
+      return mustBe(**key, quoted);
+    return set(name, text == "true");
+  case KeyKind::Number: {
+    int64_t number;
+    if (text.getAsInteger(10, number))
+      return mustBe(**key, quoted);
+    return set(name, number);
+  }
+  case KeyKind::Indices: {
+    std::optional<std::vector<int64_t>> indices = parseIndices(text);
+    if (!indices)
+      return mustBe(**key, quoted);
+    return set(name, std::move(*indices));
+  }
+  case KeyKind::Word:
+  case KeyKind::Text:
+  case KeyKind::Fusion:
+  case KeyKind::Duration:
+    return set(name, text.str());
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+Error Config::setFromText(StringRef assignments) {
+  while (!assignments.trim().empty()) {
+    auto [name, rest] = assignments.split('=');
+    if (name.size() == assignments.size())
+      return createStringError("expected key=value, got '" + assignments + "'");
+    // A comma inside brackets belongs to the value.
+    size_t from = rest.ltrim().starts_with("[") ? rest.find(']') : 0;
+    size_t comma = from == StringRef::npos ? from : rest.find(',', from);
+    if (Error error = setFromText(name.trim(), rest.substr(0, comma)))
+      return error;
+    assignments = comma == StringRef::npos ? StringRef() : rest.substr(comma + 1);
+  }
+  return Error::success();
+}
+
+Expected<std::optional<ConfigValue>> Config::get(StringRef name) const {
+  Expected<const Key *> key = findKey(name);
+  if (!key)
+    return key.takeError();
+  auto written = values.find(name.str());
+  if (written != values.end())
+    return written->second;
+  return (*key)->fallback;
+}
+
+Error Config::reset(StringRef name) {
+  Expected<const Key *> key = findKey(name);
+  if (!key)
+    return key.takeError();
+  values.erase(name.str());
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Whole configurations
+//===----------------------------------------------------------------------===//
+
+Error Config::validate() const {
+  if (globalRank() && deviceNum() && *globalRank() >= *deviceNum())
+    return createStringError("'global_rank' must be smaller than 'device_num', got " +
+                             Twine(*globalRank()) + " and " + Twine(*deviceNum()));
+  auto indices = values.find("all_reduce_fusion_config");
+  bool written = indices != values.end();
+  if (written && !mindsporeInclusive() && std::get<std::vector<int64_t>>(indices->second)[0] == 0)
+    return createStringError("'all_reduce_fusion_config' must hold indices from 1 unless "
+                             "'mindspore_inclusive' is true, got 0");
+  auto fusion = values.find("comm_fusion");
+  if (fusion == values.end())
+    return Error::success();
+  const std::string &mode = std::get<std::string>(fusion->second);
+  if (mode == "index" && !written)
+    return createStringError("'comm_fusion = index' needs 'all_reduce_fusion_config'");
+  if (mode != "index" && written)
+    return createStringError("'comm_fusion = " + mode +
+                             "' and 'all_reduce_fusion_config' exclude one another");
+  return Error::success();
+}
+
+Error Config::checkBuilt() const {
+  for (const auto &[name, value] : values) {
+    const Key &key = *cantFail(findKey(name));
+    auto *text = std::get_if<std::string>(&value);
+    std::string said = text ? *text : toText(value);
+    StringRef head =
+        key.kind == KeyKind::Fusion ? StringRef(said).split(':').first : StringRef(said);
+    if (!key.built.empty() && !is_contained(key.built, head))
+      return createStringError("'" + name + " = " + said + "' is not built yet");
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Values in force
+//===----------------------------------------------------------------------===//
+
+template <typename T> static std::optional<T> read(const Config &config, StringRef name) {
+  std::optional<ConfigValue> value = cantFail(config.get(name));
+  return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
+}
+
+/// The position of a word key's value among the words of its line.
+template <typename Enum> static Enum readWord(const Config &config, StringRef name) {
+  const Key &key = *cantFail(findKey(name));
+  return static_cast<Enum>(find(key.words, *read<std::string>(config, name)) - key.words.begin());
+}
+
+std::optional<int64_t> Config::deviceNum() const { return read<int64_t>(*this, "device_num"); }
+std::optional<int64_t> Config::globalRank() const { return read<int64_t>(*this, "global_rank"); }
+ParallelMode Config::parallelMode() const { return readWord<ParallelMode>(*this, "parallel_mode"); }
+BatchSemantics Config::batch() const { return readWord<BatchSemantics>(*this, "batch"); }
+LocalState Config::localState() const { return readWord<LocalState>(*this, "local_state"); }
+FusionOrder Config::fusionOrder() const { return readWord<FusionOrder>(*this, "fusion_order"); }
+bool Config::gradientsMean() const { return *read<bool>(*this, "gradients_mean"); }
+bool Config::gradientFp32Sync() const { return *read<bool>(*this, "gradient_fp32_sync"); }
+bool Config::mindsporeInclusive() const { return *read<bool>(*this, "mindspore_inclusive"); }
+bool Config::syncMetrics() const { return *read<bool>(*this, "sync_metrics"); }
+bool Config::deterministic() const { return *read<bool>(*this, "deterministic"); }
+bool Config::parameterBroadcast() const { return *read<bool>(*this, "parameter_broadcast"); }
+int64_t Config::timeoutMs() const { return *milliseconds(*read<std::string>(*this, "timeout")); }
+
+FusionPolicy Config::fusionPolicy() const {
+  using Mode = FusionPolicy::Mode;
+  constexpr int64_t mebibyte = 1 << 20;
+  FusionPolicy policy;
+  if (auto indices = read<std::vector<int64_t>>(*this, "all_reduce_fusion_config")) {
+    policy.mode = Mode::Index;
+    policy.indices = *indices;
+  }
+  std::optional<std::string> fusion = read<std::string>(*this, "comm_fusion");
+  if (!fusion || *fusion == "index")
+    return policy;
+  StringRef text = *fusion;
+  if (text == "ddp") // 1 MiB first, so that communication starts early, then 25 MiB.
+    text = "size:25:1";
+  if (text.consume_front("size:")) {
+    auto [megabytes, first] = text.split(':');
+    policy.mode = Mode::Size;
+    megabytes.getAsInteger(10, policy.bytes);
+    first.getAsInteger(10, policy.firstBytes);
+    policy.bytes *= mebibyte;
+    policy.firstBytes *= mebibyte;
+    return policy;
+  }
+  policy.mode = text == "all" ? Mode::All : text == "none" ? Mode::None : Mode::Auto;
+  return policy;
+}

@@ -1,0 +1,54 @@
+//===- ConfigKeys.h - the table of configuration keys -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_LIB_DIALECT_IR_CONFIGKEYS_H
+#define DS_LIB_DIALECT_IR_CONFIGKEYS_H
+
+#include "ds/Dialect/IR/Config.h"
+
+namespace ds::detail {
+
+enum class KeyKind {
+  Flag,     // true or false
+  Number,   // an integer in [least, most]
+  Word,     // one of 'words'
+  Text,     // any text, a path
+  Indices,  // ascending distinct numbers
+  Fusion,   // 'all', 'none', 'index', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB'
+  Duration, // '500ms', '30s', or a number of seconds
+};
+
+struct Key {
+  llvm::StringRef name;
+  KeyKind kind;
+  std::optional<ConfigValue> fallback; // in force where nothing is written
+  std::vector<llvm::StringRef> words = {};
+  int64_t least = 0;
+  int64_t most = 0;
+  /// Texts of the values that are built; empty where all of them are.
+  std::vector<llvm::StringRef> built = {};
+  /// A number between least and most that is none.
+  std::optional<std::pair<int64_t, int64_t>> hole = {};
+};
+
+/// In alphabetical order.
+llvm::ArrayRef<Key> keyTable();
+llvm::Expected<const Key *> findKey(llvm::StringRef name);
+
+/// Brings a value into the key's own form, or says what was expected and what was given.
+llvm::Expected<ConfigValue> check(const Key &key, ConfigValue value);
+
+/// '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
+std::optional<int64_t> milliseconds(llvm::StringRef text);
+
+/// The sentence for a value of the wrong kind or range.
+llvm::Error mustBe(const Key &key, llvm::StringRef given);
+
+} // namespace ds::detail
+
+#endif // DS_LIB_DIALECT_IR_CONFIGKEYS_H

@@ -1,0 +1,273 @@
+//===- DsRoles.cpp - checks of roles and of ds.config -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table gives each role attribute its type and where it may stand. What one attribute can tell is
+// checked by the dialect whenever the function is verified; what needs the whole function is
+// verifyRoles, linear in arguments and results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace ds;
+
+namespace {
+
+enum class Form { Unit, Name, Number, Layout, Reduce };
+
+struct RoleAttr {
+  StringRef name;
+  Form form;
+  bool onArguments, onResults;
+  /// The role it adds to; one of these must stand beside it.
+  ArrayRef<StringRef> beside;
+};
+
+} // namespace
+
+static ArrayRef<RoleAttr> roleTable() {
+  static const StringRef toParam[] = {role::param};
+  static const StringRef toStored[] = {role::param, role::state};
+  static const StringRef toBatch[] = {role::batch};
+  static const StringRef toMetric[] = {role::metric};
+  static const RoleAttr table[] = {
+      {role::param, Form::Name, true, false, {}},
+      {role::state, Form::Name, true, false, {}},
+      {role::batch, Form::Number, true, true, {}},
+      {role::seed, Form::Unit, true, false, {}},
+      {role::updates, Form::Name, false, true, {}},
+      {role::metric, Form::Name, false, true, {}},
+      {role::name, Form::Name, true, true, {}},
+      {role::init, Form::Name, true, false, toStored},
+      {role::fusion, Form::Number, true, false, toParam},
+      {role::layerwiseParallel, Form::Unit, true, false, toParam},
+      {role::layout, Form::Layout, true, true, toBatch},
+      {role::reduce, Form::Reduce, false, true, toMetric},
+  };
+  return table;
+}
+
+static SmallVector<StringRef> roleNames() {
+  SmallVector<StringRef> names;
+  for (const RoleAttr &entry : roleTable())
+    names.push_back(entry.name);
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// One attribute
+//===----------------------------------------------------------------------===//
+
+static bool isWordOf(Attribute attr, ArrayRef<StringRef> words) {
+  auto text = dyn_cast<StringAttr>(attr);
+  return text && llvm::is_contained(words, text.getValue());
+}
+
+/// What the attribute should have been; empty if it is well formed.
+static StringRef expectedForm(Form form, Attribute attr) {
+  switch (form) {
+  case Form::Unit:
+    return isa<UnitAttr>(attr) ? "" : "a unit attribute";
+  case Form::Name: {
+    auto text = dyn_cast<StringAttr>(attr);
+    return text && !text.empty() ? "" : "a string that is not empty";
+  }
+  case Form::Number: {
+    auto number = dyn_cast<IntegerAttr>(attr);
+    bool fits = number && number.getType().isSignlessInteger(64) && number.getInt() >= 0;
+    return fits ? "" : "an i64 of at least 0";
+  }
+  case Form::Layout:
+    return isWordOf(attr, {"block", "cyclic"}) ? "" : "\"block\" or \"cyclic\"";
+  case Form::Reduce:
+    return isWordOf(attr, {"mean", "sum", "max", "none"})
+               ? ""
+               : "\"mean\", \"sum\", \"max\" or \"none\"";
+  }
+  llvm_unreachable("all forms are handled");
+}
+
+/// Another role beside `name`: two would ask for two ways of feeding an argument, or of using a
+/// result.
+static StringRef excludedRole(StringRef name, DictionaryAttr others) {
+  static const StringRef ofArgument[] = {role::param, role::state, role::batch, role::seed};
+  static const StringRef ofResult[] = {role::updates, role::metric};
+  for (ArrayRef<StringRef> roles : {ArrayRef(ofArgument), ArrayRef(ofResult)})
+    if (llvm::is_contained(roles, name))
+      for (StringRef other : roles)
+        if (other != name && others.contains(other))
+          return other;
+  return "";
+}
+
+static LogicalResult verifyType(NamedAttribute attr, Type type,
+                                llvm::function_ref<InFlightDiagnostic()> emitError) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (attr.getName() == role::param && !(shaped && isa<FloatType>(shaped.getElementType())))
+    return emitError() << "expected a tensor of floats for 'ds.param', got " << type;
+  if (attr.getName() == role::seed && !(shaped && isa<IntegerType>(shaped.getElementType())))
+    return emitError() << "expected a tensor of integers for 'ds.seed', got " << type;
+  if (attr.getName() != role::batch)
+    return success();
+  int64_t dim = cast<IntegerAttr>(attr.getValue()).getInt();
+  if (!shaped || !shaped.hasRank() || dim >= shaped.getRank())
+    return emitError() << "expected a dimension of " << type << " for 'ds.batch', got " << dim;
+  return success();
+}
+
+/// One role attribute of an argument or a result, among the `others` that stand there.
+static LogicalResult verifyRole(NamedAttribute attr, bool onArgument, Type type,
+                                DictionaryAttr others,
+                                llvm::function_ref<InFlightDiagnostic()> emitError) {
+  StringRef name = attr.getName().strref();
+  const RoleAttr *entry =
+      llvm::find_if(roleTable(), [&](const RoleAttr &entry) { return entry.name == name; });
+  if (entry == roleTable().end()) {
+    InFlightDiagnostic diag = emitError() << "unknown attribute '" << name << "'";
+    if (std::optional<StringRef> near = nearest(name, roleNames()))
+      diag << ", did you mean '" << *near << "'?";
+    return diag;
+  }
+  if (!(onArgument ? entry->onArguments : entry->onResults))
+    return emitError() << "'" << name << "' belongs on "
+                       << (onArgument ? "a result, got an argument" : "an argument, got a result");
+  if (StringRef expected = expectedForm(entry->form, attr.getValue()); !expected.empty())
+    return emitError() << "expected " << expected << " for '" << name << "', got "
+                       << attr.getValue();
+  if (!entry->beside.empty() &&
+      llvm::none_of(entry->beside, [&](StringRef other) { return others.contains(other); }))
+    return emitError() << "'" << name << "' needs '" << entry->beside.front() << "' beside it";
+  if (StringRef other = excludedRole(name, others); !other.empty())
+    return emitError() << "'" << name << "' and '" << other << "' exclude one another";
+  return verifyType(attr, type, emitError);
+}
+
+LogicalResult DsDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
+                                                  unsigned argument, NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  return verifyRole(attr, /*onArgument=*/true, function.getArgumentTypes()[argument],
+                    function.getArgAttrDict(argument),
+                    [&] { return op->emitOpError("argument ") << argument << ": "; });
+}
+
+LogicalResult DsDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
+                                                     unsigned result, NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  return verifyRole(attr, /*onArgument=*/false, function.getResultTypes()[result],
+                    function.getResultAttrDict(result),
+                    [&] { return op->emitOpError("result ") << result << ": "; });
+}
+
+LogicalResult DsDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  StringRef name = attr.getName().strref();
+  if (name == configAttrName) {
+    if (auto module = dyn_cast<ModuleOp>(op))
+      return getConfig(module);
+    return op->emitOpError("'ds.config' belongs on a module");
+  }
+  if (llvm::is_contained(roleNames(), name))
+    return op->emitOpError("'") << name << "' belongs on an argument or a result of a function";
+  if (nearest(name, {StringRef(configAttrName)}))
+    return op->emitOpError("unknown attribute '") << name << "', did you mean 'ds.config'?";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The whole function
+//===----------------------------------------------------------------------===//
+
+StringRef ds::paramOrState(FunctionOpInterface step, unsigned argument) {
+  for (StringRef role : {role::param, role::state})
+    if (auto name = step.getArgAttrOfType<StringAttr>(argument, role))
+      return name.getValue();
+  return "";
+}
+
+bool ds::hasRoles(FunctionOpInterface step) {
+  for (unsigned i = 0; i < step.getNumArguments(); ++i)
+    for (StringRef role : {role::param, role::state, role::batch})
+      if (step.getArgAttr(i, role))
+        return true;
+  for (unsigned i = 0; i < step.getNumResults(); ++i)
+    if (step.getResultAttr(i, role::updates))
+      return true;
+  return false;
+}
+
+static LogicalResult verifyStaticShapes(FunctionOpInterface step) {
+  for (auto [i, type] : llvm::enumerate(step.getArgumentTypes()))
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasStaticShape())
+      return step.emitError() << "argument " << i
+                              << " has a dynamic shape, expected a static one: " << type;
+  for (auto [i, type] : llvm::enumerate(step.getResultTypes()))
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasStaticShape())
+      return step.emitError() << "result " << i
+                              << " has a dynamic shape, expected a static one: " << type;
+  return success();
+}
+
+/// The arguments by the names of 'ds.param' and 'ds.state', which share one name space with
+/// 'ds.name'.
+static FailureOr<llvm::StringMap<unsigned>> argumentsByName(FunctionOpInterface step) {
+  llvm::StringMap<unsigned> byName, stored;
+  for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+    StringRef name = paramOrState(step, i);
+    bool isStored = !name.empty();
+    if (auto plain = step.getArgAttrOfType<StringAttr>(i, role::name); plain && !isStored)
+      name = plain.getValue();
+    if (name.empty())
+      continue;
+    auto [first, inserted] = byName.try_emplace(name, i);
+    if (!inserted)
+      return step.emitError() << "arguments " << first->second << " and " << i
+                              << " have the same name '" << name << "'";
+    if (isStored)
+      stored[name] = i;
+  }
+  return stored;
+}
+
+LogicalResult ds::verifyRoles(FunctionOpInterface step) {
+  if (failed(verifyStaticShapes(step)))
+    return failure();
+  FailureOr<llvm::StringMap<unsigned>> stored = argumentsByName(step);
+  if (failed(stored))
+    return failure();
+  llvm::StringMap<unsigned> updated;
+  for (unsigned i = 0; i < step.getNumResults(); ++i) {
+    auto name = step.getResultAttrOfType<StringAttr>(i, role::updates);
+    if (!name)
+      continue;
+    auto argument = stored->find(name);
+    if (argument == stored->end()) {
+      InFlightDiagnostic diag = step.emitError()
+                                << "result " << i << " updates '" << name.getValue()
+                                << "', which is no parameter or state";
+      SmallVector<StringRef> known(stored->keys());
+      if (std::optional<StringRef> near = nearest(name, known))
+        diag << ", did you mean '" << *near << "'?";
+      return diag;
+    }
+    Type from = step.getArgumentTypes()[argument->second], to = step.getResultTypes()[i];
+    if (from != to)
+      return step.emitError() << "result " << i << " updates '" << name.getValue() << "' of type "
+                              << from << " with a value of type " << to;
+    auto [first, inserted] = updated.try_emplace(name, i);
+    if (!inserted)
+      return step.emitError() << "results " << first->second << " and " << i << " both update '"
+                              << name.getValue() << "'";
+  }
+  return success();
+}

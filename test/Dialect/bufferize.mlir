@@ -1,0 +1,66 @@
+// Results live in their operands' memory; an operand that is needed afterwards is copied first.
+// RUN: ds-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" | FileCheck %s
+
+// CHECK-LABEL: func.func @an_all_reduce_is_in_place(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>, %[[B:.*]]: memref<2xf32>)
+// CHECK-NEXT: ds.all_reduce sum %[[A]], %[[B]] {fusion = 3 : i64, names = {{\[\[}}"w"], ["b"]]} : memref<4xf32>, memref<2xf32>
+// CHECK-NEXT: return %[[A]], %[[B]]
+func.func @an_all_reduce_is_in_place(%a: tensor<4xf32>, %b: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
+  %r:2 = ds.all_reduce sum %a, %b {fusion = 3 : i64, names = [["w"], ["b"]]} : tensor<4xf32>, tensor<2xf32>
+  return %r#0, %r#1 : tensor<4xf32>, tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func @an_operand_that_lives_on_is_copied(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>)
+// CHECK: %[[COPY:.*]] = memref.alloc
+// CHECK: memref.copy %[[A]], %[[COPY]]
+// CHECK: ds.all_reduce sum %[[COPY]]
+// CHECK: return %[[COPY]], %[[A]]
+func.func @an_operand_that_lives_on_is_copied(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r = ds.all_reduce sum %a : tensor<4xf32>
+  return %r, %a : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @a_gradient_mark_vanishes(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>)
+// CHECK-NEXT: return %[[A]]
+func.func @a_gradient_mark_vanishes(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %g = ds.gradient %a of "w" : tensor<4xf32>
+  return %g : tensor<4xf32>
+}
+
+// The buffer in flight is not the one that is filled meanwhile.
+// CHECK-LABEL: func.func @a_buffer_in_flight_is_left_alone(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>)
+// CHECK: %[[COPY:.*]] = memref.alloc
+// CHECK: %[[P:.*]] = ds.all_reduce_start sum %[[COPY]] : memref<4xf32>
+// CHECK: linalg.fill ins(%{{.*}}) outs(%[[A]]
+// CHECK: ds.wait %[[P]], %[[COPY]] : memref<4xf32>
+// CHECK: return %[[COPY]], %[[A]]
+func.func @a_buffer_in_flight_is_left_alone(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %t, %p = ds.all_reduce_start sum %a : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %r = ds.wait %p, %t : tensor<4xf32>
+  return %r, %f : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @a_broadcast_is_in_place(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>)
+// CHECK-NEXT: ds.broadcast %[[A]] from 1 : memref<4xf32>
+// CHECK-NEXT: return %[[A]]
+func.func @a_broadcast_is_in_place(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ds.broadcast %a from 1 : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @shares_go_to_their_destination(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>, %[[S:.*]]: memref<2xf32>)
+// CHECK-NEXT: ds.reduce_scatter sum %[[A]] into %[[S]] along 0 : memref<4xf32> into memref<2xf32>
+// CHECK-NEXT: ds.all_gather %[[S]] into %[[A]] along 0 : memref<2xf32> into memref<4xf32>
+// CHECK-NEXT: return %[[A]]
+func.func @shares_go_to_their_destination(%a: tensor<4xf32>, %s: tensor<2xf32>) -> tensor<4xf32> {
+  %x = ds.reduce_scatter sum %a into %s along 0 : tensor<4xf32> into tensor<2xf32>
+  %y = ds.all_gather %x into %a along 0 : tensor<2xf32> into tensor<4xf32>
+  return %y : tensor<4xf32>
+}

@@ -1,0 +1,76 @@
+// The configuration attribute: syntax, normal form, plain dictionaries.
+// RUN: ds-opt %s --split-input-file | FileCheck %s
+// RUN: ds-opt %s --split-input-file | ds-opt --split-input-file | FileCheck %s
+
+// CHECK: module attributes {ds.config = #ds.config<>}
+module attributes {ds.config = #ds.config<>} {}
+
+// -----
+// Keys are printed in alphabetical order, words bare, numbers without their type.
+// CHECK: #ds.config<all_reduce_fusion_config = [20, 35], batch = global, device_num = 4, gradients_mean = true>
+module attributes {ds.config = #ds.config<gradients_mean = true, device_num = 4 : i64, batch = "global", all_reduce_fusion_config = [20, 35]>} {}
+
+// -----
+// The least and the greatest value of each range.
+// CHECK: #ds.config<device_num = 1, global_rank = 0>
+module attributes {ds.config = #ds.config<device_num = 1, global_rank = 0>} {}
+
+// -----
+// CHECK: #ds.config<device_num = 4096, global_rank = 4095>
+module attributes {ds.config = #ds.config<device_num = 4096, global_rank = 4095>} {}
+
+// -----
+// CHECK: timeout = "500ms"
+module attributes {ds.config = #ds.config<timeout = "500ms">} {}
+
+// -----
+// A number without unit counts seconds.
+// CHECK: timeout = "30s"
+module attributes {ds.config = #ds.config<timeout = 30>} {}
+
+// -----
+// CHECK: comm_fusion = "size:25:1"
+module attributes {ds.config = #ds.config<comm_fusion = "size:25:1">} {}
+
+// -----
+// The field's dictionary for comm_fusion.
+// CHECK: #ds.config<comm_fusion = "size:25">
+module attributes {ds.config = #ds.config<comm_fusion = {openstate = true, allreduce = {mode = "size", config = 25}}>} {}
+
+// -----
+// CHECK: #ds.config<comm_fusion = none>
+module attributes {ds.config = #ds.config<comm_fusion = {openstate = false}>} {}
+
+// -----
+// Index 0 is a bucket of its own where indices are the ends of buckets.
+// CHECK: #ds.config<all_reduce_fusion_config = [0], mindspore_inclusive = true>
+module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0], mindspore_inclusive = true>} {}
+
+// -----
+// Every key of the table; those not built yet are parsed and printed all the same.
+// CHECK: #ds.config<all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
+// CHECK-SAME: batch = local, comm_fusion = index, communi_parallel_mode = no_group_parallel, cross_batch = true,
+// CHECK-SAME: dataset_strategy = full_batch, decorrelate_seeds = true, deterministic = false, device_num = 8,
+// CHECK-SAME: enable_parallel_optimizer = true, force_fp32_communication = true, full_batch = true,
+// CHECK-SAME: fusion_order = parameter, global_rank = 7, grad_accumulation_step = 2, gradient_accumulation_shard = true,
+// CHECK-SAME: gradient_fp32_sync = false, gradients_mean = true, local_state = per_rank, loss_repeated_mean = false,
+// CHECK-SAME: mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
+// CHECK-SAME: parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
+// CHECK-SAME: pipeline_stages = 2, search_mode = sharding_propagation, strategy_ckpt_load_file = "in.json",
+// CHECK-SAME: strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = bf16>
+module attributes {ds.config = #ds.config<
+    all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
+    batch = local, comm_fusion = index, communi_parallel_mode = no_group_parallel, cross_batch = true,
+    dataset_strategy = full_batch, decorrelate_seeds = true, deterministic = false, device_num = 8,
+    enable_parallel_optimizer = true, force_fp32_communication = true, full_batch = true,
+    fusion_order = parameter, global_rank = 7, grad_accumulation_step = 2, gradient_accumulation_shard = true,
+    gradient_fp32_sync = false, gradients_mean = true, local_state = per_rank, loss_repeated_mean = false,
+    mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
+    parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
+    pipeline_stages = 2, search_mode = sharding_propagation, strategy_ckpt_load_file = "in.json",
+    strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = bf16>} {}
+
+// -----
+// A plain dictionary stays as it is written until a pass reads it.
+// CHECK: module attributes {ds.config = {batch = "global", device_num = 4 : i64}}
+module attributes {ds.config = {device_num = 4 : i64, batch = "global"}} {}

@@ -1,0 +1,70 @@
+// Every operation in both forms survives printing, parsing and bytecode.
+// RUN: ds-opt %s | ds-opt | FileCheck %s
+// RUN: ds-opt %s --mlir-print-op-generic | ds-opt | FileCheck %s
+// RUN: ds-opt %s --emit-bytecode | ds-opt | FileCheck %s
+
+// CHECK: #ds.config<batch = global, device_num = 4>
+module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+
+// CHECK-LABEL: func.func @on_tensors(
+// CHECK-SAME: %[[A:.*]]: tensor<8x4xf32>, %[[B:.*]]: tensor<4xf32>, %[[S:.*]]: tensor<2x4xf32>)
+func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>)
+    -> (tensor<8x4xf32>, tensor<4xf32>, tensor<2x4xf32>, index, index) {
+  // CHECK: %[[G:.*]] = ds.gradient %[[A]] of "w" : tensor<8x4xf32>
+  %g = ds.gradient %a of "w" : tensor<8x4xf32>
+  // CHECK: ds.gradient %[[B]] of "b" {pinned} : tensor<4xf32>
+  %h = ds.gradient %b of "b" {pinned} : tensor<4xf32>
+  // CHECK: %[[R:.*]]:2 = ds.all_reduce sum %[[G]], %{{.*}} {fusion = 1024 : i64, group = array<i64: 0, 1>, names = {{\[\[}}"w"], ["b", "c"]], zone = #ds<zone inline>} : tensor<8x4xf32>, tensor<4xf32>
+  %r:2 = ds.all_reduce sum %g, %h {fusion = 1024 : i64, zone = #ds<zone inline>, names = [["w"], ["b", "c"]], group = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: %[[T:.*]]:2, %[[P:.*]] = ds.all_reduce_start mean %[[R]]#0, %[[R]]#1 : tensor<8x4xf32>, tensor<4xf32>
+  %t:2, %p = ds.all_reduce_start mean %r#0, %r#1 : tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: %[[W:.*]]:2 = ds.wait %[[P]], %[[T]]#0, %[[T]]#1 : tensor<8x4xf32>, tensor<4xf32>
+  %w:2 = ds.wait %p, %t#0, %t#1 : tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: %[[C:.*]]:2 = ds.broadcast %[[W]]#0, %[[W]]#1 from 3 : tensor<8x4xf32>, tensor<4xf32>
+  %c:2 = ds.broadcast %w#0, %w#1 from 3 : tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: %[[D:.*]] = ds.reduce_scatter sum %[[C]]#0 into %[[S]] along 0 : tensor<8x4xf32> into tensor<2x4xf32>
+  %d = ds.reduce_scatter sum %c#0 into %s along 0 : tensor<8x4xf32> into tensor<2x4xf32>
+  // CHECK: ds.all_gather %[[D]] into %[[A]] along 0 {fusion = 2 : i64} : tensor<2x4xf32> into tensor<8x4xf32>
+  %e = ds.all_gather %d into %a along 0 {fusion = 2 : i64} : tensor<2x4xf32> into tensor<8x4xf32>
+  // CHECK: ds.barrier {group = array<i64: 0, 2>}
+  ds.barrier {group = array<i64: 0, 2>}
+  // CHECK: ds.rank : index
+  %rank = ds.rank : index
+  // CHECK: ds.num_ranks : index
+  %ranks = ds.num_ranks : index
+  return %e, %c#1, %d, %rank, %ranks : tensor<8x4xf32>, tensor<4xf32>, tensor<2x4xf32>, index, index
+}
+
+// CHECK-LABEL: func.func @on_memrefs(
+func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>) {
+  // CHECK: ds.all_reduce max %{{.*}}, %{{.*}} : memref<8x4xi32>, memref<i32>
+  ds.all_reduce max %a, %z : memref<8x4xi32>, memref<i32>
+  // CHECK: %[[P:.*]] = ds.all_reduce_start or %{{.*}} {zone = #ds<zone metric>} : memref<8x4xi32>
+  %p = ds.all_reduce_start or %a {zone = #ds<zone metric>} : memref<8x4xi32>
+  // CHECK: ds.wait %[[P]], %{{.*}} : memref<8x4xi32>
+  ds.wait %p, %a : memref<8x4xi32>
+  // CHECK: ds.broadcast %{{.*}} from 0 : memref<8x4xi32>
+  ds.broadcast %a from 0 : memref<8x4xi32>
+  // CHECK: ds.reduce_scatter prod %{{.*}} into %{{.*}} along 0 : memref<8x4xi32> into memref<2x4xi32>
+  ds.reduce_scatter prod %a into %s along 0 : memref<8x4xi32> into memref<2x4xi32>
+  // CHECK: ds.all_gather %{{.*}} into %{{.*}} along 0 : memref<2x4xi32> into memref<8x4xi32>
+  ds.all_gather %s into %a along 0 : memref<2x4xi32> into memref<8x4xi32>
+  return
+}
+
+// CHECK-LABEL: func.func private @pending(!ds.pending)
+func.func private @pending(!ds.pending)
+
+// Attributes by themselves.
+// CHECK: test.reduction = #ds<reduction and>, test.zone = #ds<zone gradient>
+func.func private @attributes() attributes {test.reduction = #ds<reduction and>, test.zone = #ds<zone gradient>}
+
+// An empty tensor still is a collective of all ranks.
+// CHECK-LABEL: func.func @no_elements(
+func.func @no_elements(%a: tensor<0xf32>) -> tensor<0xf32> {
+  // CHECK: ds.all_reduce sum %{{.*}} : tensor<0xf32>
+  %r = ds.all_reduce sum %a : tensor<0xf32>
+  return %r : tensor<0xf32>
+}
+
+}
