@@ -1,6 +1,6 @@
 # Shared by quickstart and run-tests: packages, the build, and calm messages. Meant to be sourced from the project's root.
 
-build_packages=(build-essential cmake ninja-build ccache zlib1g-dev libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
+build_packages=(build-essential cmake ninja-build ccache zlib1g-dev libzip-dev libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
                 libdnnl-dev libopenmpi-dev openmpi-bin libgtest-dev dataset-fashion-mnist python3)
 test_packages=(clang-format-22 python3-numpy)
 
@@ -16,7 +16,7 @@ logged() {
   local log=$logs/$1.log message=$2
   shift 2
   mkdir -p "$logs"
-  "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$message (all of it: $log)"; }
+  "$@" >"$log" 2>&1 || { tail -n "${tail_lines:-20}" "$log" >&2; fail "$message (all of it: $log)"; }
 }
 
 # Installs what is missing of the packages named; asks for nothing when all are there.
@@ -32,9 +32,13 @@ need_packages() {
       fail "packages are missing and there is no sudo; as root run: apt-get install ${missing[*]}"
     as_root=(sudo --preserve-env=DEBIAN_FRONTEND)
   fi
-  say "Installing ${#missing[@]} packages: ${missing[*]}"
-  logged apt-update "apt-get cannot fetch the package lists; is there a network?" "${as_root[@]}" apt-get update -q
-  logged apt-install "apt-get cannot install the packages" \
+  say "Installing ${#missing[@]} packages (this can take some minutes): ${missing[*]}"
+  # A broken list of some other source should not stop us, so a failed update only explains a failed installation.
+  local trouble="apt-get cannot install the packages"
+  mkdir -p "$logs"
+  "${as_root[@]}" apt-get update -q -o APT::Update::Error-Mode=any >"$logs/apt-update.log" 2>&1 ||
+    trouble="apt-get cannot fetch the package lists and the packages; is there a network?"
+  tail_lines=2 logged apt-install "$trouble" \
     "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
