@@ -16,24 +16,27 @@ using namespace dsrt;
 static constexpr int64_t maxPadding = 64; // bytes; slots of an arena are 64-byte aligned
 
 // Outside an arena only a gap of zero is safe: two allocations can lie 16 bytes apart with the
-// allocator's own words between them.
+// allocator's own words between them. Empty buffers have no place and do not count.
 bool dsrt::isOneSpan(const std::vector<Arena> &arenas, int64_t numBuffers, void *const *buffers,
                      const int64_t *elements, int64_t elementSize) {
-  for (int64_t i = 0; i + 1 < numBuffers; ++i) {
-    uintptr_t end = reinterpret_cast<uintptr_t>(buffers[i]) + elements[i] * elementSize;
-    uintptr_t next = reinterpret_cast<uintptr_t>(buffers[i + 1]);
-    if (next == end)
+  uintptr_t end = 0; // of the last buffer with elements
+  for (int64_t i = 0; i < numBuffers; ++i) {
+    if (elements[i] == 0)
       continue;
-    if (next < end || next - end >= maxPadding || (next - end) % elementSize != 0)
-      return false;
-    bool inside = std::any_of(arenas.begin(), arenas.end(), [&](const Arena &arena) {
-      uintptr_t begin = reinterpret_cast<uintptr_t>(arena.data);
-      return begin <= end && next <= begin + arena.bytes;
-    });
-    if (!inside)
-      return false;
+    const uintptr_t next = reinterpret_cast<uintptr_t>(buffers[i]);
+    if (end != 0 && next != end) {
+      if (next < end || next - end >= maxPadding || (next - end) % elementSize != 0)
+        return false;
+      bool inside = std::any_of(arenas.begin(), arenas.end(), [&](const Arena &arena) {
+        uintptr_t begin = reinterpret_cast<uintptr_t>(arena.data);
+        return begin <= end && next <= begin + arena.bytes;
+      });
+      if (!inside)
+        return false;
+    }
+    end = next + elements[i] * elementSize;
   }
-  return true;
+  return end != 0;
 }
 
 dsrt_status dsrt_buffer_register(dsrt_context *context, void *data, int64_t bytes) {

@@ -90,6 +90,18 @@ CallSignature signatureOf(const dsrt_call &call) {
   return signature;
 }
 
+static const char *meetingName(int32_t op) {
+  switch (op) {
+  case meetingJoin:
+    return "dsrt_init";
+  case meetingLeave:
+    return "dsrt_shutdown";
+  case meetingGroup:
+    return "dsrt_group_create";
+  }
+  return dsrt_op_name(static_cast<dsrt_op>(op));
+}
+
 bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int32_t rankB,
            const CallSignature &b, const int64_t *elementsB, dsrt_error *error) {
   auto differ = [&](const char *what, const std::string &valueA, const std::string &valueB) {
@@ -98,8 +110,7 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
     return false;
   };
   if (a.op != b.op)
-    return differ("call", dsrt_op_name(static_cast<dsrt_op>(a.op)),
-                  dsrt_op_name(static_cast<dsrt_op>(b.op)));
+    return differ("call", meetingName(a.op), meetingName(b.op));
   if (a.sequence != b.sequence)
     return differ("number of calls so far", std::to_string(a.sequence), std::to_string(b.sequence));
   if (a.dtype != b.dtype)
@@ -114,6 +125,10 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
     return differ("number of buffers", std::to_string(a.n_buffers), std::to_string(b.n_buffers));
   if (a.elementsHash == b.elementsHash)
     return true;
+  if (a.op == meetingJoin)
+    return differ("options 'deterministic' and 'chunk_bytes'", "one setting", "another");
+  if (a.op == meetingGroup)
+    return differ("ranks of the group", "one list", "another");
   for (int64_t i = 0; elementsA && elementsB && i < a.n_buffers; ++i)
     if (elementsA[i] != elementsB[i])
       return differ(("elements of buffer " + std::to_string(i)).c_str(),

@@ -1,0 +1,333 @@
+//===- Arrival.cpp - The meeting before each MPI collective -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No user buffer is given to MPI before all members are known to be there and to want the same.
+// Each member sends its call to the first member of the group, the coordinator, which compares them
+// and answers; two small messages per member and call. What this buys:
+//   - a late rank is named, because the coordinator knows exactly who has not arrived;
+//   - a member whose timeout expires first asks the coordinator to end the call, so that all get
+//   the same verdict;
+//   - if the coordinator itself is late it cannot answer, and is the one to be named;
+//   - ranks that disagree get a sentence, where MPI would truncate, hang or return wrong sums.
+// A rank that fails outside a meeting sends a note to all others; every wait looks for notes.
+//
+// After a timeout, messages under way are abandoned together with their memory: MPI may still use
+// it.
+//
+//===----------------------------------------------------------------------===//
+#include "MpiState.h"
+#include "Threads.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sched.h>
+#include <time.h>
+#include <type_traits>
+
+namespace dsrt::mpi {
+
+static_assert(std::is_trivially_copyable_v<Arrival> && std::is_trivially_copyable_v<Verdict> &&
+                  std::is_trivially_copyable_v<dsrt_error>,
+              "these travel as bytes");
+
+//===----------------------------------------------------------------------===//
+// Waiting.
+//===----------------------------------------------------------------------===//
+
+dsrt_status checkMpi(int code, const char *what, dsrt_error *error) {
+  if (code == MPI_SUCCESS)
+    return DSRT_OK;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  setText(error, "%s: %s", what, text);
+  return DSRT_INTERNAL;
+}
+
+Waiting::Waiting(Process &process, int64_t timeoutMs)
+    : process(process), begin(now()), deadline(begin) {
+  extend(timeoutMs);
+}
+
+void Waiting::extend(int64_t ms) {
+  constexpr int64_t longest = int64_t(1) << 40; // keeps the sum in range
+  deadline = now() + static_cast<uint64_t>(std::min(ms, longest)) * 1000000u;
+}
+
+bool Waiting::peerHasFailed(dsrt_error *error) {
+  int found = 0;
+  MPI_Status status;
+  MPI_Comm comm = process.world->comm;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, tagFailure, comm, &found, &status) != MPI_SUCCESS || !found)
+    return false;
+  FailureNote note;
+  MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, tagFailure, comm, MPI_STATUS_IGNORE);
+  note.text[sizeof note.text - 1] = 0;
+  setText(error, "rank %d failed first: %s", note.rank, note.text);
+  process.informed = true;
+  return true;
+}
+
+// A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks. From then on
+// the core is offered to others, which is what makes progress when ranks outnumber cores, and after
+// some milliseconds it is left alone.
+Waiting::Turn Waiting::turn(dsrt_error *error) {
+  constexpr uint32_t tests = 400;
+  constexpr uint64_t yieldNs = 5000000;
+  if (++turns % 32 == 0 && peerHasFailed(error))
+    return Turn::peerFailed;
+  if (turns < tests)
+    return Turn::again;
+  uint64_t time = now();
+  if (time >= deadline)
+    return peerHasFailed(error) ? Turn::peerFailed : Turn::expired;
+  if (time - begin < yieldNs) {
+    sched_yield();
+  } else {
+    timespec pause = {0, 100000};
+    nanosleep(&pause, nullptr);
+  }
+  return Turn::again;
+}
+
+dsrt_status waitForData(Process &process, std::vector<MPI_Request> &requests, int64_t timeoutMs,
+                        dsrt_error *error) {
+  Waiting waiting(process, timeoutMs);
+  while (true) {
+    int done = 0;
+    int code =
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS)
+      return checkMpi(code, "exchange of data", error);
+    if (done)
+      return DSRT_OK;
+    switch (waiting.turn(error)) {
+    case Waiting::Turn::again:
+      break;
+    case Waiting::Turn::peerFailed:
+      return DSRT_PEER_FAILED;
+    case Waiting::Turn::expired:
+      setText(error,
+              "all ranks had arrived, but the exchange of data did not end within %lld ms; a rank "
+              "has died "
+              "or stopped",
+              static_cast<long long>(timeoutMs));
+      return DSRT_TIMEOUT;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The meeting.
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// How long a member whose timeout has expired waits for the coordinator's last word.
+int64_t graceMs(int64_t timeoutMs) { return std::clamp<int64_t>(timeoutMs / 4, 200, 2000); }
+
+/// Identifies a meeting in a give-up message: one that comes after its meeting is over must not end
+/// the next.
+uint64_t keyOf(const Arrival &arrival) {
+  return arrival.signature.sequence ^ arrival.signature.elementsHash;
+}
+
+class Meeting {
+public:
+  Meeting(Process &process, Communicator &communicator, MPI_Comm comm,
+          const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
+          dsrt_error *error)
+      : process(process), communicator(communicator), comm(comm), commRanks(commRanks), mine(mine),
+        timeoutMs(timeoutMs), error(error), size(communicator.size()) {}
+
+  dsrt_status coordinate(Verdict &verdict);
+  dsrt_status attend(Verdict &verdict);
+
+private:
+  void compare(Verdict &verdict);
+  bool someoneGivesUp();
+  std::vector<int32_t> notArrived();
+  void answer(const Verdict &verdict);
+
+  Process &process;
+  Communicator &communicator;
+  MPI_Comm comm;
+  const std::vector<int32_t> &commRanks;
+  const Arrival &mine;
+  const int64_t timeoutMs;
+  dsrt_error *error;
+  const int32_t size;
+};
+
+void Meeting::compare(Verdict &verdict) {
+  verdict.oneSpan = mine.spanLayout != 0;
+  for (int32_t m = 1; m < size; ++m) {
+    const Arrival &other = communicator.arrivals[m];
+    verdict.oneSpan &= other.spanLayout == mine.spanLayout;
+    if (verdict.status == DSRT_OK && !agree(communicator.ranks[0], mine.signature, nullptr,
+                                            communicator.ranks[m], other.signature, nullptr, error))
+      verdict.status = DSRT_MISMATCH;
+  }
+}
+
+bool Meeting::someoneGivesUp() {
+  int found = 0;
+  MPI_Status status;
+  while (MPI_Iprobe(MPI_ANY_SOURCE, tagGiveUp, comm, &found, &status) == MPI_SUCCESS && found) {
+    uint64_t key = 0;
+    MPI_Recv(&key, sizeof key, MPI_BYTE, status.MPI_SOURCE, tagGiveUp, comm, MPI_STATUS_IGNORE);
+    if (key == keyOf(mine))
+      return true;
+  }
+  return false;
+}
+
+std::vector<int32_t> Meeting::notArrived() {
+  std::vector<int32_t> late;
+  for (int32_t m = 1; m < size; ++m) {
+    int done = 0;
+    MPI_Request_get_status(communicator.requests[m - 1], &done, MPI_STATUS_IGNORE);
+    if (!done)
+      late.push_back(communicator.ranks[m]);
+  }
+  return late;
+}
+
+void Meeting::answer(const Verdict &verdict) {
+  std::vector<MPI_Request> &requests = communicator.requests;
+  communicator.mail.verdict = verdict;
+  if (verdict.status == DSRT_OK) {
+    for (int32_t m = 1; m < size; ++m)
+      MPI_Isend(&communicator.mail.verdict, sizeof verdict, MPI_BYTE, commRanks[m], tagVerdict,
+                comm, &requests[m - 1]);
+    return;
+  }
+  // A late rank finds the answer when it comes.
+  Mail *last = &communicator.mail;
+  last->error = *error;
+  for (int32_t m = 1; m < size; ++m) {
+    MPI_Request request;
+    MPI_Isend(&last->verdict, sizeof(Verdict), MPI_BYTE, commRanks[m], tagVerdict, comm, &request);
+    MPI_Request_free(&request);
+    MPI_Isend(&last->error, sizeof(dsrt_error), MPI_BYTE, commRanks[m], tagVerdictText, comm,
+              &request);
+    MPI_Request_free(&request);
+  }
+}
+
+dsrt_status Meeting::coordinate(Verdict &verdict) {
+  std::vector<MPI_Request> &requests = communicator.requests;
+  for (int32_t m = 1; m < size; ++m)
+    MPI_Irecv(&communicator.arrivals[m], sizeof(Arrival), MPI_BYTE, commRanks[m], tagArrival, comm,
+              &requests[m - 1]);
+  Waiting waiting(process, timeoutMs);
+  for (uint32_t turns = 1;; ++turns) {
+    int done = 0;
+    int code = MPI_Testall(size - 1, requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS)
+      return checkMpi(code, "meeting", error);
+    if (done)
+      break;
+    Waiting::Turn turn = waiting.turn(error);
+    if (turn == Waiting::Turn::peerFailed)
+      return DSRT_PEER_FAILED;
+    if (turn == Waiting::Turn::expired || (turns % 32 == 0 && someoneGivesUp())) {
+      std::vector<int32_t> late = notArrived();
+      if (late.empty())
+        continue; // they came just now
+      setLate(error, timeoutMs, late);
+      verdict.status = DSRT_TIMEOUT;
+      answer(verdict);
+      return DSRT_TIMEOUT;
+    }
+  }
+  // We may be the late one: somebody who waited for us may have gone.
+  if (waiting.peerHasFailed(error))
+    return DSRT_PEER_FAILED;
+  compare(verdict);
+  answer(verdict);
+  if (verdict.status != DSRT_OK)
+    return static_cast<dsrt_status>(verdict.status);
+  return waitForData(process, requests, timeoutMs, error);
+}
+
+dsrt_status Meeting::attend(Verdict &verdict) {
+  Mail *mail = &communicator.mail;
+  mail->arrival = mine;
+  mail->key = keyOf(mine);
+  MPI_Request send, receive;
+  MPI_Isend(&mail->arrival, sizeof(Arrival), MPI_BYTE, commRanks[0], tagArrival, comm, &send);
+  MPI_Irecv(&mail->verdict, sizeof(Verdict), MPI_BYTE, commRanks[0], tagVerdict, comm, &receive);
+
+  Waiting waiting(process, timeoutMs);
+  bool gaveUp = false, haveVerdict = false;
+  while (true) {
+    int done = 0;
+    int code = MPI_Test(&receive, &done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS)
+      return checkMpi(code, "meeting", error);
+    if (done && haveVerdict)
+      break;
+    if (done) {
+      verdict = mail->verdict;
+      if (verdict.status == DSRT_OK) {
+        MPI_Wait(&send, MPI_STATUS_IGNORE); // answered, hence received
+        return DSRT_OK;
+      }
+      haveVerdict = true;
+      MPI_Irecv(&mail->error, sizeof(dsrt_error), MPI_BYTE, commRanks[0], tagVerdictText, comm,
+                &receive);
+      waiting.extend(graceMs(timeoutMs));
+      continue;
+    }
+    Waiting::Turn turn = waiting.turn(error);
+    if (turn == Waiting::Turn::peerFailed)
+      return DSRT_PEER_FAILED;
+    if (turn == Waiting::Turn::again)
+      continue;
+    if (!gaveUp && !haveVerdict) {
+      gaveUp = true;
+      MPI_Request request;
+      MPI_Isend(&mail->key, sizeof mail->key, MPI_BYTE, commRanks[0], tagGiveUp, comm, &request);
+      MPI_Request_free(&request);
+      waiting.extend(graceMs(timeoutMs));
+      continue;
+    }
+    setLate(error, timeoutMs, {communicator.ranks[0]});
+    std::strncat(error->text, ", which collects the arrivals of this group; others may be late too",
+                 sizeof error->text - std::strlen(error->text) - 1);
+    return DSRT_TIMEOUT;
+  }
+
+  process.informed = true;
+  *error = mail->error;
+  auto end = error->late + error->num_late;
+  if (verdict.status != DSRT_TIMEOUT || std::find(error->late, end, process.rank) == end)
+    return static_cast<dsrt_status>(verdict.status);
+  // We are the late one.
+  dsrt_error original = *error;
+  *error = {};
+  setText(error, "rank %d gave up: %s", communicator.ranks[0], original.text);
+  return DSRT_PEER_FAILED;
+}
+
+} // namespace
+
+dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
+                 const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
+                 Verdict &verdict, dsrt_error *error) {
+  verdict = {};
+  if (communicator.size() == 1) {
+    verdict.oneSpan = mine.spanLayout != 0;
+    return DSRT_OK;
+  }
+  communicator.arrivals.resize(communicator.size());
+  communicator.requests.assign(communicator.size() - 1, MPI_REQUEST_NULL);
+  Meeting meeting(process, communicator, comm, commRanks, mine, timeoutMs, error);
+  return communicator.index == 0 ? meeting.coordinate(verdict) : meeting.attend(verdict);
+}
+
+} // namespace dsrt::mpi

@@ -1,0 +1,268 @@
+//===- MpiBackend.cpp - Ranks as processes that talk MPI --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Joining, leaving, groups and failures. MPI is initialised by the first context unless the program
+// has done so, and finalised when the last healthy context leaves. A rank that has failed never
+// frees nor finalises: messages of its failed call may still be under way, and MPI_Finalize would
+// wait for the others.
+//
+//===----------------------------------------------------------------------===//
+#include "MpiBackend.h"
+#include "Kernels.h"
+#include "MpiState.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+namespace dsrt::mpi {
+namespace {
+
+/// MPI itself, once per process.
+struct Library {
+  std::mutex mutex;
+  MPI_Comm base = MPI_COMM_NULL; // a copy of MPI_COMM_WORLD: our tags meet nobody else's
+  int contexts = 0;
+  bool ours = false;   // we called MPI_Init
+  bool broken = false; // some context has failed: never finalise
+};
+Library library;
+
+dsrt_status ready(dsrt_error *error) {
+  int finalized = 0, initialized = 0, level = MPI_THREAD_SINGLE;
+  MPI_Finalized(&finalized);
+  if (finalized) {
+    setText(error, "MPI has been finalised in this process and cannot start again");
+    return DSRT_FAILED_PRECONDITION;
+  }
+  MPI_Initialized(&initialized);
+  if (!initialized) {
+    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
+      setText(error, "MPI_Init_thread failed; start the program with mpirun or srun");
+      return DSRT_UNAVAILABLE;
+    }
+    library.ours = true;
+  }
+  MPI_Query_thread(&level);
+  if (level < MPI_THREAD_SERIALIZED) {
+    setText(error,
+            "the MPI library is initialised for a single thread; MPI_THREAD_SERIALIZED is needed");
+    return DSRT_UNAVAILABLE;
+  }
+  if (library.base != MPI_COMM_NULL)
+    return DSRT_OK;
+  int code = MPI_Comm_dup(MPI_COMM_WORLD, &library.base);
+  if (code == MPI_SUCCESS)
+    code = MPI_Comm_set_errhandler(library.base,
+                                   MPI_ERRORS_RETURN); // inherited by all that are made from it
+  return checkMpi(code, "MPI_Comm_dup", error);
+}
+
+std::vector<int32_t> counting(int32_t n) {
+  std::vector<int32_t> list(n);
+  for (int32_t i = 0; i < n; ++i)
+    list[i] = i;
+  return list;
+}
+
+dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
+                 int32_t *outNumRanks, dsrt_error *error) {
+  std::lock_guard<std::mutex> lock(library.mutex);
+  if (dsrt_status status = ready(error); status != DSRT_OK)
+    return status;
+  // Until the meeting has succeeded these may be the target of messages, so a failure leaves them.
+  auto *process = new Process;
+  auto *world = new Communicator;
+  process->world = world;
+  process->options = *options;
+  MPI_Comm_rank(library.base, &process->rank);
+  MPI_Comm_size(library.base, &process->size);
+  world->comm = library.base;
+  world->ranks = world->indices = counting(process->size);
+  world->index = process->rank;
+
+  Arrival mine;
+  mine.signature.op = meetingJoin;
+  mine.signature.elementsHash =
+      static_cast<uint64_t>(options->chunk_bytes) * 2 + options->deterministic;
+  Verdict verdict;
+  dsrt_status status =
+      meet(*process, *world, library.base, world->ranks, mine, options->timeout_ms, verdict, error);
+  if (status == DSRT_OK) {
+    world->requests.assign(1, MPI_REQUEST_NULL);
+    status = checkMpi(MPI_Comm_idup(library.base, &world->comm, &world->requests[0]),
+                      "MPI_Comm_idup", error);
+  }
+  if (status == DSRT_OK)
+    status = waitForData(*process, world->requests, options->timeout_ms, error);
+  if (status != DSRT_OK) {
+    library.broken = true;
+    return status;
+  }
+  MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN);
+  ++library.contexts;
+  *outState = process;
+  *outRank = process->rank;
+  *outNumRanks = process->size;
+  return DSRT_OK;
+}
+
+dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
+  std::lock_guard<std::mutex> lock(library.mutex);
+  auto *process = static_cast<Process *>(state);
+  --library.contexts;
+  if (failed) {
+    library.broken = true;
+    return DSRT_OK;
+  }
+  Arrival mine;
+  mine.signature.op = meetingLeave;
+  Verdict verdict;
+  Communicator *world = process->world;
+  dsrt_status status = meet(*process, *world, world->comm, world->ranks, mine,
+                            process->options.timeout_ms, verdict, error);
+  if (status != DSRT_OK) {
+    library.broken = true;
+    return status;
+  }
+  MPI_Comm_free(&world->comm);
+  delete world;
+  delete process;
+  if (library.contexts > 0 || library.broken || !library.ours)
+    return DSRT_OK;
+  freeOperations();
+  MPI_Comm_free(&library.base);
+  return checkMpi(MPI_Finalize(), "MPI_Finalize", error);
+}
+
+dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
+                        void **outGroup, dsrt_error *error) {
+  auto *process = static_cast<Process *>(state);
+  if (numRanks == process->size) {
+    *outGroup = process->world;
+    return DSRT_OK;
+  }
+  auto *communicator = new Communicator; // kept on failure, as at init
+  communicator->ranks.assign(ranks, ranks + numRanks);
+  communicator->indices = counting(numRanks);
+  while (communicator->ranks[communicator->index] != process->rank)
+    ++communicator->index;
+  Arrival mine;
+  mine.signature.op = meetingGroup;
+  for (int32_t i = 0; i < numRanks; ++i)
+    mine.signature.elementsHash = mine.signature.elementsHash * 1099511628211u + ranks[i] + 1;
+  Verdict verdict;
+  MPI_Comm worldComm = process->world->comm;
+  dsrt_status status = meet(*process, *communicator, worldComm, communicator->ranks, mine,
+                            timeoutMs, verdict, error);
+  if (status != DSRT_OK)
+    return status;
+  MPI_Group everyone, members;
+  MPI_Comm_group(worldComm, &everyone);
+  MPI_Group_incl(everyone, numRanks, communicator->ranks.data(), &members);
+  // Blocks, but only among ranks that have just met.
+  int code = MPI_Comm_create_group(worldComm, members, tagData, &communicator->comm);
+  MPI_Group_free(&members);
+  MPI_Group_free(&everyone);
+  if (code != MPI_SUCCESS)
+    return checkMpi(code, "MPI_Comm_create_group", error);
+  MPI_Comm_set_errhandler(communicator->comm, MPI_ERRORS_RETURN);
+  *outGroup = communicator;
+  return DSRT_OK;
+}
+
+void groupDestroy(void *state, void *group, int32_t failed) {
+  auto *process = static_cast<Process *>(state);
+  auto *communicator = static_cast<Communicator *>(group);
+  if (communicator == process->world || failed)
+    return;
+  MPI_Comm_free(&communicator->comm);
+  delete communicator;
+}
+
+/// Hash of the gaps between the buffers of a call that lie in one span.
+uint64_t spanLayout(const dsrt_call &call) {
+  if (!call.one_span)
+    return 0;
+  uint64_t hash = 1;
+  const char *first = nullptr;
+  for (int64_t b = 0; b < call.n_buffers; ++b) {
+    if (call.elements[b] == 0)
+      continue;
+    const char *data = static_cast<const char *>(call.outputs[b]);
+    first = first ? first : data;
+    hash = hash * 1099511628211u + static_cast<uint64_t>(data - first);
+  }
+  return hash | 1;
+}
+
+dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_error *error) {
+  auto *process = static_cast<Process *>(state);
+  auto *communicator = static_cast<Communicator *>(group);
+  Arrival mine;
+  mine.signature = signatureOf(*call);
+  mine.spanLayout = spanLayout(*call);
+  Verdict verdict;
+  double begin = MPI_Wtime();
+  dsrt_status status = meet(*process, *communicator, communicator->comm, communicator->indices,
+                            mine, call->timeout_ms, verdict, error);
+  *call->waiting_ns = static_cast<uint64_t>((MPI_Wtime() - begin) * 1e9);
+  if (status != DSRT_OK)
+    return status;
+  return moveData(*process, *communicator, *call, verdict.oneSpan, error);
+}
+
+void failed(void *state, dsrt_status, const char *text, const dsrt_error *) {
+  auto *process = static_cast<Process *>(state);
+  if (process->informed)
+    return;
+  auto *note = new FailureNote; // sent without waiting, so it lives on
+  note->rank = process->rank;
+  std::snprintf(note->text, sizeof note->text, "%s", text);
+  for (int32_t r = 0; r < process->size; ++r) {
+    if (r == process->rank)
+      continue;
+    MPI_Request request;
+    MPI_Isend(note, sizeof *note, MPI_BYTE, r, tagFailure, process->world->comm, &request);
+    MPI_Request_free(&request);
+  }
+}
+
+void abortJob(void *state, const char *reason) {
+  auto *process = static_cast<Process *>(state);
+  std::fprintf(stderr, "dsrt: rank %d of %d aborted: %s\n", process->rank, process->size, reason);
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+dsrt_backend makeBackend() {
+  dsrt_backend table = {};
+  table.abi_version = DSRT_BACKEND_ABI_VERSION;
+  table.struct_size = sizeof(dsrt_backend);
+  table.name = "mpi";
+  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS | DSRT_CAP_MULTIPROCESS;
+  table.alignment = 64;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
+    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
+  table.init = init;
+  table.shutdown = shutdown;
+  table.group_create = groupCreate;
+  table.group_destroy = groupDestroy;
+  table.collective = collective;
+  table.failed = failed;
+  table.abort = abortJob;
+  return table;
+}
+
+} // namespace
+
+const dsrt_backend *backend() {
+  static const dsrt_backend table = makeBackend();
+  return &table;
+}
+
+} // namespace dsrt::mpi

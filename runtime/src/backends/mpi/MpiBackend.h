@@ -1,0 +1,19 @@
+//===- MpiBackend.h - Ranks as processes that talk MPI ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BACKENDS_MPI_MPIBACKEND_H
+#define DSRT_SRC_BACKENDS_MPI_MPIBACKEND_H
+
+#include "dsrt/backend.h"
+
+namespace dsrt::mpi {
+
+const dsrt_backend *backend();
+
+} // namespace dsrt::mpi
+
+#endif // DSRT_SRC_BACKENDS_MPI_MPIBACKEND_H

@@ -1,0 +1,152 @@
+//===- MpiState.h - A rank, its communicators, and how it waits -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BACKENDS_MPI_MPISTATE_H
+#define DSRT_SRC_BACKENDS_MPI_MPISTATE_H
+
+#include "Messages.h"
+#include "dsrt/backend.h"
+
+#include <mpi.h>
+#include <vector>
+
+namespace dsrt::mpi {
+
+/// Tags of the point-to-point messages. Meetings use the communicator of their group, notes that of
+/// the world.
+enum Tag {
+  tagArrival = 1,
+  tagVerdict = 2,
+  tagVerdictText = 3,
+  tagGiveUp = 4,
+  tagFailure = 5,
+  tagData = 6
+};
+
+/// What a member tells the coordinator of a meeting.
+struct Arrival {
+  CallSignature signature;
+  uint64_t spanLayout = 0; // hash of the gaps in one span of buffers, 0 if there is none
+};
+
+/// What the coordinator answers. On failure the text follows in a message of its own.
+struct Verdict {
+  int32_t status = DSRT_OK;
+  int32_t oneSpan = 0; // all members' buffers lie in one span with the same gaps
+};
+
+/// What the messages of a meeting point to. A failed meeting abandons messages that MPI may still
+/// read or write, so this lives in the communicator, which a failed rank never frees.
+struct Mail {
+  Arrival arrival;
+  uint64_t key = 0; // of the meeting that a member gives up
+  Verdict verdict;
+  dsrt_error error = {};
+};
+
+/// A failure that a rank tells all others.
+struct FailureNote {
+  int32_t rank;
+  char text[1024];
+};
+
+/// Adjacent elements of a call: `begin` counts in the elements of the whole call.
+struct Run {
+  char *data;
+  int64_t begin, elements;
+};
+
+/// A communicator and the memory of its calls, kept so that a steady state allocates nothing.
+struct Communicator {
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::vector<int32_t> ranks;   // of the world
+  std::vector<int32_t> indices; // 0, 1, ...: the same members as ranks of `comm`
+  int32_t index = 0;
+  std::vector<Arrival> arrivals;
+  std::vector<MPI_Request> requests;
+  Mail mail;
+  std::vector<Run> runs;
+  std::vector<char> scratch, staging;
+  std::vector<const void *> sources;
+  std::vector<int> counts, places;
+
+  int32_t size() const { return static_cast<int32_t>(ranks.size()); }
+};
+
+/// The backend state of a rank.
+struct Process {
+  Communicator *world = nullptr;
+  int32_t rank = 0;
+  int32_t size = 1;
+  dsrt_options options = {};
+  /// Set when this rank learnt of a failure from another: it need not tell.
+  bool informed = false;
+};
+
+/// Waits for MPI without blocking in it: tests, yields, then sleeps for short whiles, until the
+/// deadline or until another rank tells that it has failed.
+class Waiting {
+public:
+  Waiting(Process &process, int64_t timeoutMs);
+
+  enum class Turn { again, expired, peerFailed };
+  /// Between two tests. Fills `error` on peerFailed.
+  Turn turn(dsrt_error *error);
+  /// Looks for a failure note now.
+  bool peerHasFailed(dsrt_error *error);
+  void extend(int64_t ms);
+
+private:
+  Process &process;
+  uint64_t begin, deadline;
+  uint32_t turns = 0;
+};
+
+/// Fills `error` with MPI's own words if `code` is not MPI_SUCCESS.
+dsrt_status checkMpi(int code, const char *what, dsrt_error *error);
+
+/// Waits until all requests are complete. DSRT_TIMEOUT leaves them pending: their memory must not
+/// be freed.
+dsrt_status waitForData(Process &process, std::vector<MPI_Request> &requests, int64_t timeoutMs,
+                        dsrt_error *error);
+
+/// Meets the members (index in `members` -> rank of communicator `comm`); true agreement gives
+/// DSRT_OK and fills `verdict`. The first member coordinates: it collects everyone's arrival,
+/// compares them, and answers.
+dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
+                 const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
+                 Verdict &verdict, dsrt_error *error);
+
+/// In-place all_reduce of up to 2^30 bytes in rank order, and the other collectives
+/// (RankOrder.cpp).
+dsrt_status allReduceInRankOrder(Process &process, Communicator &communicator,
+                                 const dsrt_call &call, char *data, int64_t elements,
+                                 dsrt_error *error);
+dsrt_status reduceScatter(Process &process, Communicator &communicator, const dsrt_call &call,
+                          int64_t chunkElements, dsrt_error *error);
+dsrt_status allGather(Process &process, Communicator &communicator, const dsrt_call &call,
+                      int64_t chunkElements, dsrt_error *error);
+
+/// Moves the data of a collective whose members have met.
+dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_call &call,
+                     bool oneSpan, dsrt_error *error);
+
+//===----------------------------------------------------------------------===//
+// Element types and operations (MpiTypes.cpp).
+//===----------------------------------------------------------------------===//
+
+MPI_Datatype elementType(dsrt_dtype dtype);
+/// The operation of an all_reduce in MPI's own order; mean is the sum, to be scaled afterwards.
+/// User-defined where MPI has no such type (f16, bf16) or does not say what happens to NaN (max,
+/// min of floats).
+MPI_Op operation(dsrt_dtype dtype, dsrt_reduction reduction);
+/// Frees user-defined operations; before MPI_Finalize.
+void freeOperations();
+
+} // namespace dsrt::mpi
+
+#endif // DSRT_SRC_BACKENDS_MPI_MPISTATE_H

@@ -1,0 +1,177 @@
+//===- MatrixTest.cpp - Every collective, dtype, reduction and size -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One test per (collective, reduction, dtype, size); each runs on all ranks and in all modes of the
+// fleet. Results must equal the reference bit by bit, except that floats of a mode without rank
+// order may differ by rounding.
+//
+//===----------------------------------------------------------------------===//
+#include "Fleet.h"
+#include "Values.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <tuple>
+
+using namespace dsrt::cts;
+
+namespace {
+
+constexpr int64_t smallSizes[] = {0, 1, 3, 1000};
+constexpr int64_t largeSize = (1 << 20) + 1;
+
+struct Case {
+  dsrt_op op;
+  dsrt_reduction reduction; // DSRT_SUM where there is none
+  dsrt_dtype dtype;
+  int64_t elements;
+
+  bool reduces() const { return op == DSRT_OP_ALL_REDUCE || op == DSRT_OP_REDUCE_SCATTER; }
+  std::string pattern() const {
+    return std::string(dsrt_op_name(op)) +
+           (reduces() ? std::string(".") + dsrt_reduction_name(reduction) : "") + "." +
+           dsrt_dtype_name(dtype);
+  }
+};
+
+std::vector<Case> allCases() {
+  std::vector<Case> cases;
+  for (dsrt_op op :
+       {DSRT_OP_ALL_REDUCE, DSRT_OP_REDUCE_SCATTER, DSRT_OP_ALL_GATHER, DSRT_OP_BROADCAST}) {
+    for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
+      for (int d = 0; d < DSRT_NUM_DTYPES; ++d) {
+        Case c = {op, static_cast<dsrt_reduction>(r), static_cast<dsrt_dtype>(d), 0};
+        if (!c.reduces() && r > 0)
+          continue;
+        for (int64_t elements : smallSizes) {
+          c.elements = elements;
+          cases.push_back(c);
+        }
+        c.elements = largeSize;
+        if (c.dtype == DSRT_F32 || c.dtype == DSRT_BF16 || c.dtype == DSRT_I32)
+          cases.push_back(c);
+      }
+    }
+  }
+  return cases;
+}
+
+class Matrix : public testing::TestWithParam<Case> {};
+
+/// Elements of one member's part when the whole has about `elements`: the small sizes are kept as
+/// they are.
+int64_t partOf(int64_t elements, int32_t numRanks) {
+  return elements < largeSize ? elements : (elements + numRanks - 1) / numRanks;
+}
+
+std::string allReduce(const Seat &seat, const Case &c, const Bytes &expected, bool exact) {
+  Bytes buffer = contribution(c.dtype, seat.rank, c.elements);
+  void *data = buffer.data();
+  if (dsrt_all_reduce(seat.context, 1, &data, &c.elements, c.dtype, c.reduction, DSRT_WORLD) !=
+      DSRT_OK)
+    return dsrt_last_error(seat.context);
+  return compare(c.dtype, buffer.data(), expected.data(), c.elements, exact, seat.numRanks);
+}
+
+std::string reduceScatter(const Seat &seat, const Case &c, const Bytes &expected, bool exact,
+                          bool inPlace) {
+  const int64_t part = partOf(c.elements, seat.numRanks), bytes = part * dsrt_dtype_size(c.dtype);
+  Bytes input = contribution(c.dtype, seat.rank, part * seat.numRanks);
+  Bytes separate(static_cast<size_t>(bytes));
+  const void *in = input.data();
+  void *out = inPlace ? input.data() + seat.rank * bytes : separate.data();
+  if (dsrt_reduce_scatter(seat.context, 1, &in, &out, &part, c.dtype, c.reduction, DSRT_WORLD) !=
+      DSRT_OK)
+    return dsrt_last_error(seat.context);
+  return compare(c.dtype, static_cast<char *>(out), expected.data() + seat.rank * bytes, part,
+                 exact, seat.numRanks);
+}
+
+std::string allGather(const Seat &seat, const Case &c, bool inPlace) {
+  const int64_t part = partOf(c.elements, seat.numRanks), bytes = part * dsrt_dtype_size(c.dtype);
+  Bytes mine = contribution(c.dtype, seat.rank, part);
+  Bytes output(static_cast<size_t>(bytes * seat.numRanks));
+  const void *in = mine.data();
+  void *out = output.data();
+  if (inPlace) {
+    std::copy(mine.begin(), mine.end(), output.begin() + seat.rank * bytes);
+    in = output.data() + seat.rank * bytes;
+  }
+  if (dsrt_all_gather(seat.context, 1, &in, &out, &part, c.dtype, DSRT_WORLD) != DSRT_OK)
+    return dsrt_last_error(seat.context);
+  for (int32_t r = 0; r < seat.numRanks; ++r) {
+    Bytes expected = contribution(c.dtype, r, part);
+    std::string difference =
+        compare(c.dtype, output.data() + r * bytes, expected.data(), part, true, seat.numRanks);
+    if (!difference.empty())
+      return "part " + std::to_string(r) + ", " + difference;
+  }
+  return "";
+}
+
+std::string broadcast(const Seat &seat, const Case &c, int32_t root) {
+  Bytes buffer = contribution(c.dtype, seat.rank, c.elements);
+  void *data = buffer.data();
+  if (dsrt_broadcast(seat.context, 1, &data, &c.elements, c.dtype, root, DSRT_WORLD) != DSRT_OK)
+    return dsrt_last_error(seat.context);
+  Bytes expected = contribution(c.dtype, root, c.elements);
+  return compare(c.dtype, buffer.data(), expected.data(), c.elements, true, seat.numRanks);
+}
+
+TEST_P(Matrix, agrees_with_the_reference) {
+  Fleet &fleet = Fleet::instance();
+  const Case c = GetParam();
+  const int32_t n = fleet.numRanks();
+  const char *reason = fleet.unsupportedReason(c.pattern());
+  if (reason) {
+    // An unexpected pass fails: the list must shrink when a backend learns something.
+    for (Mode &mode : fleet.modes())
+      EXPECT_FALSE(dsrt_supports(mode.contexts[0], c.op, c.dtype, c.reduction))
+          << c.pattern() << " is on the unsupported list (" << reason << ") but works";
+    return;
+  }
+  Bytes expected;
+  if (c.reduces()) {
+    std::vector<int32_t> ranks(n);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const int64_t whole = c.op == DSRT_OP_REDUCE_SCATTER ? partOf(c.elements, n) * n : c.elements;
+    expected = reduced(c.dtype, c.reduction, ranks, whole);
+  }
+  for (Mode &mode : fleet.modes()) {
+    EXPECT_TRUE(dsrt_supports(mode.contexts[0], c.op, c.dtype, c.reduction)) << c.pattern();
+    if (mode.smallOnly && c.elements >= largeSize)
+      continue;
+    fleet.run(mode, [&](const Seat &seat) {
+      auto check = [&](const std::string &difference) {
+        EXPECT_EQ(difference, "") << "on rank " << seat.rank << " of " << seat.numRanks << ", "
+                                  << mode.name;
+      };
+      switch (c.op) {
+      case DSRT_OP_ALL_REDUCE:
+        return check(allReduce(seat, c, expected, mode.inRankOrder));
+      case DSRT_OP_REDUCE_SCATTER:
+        check(reduceScatter(seat, c, expected, mode.inRankOrder, false));
+        return check(reduceScatter(seat, c, expected, mode.inRankOrder, true));
+      case DSRT_OP_ALL_GATHER:
+        check(allGather(seat, c, false));
+        return check(allGather(seat, c, true));
+      case DSRT_OP_BROADCAST:
+        check(broadcast(seat, c, 0));
+        return check(broadcast(seat, c, seat.numRanks - 1));
+      case DSRT_OP_BARRIER:
+        return;
+      }
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Matrix, testing::ValuesIn(allCases()), [](const auto &info) {
+  std::string name = info.param.pattern() + "_" + std::to_string(info.param.elements);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
+
+} // namespace
