@@ -1,0 +1,55 @@
+//===- Localizer.h - Rewriting a step to the shapes of one rank -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an operation's `localize` may ask: in which shard each operand is taken, and the global position of a local one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_LOCALIZER_H
+#define DS_ANALYSIS_LOCALIZER_H
+
+#include "ds/Analysis/Placement.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <functional>
+
+namespace ds {
+
+class Localizer {
+public:
+  using OperandView = std::function<std::optional<Sharding>(mlir::OpOperand &)>;
+  using ResultView = std::function<std::optional<Sharding>(mlir::Value)>;
+  Localizer(int64_t numRanks, mlir::Value rank, OperandView operands, ResultView results)
+      : n(numRanks), rankValue(rank), operands(std::move(operands)),
+        results(std::move(results)) {}
+
+  int64_t numRanks() const { return n; }
+  /// The number of this rank, an index defined at the start of the step.
+  mlir::Value rank() const { return rankValue; }
+  /// The shard in which the operand is taken; none: whole.
+  std::optional<Sharding> shardingOf(mlir::OpOperand &operand) const { return operands(operand); }
+  std::optional<Sharding> shardingOf(mlir::Value result) const { return results(result); }
+
+  /// The position in the whole dimension of local position `index`.
+  mlir::Value toGlobal(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
+                       const Sharding &sharding) const;
+  /// This rank's shard of a replicated value.
+  mlir::Value slice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                    const Sharding &sharding) const;
+
+private:
+  int64_t n;
+  mlir::Value rankValue;
+  OperandView operands;
+  ResultView results;
+};
+
+/// The type of one rank's shard.
+mlir::RankedTensorType getLocalType(mlir::RankedTensorType type, const Sharding &sharding);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_LOCALIZER_H

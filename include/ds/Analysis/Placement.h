@@ -1,0 +1,139 @@
+//===- Placement.h - Where the data of a value lives ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every SSA value has one placement: replicated, sharded along one dimension, or partial (the true value is a reduction
+// over the ranks). The rules of one operation are its implementation of `ds::PlacementOpInterface`; they read the
+// placements of the operands through a `PlacementRule` and write those of the results, how each operand is taken, and
+// which operands stay partial. Nothing here looks at sizes to find the batch: only placements of SSA values decide.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_PLACEMENT_H
+#define DS_ANALYSIS_PLACEMENT_H
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace ds {
+
+/// Dimension `dim` has size a * n * b and is read as [a, n, b]; the middle index is the rank. a = 1 is `block`, b = 1 is
+/// `cyclic`. A rank holds a * b elements of the dimension.
+struct Sharding {
+  int64_t dim = 0;
+  int64_t a = 1;
+  int64_t b = 1;
+  bool operator==(const Sharding &o) const { return dim == o.dim && a == o.a && b == o.b; }
+  bool operator!=(const Sharding &o) const { return !(*this == o); }
+  /// The same factors on another dimension.
+  Sharding on(int64_t newDim) const { return {newDim, a, b}; }
+  int64_t localSize() const { return a * b; }
+};
+
+/// The lattice: replicated < sharded and replicated < partial. Sharded and partial at once never occurs with one axis.
+struct Placement {
+  enum Kind { Replicated, Sharded, Partial };
+  Kind kind = Replicated;
+  Sharding sharding;                            // kind Sharded
+  ReductionKind reduction = ReductionKind::Sum; // kind Partial
+  /// Facts of a replicated value that make it neutral: every element is zero, or no element has been written.
+  bool zero = false;
+  bool undefined = false;
+
+  static Placement replicated() { return {}; }
+  static Placement sharded(Sharding s) {
+    Placement p;
+    p.kind = Sharded;
+    p.sharding = s;
+    return p;
+  }
+  static Placement partial(ReductionKind reduction) {
+    Placement p;
+    p.kind = Partial;
+    p.reduction = reduction;
+    return p;
+  }
+  bool isReplicated() const { return kind == Replicated; }
+  bool isSharded() const { return kind == Sharded; }
+  bool isPartial() const { return kind == Partial; }
+  bool operator==(const Placement &o) const;
+  bool operator!=(const Placement &o) const { return !(*this == o); }
+};
+
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement);
+
+/// How one operand of an operation is taken.
+struct OperandUse {
+  enum Kind {
+    AsIs,  ///< in the placement it has
+    Slice, ///< a replicated value of which the rank takes its shard
+    Need,  ///< must be replicated: a partial value is reduced before this use
+  };
+  Kind kind = AsIs;
+  Sharding sharding; // kind Slice
+};
+
+/// What one operation says about itself, given the placements of its operands.
+class PlacementRule {
+public:
+  using View = llvm::function_ref<Placement(mlir::OpOperand &)>;
+  PlacementRule(mlir::Operation *op, int64_t numRanks,
+                std::function<Placement(mlir::OpOperand &)> view)
+      : op(op), n(numRanks), view(std::move(view)) {
+    results.resize(op->getNumResults());
+  }
+
+  mlir::Operation *getOperation() const { return op; }
+  int64_t numRanks() const { return n; }
+  Placement operand(mlir::OpOperand &use) const { return view(use); }
+
+  void setResult(unsigned index, Placement placement) { results[index] = placement; }
+  /// A result that is born partial here: some operand is sharded and summed over.
+  void birth(unsigned index, ReductionKind reduction) {
+    results[index] = Placement::partial(reduction);
+    births.push_back(index);
+  }
+  void slice(mlir::OpOperand &use, Sharding sharding) {
+    uses[&use] = {OperandUse::Slice, sharding};
+  }
+  void need(mlir::OpOperand &use) { uses[&use] = {OperandUse::Need, {}}; }
+  /// The partial operand stays partial in that result: the result is linear in it.
+  void keep(mlir::OpOperand &use, unsigned result) { kept.push_back({&use, result}); }
+  /// No rule fits: the step cannot be divided like this. The first reason is kept.
+  void conflict(const llvm::Twine &why) {
+    if (!reason)
+      reason = why.str();
+  }
+  bool hasConflict() const { return reason.has_value(); }
+
+  llvm::SmallVector<Placement> results;
+  llvm::SmallVector<unsigned> births;
+  llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;
+  llvm::DenseMap<mlir::OpOperand *, OperandUse> uses;
+  std::optional<std::string> reason;
+
+private:
+  mlir::Operation *op;
+  int64_t n;
+  std::function<Placement(mlir::OpOperand &)> view;
+};
+
+/// All operands an operation reads: its own and those captured by operations nested in its regions.
+llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
+
+/// Rewrites one operation to the shapes of one rank (`ds-localize-batch`).
+class Localizer;
+
+} // namespace ds
+
+#include "ds/Analysis/PlacementInterface.h.inc"
+
+#endif // DS_ANALYSIS_PLACEMENT_H

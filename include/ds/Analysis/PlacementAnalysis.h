@@ -1,0 +1,74 @@
+//===- PlacementAnalysis.h - Placements of a whole step ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One forward sweep over a step gives every value its placement, with partial values kept partial as long as the rules
+// allow, and a backward sweep gives replicated values whose uses all want one shard that shard. Which partial values are
+// reduced is decided afterwards, by the cut (ReductionPlan.h): shapes depend on shardings only, so nothing is redone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_PLACEMENTANALYSIS_H
+#define DS_ANALYSIS_PLACEMENTANALYSIS_H
+
+#include "ds/Analysis/Placement.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace ds {
+
+/// An operation that cannot be divided, and why.
+struct PlacementConflict {
+  mlir::Operation *op;
+  std::string reason;
+};
+
+/// Placements of all values of a step.
+struct StepPlacement {
+  llvm::DenseMap<mlir::Value, Placement> placements;
+  llvm::DenseMap<mlir::OpOperand *, OperandUse> uses;
+  /// Partial operands that stay partial, with the result that is linear in them.
+  llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> kept;
+  /// Values that are born partial.
+  llvm::SetVector<mlir::Value> births;
+  llvm::SmallVector<PlacementConflict> conflicts;
+
+  Placement of(mlir::Value value) const { return placements.lookup(value); }
+  OperandUse useOf(mlir::OpOperand &operand) const { return uses.lookup(&operand); }
+};
+
+/// Applies the rule of one operation: its interface, the elementwise rule, or "all operands replicated".
+void placeOperation(mlir::Operation *op, PlacementRule &rule);
+
+/// Sweeps the body of `step`. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1: cyclic, B / n:
+/// block); arguments that hold several entries per sample scale it. Conflicts are recorded, not emitted.
+StepPlacement placeStep(mlir::func::FuncOp step, int64_t numRanks, int64_t block);
+
+/// Gives replicated values whose uses all want the same shard that shard, where their operation can compute it from
+/// replicated operands. One reverse sweep: all users of a value come after it.
+void demandShards(mlir::func::FuncOp step, StepPlacement &placement);
+
+/// The batch arguments of a step and their dimension of samples.
+struct BatchArgument {
+  mlir::BlockArgument argument;
+  int64_t dim;
+  int64_t size() const;
+};
+llvm::SmallVector<BatchArgument> getBatchArguments(mlir::func::FuncOp step);
+
+/// Rows per sample of a batch argument relative to the smallest one.
+int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
+
+/// Tries the layouts cyclic, block, and the other divisors of B / n, and keeps the first without a conflict; if none is,
+/// returns the sweep of the first layout with its conflicts.
+struct DividedStep {
+  int64_t block = 1;
+  StepPlacement placement;
+};
+DividedStep divideStep(mlir::func::FuncOp step, int64_t numRanks);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_PLACEMENTANALYSIS_H

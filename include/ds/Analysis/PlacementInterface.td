@@ -1,0 +1,44 @@
+//===- PlacementInterface.td - The rules of one operation --*- tablegen -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Another compiler teaches ds its own operations by implementing this interface; upstream dialects are taught by the
+// external models of lib/Analysis/Rules, one file per dialect.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_PLACEMENTINTERFACE_TD
+#define DS_ANALYSIS_PLACEMENTINTERFACE_TD
+
+include "mlir/IR/OpBase.td"
+
+def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
+  let cppNamespace = "::ds";
+  let description = [{
+    How the data of an operation may be divided among ranks. An operation without this interface is accepted only where
+    all its operands are replicated.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Reads the operands' placements from `rule` and writes the results' placements and how each operand is taken.
+      }], "void", "place", (ins "::ds::PlacementRule &":$rule)>,
+    InterfaceMethod<[{
+        A replicated result of this operation is wanted as the shard `sharding`. Returns whether the operation can
+        compute just that shard from replicated operands; `wants` then holds, per read operand, the shard it takes
+        (none: the whole operand).
+      }], "bool", "demand",
+      (ins "unsigned":$result, "::ds::Sharding":$sharding,
+           "::llvm::DenseMap<::mlir::OpOperand *, ::ds::Sharding> &":$wants), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        Some result is partial: wraps every replicated addend in `ds.once`, so that it counts on one rank only.
+        `placementOf` tells the placement of each read operand.
+      }], "void", "countReplicatedOnce",
+      (ins "::ds::PlacementRule::View":$placementOf), "", [{ return; }]>,
+    InterfaceMethod<[{
+        Rewrites attributes and bodies for the shapes of one rank; operands and result types are already local.
+      }], "void", "localize", (ins "::ds::Localizer &":$localizer), "", [{ return; }]>,
+  ];
+}
+
+#endif // DS_ANALYSIS_PLACEMENTINTERFACE_TD

@@ -1,0 +1,73 @@
+//===- ReductionPlan.h - Which values are combined over ranks ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The minimum cut, in wire bytes, between the births of partial values and the uses that need the whole. `global` and
+// `local` share the network and differ in births and needs, so a plan of one is never a scaled plan of the other.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_REDUCTIONPLAN_H
+#define DS_ANALYSIS_REDUCTIONPLAN_H
+
+#include "ds/Analysis/PlacementAnalysis.h"
+
+namespace ds {
+
+/// One value to combine.
+struct Reduction {
+  mlir::Value value;
+  ReductionKind kind = ReductionKind::Sum;
+  Zone zone = Zone::Gradient;
+  /// Parameters whose gradient this is; for a metric, the metrics it serves.
+  llvm::SmallVector<std::string> names;
+  /// `local`: only these uses see the combined value (the others are on the activation path). Empty: all uses.
+  llvm::SmallVector<mlir::OpOperand *> entryUses;
+};
+
+struct ReductionPlan {
+  /// Placements with partial values kept as long as possible; `local`: of the aggregation region only.
+  StepPlacement placement;
+  /// Rows per block of a rank's samples, `global` (1: cyclic).
+  int64_t block = 1;
+  llvm::SmallVector<Reduction> reductions;
+  /// Uses that read a partial value although another use of it sees the combined one.
+  llvm::DenseSet<mlir::OpOperand *> partialUses;
+  /// Values that stay partial after the cut.
+  llvm::DenseSet<mlir::Value> partialValues;
+  /// `local`: results (by number) that are running statistics: they depend on the rank's samples, not on a gradient.
+  llvm::SmallVector<unsigned> statistics;
+  /// Bytes combined by this plan, and by combining each value where it is born.
+  int64_t bytes = 0, bytesAtBirth = 0;
+};
+
+/// Bytes of a value on the wire: 16-bit floats travel as f32.
+int64_t getWireBytes(mlir::Value value);
+
+/// Plans a step in which every rank computes its part of the whole batch. Emits a located error and fails if the step
+/// cannot be divided.
+mlir::FailureOr<ReductionPlan> planGlobal(mlir::func::FuncOp step, int64_t numRanks);
+
+/// Plans a step that every rank runs on samples of its own. `combineMetrics`: metrics need the whole, too.
+mlir::FailureOr<ReductionPlan> planLocal(mlir::func::FuncOp step, bool combineMetrics);
+
+/// A result of the step and what its attributes say of it.
+struct StepResult {
+  mlir::OpOperand *operand; // of the return
+  unsigned index;
+  mlir::StringRef updates; // empty: none
+  mlir::StringRef metric;  // empty: none
+  bool perSample;
+};
+llvm::SmallVector<StepResult> getStepResults(mlir::func::FuncOp step);
+/// The argument with that `ds.param` or `ds.state` name; null if there is none.
+mlir::BlockArgument findArgument(mlir::func::FuncOp step, mlir::StringRef attribute,
+                                 mlir::StringRef name);
+
+/// The step of a module: the function called `entry`, or the only public one. Emits an error and returns null otherwise.
+mlir::func::FuncOp getStep(mlir::ModuleOp module, mlir::StringRef entry);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_REDUCTIONPLAN_H

@@ -1,0 +1,60 @@
+//===- Placement.cpp - Where the data of a value lives --------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lattice values and the operands that an operation reads, nested captures included.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/Placement.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace ds {
+
+bool Placement::operator==(const Placement &o) const {
+  if (kind != o.kind)
+    return false;
+  switch (kind) {
+  case Replicated:
+    return zero == o.zero && undefined == o.undefined;
+  case Sharded:
+    return sharding == o.sharding;
+  case Partial:
+    return reduction == o.reduction;
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement) {
+  switch (placement.kind) {
+  case Placement::Replicated:
+    return os << (placement.undefined ? "undefined" : placement.zero ? "zero" : "replicated");
+  case Placement::Sharded:
+    return os << "sharded(" << placement.sharding.dim << ", " << placement.sharding.a << ", "
+              << placement.sharding.b << ")";
+  case Placement::Partial:
+    return os << "partial(" << stringifyReductionKind(placement.reduction) << ")";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+SmallVector<OpOperand *> getReadOperands(Operation *op) {
+  SmallVector<OpOperand *> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(&operand);
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *nested) {
+      for (OpOperand &operand : nested->getOpOperands())
+        if (!op->isAncestor(operand.get().getParentBlock()->getParentOp()))
+          operands.push_back(&operand);
+    });
+  return operands;
+}
+
+#include "ds/Analysis/PlacementInterface.cpp.inc"
+
+} // namespace ds

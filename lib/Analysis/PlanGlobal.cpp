@@ -1,0 +1,78 @@
+//===- PlanGlobal.cpp - Reductions of a step over the whole batch ---------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `global`: births are reductions over the divided batch dimension; everything that is not linear in them, sits beside
+// sharded data, or leaves the step needs the whole.
+//
+//===----------------------------------------------------------------------===//
+#include "ReductionNetwork.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// The step has what a data-parallel step needs, and the batch divides.
+static LogicalResult checkBatch(func::FuncOp step, int64_t numRanks) {
+  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  if (batch.empty())
+    return step.emitError("the step has no batch argument; mark the arguments that hold samples "
+                          "with ds.batch");
+  int64_t samples = getSampleSize(batch);
+  for (const BatchArgument &argument : batch) {
+    unsigned number = argument.argument.getArgNumber();
+    auto name = step.getArgAttrOfType<StringAttr>(number, "ds.name");
+    std::string label = name ? name.getValue().str() : ("#" + llvm::Twine(number)).str();
+    if (argument.size() % numRanks != 0)
+      return step.emitError("the batch of argument '")
+             << label << "' has " << argument.size() << " samples, which " << numRanks
+             << " ranks cannot divide";
+    if (argument.size() % samples != 0)
+      return step.emitError("the batch of argument '")
+             << label << "' has " << argument.size() << " entries, which is no multiple of the "
+             << samples << " samples of the others";
+  }
+  return success();
+}
+
+/// Results leave the step whole, or per sample where they say so.
+static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placement) {
+  for (const StepResult &result : getStepResults(step)) {
+    Placement at = placement.of(result.operand->get());
+    if (at.isSharded() && !result.perSample)
+      return result.operand->getOwner()->emitError("result #")
+             << result.index
+             << " holds one entry per sample; mark it with ds.batch to return each rank's rows";
+    if (result.perSample && !at.isSharded())
+      return result.operand->getOwner()->emitError("result #")
+             << result.index << " is marked with ds.batch but is the same for all samples";
+  }
+  return success();
+}
+
+FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
+  if (failed(checkBatch(step, numRanks)))
+    return failure();
+  DividedStep divided = divideStep(step, numRanks);
+  if (!divided.placement.conflicts.empty()) {
+    const PlacementConflict &conflict = divided.placement.conflicts.front();
+    return conflict.op->emitError("cannot divide the batch over ") << numRanks << " ranks here: "
+                                                                   << conflict.reason;
+  }
+  ReductionPlan plan;
+  plan.block = divided.block;
+  plan.placement = std::move(divided.placement);
+  if (failed(checkResults(step, plan.placement)))
+    return failure();
+  cutNetwork(step, {}, plan);
+  nameGradients(step, plan);
+  assignZones(
+      step, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
+  return plan;
+}
+
+} // namespace ds

@@ -1,0 +1,76 @@
+//===- Ds.cpp - Placement of ds operations --------------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An all-reduce completes a partial value; a mark is the identity; a value counted once is partial.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/Placement.h"
+#include "ds/Analysis/Rules.h"
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+struct GradientModel : public PlacementOpInterface::ExternalModel<GradientModel, GradientOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    OpOperand &value = op->getOpOperand(0);
+    Placement placement = rule.operand(value);
+    if (placement.isSharded())
+      return rule.conflict("a gradient mark stands on a value of single samples");
+    if (placement.isPartial() && cast<GradientOp>(op).getPinned()) {
+      rule.need(value);
+      placement = Placement::replicated();
+    } else if (placement.isPartial()) {
+      rule.keep(value, 0);
+    }
+    rule.setResult(0, placement);
+  }
+};
+
+struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    if (!rule.operand(op->getOpOperand(0)).isReplicated())
+      return rule.conflict("only a replicated value can be counted once");
+    rule.birth(0, cast<OnceOp>(op).getKind());
+  }
+};
+
+struct AllReduceModel : public PlacementOpInterface::ExternalModel<AllReduceModel, AllReduceOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
+      Placement placement = rule.operand(operand);
+      if (!placement.isPartial())
+        return rule.conflict("the operand of an all-reduce is not partial");
+      rule.setResult(i, Placement::replicated());
+    }
+  }
+};
+
+struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp> {
+  void place(Operation *, PlacementRule &rule) const {
+    rule.conflict("the number of the rank is used before the batch is divided");
+  }
+};
+
+} // namespace
+
+void registerDsPlacementModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *ctx, DsDialect *) {
+    GradientOp::attachInterface<GradientModel>(*ctx);
+    OnceOp::attachInterface<OnceModel>(*ctx);
+    AllReduceOp::attachInterface<AllReduceModel>(*ctx);
+    RankOp::attachInterface<RankModel>(*ctx);
+  });
+}
+
+void registerPlacementModels(DialectRegistry &registry) {
+  registerLinalgPlacementModels(registry);
+  registerTensorPlacementModels(registry);
+  registerDsPlacementModels(registry);
+}
+
+} // namespace ds

@@ -1,0 +1,153 @@
+//===- LinalgLoops.cpp - Loops and bodies of linalg operations ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops are found through indexing maps alone. A captured tensor divides a loop only if it is read at exactly that loop's
+// index on its sharded dimension.
+//
+//===----------------------------------------------------------------------===//
+#include "LinalgLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using linalg::LinalgOp;
+
+namespace ds {
+
+LoopUse findLoop(AffineMap map, unsigned loop) {
+  LoopUse use = LoopUse::Absent;
+  for (AffineExpr expr : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      if (dim.getPosition() == loop)
+        use = use == LoopUse::Absent ? LoopUse::Pure : LoopUse::Compound;
+    } else if (expr.isFunctionOfDim(loop)) {
+      return LoopUse::Compound;
+    }
+  }
+  return use;
+}
+
+std::optional<int64_t> positionOf(AffineMap map, unsigned loop) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() == loop)
+      return i;
+  return std::nullopt;
+}
+
+bool readsData(LinalgOp op, OpOperand &operand) {
+  return operand.getOwner() != op.getOperation() || op.payloadUsesValueFromOperand(&operand);
+}
+
+/// What a captured tensor's sharded dimension is indexed by.
+static std::optional<unsigned> loopOfCapture(OpOperand &operand, const Sharding &sharding) {
+  auto extract = dyn_cast<tensor::ExtractOp>(operand.getOwner());
+  if (!extract || operand.getOperandNumber() != 0)
+    return std::nullopt;
+  return findExactIndex(extract.getIndices()[sharding.dim],
+                        sharding.localSize() == 0
+                            ? 0
+                            : extract.getTensor().getType().getDimSize(sharding.dim));
+}
+
+std::variant<std::optional<ShardedLoop>, std::string>
+findShardedLoop(LinalgOp op,
+                llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
+  std::optional<ShardedLoop> found;
+  for (OpOperand *operand : getReadOperands(op)) {
+    std::optional<Sharding> sharding = shardingOf(*operand);
+    if (!sharding || !readsData(op, *operand))
+      continue;
+    std::optional<unsigned> loop;
+    if (operand->getOwner() != op.getOperation()) {
+      loop = loopOfCapture(*operand, *sharding);
+      if (!loop)
+        return std::string("a captured value is not read at the position of its own sample");
+    } else {
+      auto dim = dyn_cast<AffineDimExpr>(
+          op.getMatchingIndexingMap(operand).getResult(sharding->dim));
+      if (!dim)
+        return std::string("the sharded dimension of an operand is indexed by an expression");
+      loop = dim.getPosition();
+    }
+    if (found && found->loop != *loop)
+      return std::string("two loops run over the batch");
+    if (found && found->factors.on(0) != sharding->on(0))
+      return std::string("operands hold different rows of the batch");
+    found = ShardedLoop{*loop, *sharding};
+  }
+  return found;
+}
+
+std::optional<unsigned> findExactIndex(Value value, int64_t size) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return index.getDim();
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
+    return findExactIndex(op->getOperand(0), size);
+  APInt bound;
+  bool bounded = op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&bound));
+  if (bounded && isa<arith::MaxSIOp>(op) && bound.getSExtValue() <= 0)
+    return findExactIndex(op->getOperand(0), size);
+  if (bounded && isa<arith::MinSIOp>(op) && bound.getSExtValue() >= size - 1)
+    return findExactIndex(op->getOperand(0), size);
+  if (isa<arith::SelectOp>(op)) {
+    auto x = findExactIndex(op->getOperand(1), size), y = findExactIndex(op->getOperand(2), size);
+    return x == y ? x : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+LinalgBodyKinds::LinalgBodyKinds(LinalgOp op,
+                                 llvm::function_ref<Linearity(OpOperand &)> operandKind)
+    : block(op.getBlock()), walk([this](Value value) {
+        auto it = kinds.find(value);
+        return it == kinds.end() ? Linearity::Replicated : it->second;
+      }) {
+  for (OpOperand *operand : getReadOperands(op)) {
+    bool own = operand->getOwner() == op.getOperation();
+    Value key = own ? Value(op.getMatchingBlockArgument(operand)) : operand->get();
+    kinds[key] = operandKind(*operand);
+  }
+  bool reduces = op.getNumReductionLoops() > 0;
+  for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
+    BlockArgument out = op.getMatchingBlockArgument(op.getDpsInitOperand(i));
+    auto combiner = reduces ? findCombiner(*op.getBlock(), out, i) : std::nullopt;
+    initKinds.push_back(kinds[out]);
+    accumulates.push_back(combiner == ReductionKind::Sum);
+    opaque.push_back(reduces && combiner != ReductionKind::Sum);
+    if (accumulates.back())
+      kinds[out] = Linearity::Zero;
+  }
+  walk.walk(*op.getBlock());
+}
+
+Linearity LinalgBodyKinds::addedKind(unsigned index) const {
+  return walk.of(block->getTerminator()->getOperand(index));
+}
+
+SmallVector<Linearity> LinalgBodyKinds::results() const {
+  SmallVector<Linearity> results;
+  for (unsigned i = 0; i < accumulates.size(); ++i) {
+    Linearity kind = addedKind(i);
+    if (accumulates[i])
+      kind = addLinearity(kind, initKinds[i]);
+    if (opaque[i] && kind == Linearity::Linear)
+      kind = Linearity::NonLinear;
+    if (opaque[i] && initKinds[i] == Linearity::Linear)
+      kind = Linearity::NonLinear;
+    results.push_back(kind);
+  }
+  return results;
+}
+
+} // namespace ds

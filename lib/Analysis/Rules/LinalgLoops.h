@@ -1,0 +1,74 @@
+//===- LinalgLoops.h - Loops and bodies of linalg operations ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the linalg model asks of an operation: which loop a sharded operand divides, what kind its body has, and how the
+// body is rewritten to count addends once and to know its place in the whole batch.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H
+#define DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H
+
+#include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/Placement.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <variant>
+
+namespace ds {
+
+struct ShardedLoop {
+  unsigned loop = 0;
+  Sharding factors; // `dim` has no meaning here
+};
+
+/// How a map uses a loop: not, alone as one of its results, or inside of an expression.
+enum class LoopUse { Absent, Pure, Compound };
+LoopUse findLoop(mlir::AffineMap map, unsigned loop);
+/// The result of the map that is the loop alone.
+std::optional<int64_t> positionOf(mlir::AffineMap map, unsigned loop);
+
+/// False for an init that the body ignores and for operands that only give a window's shape.
+bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
+/// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they disagree.
+std::variant<std::optional<ShardedLoop>, std::string>
+findShardedLoop(mlir::linalg::LinalgOp op,
+                llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
+
+/// The loop whose index the value is, followed through casts and through clamps that change nothing for a dimension of
+/// `size` elements.
+std::optional<unsigned> findExactIndex(mlir::Value value, int64_t size);
+
+/// Kinds of a body, given those of the operands (own and captured).
+class LinalgBodyKinds {
+public:
+  LinalgBodyKinds(mlir::linalg::LinalgOp op,
+                  llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind);
+  llvm::SmallVector<Linearity> results() const;
+  const BodyLinearity &body() const { return walk; }
+  /// Whether result `index` adds its init: a reduction by sum.
+  bool addsInit(unsigned index) const { return accumulates[index]; }
+  Linearity initKind(unsigned index) const { return initKinds[index]; }
+  /// What the reduction adds to the init.
+  Linearity addedKind(unsigned index) const;
+
+private:
+  mlir::Block *block;
+  llvm::DenseMap<mlir::Value, Linearity> kinds;
+  llvm::SmallVector<bool> accumulates;
+  llvm::SmallVector<bool> opaque; // reduces by something other than a sum
+  llvm::SmallVector<Linearity> initKinds;
+  BodyLinearity walk;
+};
+
+void countLinalgAddendsOnce(mlir::linalg::LinalgOp op, PlacementRule::View placementOf);
+void localizeLinalg(mlir::linalg::LinalgOp op, Localizer &localizer);
+
+} // namespace ds
+
+#endif // DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H

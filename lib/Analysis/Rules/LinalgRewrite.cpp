@@ -1,0 +1,139 @@
+//===- LinalgRewrite.cpp - Bodies of linalg operations on one rank --------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two rewrites: replicated addends under a partial result are counted once, and the index of a divided loop becomes the
+// position in the whole batch (but for reads of a sharded capture, whose position is local already).
+//
+//===----------------------------------------------------------------------===//
+#include "LinalgLoops.h"
+
+#include "ds/Analysis/Localizer.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using linalg::LinalgOp;
+
+namespace ds {
+
+static bool isSplatOne(Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return matchPattern(fill.getInputs()[0], m_OneFloat()) ||
+           matchPattern(fill.getInputs()[0], m_One());
+  return matchPattern(value, m_OneFloat()) || matchPattern(value, m_One());
+}
+
+/// A replicated init of a reduction over ranks counts once: the others start from the identity.
+static void countInitOnce(LinalgOp op, unsigned index, ReductionKind kind) {
+  if (kind != ReductionKind::Sum && kind != ReductionKind::Prod)
+    return;
+  OpOperand *init = op.getDpsInitOperand(index);
+  if (kind == ReductionKind::Prod && isSplatOne(init->get()))
+    return;
+  OpBuilder b(op);
+  init->set(OnceOp::create(b, op.getLoc(), init->get().getType(), kind, init->get()));
+}
+
+static bool countsOnEveryRank(Placement placement) {
+  return placement.isReplicated() && !placement.zero && !placement.undefined;
+}
+
+void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf) {
+  auto loop = findShardedLoop(op, [&](OpOperand &operand) -> std::optional<Sharding> {
+    Placement placement = placementOf(operand);
+    return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
+  });
+  auto *divided = std::get_if<std::optional<ShardedLoop>>(&loop);
+  if (divided && *divided) {
+    for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
+      OpOperand *init = op.getDpsInitOperand(i);
+      auto combiner = findCombiner(*op.getBlock(), op.getMatchingBlockArgument(init), i);
+      if (combiner && op.payloadUsesValueFromOperand(init) && countsOnEveryRank(placementOf(*init)))
+        countInitOnce(op, i, *combiner);
+    }
+    return;
+  }
+  auto kindOf = [&](OpOperand &operand) {
+    Placement placement = placementOf(operand);
+    return placement.isPartial() ? Linearity::Linear
+           : placement.zero      ? Linearity::Zero
+                                 : Linearity::Replicated;
+  };
+  LinalgBodyKinds kinds(op, kindOf);
+  for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
+    if (kinds.addsInit(i) && kinds.addedKind(i) == Linearity::Linear &&
+        countsOnEveryRank(placementOf(*op.getDpsInitOperand(i))))
+      countInitOnce(op, i, ReductionKind::Sum);
+  // A partial accumulator makes what is added to it an addend like any other.
+  BodyLinearity body([&](Value value) {
+    for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
+      if (value == op.getMatchingBlockArgument(op.getDpsInitOperand(i)) && kinds.addsInit(i))
+        return kinds.initKind(i) == Linearity::Linear ? Linearity::Linear : Linearity::Zero;
+    return kinds.body().of(value);
+  });
+  body.walk(*op.getBlock());
+  countAddendsOnce(*op.getBlock(), body);
+}
+
+void localizeLinalg(LinalgOp op, Localizer &localizer) {
+  // Inits without data take whatever shape the result has.
+  OpBuilder b(op);
+  for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
+    OpOperand *init = op.getDpsInitOperand(i);
+    auto type = dyn_cast<RankedTensorType>(init->get().getType());
+    if (!type || i >= op->getNumResults() || type == op->getResult(i).getType() ||
+        op.payloadUsesValueFromOperand(init))
+      continue;
+    auto wanted = cast<RankedTensorType>(op->getResult(i).getType());
+    init->set(
+        tensor::EmptyOp::create(b, op.getLoc(), wanted.getShape(), wanted.getElementType()));
+  }
+
+  std::optional<ShardedLoop> loop;
+  for (int64_t i = 0; i < op.getNumDpsInits() && !loop; ++i)
+    if (auto sharding = localizer.shardingOf(op->getResult(i))) {
+      AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
+      if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(sharding->dim)))
+        loop = ShardedLoop{dim.getPosition(), *sharding};
+    }
+  if (!loop) {
+    auto found = findShardedLoop(
+        op, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
+    if (auto *divided = std::get_if<std::optional<ShardedLoop>>(&found))
+      loop = *divided;
+  }
+  if (!loop)
+    return;
+
+  // Reads of a sharded capture at the sample's own position: the local index is the position.
+  SmallVector<std::pair<OpOperand *, Sharding>> captures;
+  for (OpOperand *operand : getReadOperands(op))
+    if (operand->getOwner() != op.getOperation())
+      if (auto sharding = localizer.shardingOf(*operand))
+        captures.push_back({operand, *sharding});
+  SmallVector<linalg::IndexOp> indices;
+  op.getBlock()->walk([&](linalg::IndexOp index) {
+    if (index.getDim() == loop->loop)
+      indices.push_back(index);
+  });
+  for (linalg::IndexOp index : indices) {
+    OpBuilder inside(index->getContext());
+    inside.setInsertionPointAfter(index);
+    Value global = localizer.toGlobal(inside, index.getLoc(), index, loop->factors);
+    index.getResult().replaceUsesWithIf(global, [&](OpOperand &use) {
+      return use.getOwner()->getBlock() != global.getParentBlock() ||
+             global.getDefiningOp()->isBeforeInBlock(use.getOwner());
+    });
+  }
+  for (auto [operand, sharding] : captures) {
+    auto extract = cast<tensor::ExtractOp>(operand->getOwner());
+    OpBuilder inside(extract);
+    extract.getIndicesMutable()[sharding.dim].set(
+        linalg::IndexOp::create(inside, extract.getLoc(), loop->loop));
+  }
+}
+
+} // namespace ds

@@ -1,0 +1,91 @@
+//===- DetectGradients.cpp - Name the gradient of every parameter ---------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans the reductions and puts `ds.gradient` on those that are the gradient of a parameter, so that the decision can be
+// read, tested and overridden. In `local` only the uses inside the update see the mark.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "StepPlan.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace ds {
+#define GEN_PASS_DEF_DETECTGRADIENTSPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Parameters that a front end has marked already keep their marks.
+llvm::StringSet<> findMarkedParameters(func::FuncOp step) {
+  llvm::StringSet<> marked;
+  step.walk([&](GradientOp mark) { marked.insert(mark.getParam()); });
+  return marked;
+}
+
+void mark(const Reduction &reduction, StringRef parameter) {
+  OpBuilder b(reduction.value.getContext());
+  b.setInsertionPointAfterValue(reduction.value);
+  Value value = reduction.value;
+  Location loc = value.getLoc();
+  auto gradient = GradientOp::create(b, loc, value.getType(), value,
+                                     b.getStringAttr(parameter), /*pinned=*/nullptr);
+  if (reduction.entryUses.empty())
+    value.replaceAllUsesExcept(gradient.getResult(), gradient);
+  else
+    for (OpOperand *use : reduction.entryUses)
+      use->set(gradient.getResult());
+  remark::passed(loc, remark::RemarkOpts::name("GradientFound").category("ds-detect-gradients"))
+      << "gradient of" << parameter << remark::metric("bytes", getWireBytes(reduction.value));
+}
+
+/// A parameter whose update does not depend on the batch needs no collective: worth saying.
+void remarkUnreached(func::FuncOp step, const ReductionPlan &plan,
+                     const llvm::StringSet<> &marked) {
+  for (const StepResult &result : getStepResults(step)) {
+    if (!findArgument(step, "ds.param", result.updates) || marked.contains(result.updates) ||
+        llvm::any_of(plan.reductions, [&](const Reduction &reduction) {
+          return llvm::is_contained(reduction.names, result.updates);
+        }))
+      continue;
+    remark::analysis(step.getLoc(),
+                     remark::RemarkOpts::name("NoGradient").category("ds-detect-gradients"))
+        << "the update of" << result.updates << "does not depend on the batch";
+  }
+}
+
+struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
+  using DetectGradientsPassBase::DetectGradientsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (runsAlone(*config))
+      return;
+    FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
+    if (failed(planned))
+      return signalPassFailure();
+    llvm::StringSet<> marked = findMarkedParameters(planned->step);
+    remarkUnreached(planned->step, planned->plan, marked);
+    for (const Reduction &reduction : planned->plan.reductions) {
+      if (reduction.zone == Zone::Metric)
+        continue;
+      for (StringRef name : llvm::reverse(reduction.names))
+        if (!marked.contains(name))
+          mark(reduction, name);
+    }
+  }
+};
+
+} // namespace
+} // namespace ds

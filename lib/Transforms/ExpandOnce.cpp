@@ -1,0 +1,95 @@
+//===- ExpandOnce.cpp - ds.once in terms of the rank's number -------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value counted once is the value on rank 0 and the identity of the reduction elsewhere. Placement analysis needs the
+// operation whole, so it is expanded last.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace ds {
+#define GEN_PASS_DEF_EXPANDONCEPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Whether this is rank 0, computed once at the start of the function.
+Value getIsFirst(func::FuncOp function, Value &isFirst) {
+  if (!isFirst) {
+    OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
+    Location loc = function.getLoc();
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, RankOp::create(b, loc), zero);
+  }
+  return isFirst;
+}
+
+/// Zero for a sum, one for a product.
+TypedAttr identityOf(OpBuilder &b, ReductionKind kind, Type type) {
+  int value = kind == ReductionKind::Prod;
+  if (isa<FloatType>(type))
+    return b.getFloatAttr(type, value);
+  return b.getIntegerAttr(type, value);
+}
+
+Value selectOnFirst(OpBuilder &b, Location loc, Value isFirst, ReductionKind kind, Value scalar) {
+  Value identity = arith::ConstantOp::create(b, loc, identityOf(b, kind, scalar.getType()));
+  return arith::SelectOp::create(b, loc, isFirst, scalar, identity);
+}
+
+void expand(OnceOp op, Value isFirst) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
+  Value result;
+  if (!type) {
+    result = selectOnFirst(b, loc, isFirst, op.getKind(), op.getValue());
+  } else {
+    Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+    AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+    result = linalg::GenericOp::create(
+                 b, loc, type, op.getValue(), empty, ArrayRef<AffineMap>{identity, identity},
+                 SmallVector<utils::IteratorType>(type.getRank(), utils::IteratorType::parallel),
+                 [&](OpBuilder &inside, Location at, ValueRange args) {
+                   linalg::YieldOp::create(
+                       inside, at, selectOnFirst(inside, at, isFirst, op.getKind(), args[0]));
+                 })
+                 .getResult(0);
+  }
+  op.getResult().replaceAllUsesWith(result);
+  op.erase();
+}
+
+struct ExpandOnce final : impl::ExpandOncePassBase<ExpandOnce> {
+  void runOnOperation() override {
+    getOperation().walk([](func::FuncOp function) {
+      Value isFirst;
+      function.walk([&](OnceOp op) {
+        if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
+          expand(op, getIsFirst(function, isFirst));
+          return;
+        }
+        // The reduction of equal values is the value.
+        op.getResult().replaceAllUsesWith(op.getValue());
+        op.erase();
+      });
+    });
+  }
+};
+
+} // namespace
+} // namespace ds

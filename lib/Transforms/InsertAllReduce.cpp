@@ -1,0 +1,207 @@
+//===- InsertAllReduce.cpp - Combine partial values at the cheapest cut ---===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Materialises the plan: one all-reduce per value of the cut, right after it is ready. A value that one use needs whole
+// and another keeps partial exists in both versions. Replicated addends of what stays partial are counted once, unless a
+// mean follows, which gives them back. Running statistics of `local` follow `local_state`.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "StepPlan.h"
+
+#include "ds/Analysis/BodyLinearity.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_INSERTALLREDUCEPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+ArrayAttr namesAttr(MLIRContext *ctx, ArrayRef<std::string> names) {
+  if (names.empty())
+    return ArrayAttr::get(ctx, {});
+  Builder b(ctx);
+  SmallVector<StringRef> refs(names.begin(), names.end());
+  return b.getArrayAttr({b.getStrArrayAttr(refs)});
+}
+
+/// Scalars travel as tensors of one element.
+Value asTensor(OpBuilder &b, Location loc, Value value) {
+  if (isa<RankedTensorType>(value.getType()))
+    return value;
+  return tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, value.getType()), value);
+}
+
+class Inserter {
+public:
+  explicit Inserter(PlannedStep &planned) : step(planned.step), plan(planned.plan),
+                                            config(planned.config) {}
+
+  LogicalResult run() {
+    // A mean of n equal addends is the addend: nothing to count once.
+    bool meanFollows = config.batch() == BatchSemantics::Local && config.gradientsMean();
+    if (!meanFollows)
+      countReplicatedOnce();
+    for (const Reduction &reduction : plan.reductions)
+      insert(reduction);
+    for (unsigned index : plan.statistics)
+      if (failed(combineStatistic(index)))
+        return failure();
+    eraseMarks();
+    return success();
+  }
+
+private:
+  /// What an operand is after the cut.
+  Placement placementAfterCut(OpOperand &operand) const {
+    Placement placement = plan.placement.of(operand.get());
+    bool partial = plan.partialUses.contains(&operand);
+    if (partial)
+      return Placement::partial(ReductionKind::Sum);
+    if (placement.isPartial())
+      return Placement::replicated();
+    return placement;
+  }
+
+  void countReplicatedOnce() {
+    for (Operation &op : llvm::make_early_inc_range(step.getBody().front())) {
+      bool partialResult = llvm::any_of(op.getResults(), [&](Value result) {
+        return plan.partialValues.contains(result) ||
+               (plan.placement.births.contains(result) && plan.placement.of(result).isPartial());
+      });
+      if (!partialResult || isa<OnceOp>(op))
+        continue;
+      auto view = [&](OpOperand &operand) { return placementAfterCut(operand); };
+      if (auto interface = dyn_cast<PlacementOpInterface>(&op))
+        interface.countReplicatedOnce(view);
+      else
+        countElementwise(&op, view);
+    }
+  }
+
+  static void countElementwise(Operation *op, PlacementRule::View view) {
+    auto placed = [&](Value value) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (operand.get() == value)
+          return view(operand);
+      return Placement::replicated();
+    };
+    BodyLinearity kinds([&](Value value) {
+      Placement placement = placed(value);
+      return placement.isPartial() ? Linearity::Linear
+             : placement.zero      ? Linearity::Zero
+                                   : Linearity::Replicated;
+    });
+    kinds.walk(op);
+    countAddendsOnce(op, kinds);
+  }
+
+  void insert(const Reduction &reduction) {
+    Value value = reduction.value;
+    if (value.use_empty())
+      return;
+    OpBuilder b(value.getContext());
+    b.setInsertionPointAfterValue(value);
+    Location loc = value.getLoc();
+    SmallVector<OpOperand *> uses;
+    if (reduction.entryUses.empty())
+      for (OpOperand &use : value.getUses())
+        uses.push_back(&use);
+    else
+      uses = reduction.entryUses;
+    Value sent = asTensor(b, loc, value);
+    auto all = AllReduceOp::create(b, loc, reduction.kind, sent, reduction.zone,
+                                   namesAttr(b.getContext(), reduction.names));
+    Value combined = all.getResults()[0];
+    if (combined.getType() != value.getType())
+      combined = tensor::ExtractOp::create(b, loc, combined, ValueRange());
+    for (OpOperand *use : uses)
+      if (!plan.partialUses.contains(use))
+        use->set(combined);
+    std::string names = llvm::join(reduction.names, ", ");
+    remark::passed(loc, remark::RemarkOpts::name("AllReduceInserted")
+                            .category("ds-insert-all-reduce"))
+        << stringifyZone(reduction.zone) << "all-reduce of" << (names.empty() ? "-" : names)
+        << remark::metric("bytes", getWireBytes(value));
+  }
+
+  LogicalResult combineStatistic(unsigned index) {
+    Operation *terminator = step.getBody().front().getTerminator();
+    OpOperand &operand = terminator->getOpOperand(index);
+    auto name = step.getResultAttrOfType<StringAttr>(index, "ds.updates");
+    Value value = operand.get();
+    if (config.localState() == LocalState::PerRank)
+      return success();
+    OpBuilder b(terminator);
+    if (Operation *op = value.getDefiningOp())
+      b.setInsertionPointAfter(op);
+    ArrayAttr names = namesAttr(b.getContext(), {name.str()});
+    if (config.localState() == LocalState::Rank0) {
+      auto broadcast = BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0),
+                                           Zone::State, names);
+      operand.set(broadcast.getResults()[0]);
+      return success();
+    }
+    if (!isa<FloatType>(getElementTypeOrSelf(value.getType())))
+      return terminator->emitError("state '")
+             << name.getValue()
+             << "' depends on the samples of a rank and is not a float, so ranks cannot agree on "
+                "its mean; set local_state to rank0 or per_rank";
+    auto mean = AllReduceOp::create(b, value.getLoc(), ReductionKind::Mean, value, Zone::State,
+                                    names);
+    operand.set(mean.getResults()[0]);
+    return success();
+  }
+
+  void eraseMarks() {
+    step.walk([](GradientOp mark) {
+      mark.getResult().replaceAllUsesWith(mark.getValue());
+      mark.erase();
+    });
+  }
+
+  func::FuncOp step;
+  ReductionPlan &plan;
+  Config &config;
+};
+
+struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {
+  using InsertAllReducePassBase::InsertAllReducePassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (runsAlone(*config)) {
+      getOperation().walk([](GradientOp mark) {
+        mark.getResult().replaceAllUsesWith(mark.getValue());
+        mark.erase();
+      });
+      return;
+    }
+    FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
+    if (failed(planned) || failed(Inserter(*planned).run()))
+      return signalPassFailure();
+    remark::analysis(planned->step.getLoc(), remark::RemarkOpts::name("ReductionPlan")
+                                                 .category("ds-insert-all-reduce"))
+        << "all-reduced values" << remark::metric("count", planned->plan.reductions.size())
+        << remark::metric("bytes", planned->plan.bytes)
+        << remark::metric("bytesAtBirth", planned->plan.bytesAtBirth);
+  }
+};
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,228 @@
+//===- LocalizeBatch.cpp - Give every rank its rows of the whole batch ----===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `global`: places the step with its all-reduces, then rewrites it in place. A value that carries samples shrinks to the
+// rank's rows; a replicated operand beside it is sliced, unless its producer can make the slice itself (demand). Values
+// without data are cloned per use first, so that an activation and a weight of equal type do not share them.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "StepPlan.h"
+
+#include "ds/Analysis/Localizer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_LOCALIZEBATCHPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Values without data
+//===----------------------------------------------------------------------===//
+
+/// Empties, splat constants, fills and broadcasts of constants: nothing is lost by making them once per use.
+bool holdsNoData(Operation *op) {
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  DenseElementsAttr constant;
+  if (isa<tensor::EmptyOp>(op))
+    return true;
+  if (matchPattern(op, m_Constant(&constant)))
+    return constant.isSplat();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+    return false;
+  return llvm::all_of(getReadOperands(op), [&](OpOperand *operand) {
+    if (operand->getOwner() == op && !linalgOp.payloadUsesValueFromOperand(operand))
+      return operand->get().getDefiningOp<tensor::EmptyOp>() != nullptr;
+    return matchPattern(operand->get(), m_Constant());
+  });
+}
+
+void clonePerUse(func::FuncOp step) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(step.getBody().front()))) {
+    if (!holdsNoData(&op) || op.use_empty())
+      continue;
+    OpBuilder b(&op);
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(op.getResult(0).getUses())))
+      use.set(b.clone(op)->getResult(0));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+LogicalResult checkPlaced(func::FuncOp step, int64_t numRanks, const DividedStep &divided) {
+  if (!divided.placement.conflicts.empty()) {
+    const PlacementConflict &conflict = divided.placement.conflicts.front();
+    return conflict.op->emitError("cannot divide the batch over ") << numRanks << " ranks here: "
+                                                                   << conflict.reason;
+  }
+  for (Operation &op : step.getBody().front())
+    for (OpOperand *operand : getReadOperands(&op))
+      if (divided.placement.of(operand->get()).isPartial() &&
+          divided.placement.useOf(*operand).kind == OperandUse::Need)
+        return op.emitError("operand #")
+               << operand->getOperandNumber()
+               << " is partial but must be whole here; run ds-insert-all-reduce first";
+  return success();
+}
+
+StringAttr layoutAttr(MLIRContext *ctx, int64_t block, int64_t rows) {
+  // One row per rank is both; cyclic is the sampler's order.
+  if (block == 1)
+    return StringAttr::get(ctx, "cyclic");
+  if (block == rows)
+    return StringAttr::get(ctx, "block");
+  return StringAttr::get(ctx, "block_cyclic(" + llvm::Twine(block) + ")");
+}
+
+class StepLocalizer {
+public:
+  StepLocalizer(func::FuncOp step, int64_t numRanks, DividedStep divided)
+      : step(step), n(numRanks), block(divided.block), placement(std::move(divided.placement)) {}
+
+  void run() {
+    OpBuilder b = OpBuilder::atBlockBegin(&step.getBody().front());
+    Value rank = RankOp::create(b, step.getLoc());
+    localizeArguments();
+    Localizer localizer(
+        n, rank, [&](OpOperand &operand) { return shardOf(operand); },
+        [&](Value value) { return shardOf(value); });
+    for (Operation &op : llvm::make_early_inc_range(step.getBody().front()))
+      if (op.getNumResults() > 0)
+        localizeOperation(&op, localizer);
+    localizeResults();
+    if (rank.use_empty())
+      rank.getDefiningOp()->erase();
+  }
+
+private:
+  std::optional<Sharding> shardOf(Value value) const {
+    Placement at = placement.of(value);
+    return at.isSharded() ? std::optional(at.sharding) : std::nullopt;
+  }
+  std::optional<Sharding> shardOf(OpOperand &operand) const {
+    OperandUse use = placement.useOf(operand);
+    return use.kind == OperandUse::Slice ? std::optional(use.sharding) : shardOf(operand.get());
+  }
+
+  void localizeArguments() {
+    SmallVector<BatchArgument> batch = getBatchArguments(step);
+    int64_t rows = getSampleSize(batch) / n;
+    for (const BatchArgument &argument : batch) {
+      Value value = argument.argument;
+      value.setType(getLocalType(cast<RankedTensorType>(value.getType()), *shardOf(value)));
+      step.setArgAttr(argument.argument.getArgNumber(), "ds.layout",
+                      layoutAttr(step.getContext(), block, rows));
+    }
+    remark::passed(step.getLoc(),
+                   remark::RemarkOpts::name("BatchLayout").category("ds-localize-batch"))
+        << "layout" << layoutAttr(step.getContext(), block, rows).getValue()
+        << remark::metric("rowsPerRank", rows);
+  }
+
+  void localizeOperation(Operation *op, Localizer &localizer) {
+    OpBuilder b(op);
+    for (OpOperand *operand : getReadOperands(op))
+      if (auto use = placement.useOf(*operand); use.kind == OperandUse::Slice)
+        operand->set(slice(b, *operand, use.sharding, localizer));
+    bool sharded = false;
+    for (Value result : op->getResults())
+      if (auto sharding = shardOf(result)) {
+        auto type = cast<RankedTensorType>(result.getType());
+        result.setType(getLocalType(type, *sharding));
+        sharded = true;
+      }
+    sharded |= llvm::any_of(getReadOperands(op),
+                            [&](OpOperand *operand) { return shardOf(*operand).has_value(); });
+    if (!sharded)
+      return;
+    if (auto interface = dyn_cast<PlacementOpInterface>(op))
+      interface.localize(localizer);
+    else if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      localizeConstant(constant);
+  }
+
+  /// One slice per value and shard.
+  Value slice(OpBuilder &b, OpOperand &operand, const Sharding &sharding, Localizer &localizer) {
+    auto key = std::make_tuple(operand.get(), sharding.dim, sharding.a, sharding.b);
+    Value &made = slices[key];
+    if (!made) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointAfterValue(operand.get());
+      // Behind the definition of the rank's number for arguments.
+      if (isa<BlockArgument>(operand.get()))
+        b.setInsertionPointAfterValue(localizer.rank());
+      made = localizer.slice(b, operand.getOwner()->getLoc(), operand.get(), sharding);
+    }
+    return made;
+  }
+
+  static void localizeConstant(arith::ConstantOp op) {
+    auto type = cast<RankedTensorType>(op.getType());
+    op.setValueAttr(cast<DenseElementsAttr>(op.getValue()).resizeSplat(type));
+  }
+
+  void localizeResults() {
+    for (const StepResult &result : getStepResults(step))
+      if (result.perSample)
+        step.setResultAttr(result.index, "ds.layout",
+                           layoutAttr(step.getContext(), block,
+                                      getSampleSize(getBatchArguments(step))));
+    Block &body = step.getBody().front();
+    step.setType(FunctionType::get(step.getContext(), body.getArgumentTypes(),
+                                   body.getTerminator()->getOperandTypes()));
+  }
+
+  func::FuncOp step;
+  int64_t n, block;
+  StepPlacement placement;
+  llvm::DenseMap<std::tuple<Value, int64_t, int64_t, int64_t>, Value> slices;
+};
+
+struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
+  using LocalizeBatchPassBase::LocalizeBatchPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (runsAlone(*config) || config->batch() == BatchSemantics::Local)
+      return;
+    func::FuncOp step = getStep(getOperation(), entry);
+    if (!step)
+      return signalPassFailure();
+    if (!config->deviceNum()) {
+      step.emitError("batch = global needs the number of ranks; set device_num");
+      return signalPassFailure();
+    }
+    int64_t n = *config->deviceNum();
+    clonePerUse(step);
+    DividedStep divided = divideStep(step, n);
+    if (failed(checkPlaced(step, n, divided)))
+      return signalPassFailure();
+    demandShards(step, divided.placement);
+    StepLocalizer(step, n, std::move(divided)).run();
+  }
+};
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,59 @@
+//===- StepPlan.cpp - The plan of a module's step -------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the configuration, refuses a step without parameters or with parameters nobody updates, and plans.
+//
+//===----------------------------------------------------------------------===//
+#include "StepPlan.h"
+
+using namespace mlir;
+
+namespace ds {
+
+bool runsAlone(const Config &config) {
+  return config.parallelMode() == ParallelMode::StandAlone || config.deviceNum() == 1;
+}
+
+static LogicalResult checkParameters(func::FuncOp step) {
+  SmallVector<StepResult> results = getStepResults(step);
+  bool any = false;
+  for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+    auto parameter = step.getArgAttrOfType<StringAttr>(i, "ds.param");
+    if (!parameter)
+      continue;
+    any = true;
+    if (llvm::none_of(results, [&](const StepResult &result) {
+          return result.updates == parameter.getValue();
+        }))
+      return step.emitError("no result updates parameter '")
+             << parameter.getValue() << "'; expected a result with ds.updates = \""
+             << parameter.getValue() << "\"";
+  }
+  if (!any)
+    return step.emitError("the step has no parameter; mark the trainable arguments with ds.param");
+  return success();
+}
+
+FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
+  func::FuncOp step = getStep(module, entry);
+  FailureOr<Config> config = getConfig(module);
+  if (!step || failed(config) || failed(checkParameters(step)))
+    return failure();
+  if (config->batch() == BatchSemantics::Local) {
+    FailureOr<ReductionPlan> plan = planLocal(step, config->syncMetrics());
+    if (failed(plan))
+      return failure();
+    return PlannedStep{step, *config, std::move(*plan)};
+  }
+  if (!config->deviceNum())
+    return step.emitError("batch = global needs the number of ranks; set device_num");
+  FailureOr<ReductionPlan> plan = planGlobal(step, *config->deviceNum());
+  if (failed(plan))
+    return failure();
+  return PlannedStep{step, *config, std::move(*plan)};
+}
+
+} // namespace ds

@@ -1,0 +1,31 @@
+//===- StepPlan.h - The plan of a module's step -----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What detection and insertion share: the step, its configuration, and the plan of its semantics.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TRANSFORMS_STEPPLAN_H
+#define DS_LIB_TRANSFORMS_STEPPLAN_H
+
+#include "ds/Analysis/ReductionPlan.h"
+
+namespace ds {
+
+struct PlannedStep {
+  mlir::func::FuncOp step;
+  Config config;
+  ReductionPlan plan;
+};
+
+/// Whether the configuration asks for nothing to be distributed: stand_alone, or one device.
+bool runsAlone(const Config &config);
+
+/// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it cannot.
+mlir::FailureOr<PlannedStep> planStep(mlir::ModuleOp module, llvm::StringRef entry);
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_STEPPLAN_H
