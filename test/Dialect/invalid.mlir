@@ -344,3 +344,185 @@ func.func @wait_c2_other_buffer(%a: memref<4xf32>, %b: memref<4xf32>) {
   ds.wait %p, %b : memref<4xf32>
   return
 }
+
+// -----
+func.func @all_reduce_start_c1_no_operands() {
+  // expected-error @below {{'ds.all_reduce_start' op expected at least one operand}}
+  %p = "ds.all_reduce_start"() {kind = #ds<reduction sum>} : () -> !ds.pending
+  return
+}
+
+// -----
+func.func @all_reduce_start_c2_tensor_and_memref(%a: tensor<4xf32>, %b: memref<4xf32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected only tensors or only memrefs, got 'tensor<4xf32>' and 'memref<4xf32>'}}
+  %t, %p = ds.all_reduce_start sum %a, %b : tensor<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+func.func @all_reduce_start_c3_dynamic_shape(%a: tensor<?xf32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected a static shape, got 'tensor<?xf32>'}}
+  %t, %p = ds.all_reduce_start sum %a : tensor<?xf32>
+  return
+}
+
+// -----
+func.func @all_reduce_start_c5_mean_of_integers(%a: tensor<4xi32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected floats for 'mean', got 'i32'}}
+  %t, %p = ds.all_reduce_start mean %a : tensor<4xi32>
+  return
+}
+
+// -----
+func.func @all_reduce_start_c6_duplicate_rank(%a: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected distinct ranks in 'group', got 1 twice}}
+  %t, %p = ds.all_reduce_start sum %a {group = array<i64: 1, 1>} : tensor<4xf32>
+  return
+}
+
+// -----
+func.func @all_reduce_start_c7_empty_name(%a: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected names that are not empty}}
+  %t, %p = ds.all_reduce_start sum %a {names = [[""]]} : tensor<4xf32>
+  return
+}
+
+// -----
+func.func @all_reduce_start_c8_negative_fusion(%a: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected 'fusion' to be at least 0, got -1}}
+  %t, %p = ds.all_reduce_start sum %a {fusion = -1 : i64} : tensor<4xf32>
+  return
+}
+
+// -----
+func.func @all_reduce_start_c9_buffer_twice(%a: memref<4xf32>) {
+  // expected-error @below {{'ds.all_reduce_start' op expected distinct buffers, got one twice}}
+  %p = ds.all_reduce_start sum %a, %a : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+func.func @broadcast_c2_tensor_and_memref(%a: tensor<4xf32>, %b: memref<4xf32>) {
+  // expected-error @below {{'ds.broadcast' op expected only tensors or only memrefs, got 'tensor<4xf32>' and 'memref<4xf32>'}}
+  %r = ds.broadcast %a, %b from 0 : tensor<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+func.func @broadcast_c3_dynamic_shape(%a: tensor<?xf32>) {
+  // expected-error @below {{'ds.broadcast' op expected a static shape, got 'tensor<?xf32>'}}
+  %r = ds.broadcast %a from 0 : tensor<?xf32>
+  return
+}
+
+// -----
+func.func @broadcast_c4_two_wire_types(%a: tensor<4xf32>, %b: tensor<4xbf16>) {
+  // expected-error @below {{'ds.broadcast' op expected one element type, got 'f32' and 'bf16'}}
+  %r:2 = ds.broadcast %a, %b from 0 : tensor<4xf32>, tensor<4xbf16>
+  return
+}
+
+// -----
+func.func @broadcast_c6_duplicate_rank(%a: tensor<4xf32>) {
+  // expected-error @below {{'ds.broadcast' op expected distinct ranks in 'group', got 1 twice}}
+  %r = ds.broadcast %a from 0 {group = array<i64: 1, 1>} : tensor<4xf32>
+  return
+}
+
+// -----
+func.func @broadcast_c7_empty_name(%a: tensor<4xf32>) {
+  // expected-error @below {{'ds.broadcast' op expected names that are not empty}}
+  %r = ds.broadcast %a from 0 {names = [[""]]} : tensor<4xf32>
+  return
+}
+
+// -----
+func.func @broadcast_c9_buffer_twice(%a: memref<4xf32>) {
+  // expected-error @below {{'ds.broadcast' op expected distinct buffers, got one twice}}
+  ds.broadcast %a, %a from 0 : memref<4xf32>, memref<4xf32>
+  return
+}
+
+// -----
+func.func @reduce_scatter_c1_no_operands() {
+  // expected-error @below {{'ds.reduce_scatter' op expected at least one operand}}
+  "ds.reduce_scatter"() {kind = #ds<reduction sum>, dim = 0 : i64} : () -> ()
+  return
+}
+
+// -----
+func.func @reduce_scatter_c3_dynamic_shape(%a: tensor<?xf32>, %o: tensor<2xf32>) {
+  // expected-error @below {{'ds.reduce_scatter' op expected a static shape, got 'tensor<?xf32>'}}
+  %r = ds.reduce_scatter sum %a into %o along 0 : tensor<?xf32> into tensor<2xf32>
+  return
+}
+
+// -----
+func.func @reduce_scatter_c6_empty_group(%a: tensor<4xf32>, %o: tensor<2xf32>) {
+  // expected-error @below {{'ds.reduce_scatter' op expected a group of at least one rank}}
+  %r = ds.reduce_scatter sum %a into %o along 0 {group = array<i64>} : tensor<4xf32> into tensor<2xf32>
+  return
+}
+
+// -----
+func.func @reduce_scatter_c7_empty_name(%a: tensor<4xf32>, %o: tensor<2xf32>) {
+  // expected-error @below {{'ds.reduce_scatter' op expected names that are not empty}}
+  %r = ds.reduce_scatter sum %a into %o along 0 {names = [[""]]} : tensor<4xf32> into tensor<2xf32>
+  return
+}
+
+// -----
+func.func @all_gather_c2_tensor_into_memref(%a: tensor<2xf32>, %o: memref<4xf32>) {
+  // expected-error @below {{'ds.all_gather' op expected only tensors or only memrefs, got 'memref<4xf32>' and 'tensor<2xf32>'}}
+  ds.all_gather %a into %o along 0 : tensor<2xf32> into memref<4xf32>
+  return
+}
+
+// -----
+func.func @all_gather_c3_dynamic_shape(%a: tensor<?xf32>, %o: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_gather' op expected a static shape, got 'tensor<?xf32>'}}
+  %r = ds.all_gather %a into %o along 0 : tensor<?xf32> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @all_gather_c4_two_wire_types(%a: tensor<2xf32>, %o: tensor<4xbf16>) {
+  // expected-error @below {{'ds.all_gather' op expected one element type, got 'f32' and 'bf16'}}
+  %r = ds.all_gather %a into %o along 0 : tensor<2xf32> into tensor<4xbf16>
+  return
+}
+
+// -----
+func.func @all_gather_c6_empty_group(%a: tensor<2xf32>, %o: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_gather' op expected a group of at least one rank}}
+  %r = ds.all_gather %a into %o along 0 {group = array<i64>} : tensor<2xf32> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @all_gather_c7_empty_name(%a: tensor<2xf32>, %o: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_gather' op expected names that are not empty}}
+  %r = ds.all_gather %a into %o along 0 {names = [[""]]} : tensor<2xf32> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @all_gather_c8_negative_fusion(%a: tensor<2xf32>, %o: tensor<4xf32>) {
+  // expected-error @below {{'ds.all_gather' op expected 'fusion' to be at least 0, got -1}}
+  %r = ds.all_gather %a into %o along 0 {fusion = -1 : i64} : tensor<2xf32> into tensor<4xf32>
+  return
+}
+
+// -----
+func.func @once_c1_mean(%a: f32) {
+  // expected-error @below {{'ds.once' op cannot count a value once under 'mean'}}
+  %r = ds.once mean %a : f32
+  return
+}
+
+// -----
+func.func @once_c2_complex(%a: complex<f32>) {
+  // expected-error @below {{'ds.once' op expected an integer or float element type, got 'complex<f32>'}}
+  %r = ds.once sum %a : complex<f32>
+  return
+}

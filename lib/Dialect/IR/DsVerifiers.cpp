@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One small function per constraint; the label beside it (all_reduce_c2, ...) is the one of the
+// One small function per constraint; the label beside it (C2, ...) is the one of the
 // operation's description and of the test.
 //
 //===----------------------------------------------------------------------===//
@@ -18,14 +18,14 @@ using namespace ds;
 
 static ShapedType shaped(Value value) { return cast<ShapedType>(value.getType()); }
 
-// all_reduce_c1, broadcast_c1, reduce_scatter_c1, all_gather_c1
+// C1 of all collectives on operands.
 static LogicalResult verifyHasOperands(Operation *op, OperandRange inputs) {
   if (inputs.empty())
     return op->emitOpError("expected at least one operand");
   return success();
 }
 
-// all_reduce_c2, broadcast_c2: a result for each tensor, none for a memref.
+// C2: a result for each tensor, none for a memref.
 static LogicalResult verifyInPlace(Operation *op, OperandRange inputs, TypeRange results) {
   for (Value input : inputs)
     if (isa<TensorType>(input.getType()) != isa<TensorType>(inputs.front().getType()))
@@ -41,7 +41,7 @@ static LogicalResult verifyInPlace(Operation *op, OperandRange inputs, TypeRange
   return success();
 }
 
-// all_reduce_c3, gradient_c1
+// C3; C1 of gradient.
 static LogicalResult verifyStatic(Operation *op, ValueRange values) {
   for (Value value : values) {
     if (!shaped(value).hasStaticShape())
@@ -53,7 +53,7 @@ static LogicalResult verifyStatic(Operation *op, ValueRange values) {
   return success();
 }
 
-// all_reduce_c4
+// C4.
 static LogicalResult verifyOneWireType(Operation *op, ValueRange values) {
   if (values.empty())
     return success();
@@ -67,7 +67,7 @@ static LogicalResult verifyOneWireType(Operation *op, ValueRange values) {
   return success();
 }
 
-// all_reduce_c5
+// C5 of the reductions.
 static LogicalResult verifyKind(Operation *op, ReductionKind kind, ValueRange values) {
   if (values.empty())
     return success();
@@ -93,7 +93,7 @@ static LogicalResult verifyKind(Operation *op, ReductionKind kind, ValueRange va
   llvm_unreachable("all kinds are handled");
 }
 
-// all_reduce_c6, barrier_c6
+// C6.
 static LogicalResult verifyGroup(Operation *op, std::optional<ArrayRef<int64_t>> group) {
   if (!group)
     return success();
@@ -109,7 +109,7 @@ static LogicalResult verifyGroup(Operation *op, std::optional<ArrayRef<int64_t>>
   return success();
 }
 
-// all_reduce_c7
+// C7.
 static LogicalResult verifyNames(Operation *op, ArrayAttr names, OperandRange inputs) {
   if (names.empty())
     return success();
@@ -126,14 +126,14 @@ static LogicalResult verifyNames(Operation *op, ArrayAttr names, OperandRange in
   return success();
 }
 
-// all_reduce_c8
+// C8.
 static LogicalResult verifyFusion(Operation *op, std::optional<int64_t> fusion) {
   if (fusion && *fusion < 0)
     return op->emitOpError("expected 'fusion' to be at least 0, got ") << *fusion;
   return success();
 }
 
-// all_reduce_c9: combining a buffer twice in place would count the first result into the second.
+// C9: combining a buffer twice in place would count the first result into the second.
 static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   llvm::SmallPtrSet<Value, 8> seen;
   for (Value input : inputs)
@@ -154,12 +154,12 @@ template <typename Op> static LogicalResult verifyCollective(Op op, TypeRange re
 }
 
 LogicalResult GradientOp::verify() {
-  // gradient_c1
+  // C1
   if (!isa<FloatType>(shaped(getValue()).getElementType()))
     return emitOpError("expected a tensor of floats, got ") << getValue().getType();
   if (failed(verifyStatic(*this, getValue())))
     return failure();
-  // gradient_c2
+  // C2
   if (getParam().empty())
     return emitOpError("expected the name of a parameter, got an empty one");
   return success();
@@ -176,11 +176,11 @@ LogicalResult AllReduceStartOp::verify() {
   if (failed(verifyCollective(*this, getStarted().getTypes())) ||
       failed(verifyKind(*this, getKind(), getInputs())) || failed(verifyFusion(*this, getFusion())))
     return failure();
-  // all_reduce_start_c10
+  // C10
   if (!getPending().hasOneUse() || !isa<WaitOp>(*getPending().user_begin()))
     return emitOpError("expected the handle to be used by exactly one 'ds.wait'");
   Operation *wait = *getPending().user_begin();
-  // all_reduce_start_c11: anything else could read or overwrite memory in flight.
+  // C11: anything else could read or overwrite memory in flight.
   for (Value started : getStarted())
     for (Operation *user : started.getUsers())
       if (user != wait)
@@ -191,11 +191,11 @@ LogicalResult AllReduceStartOp::verify() {
 }
 
 LogicalResult WaitOp::verify() {
-  // wait_c1
+  // C1
   auto start = getPending().getDefiningOp<AllReduceStartOp>();
   if (!start)
     return emitOpError("expected the handle of a 'ds.all_reduce_start'");
-  // wait_c2
+  // C2
   if (failed(verifyInPlace(*this, getInputs(), getResultTypes())))
     return failure();
   bool onTensors = !start.getStarted().empty();
@@ -209,7 +209,7 @@ LogicalResult WaitOp::verify() {
 LogicalResult BroadcastOp::verify() {
   if (failed(verifyCollective(*this, getResultTypes())))
     return failure();
-  // broadcast_c5
+  // C5
   int64_t root = getRoot();
   if (root < 0)
     return emitOpError("expected a root from 0, got ") << root;
@@ -221,11 +221,11 @@ LogicalResult BroadcastOp::verify() {
 /// The n of a collective between `whole` and `share`, which differ along `dim` only.
 static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int64_t dim) {
   ShapedType wholeType = shaped(whole), shareType = shaped(share);
-  // reduce_scatter_c9, all_gather_c9
+  // C9
   if (dim < 0 || dim >= wholeType.getRank() || wholeType.getRank() != shareType.getRank())
     return op->emitOpError("expected dimension ")
            << dim << " in both types, got " << wholeType << " and " << shareType;
-  // reduce_scatter_c10, all_gather_c10
+  // C10
   for (int64_t i = 0; i < wholeType.getRank(); ++i)
     if (i != dim && wholeType.getDimSize(i) != shareType.getDimSize(i))
       return op->emitOpError("expected types that agree but along dimension ")
