@@ -92,10 +92,12 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   Verdict verdict;
   dsrt_status status =
       meet(*process, *world, library.base, world->ranks, mine, options->timeout_ms, verdict, error);
+  // Failure notes are looked for on the base until the new communicator is whole.
+  MPI_Comm copy = MPI_COMM_NULL;
   if (status == DSRT_OK) {
     world->requests.assign(1, MPI_REQUEST_NULL);
-    status = checkMpi(MPI_Comm_idup(library.base, &world->comm, &world->requests[0]),
-                      "MPI_Comm_idup", error);
+    status =
+        checkMpi(MPI_Comm_idup(library.base, &copy, &world->requests[0]), "MPI_Comm_idup", error);
   }
   if (status == DSRT_OK)
     status = waitForData(*process, world->requests, options->timeout_ms, error);
@@ -103,6 +105,7 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
     library.broken = true;
     return status;
   }
+  world->comm = copy;
   MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN);
   ++library.contexts;
   *outState = process;

@@ -141,8 +141,7 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
 
 MPI_Datatype elementType(dsrt_dtype dtype);
 /// The operation of an all_reduce in MPI's own order; mean is the sum, to be scaled afterwards.
-/// User-defined where MPI has no such type (f16, bf16) or does not say what happens to NaN (max,
-/// min of floats).
+/// User-defined where MPI has no such type or another idea of it.
 MPI_Op operation(dsrt_dtype dtype, dsrt_reduction reduction);
 /// Frees user-defined operations; before MPI_Finalize.
 void freeOperations();

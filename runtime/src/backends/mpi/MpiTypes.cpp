@@ -83,16 +83,17 @@ template <dsrt_dtype dtype> MPI_Op floatOperation(dsrt_reduction reduction) {
   return MPI_OP_NULL;
 }
 
-MPI_Op integerOperation(dsrt_reduction reduction) {
+template <dsrt_dtype dtype> MPI_Op integerOperation(dsrt_reduction reduction) {
+  const bool narrow = dsrt_dtype_size(dtype) < 4;
   switch (reduction) {
   case DSRT_SUM:
-    return MPI_SUM;
+    return narrow ? make(dtype, DSRT_SUM, combine<dtype, DSRT_SUM>) : MPI_SUM;
+  case DSRT_PROD:
+    return narrow ? make(dtype, DSRT_PROD, combine<dtype, DSRT_PROD>) : MPI_PROD;
   case DSRT_MAX:
     return MPI_MAX;
   case DSRT_MIN:
     return MPI_MIN;
-  case DSRT_PROD:
-    return MPI_PROD;
   case DSRT_AND:
     return MPI_BAND;
   case DSRT_OR:
@@ -116,15 +117,23 @@ MPI_Op operation(dsrt_dtype dtype, dsrt_reduction reduction) {
   case DSRT_BF16:
     return floatOperation<DSRT_BF16>(reduction);
   case DSRT_I64:
+    return integerOperation<DSRT_I64>(reduction);
   case DSRT_I32:
+    return integerOperation<DSRT_I32>(reduction);
   case DSRT_I16:
+    return integerOperation<DSRT_I16>(reduction);
   case DSRT_I8:
+    return integerOperation<DSRT_I8>(reduction);
   case DSRT_I1:
+    return integerOperation<DSRT_I1>(reduction);
   case DSRT_U64:
+    return integerOperation<DSRT_U64>(reduction);
   case DSRT_U32:
+    return integerOperation<DSRT_U32>(reduction);
   case DSRT_U16:
+    return integerOperation<DSRT_U16>(reduction);
   case DSRT_U8:
-    return integerOperation(reduction);
+    return integerOperation<DSRT_U8>(reduction);
   }
   return MPI_OP_NULL;
 }
