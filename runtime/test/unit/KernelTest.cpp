@@ -1,0 +1,181 @@
+//===- KernelTest.cpp - The kernels of every instruction set agree bit by bit -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../cts/Values.h"
+#include "Kernels.h"
+#include "Threads.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace dsrt;
+using namespace dsrt::cts;
+
+namespace {
+
+std::vector<const KernelTable *> tablesOfThisMachine() {
+  std::vector<const KernelTable *> tables = {&kernels_baseline()};
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v3"))
+    tables.push_back(&kernels_x86_64_v3());
+  if (__builtin_cpu_supports("x86-64-v4"))
+    tables.push_back(&kernels_x86_64_v4());
+#endif
+  return tables;
+}
+
+TEST(Kernels, are_present_exactly_where_a_reduction_is_defined) {
+  for (const KernelTable *table : tablesOfThisMachine()) {
+    for (int d = 0; d < DSRT_NUM_DTYPES; ++d) {
+      const bool widened = table->widen[d] != nullptr;
+      EXPECT_EQ(widened, d == DSRT_F16 || d == DSRT_BF16);
+      EXPECT_EQ(widened, table->narrow[d] != nullptr);
+      for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
+        const bool defined = (definedReductions(static_cast<dsrt_dtype>(d)) >> r) & 1u;
+        const int carrier = widened ? DSRT_F32 : d;
+        if (defined) {
+          EXPECT_TRUE(table->first[carrier][r]) << d << ' ' << r;
+          EXPECT_TRUE(table->next[carrier][r]) << d << ' ' << r;
+        } else if (!widened) {
+          EXPECT_FALSE(table->first[d][r]) << d << ' ' << r;
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, widen_every_half_and_bfloat) {
+  for (const KernelTable *table : tablesOfThisMachine()) {
+    for (uint32_t bits = 0; bits < 65536; ++bits) {
+      const uint16_t value = static_cast<uint16_t>(bits);
+      float half, bfloat;
+      table->widen[DSRT_F16](&half, &value, 1);
+      table->widen[DSRT_BF16](&bfloat, &value, 1);
+      const double expectedHalf = halfToDouble(value), expectedBfloat = bfloatToDouble(value);
+      ASSERT_TRUE(half == expectedHalf || (std::isnan(half) && std::isnan(expectedHalf))) << bits;
+      ASSERT_TRUE(bfloat == expectedBfloat || (std::isnan(bfloat) && std::isnan(expectedBfloat)))
+          << bits;
+    }
+  }
+}
+
+TEST(Kernels, half_denormals_survive_on_a_thread_that_flushes) {
+  FlushDenormalsScope flush;
+  for (const KernelTable *table : tablesOfThisMachine()) {
+    for (uint32_t bits = 0; bits < 0x400; ++bits) {
+      const uint16_t value = static_cast<uint16_t>(bits);
+      float widened;
+      uint16_t back;
+      table->widen[DSRT_F16](&widened, &value, 1);
+      EXPECT_EQ(widened, static_cast<float>(bits) * 0x1p-24f);
+      table->narrow[DSRT_F16](&back, &widened, 1);
+      ASSERT_EQ(back, value);
+    }
+  }
+}
+
+// Around every boundary of two neighbouring halves: just below, at, and just above the middle
+// between them.
+TEST(Kernels, narrow_to_nearest_even) {
+  for (const KernelTable *table : tablesOfThisMachine()) {
+    for (uint32_t bits = 0; bits < 0x7c00; ++bits) {
+      const double low = halfToDouble(static_cast<uint16_t>(bits));
+      const double high = bits == 0x7bff ? 65536.0 : halfToDouble(static_cast<uint16_t>(bits + 1));
+      const float middle = static_cast<float>((low + high) / 2);
+      for (float value :
+           {std::nextafter(middle, 0.0f), middle, std::nextafter(middle, 1e9f), -middle}) {
+        uint16_t got;
+        table->narrow[DSRT_F16](&got, &value, 1);
+        ASSERT_EQ(got, doubleToHalf(value)) << value;
+      }
+    }
+    for (uint32_t bits = 0x80; bits < 0x7f80; ++bits) {
+      uint32_t middleBits = (bits << 16) | 0x8000u;
+      for (uint32_t candidate :
+           {middleBits - 1, middleBits, middleBits + 1, middleBits | 0x80000000u}) {
+        float value;
+        std::memcpy(&value, &candidate, sizeof value);
+        uint16_t got;
+        table->narrow[DSRT_BF16](&got, &value, 1);
+        ASSERT_EQ(got, doubleToBfloat(value)) << value;
+      }
+    }
+  }
+}
+
+TEST(Kernels, narrow_keeps_nan_and_infinity) {
+  const float inputs[] = {std::numeric_limits<float>::quiet_NaN(),
+                          std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity(), 1e9f};
+  for (const KernelTable *table : tablesOfThisMachine()) {
+    uint16_t half[4], bfloat[4];
+    table->narrow[DSRT_F16](half, inputs, 4);
+    table->narrow[DSRT_BF16](bfloat, inputs, 4);
+    EXPECT_TRUE(std::isnan(halfToDouble(half[0])));
+    EXPECT_TRUE(std::isnan(bfloatToDouble(bfloat[0])));
+    EXPECT_EQ(half[1], 0x7c00);
+    EXPECT_EQ(half[2], 0xfc00);
+    EXPECT_EQ(half[3], 0x7c00);
+    EXPECT_EQ(bfloat[1], 0x7f80);
+    EXPECT_EQ(bfloat[2], 0xff80);
+  }
+}
+
+TEST(Kernels, all_instruction_sets_give_the_same_bits) {
+  constexpr int64_t n = 1003;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d) {
+    const dsrt_dtype dtype = static_cast<dsrt_dtype>(d);
+    for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
+      if (!kernels_baseline().first[d][r])
+        continue;
+      const Bytes a = contribution(dtype, 0, n), b = contribution(dtype, 1, n),
+                  c = contribution(dtype, 2, n);
+      std::vector<Bytes> results;
+      for (const KernelTable *table : tablesOfThisMachine()) {
+        Bytes out(a.size());
+        table->first[d][r](out.data(), a.data(), b.data(), n);
+        table->next[d][r](out.data(), c.data(), n);
+        results.push_back(out);
+      }
+      for (const Bytes &result : results)
+        EXPECT_EQ(result, results[0]) << dsrt_dtype_name(dtype) << ' ' << r;
+    }
+  }
+}
+
+TEST(Kernels, do_not_depend_on_where_a_share_begins) {
+  constexpr int64_t n = 5000;
+  const Bytes parts[] = {contribution(DSRT_BF16, 0, n), contribution(DSRT_BF16, 1, n),
+                         contribution(DSRT_BF16, 2, n)};
+  Bytes whole(parts[0].size()), pieces(parts[0].size());
+  auto reduce = [&](int64_t begin, int64_t end, Bytes &out) {
+    const void *sources[3];
+    for (int s = 0; s < 3; ++s)
+      sources[s] = parts[s].data() + begin * 2;
+    void *output = out.data() + begin * 2;
+    reduceInRankOrder(DSRT_BF16, DSRT_MEAN, 3, sources, end - begin, 1, &output);
+  };
+  reduce(0, n, whole);
+  for (int64_t begin = 0; begin < n; begin += 77)
+    reduce(begin, std::min(n, begin + 77), pieces);
+  EXPECT_EQ(whole, pieces);
+}
+
+TEST(Threads, the_flush_scope_restores_what_was_there) {
+  volatile float tiny = std::numeric_limits<float>::denorm_min();
+  EXPECT_NE(tiny * 1.0f, 0.0f);
+  {
+    FlushDenormalsScope flush;
+    EXPECT_EQ(tiny * 1.0f, 0.0f);
+  }
+  EXPECT_NE(tiny * 1.0f, 0.0f);
+}
+
+} // namespace
