@@ -1,0 +1,108 @@
+//===- MpiFaults.cpp - A job in which something goes wrong ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dsrt-mpi-faults SCENARIO: one rank of a job of three. Prints what each rank ends with, on one
+// line, and exits with 1 if its context failed, which makes the launcher end the job; check.py
+// reads the lines.
+//
+//===----------------------------------------------------------------------===//
+#include "dsrt/dsrt.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr int64_t hour = 3600000;
+
+dsrt_context *join(int64_t timeoutMs) {
+  dsrt_options options;
+  dsrt_options_init(&options);
+  options.timeout_ms = timeoutMs;
+  dsrt_context *context = nullptr;
+  if (dsrt_init("mpi", &options, &context) != DSRT_OK) {
+    std::printf("init: %s\n", dsrt_last_error(nullptr));
+    std::exit(2);
+  }
+  return context;
+}
+
+dsrt_status sum(dsrt_context *context, int64_t elements = 1024) {
+  static std::vector<float> memory(1 << 20, 1.0f);
+  void *data = memory.data();
+  return dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD);
+}
+
+int finish(dsrt_context *context) {
+  const bool failed = dsrt_failed(context);
+  std::printf("rank %d: %s: %s\n", dsrt_rank(context), dsrt_status_name(dsrt_last_status(context)),
+              dsrt_last_error(context));
+  std::fflush(stdout);
+  // The launcher kills the job when the first rank leaves with an error; the others first say their
+  // line.
+  if (failed)
+    sleep(2);
+  if (dsrt_shutdown(context) != DSRT_OK) {
+    std::printf("shutdown: %s\n", dsrt_last_error(nullptr));
+    return 1;
+  }
+  return failed;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::string scenario = argc > 1 ? argv[1] : "";
+  const bool patient =
+      scenario == "peer" || scenario == "abort" || scenario == "mismatch" || scenario == "order";
+  dsrt_context *context = join(patient ? hour : 1000);
+  const int32_t rank = dsrt_rank(context);
+  (void)sum(context); // the job is healthy at first
+
+  if (scenario == "late" && rank == 2)
+    pause();
+  if (scenario == "late-first" && rank == 0)
+    pause();
+  if (scenario == "stopped" && rank == 1)
+    std::raise(SIGSTOP);
+  if (scenario == "killed" && rank == 1)
+    std::raise(SIGKILL);
+  if (scenario == "exited" && rank == 1)
+    _exit(0);
+  if (scenario == "comes-late" && rank == 2)
+    usleep(1800000);
+  if (scenario == "first-comes-late" && rank == 0)
+    usleep(1600000);
+  if (scenario == "abort" && rank == 1) {
+    dsrt_abort(context, "loss is not a number");
+    return 0;
+  }
+  if (scenario == "peer" && rank == 1) {
+    (void)sum(context, -1);
+    return finish(context);
+  }
+  if (scenario == "leaves" && rank == 1)
+    return finish(context); // the others stay and make another call
+  if (scenario == "group" && rank > 0) {
+    const int32_t ranks[] = {1, 2};
+    dsrt_group group = DSRT_WORLD;
+    if (rank == 1 && dsrt_group_create(context, 2, ranks, &group) == DSRT_OK)
+      std::printf("rank 1 made a group alone\n");
+    if (rank == 2)
+      pause();
+    return finish(context);
+  }
+  if (scenario == "order" && rank == 1)
+    (void)dsrt_barrier(context, DSRT_WORLD);
+  else
+    (void)sum(context, scenario == "mismatch" && rank == 2 ? 999 : 1024);
+  return finish(context);
+}
