@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass over the body, constant work per operation. A sum is linear if either side is; a product only if one side is
-// the same on every rank; everything not listed is non-linear as soon as an operand differs per rank.
+// One pass over the body, constant work per operation. A sum is linear if either side is; a product
+// only if one side is the same on every rank; everything not listed is non-linear as soon as an
+// operand differs per rank.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
@@ -75,9 +76,8 @@ void BodyLinearity::walk(Operation *op) {
 Linearity BodyLinearity::classify(Operation *op) const {
   auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
   if (op->hasTrait<OpTrait::ConstantLike>())
-    return matchPattern(op, m_AnyZeroFloat()) || matchPattern(op, m_Zero())
-               ? Linearity::Zero
-               : Linearity::Replicated;
+    return matchPattern(op, m_AnyZeroFloat()) || matchPattern(op, m_Zero()) ? Linearity::Zero
+                                                                            : Linearity::Replicated;
   if (isa<OnceOp>(op))
     return Linearity::Linear;
   if (isa<RankOp>(op))
@@ -92,8 +92,7 @@ Linearity BodyLinearity::classify(Operation *op) const {
           arith::TruncIOp, arith::IndexCastOp, GradientOp>(op))
     return operand(0);
   if (isa<arith::SelectOp>(op))
-    return differsPerRank(operand(0)) ? Linearity::NonLinear
-                                      : addLinearity(operand(1), operand(2));
+    return differsPerRank(operand(0)) ? Linearity::NonLinear : addLinearity(operand(1), operand(2));
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     for (Value index : extract.getIndices())
       if (differsPerRank(of(index)))
@@ -113,7 +112,8 @@ Linearity BodyLinearity::classify(Operation *op) const {
 static void wrapOperand(Operation *op, unsigned index) {
   OpBuilder b(op);
   Value value = op->getOperand(index);
-  op->setOperand(index, OnceOp::create(b, op->getLoc(), value.getType(), ReductionKind::Sum, value));
+  op->setOperand(index,
+                 OnceOp::create(b, op->getLoc(), value.getType(), ReductionKind::Sum, value));
 }
 
 /// Of two alternatives or addends, wraps the replicated one if the other is linear.
@@ -215,14 +215,12 @@ static void accumulate(Block &block, llvm::DenseMap<Value, Accumulation> &states
     else if (isa<arith::SelectOp>(op))
       result = in[0].state == Accumulation::Free ? join(in[1], in[2]) : broken();
     else if (family && in[0].state == Accumulation::Out && in[1].state == Accumulation::Free)
-      result = in[0].family.value_or(*family) == *family
-                   ? Accumulation{Accumulation::Out, family}
-                   : broken();
+      result = in[0].family.value_or(*family) == *family ? Accumulation{Accumulation::Out, family}
+                                                         : broken();
     else if (family && !subtraction && in[1].state == Accumulation::Out &&
              in[0].state == Accumulation::Free)
-      result = in[1].family.value_or(*family) == *family
-                   ? Accumulation{Accumulation::Out, family}
-                   : broken();
+      result = in[1].family.value_or(*family) == *family ? Accumulation{Accumulation::Out, family}
+                                                         : broken();
     else
       result = broken();
   }

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Local position l of a dimension read as [a, n, b] is global position (l / b) * n * b + rank * b + l % b.
+// Local position l of a dimension read as [a, n, b] is global position (l / b) * n * b + rank * b +
+// l % b.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Localizer.h"

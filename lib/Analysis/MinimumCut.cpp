@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear regions of real steps are tiny (tens of vertices), so the search is depth-first with an explicit bound on
-// nothing but the levels of Dinic's algorithm.
+// Linear regions of real steps are tiny (tens of vertices), so the search is depth-first with an
+// explicit bound on nothing but the levels of Dinic's algorithm.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/MinimumCut.h"

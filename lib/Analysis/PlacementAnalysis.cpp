@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of operands: one rule per operation forward, one demand per operation backward.
+// Linear in the number of operands: one rule per operation forward, one demand per operation
+// backward.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -27,7 +28,8 @@ static void placeConstant(Operation *op, PlacementRule &rule) {
   rule.setResult(0, placement);
 }
 
-/// Scalar and tensor operations that work element by element: all sharded alike, or linear as their one-line body.
+/// Scalar and tensor operations that work element by element: all sharded alike, or linear as their
+/// one-line body.
 static void placeElementwise(Operation *op, PlacementRule &rule) {
   std::optional<Sharding> sharding;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -42,7 +44,8 @@ static void placeElementwise(Operation *op, PlacementRule &rule) {
     for (OpOperand &operand : op->getOpOperands()) {
       if (rule.operand(operand).isPartial())
         rule.need(operand);
-      else if (rule.operand(operand).isReplicated() && isa<RankedTensorType>(operand.get().getType()))
+      else if (rule.operand(operand).isReplicated() &&
+               isa<RankedTensorType>(operand.get().getType()))
         rule.slice(operand, *sharding);
     }
     for (unsigned i = 0; i < op->getNumResults(); ++i)

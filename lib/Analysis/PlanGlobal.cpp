@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `global`: births are reductions over the divided batch dimension; everything that is not linear in them, sits beside
-// sharded data, or leaves the step needs the whole.
+// `global`: births are reductions over the divided batch dimension; everything that is not linear
+// in them, sits beside sharded data, or leaves the step needs the whole.
 //
 //===----------------------------------------------------------------------===//
 #include "ReductionNetwork.h"
@@ -60,8 +60,8 @@ FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
   DividedStep divided = divideStep(step, numRanks);
   if (!divided.placement.conflicts.empty()) {
     const PlacementConflict &conflict = divided.placement.conflicts.front();
-    return conflict.op->emitError("cannot divide the batch over ") << numRanks << " ranks here: "
-                                                                   << conflict.reason;
+    return conflict.op->emitError("cannot divide the batch over ")
+           << numRanks << " ranks here: " << conflict.reason;
   }
   ReductionPlan plan;
   plan.block = divided.block;
@@ -70,8 +70,7 @@ FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
     return failure();
   cutNetwork(step, {}, plan);
   nameGradients(step, plan);
-  assignZones(
-      step, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
+  assignZones(step, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
   return plan;
 }
 

@@ -4,11 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `local`: every rank runs the unchanged step. Values that carry samples, and those that reach such a value (batch
-// statistics), stay the rank's own. The rest of what depends on the batch is the aggregation region; a value enters it
-// where it is computed from data of the rank's own, and it is combined before anything that is not linear, and before it
-// leaves the step. A combined value that is not the gradient of a parameter but reaches one (a local coefficient of the
-// gradient) is treated as the rank's own, and the plan is made again: then the product is combined.
+// `local`: every rank runs the unchanged step. Values that carry samples, and those that reach such
+// a value (batch statistics), stay the rank's own. The rest of what depends on the batch is the
+// aggregation region; a value enters it where it is computed from data of the rank's own, and it is
+// combined before anything that is not linear, and before it leaves the step. A combined value that
+// is not the gradient of a parameter but reaches one (a local coefficient of the gradient) is
+// treated as the rank's own, and the plan is made again: then the product is combined.
 //
 //===----------------------------------------------------------------------===//
 #include "ReductionNetwork.h"
@@ -52,13 +53,14 @@ private:
   func::FuncOp step;
   Block &body;
   bool combineMetrics;
-  StepPlacement samples;            // the batch followed through the step
-  llvm::DenseSet<Value> dependent;  // on the batch
-  llvm::DenseSet<Value> own;        // not per sample, yet the rank's own
-  llvm::DenseSet<Value> demoted;    // own by the last rule above
+  StepPlacement samples;           // the batch followed through the step
+  llvm::DenseSet<Value> dependent; // on the batch
+  llvm::DenseSet<Value> own;       // not per sample, yet the rank's own
+  llvm::DenseSet<Value> demoted;   // own by the last rule above
 };
 
-/// Only whether a value carries samples matters, so the batch is followed in the smallest number of parts.
+/// Only whether a value carries samples matters, so the batch is followed in the smallest number of
+/// parts.
 LogicalResult LocalPlanner::findSamples() {
   SmallVector<BatchArgument> batch = getBatchArguments(step);
   if (batch.empty())
@@ -78,8 +80,7 @@ LogicalResult LocalPlanner::findSamples() {
   DividedStep divided = divideStep(step, parts);
   if (!divided.placement.conflicts.empty()) {
     const PlacementConflict &conflict = divided.placement.conflicts.front();
-    return conflict.op->emitError("cannot follow the samples of a rank here: ")
-           << conflict.reason;
+    return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
   }
   samples = std::move(divided.placement);
   return success();
@@ -115,7 +116,8 @@ void LocalPlanner::findOwn() {
   }
 }
 
-/// The placements inside of the region: own data gives births, everything else follows the rules of `global`.
+/// The placements inside of the region: own data gives births, everything else follows the rules of
+/// `global`.
 void LocalPlanner::placeRegion(ReductionPlan &plan, EntryUses &entries) {
   StepPlacement &placement = plan.placement;
   for (Operation &op : body) {
@@ -130,7 +132,8 @@ void LocalPlanner::placeRegion(ReductionPlan &plan, EntryUses &entries) {
       inputs.insert(operand->get());
       readsOwn |= shareOf(operand->get()) == Share::Own;
     }
-    // One statistic of the rank alone enters the region as it is; with anything else it is a coefficient.
+    // One statistic of the rank alone enters the region as it is; with anything else it is a
+    // coefficient.
     bool enters = readsOwn && inputs.size() == 1 && !samples.of(inputs[0]).isSharded() &&
                   !demoted.contains(inputs[0]);
     if (readsOwn && !enters) {
@@ -174,8 +177,9 @@ llvm::DenseSet<Value> LocalPlanner::reachesParameter() const {
   return useful;
 }
 
-/// A state is a statistic if something of the rank's own reaches it and does not reach a parameter: what a gradient
-/// feeds (momentum, moments, a loss scale) is combined with the gradient, a running mean is not.
+/// A state is a statistic if something of the rank's own reaches it and does not reach a parameter:
+/// what a gradient feeds (momentum, moments, a loss scale) is combined with the gradient, a running
+/// mean is not.
 bool LocalPlanner::isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const {
   llvm::DenseSet<Value> seen;
   SmallVector<Value> work = {newValue};
@@ -215,7 +219,8 @@ void LocalPlanner::addNeeds(ReductionPlan &plan, const EntryUses &) {
   }
 }
 
-/// Reductions that reach a parameter without being its gradient become the rank's own. False if there are none.
+/// Reductions that reach a parameter without being its gradient become the rank's own. False if
+/// there are none.
 bool LocalPlanner::demote(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = reachesParameter();
   bool changed = false;

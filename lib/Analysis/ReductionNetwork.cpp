@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertices are partial values, their capacity is what they cost on the wire; an edge says that an operation keeps its
-// operand partial. Births are sources, uses that need the whole are sinks. Maxima, minima, products and the like are
-// combined where they are born: they cost the same later.
+// Vertices are partial values, their capacity is what they cost on the wire; an edge says that an
+// operation keeps its operand partial. Births are sources, uses that need the whole are sinks.
+// Maxima, minima, products and the like are combined where they are born: they cost the same later.
 //
 //===----------------------------------------------------------------------===//
 #include "ReductionNetwork.h"

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared by the two semantics: builds the flow network of a placement, cuts it, and names what was cut.
+// Shared by the two semantics: builds the flow network of a placement, cuts it, and names what was
+// cut.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_ANALYSIS_REDUCTIONNETWORK_H
@@ -14,17 +15,20 @@
 
 namespace ds {
 
-/// Values of the activation path that enter the aggregation region of a `local` step, with the uses inside of it.
+/// Values of the activation path that enter the aggregation region of a `local` step, with the uses
+/// inside of it.
 using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;
 
 /// Cuts the network of `plan.placement` and fills reductions, partial uses and partial values.
 void cutNetwork(mlir::func::FuncOp step, const EntryUses &entries, ReductionPlan &plan);
 
-/// Gives the reductions the names of the parameters whose gradient they are: a path of values with the parameter's
-/// element count leads from the reduction to the new value, and the reduction is no ancestor of another such candidate.
+/// Gives the reductions the names of the parameters whose gradient they are: a path of values with
+/// the parameter's element count leads from the reduction to the new value, and the reduction is no
+/// ancestor of another such candidate.
 void nameGradients(mlir::func::FuncOp step, ReductionPlan &plan);
 
-/// Zones of the named reductions, and names of metrics. `isActivation` tells the values that belong to single samples.
+/// Zones of the named reductions, and names of metrics. `isActivation` tells the values that belong
+/// to single samples.
 void assignZones(mlir::func::FuncOp step, llvm::function_ref<bool(mlir::Value)> isActivation,
                  ReductionPlan &plan);
 

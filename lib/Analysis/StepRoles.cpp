@@ -16,7 +16,8 @@ namespace ds {
 func::FuncOp getStep(ModuleOp module, StringRef entry) {
   func::FuncOp found;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || (entry.empty() ? !function.isPublic() : function.getName() != entry))
+    if (function.isExternal() ||
+        (entry.empty() ? !function.isPublic() : function.getName() != entry))
       continue;
     if (found) {
       auto diagnostic = function.emitError("the module has more than one public function; say "

@@ -8,7 +8,9 @@
 
 #include "ds/Pipelines/Registration.h"
 
+#include "ds/Analysis/Rules.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -16,6 +18,7 @@
 void ds::registerDsDialect(mlir::DialectRegistry &registry) {
   registry.insert<DsDialect>();
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerPlacementModels(registry);
 }
 
 void ds::registerDialects(mlir::DialectRegistry &registry) {
@@ -24,4 +27,13 @@ void ds::registerDialects(mlir::DialectRegistry &registry) {
   registerDsDialect(registry);
 }
 
-void ds::registerPasses() {}
+void ds::registerPasses() {
+  registerDetectGradientsPass();
+  registerInsertAllReducePass();
+  registerLocalizeBatchPass();
+  registerExpandOncePass();
+  registerApplyMeanPass();
+  registerSyncPrecisionPass();
+  registerFuseAllReducePass();
+  registerVerifySpmdPass();
+}

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans the reductions and puts `ds.gradient` on those that are the gradient of a parameter, so that the decision can be
-// read, tested and overridden. In `local` only the uses inside the update see the mark.
+// Plans the reductions and puts `ds.gradient` on those that are the gradient of a parameter, so
+// that the decision can be read, tested and overridden. In `local` only the uses inside the update
+// see the mark.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -37,8 +38,8 @@ void mark(const Reduction &reduction, StringRef parameter) {
   b.setInsertionPointAfterValue(reduction.value);
   Value value = reduction.value;
   Location loc = value.getLoc();
-  auto gradient = GradientOp::create(b, loc, value.getType(), value,
-                                     b.getStringAttr(parameter), /*pinned=*/nullptr);
+  auto gradient = GradientOp::create(b, loc, value.getType(), value, b.getStringAttr(parameter),
+                                     /*pinned=*/nullptr);
   if (reduction.entryUses.empty())
     value.replaceAllUsesExcept(gradient.getResult(), gradient);
   else

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value counted once is the value on rank 0 and the identity of the reduction elsewhere. Placement analysis needs the
-// operation whole, so it is expanded last.
+// A value counted once is the value on rank 0 and the identity of the reduction elsewhere.
+// Placement analysis needs the operation whole, so it is expanded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

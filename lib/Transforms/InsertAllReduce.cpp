@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Materialises the plan: one all-reduce per value of the cut, right after it is ready. A value that one use needs whole
-// and another keeps partial exists in both versions. Replicated addends of what stays partial are counted once, unless a
-// mean follows, which gives them back. Running statistics of `local` follow `local_state`.
+// Materialises the plan: one all-reduce per value of the cut, right after it is ready. A value that
+// one use needs whole and another keeps partial exists in both versions. Replicated addends of what
+// stays partial are counted once, unless a mean follows, which gives them back. Running statistics
+// of `local` follow `local_state`.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -47,8 +48,8 @@ Value asTensor(OpBuilder &b, Location loc, Value value) {
 
 class Inserter {
 public:
-  explicit Inserter(PlannedStep &planned) : step(planned.step), plan(planned.plan),
-                                            config(planned.config) {}
+  explicit Inserter(PlannedStep &planned)
+      : step(planned.step), plan(planned.plan), config(planned.config) {}
 
   LogicalResult run() {
     // A mean of n equal addends is the addend: nothing to count once.
@@ -76,11 +77,26 @@ private:
     return placement;
   }
 
+  /// Partial values that end in a sum over ranks. The others (running statistics, metrics of the
+  /// rank) are read as the rank computes them, so nothing in them is counted n times.
+  llvm::DenseSet<Value> findSummed() const {
+    llvm::DenseSet<Value> summed;
+    for (const Reduction &reduction : plan.reductions)
+      summed.insert(reduction.value);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto [operand, result] : llvm::reverse(plan.placement.kept))
+        if (summed.contains(result) && plan.partialUses.contains(operand))
+          changed |= summed.insert(operand->get()).second;
+    }
+    return summed;
+  }
+
   void countReplicatedOnce() {
+    llvm::DenseSet<Value> summed = findSummed();
     for (Operation &op : llvm::make_early_inc_range(step.getBody().front())) {
       bool partialResult = llvm::any_of(op.getResults(), [&](Value result) {
-        return plan.partialValues.contains(result) ||
-               (plan.placement.births.contains(result) && plan.placement.of(result).isPartial());
+        return summed.contains(result) && plan.placement.of(result).isPartial();
       });
       if (!partialResult || isa<OnceOp>(op))
         continue;
@@ -132,8 +148,8 @@ private:
       if (!plan.partialUses.contains(use))
         use->set(combined);
     std::string names = llvm::join(reduction.names, ", ");
-    remark::passed(loc, remark::RemarkOpts::name("AllReduceInserted")
-                            .category("ds-insert-all-reduce"))
+    remark::passed(loc,
+                   remark::RemarkOpts::name("AllReduceInserted").category("ds-insert-all-reduce"))
         << stringifyZone(reduction.zone) << "all-reduce of" << (names.empty() ? "-" : names)
         << remark::metric("bytes", getWireBytes(value));
   }
@@ -150,8 +166,8 @@ private:
       b.setInsertionPointAfter(op);
     ArrayAttr names = namesAttr(b.getContext(), {name.str()});
     if (config.localState() == LocalState::Rank0) {
-      auto broadcast = BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0),
-                                           Zone::State, names);
+      auto broadcast =
+          BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0), Zone::State, names);
       operand.set(broadcast.getResults()[0]);
       return success();
     }
@@ -160,8 +176,8 @@ private:
              << name.getValue()
              << "' depends on the samples of a rank and is not a float, so ranks cannot agree on "
                 "its mean; set local_state to rank0 or per_rank";
-    auto mean = AllReduceOp::create(b, value.getLoc(), ReductionKind::Mean, value, Zone::State,
-                                    names);
+    auto mean =
+        AllReduceOp::create(b, value.getLoc(), ReductionKind::Mean, value, Zone::State, names);
     operand.set(mean.getResults()[0]);
     return success();
   }
@@ -195,8 +211,8 @@ struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {
     FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
     if (failed(planned) || failed(Inserter(*planned).run()))
       return signalPassFailure();
-    remark::analysis(planned->step.getLoc(), remark::RemarkOpts::name("ReductionPlan")
-                                                 .category("ds-insert-all-reduce"))
+    remark::analysis(planned->step.getLoc(),
+                     remark::RemarkOpts::name("ReductionPlan").category("ds-insert-all-reduce"))
         << "all-reduced values" << remark::metric("count", planned->plan.reductions.size())
         << remark::metric("bytes", planned->plan.bytes)
         << remark::metric("bytesAtBirth", planned->plan.bytesAtBirth);

@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `global`: places the step with its all-reduces, then rewrites it in place. A value that carries samples shrinks to the
-// rank's rows; a replicated operand beside it is sliced, unless its producer can make the slice itself (demand). Values
-// without data are cloned per use first, so that an activation and a weight of equal type do not share them.
+// `global`: places the step with its all-reduces, then rewrites it in place. A value that carries
+// samples shrinks to the rank's rows; a replicated operand beside it is sliced, unless its producer
+// can make the slice itself (demand). Values without data are cloned per use first, so that an
+// activation and a weight of equal type do not share them.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -35,7 +36,8 @@ namespace {
 // Values without data
 //===----------------------------------------------------------------------===//
 
-/// Empties, splat constants, fills and broadcasts of constants: nothing is lost by making them once per use.
+/// Empties, splat constants, fills and broadcasts of constants: nothing is lost by making them once
+/// per use.
 bool holdsNoData(Operation *op) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;
@@ -59,8 +61,7 @@ void clonePerUse(func::FuncOp step) {
     if (!holdsNoData(&op) || op.use_empty())
       continue;
     OpBuilder b(&op);
-    for (OpOperand &use :
-         llvm::make_early_inc_range(llvm::drop_begin(op.getResult(0).getUses())))
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op.getResult(0).getUses())))
       use.set(b.clone(op)->getResult(0));
   }
 }
@@ -72,8 +73,8 @@ void clonePerUse(func::FuncOp step) {
 LogicalResult checkPlaced(func::FuncOp step, int64_t numRanks, const DividedStep &divided) {
   if (!divided.placement.conflicts.empty()) {
     const PlacementConflict &conflict = divided.placement.conflicts.front();
-    return conflict.op->emitError("cannot divide the batch over ") << numRanks << " ranks here: "
-                                                                   << conflict.reason;
+    return conflict.op->emitError("cannot divide the batch over ")
+           << numRanks << " ranks here: " << conflict.reason;
   }
   for (Operation &op : step.getBody().front())
     for (OpOperand *operand : getReadOperands(&op))
@@ -184,9 +185,9 @@ private:
   void localizeResults() {
     for (const StepResult &result : getStepResults(step))
       if (result.perSample)
-        step.setResultAttr(result.index, "ds.layout",
-                           layoutAttr(step.getContext(), block,
-                                      getSampleSize(getBatchArguments(step))));
+        step.setResultAttr(
+            result.index, "ds.layout",
+            layoutAttr(step.getContext(), block, getSampleSize(getBatchArguments(step))));
     Block &body = step.getBody().front();
     step.setType(FunctionType::get(step.getContext(), body.getArgumentTypes(),
                                    body.getTerminator()->getOperandTypes()));

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the configuration, refuses a step without parameters or with parameters nobody updates, and plans.
+// Reads the configuration, refuses a step without parameters or with parameters nobody updates, and
+// plans.
 //
 //===----------------------------------------------------------------------===//
 #include "StepPlan.h"

@@ -23,7 +23,8 @@ struct PlannedStep {
 /// Whether the configuration asks for nothing to be distributed: stand_alone, or one device.
 bool runsAlone(const Config &config);
 
-/// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it cannot.
+/// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it
+/// cannot.
 mlir::FailureOr<PlannedStep> planStep(mlir::ModuleOp module, llvm::StringRef entry);
 
 } // namespace ds

@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One forward walk over a scalar body (of a linalg operation, or one elementwise operation) gives every value a kind.
-// A body that is linear in a partial operand may run on the partial values; the reduction then comes later. Kinds decide
-// placement only and never fold anything: `zero * x` is zero here although x may be NaN.
+// One forward walk over a scalar body (of a linalg operation, or one elementwise operation) gives
+// every value a kind. A body that is linear in a partial operand may run on the partial values; the
+// reduction then comes later. Kinds decide placement only and never fold anything: `zero * x` is
+// zero here although x may be NaN.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_BODYLINEARITY_H
@@ -49,13 +50,13 @@ private:
 /// The kind of x + y.
 Linearity addLinearity(Linearity x, Linearity y);
 
-/// Wraps every replicated addend that meets a linear value in `ds.once`, so that it counts on one rank only. Factors are
-/// never wrapped. `kinds` must have walked the block.
+/// Wraps every replicated addend that meets a linear value in `ds.once`, so that it counts on one
+/// rank only. Factors are never wrapped. `kinds` must have walked the block.
 void countAddendsOnce(mlir::Block &block, const BodyLinearity &kinds);
 void countAddendsOnce(mlir::Operation *op, const BodyLinearity &kinds);
 
-/// How the body accumulates into its output argument `out`, which the terminator yields at position `index`: the
-/// reduction if it is known to be one, else none (a "set", an argmax, a doubled use).
+/// How the body accumulates into its output argument `out`, which the terminator yields at position
+/// `index`: the reduction if it is known to be one, else none (a "set", an argmax, a doubled use).
 std::optional<ReductionKind> findCombiner(mlir::Block &block, mlir::BlockArgument out,
                                           unsigned index);
 

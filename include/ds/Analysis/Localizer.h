@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an operation's `localize` may ask: in which shard each operand is taken, and the global position of a local one.
+// What an operation's `localize` may ask: in which shard each operand is taken, and the global
+// position of a local one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_LOCALIZER_H
@@ -23,8 +24,7 @@ public:
   using OperandView = std::function<std::optional<Sharding>(mlir::OpOperand &)>;
   using ResultView = std::function<std::optional<Sharding>(mlir::Value)>;
   Localizer(int64_t numRanks, mlir::Value rank, OperandView operands, ResultView results)
-      : n(numRanks), rankValue(rank), operands(std::move(operands)),
-        results(std::move(results)) {}
+      : n(numRanks), rankValue(rank), operands(std::move(operands)), results(std::move(results)) {}
 
   int64_t numRanks() const { return n; }
   /// The number of this rank, an index defined at the start of the step.

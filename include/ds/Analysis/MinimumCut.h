@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertex cut between sources and sinks of a directed graph, in plain C++. Each vertex is split in two with an arc of its
-// capacity between; edges have no bound. Among all minimum cuts the one nearest to the sources is returned: there the
-// reduced values are ready first. Dinic's algorithm (Dinitz, 1970).
+// Vertex cut between sources and sinks of a directed graph, in plain C++. Each vertex is split in
+// two with an arc of its capacity between; edges have no bound. Among all minimum cuts the one
+// nearest to the sources is returned: there the reduced values are ready first. Dinic's algorithm
+// (Dinitz, 1970).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_MINIMUMCUT_H

@@ -4,10 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every SSA value has one placement: replicated, sharded along one dimension, or partial (the true value is a reduction
-// over the ranks). The rules of one operation are its implementation of `ds::PlacementOpInterface`; they read the
-// placements of the operands through a `PlacementRule` and write those of the results, how each operand is taken, and
-// which operands stay partial. Nothing here looks at sizes to find the batch: only placements of SSA values decide.
+// Every SSA value has one placement: replicated, sharded along one dimension, or partial (the true
+// value is a reduction over the ranks). The rules of one operation are its implementation of
+// `ds::PlacementOpInterface`; they read the placements of the operands through a `PlacementRule`
+// and write those of the results, how each operand is taken, and which operands stay partial.
+// Nothing here looks at sizes to find the batch: only placements of SSA values decide.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_PLACEMENT_H
@@ -25,8 +26,8 @@
 
 namespace ds {
 
-/// Dimension `dim` has size a * n * b and is read as [a, n, b]; the middle index is the rank. a = 1 is `block`, b = 1 is
-/// `cyclic`. A rank holds a * b elements of the dimension.
+/// Dimension `dim` has size a * n * b and is read as [a, n, b]; the middle index is the rank. a = 1
+/// is `block`, b = 1 is `cyclic`. A rank holds a * b elements of the dimension.
 struct Sharding {
   int64_t dim = 0;
   int64_t a = 1;
@@ -38,13 +39,15 @@ struct Sharding {
   int64_t localSize() const { return a * b; }
 };
 
-/// The lattice: replicated < sharded and replicated < partial. Sharded and partial at once never occurs with one axis.
+/// The lattice: replicated < sharded and replicated < partial. Sharded and partial at once never
+/// occurs with one axis.
 struct Placement {
   enum Kind { Replicated, Sharded, Partial };
   Kind kind = Replicated;
   Sharding sharding;                            // kind Sharded
   ReductionKind reduction = ReductionKind::Sum; // kind Partial
-  /// Facts of a replicated value that make it neutral: every element is zero, or no element has been written.
+  /// Facts of a replicated value that make it neutral: every element is zero, or no element has
+  /// been written.
   bool zero = false;
   bool undefined = false;
 

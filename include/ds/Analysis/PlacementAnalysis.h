@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One forward sweep over a step gives every value its placement, with partial values kept partial as long as the rules
-// allow, and a backward sweep gives replicated values whose uses all want one shard that shard. Which partial values are
-// reduced is decided afterwards, by the cut (ReductionPlan.h): shapes depend on shardings only, so nothing is redone.
+// One forward sweep over a step gives every value its placement, with partial values kept partial
+// as long as the rules allow, and a backward sweep gives replicated values whose uses all want one
+// shard that shard. Which partial values are reduced is decided afterwards, by the cut
+// (ReductionPlan.h): shapes depend on shardings only, so nothing is redone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_PLACEMENTANALYSIS_H
@@ -39,15 +40,17 @@ struct StepPlacement {
   OperandUse useOf(mlir::OpOperand &operand) const { return uses.lookup(&operand); }
 };
 
-/// Applies the rule of one operation: its interface, the elementwise rule, or "all operands replicated".
+/// Applies the rule of one operation: its interface, the elementwise rule, or "all operands
+/// replicated".
 void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
-/// Sweeps the body of `step`. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1: cyclic, B / n:
-/// block); arguments that hold several entries per sample scale it. Conflicts are recorded, not emitted.
+/// Sweeps the body of `step`. Sample rows are divided over `numRanks` ranks in blocks of `block`
+/// rows (1: cyclic, B / n: block); arguments that hold several entries per sample scale it.
+/// Conflicts are recorded, not emitted.
 StepPlacement placeStep(mlir::func::FuncOp step, int64_t numRanks, int64_t block);
 
-/// Gives replicated values whose uses all want the same shard that shard, where their operation can compute it from
-/// replicated operands. One reverse sweep: all users of a value come after it.
+/// Gives replicated values whose uses all want the same shard that shard, where their operation can
+/// compute it from replicated operands. One reverse sweep: all users of a value come after it.
 void demandShards(mlir::func::FuncOp step, StepPlacement &placement);
 
 /// The batch arguments of a step and their dimension of samples.
@@ -61,8 +64,8 @@ llvm::SmallVector<BatchArgument> getBatchArguments(mlir::func::FuncOp step);
 /// Rows per sample of a batch argument relative to the smallest one.
 int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
 
-/// Tries the layouts cyclic, block, and the other divisors of B / n, and keeps the first without a conflict; if none is,
-/// returns the sweep of the first layout with its conflicts.
+/// Tries the layouts cyclic, block, and the other divisors of B / n, and keeps the first without a
+/// conflict; if none is, returns the sweep of the first layout with its conflicts.
 struct DividedStep {
   int64_t block = 1;
   StepPlacement placement;

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The minimum cut, in wire bytes, between the births of partial values and the uses that need the whole. `global` and
-// `local` share the network and differ in births and needs, so a plan of one is never a scaled plan of the other.
+// The minimum cut, in wire bytes, between the births of partial values and the uses that need the
+// whole. `global` and `local` share the network and differ in births and needs, so a plan of one is
+// never a scaled plan of the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_REDUCTIONPLAN_H
@@ -22,12 +23,14 @@ struct Reduction {
   Zone zone = Zone::Gradient;
   /// Parameters whose gradient this is; for a metric, the metrics it serves.
   llvm::SmallVector<std::string> names;
-  /// `local`: only these uses see the combined value (the others are on the activation path). Empty: all uses.
+  /// `local`: only these uses see the combined value (the others are on the activation path).
+  /// Empty: all uses.
   llvm::SmallVector<mlir::OpOperand *> entryUses;
 };
 
 struct ReductionPlan {
-  /// Placements with partial values kept as long as possible; `local`: of the aggregation region only.
+  /// Placements with partial values kept as long as possible; `local`: of the aggregation region
+  /// only.
   StepPlacement placement;
   /// Rows per block of a rank's samples, `global` (1: cyclic).
   int64_t block = 1;
@@ -36,7 +39,8 @@ struct ReductionPlan {
   llvm::DenseSet<mlir::OpOperand *> partialUses;
   /// Values that stay partial after the cut.
   llvm::DenseSet<mlir::Value> partialValues;
-  /// `local`: results (by number) that are running statistics: they depend on the rank's samples, not on a gradient.
+  /// `local`: results (by number) that are running statistics: they depend on the rank's samples,
+  /// not on a gradient.
   llvm::SmallVector<unsigned> statistics;
   /// Bytes combined by this plan, and by combining each value where it is born.
   int64_t bytes = 0, bytesAtBirth = 0;
@@ -45,11 +49,12 @@ struct ReductionPlan {
 /// Bytes of a value on the wire: 16-bit floats travel as f32.
 int64_t getWireBytes(mlir::Value value);
 
-/// Plans a step in which every rank computes its part of the whole batch. Emits a located error and fails if the step
-/// cannot be divided.
+/// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
+/// fails if the step cannot be divided.
 mlir::FailureOr<ReductionPlan> planGlobal(mlir::func::FuncOp step, int64_t numRanks);
 
-/// Plans a step that every rank runs on samples of its own. `combineMetrics`: metrics need the whole, too.
+/// Plans a step that every rank runs on samples of its own. `combineMetrics`: metrics need the
+/// whole, too.
 mlir::FailureOr<ReductionPlan> planLocal(mlir::func::FuncOp step, bool combineMetrics);
 
 /// A result of the step and what its attributes say of it.
@@ -65,7 +70,8 @@ llvm::SmallVector<StepResult> getStepResults(mlir::func::FuncOp step);
 mlir::BlockArgument findArgument(mlir::func::FuncOp step, mlir::StringRef attribute,
                                  mlir::StringRef name);
 
-/// The step of a module: the function called `entry`, or the only public one. Emits an error and returns null otherwise.
+/// The step of a module: the function called `entry`, or the only public one. Emits an error and
+/// returns null otherwise.
 mlir::func::FuncOp getStep(mlir::ModuleOp module, mlir::StringRef entry);
 
 } // namespace ds

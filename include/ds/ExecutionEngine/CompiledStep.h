@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A CompiledStep owns code and plans that all ranks share; a StepInstance owns one rank's memory (arena and slots).
-// After the instance exists a step allocates nothing.
+// A CompiledStep owns code and plans that all ranks share; a StepInstance owns one rank's memory
+// (arena and slots). After the instance exists a step allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_EXECUTIONENGINE_COMPILEDSTEP_H
@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class ModuleOp;
@@ -28,17 +29,31 @@ struct dsrt_context;
 namespace ds {
 
 struct CompileOptions {
-  std::string entry;   // empty: the only public function
-  std::string dumpDir; // numbered IR stages are written here when not empty
+  std::string entry;    // empty: the only public function
+  std::string dumpDir;  // numbered IR stages are written here when not empty
   bool profile = false; // time every call of the driver
+};
+
+/// Time that one stage of the compilation took.
+struct StageTime {
+  std::string stage;
+  double milliseconds;
+};
+
+/// What one call of the driver cost in all steps so far; name of the kernel, contraction or
+/// collective.
+struct CallProfile {
+  std::string name;
+  uint64_t calls;
+  double milliseconds;
 };
 
 class StepInstance;
 
 class CompiledStep {
 public:
-  /// Lowers `module` (the step after the `ds-data-parallel` pipeline, on tensors) and compiles it for this machine. The
-  /// module is consumed. Fails with one located sentence.
+  /// Lowers `module` (the step after the `ds-data-parallel` pipeline, on tensors) and compiles it
+  /// for this machine. The module is consumed. Fails with one located sentence.
   static llvm::Expected<std::unique_ptr<CompiledStep>> compile(mlir::ModuleOp module,
                                                                const CompileOptions &options = {});
   ~CompiledStep();
@@ -46,6 +61,10 @@ public:
   const Manifest &manifest() const;
   /// Bytes of scratch memory that each instance holds.
   size_t arenaBytes() const;
+  /// Where the time of compile() went, in order.
+  const std::vector<StageTime> &compileTimes() const;
+  /// Hashes of the distinct kernels, in order of their first call.
+  const std::vector<std::string> &kernelNames() const;
   /// The memory of one rank: zero-filled slots, 64-byte aligned.
   std::unique_ptr<StepInstance> instantiate() const;
 
@@ -59,13 +78,16 @@ private:
 class StepInstance {
 public:
   ~StepInstance();
-  /// The buffer of an argument slot, dense row-major. Parameters and states hold their new value after run().
+  /// The buffer of an argument slot, dense row-major. Parameters and states hold their new value
+  /// after run().
   void *argument(unsigned slot);
   /// The buffer of a result slot; for a result that updates an argument, that argument's buffer.
   void *result(unsigned slot);
-  /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step without
-  /// collectives. Errors of collectives are sticky in the context: check it after the call.
+  /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
+  /// without collectives. Errors of collectives are sticky in the context: check it after the call.
   void run(dsrt_context *context);
+  /// One entry per call in the text of the driver; empty unless compiled with `profile`.
+  std::vector<CallProfile> profile() const;
 
   struct Impl;
 

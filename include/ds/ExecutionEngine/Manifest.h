@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The manifest travels beside the code: argument and result attributes do not survive the conversion to LLVM, so names,
-// roles, shapes and layouts are taken before it. Plain C++ without MLIR, so that data loading and tools need no compiler.
+// The manifest travels beside the code: argument and result attributes do not survive the
+// conversion to LLVM, so names, roles, shapes and layouts are taken before it. Plain C++ without
+// MLIR, so that data loading and tools need no compiler.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_EXECUTIONENGINE_MANIFEST_H
@@ -18,7 +19,8 @@
 
 namespace ds {
 
-/// Element types a step may have at its boundary, by their MLIR spelling. Booleans (i1) are stored as one byte.
+/// Element types a step may have at its boundary, by their MLIR spelling. Booleans (i1) are stored
+/// as one byte.
 enum class ElementType { f64, f32, f16, bf16, i64, i32, i16, i8, i1 };
 
 /// Bytes of one stored element.
@@ -28,8 +30,9 @@ const char *toString(ElementType type);
 
 enum class ArgumentRole { parameter, state, batch, seed, hyperparameter };
 
-/// How the rows of a batch are divided among ranks (design section 8): `replicated` for everything that is not a batch.
-/// A sharded dimension of global size a * n * b is read as [a, n, b], the middle index is the rank.
+/// How the rows of a batch are divided among ranks (design section 8): `replicated` for everything
+/// that is not a batch. A sharded dimension of global size a * n * b is read as [a, n, b], the
+/// middle index is the rank.
 struct ShardLayout {
   int64_t dim = 0;
   int64_t a = 1;
@@ -43,20 +46,22 @@ struct ArgumentSpec {
   ElementType type = ElementType::f32;
   std::vector<int64_t> shape;      // what ONE rank holds
   std::optional<int64_t> batchDim; // role batch: the dimension that counts samples
-  std::optional<ShardLayout> layout; // set in `global` when the rank holds a shard of that dimension
-  std::string init;                // ds.init, empty if absent
-  std::string localState;          // in `local`: empty = equal on every rank, else "per_rank"
+  std::optional<ShardLayout>
+      layout;             // set in `global` when the rank holds a shard of that dimension
+  std::string init;       // ds.init, empty if absent
+  std::string localState; // in `local`: empty = equal on every rank, else "per_rank"
 };
 
 /// One result of the compiled step.
 struct ResultSpec {
-  std::string name;                      // ds.updates / ds.metric / ds.name, or "result<i>"
-  std::optional<unsigned> updates;       // argument slot that this result overwrites in place
+  std::string name;                // ds.updates / ds.metric / ds.name, or "result<i>"
+  std::optional<unsigned> updates; // argument slot that this result overwrites in place
   bool isMetric = false;
-  std::string reduce;                    // metric: mean | sum | max | min | none (how ranks combine it in `local`)
+  std::string reduce; // metric: mean | sum | max | min | none (how ranks combine it in `local`)
   ElementType type = ElementType::f32;
-  std::vector<int64_t> shape;            // what ONE rank holds
-  std::optional<ShardLayout> layout;     // per-sample result in `global`
+  std::vector<int64_t> shape;        // what ONE rank holds
+  std::optional<int64_t> batchDim;   // per-sample result: the dimension that counts samples
+  std::optional<ShardLayout> layout; // per-sample result in `global`
 };
 
 struct Manifest {

@@ -53,6 +53,16 @@ def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
+  let summary = "write ds.once in terms of the rank's number";
+  let description = [{
+    A value counted once is the value on rank 0 and the identity of the reduction elsewhere. Runs after the last pass
+    that analyses placements.
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
   let summary = "multiply all-reduced gradients by 1/n (gradients_mean)";
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One model for every named operation and `generic`. A sharded operand divides one loop: the one that its map uses alone
-// for the sharded dimension. If that loop is parallel the results are sharded, if it is a reduction they are born
-// partial. Without a sharded operand the body decides which partial operands stay partial.
+// One model for every named operation and `generic`. A sharded operand divides one loop: the one
+// that its map uses alone for the sharded dimension. If that loop is parallel the results are
+// sharded, if it is a reduction they are born partial. Without a sharded operand the body decides
+// which partial operands stay partial.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
@@ -33,9 +34,10 @@ int64_t bytesOf(Value value) {
 }
 
 bool contains(Block &block, llvm::function_ref<bool(Operation *)> match) {
-  return block.walk([&](Operation *op) {
-                return match(op) ? WalkResult::interrupt() : WalkResult::advance();
-              })
+  return block
+      .walk([&](Operation *op) {
+        return match(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -43,7 +45,8 @@ bool contains(Block &block, llvm::function_ref<bool(Operation *)> match) {
 // With a sharded operand
 //===----------------------------------------------------------------------===//
 
-/// Everything that reads data takes its part of loop `loop`; partial operands have no meaning beside a shard.
+/// Everything that reads data takes its part of loop `loop`; partial operands have no meaning
+/// beside a shard.
 void placeOperandsOnLoop(LinalgOp op, ShardedLoop loop, PlacementRule &rule) {
   for (OpOperand *operand : getReadOperands(op)) {
     Placement placement = rule.operand(*operand);
@@ -85,15 +88,13 @@ void placeReduction(LinalgOp op, unsigned index, PlacementRule &rule) {
 
 void placeSharded(LinalgOp op, ShardedLoop loop, PlacementRule &rule) {
   placeOperandsOnLoop(op, loop, rule);
-  bool parallel =
-      op.getIteratorTypesArray()[loop.loop] == utils::IteratorType::parallel;
+  bool parallel = op.getIteratorTypesArray()[loop.loop] == utils::IteratorType::parallel;
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
     if (!parallel) {
       placeReduction(op, i, rule);
       continue;
     }
-    auto position =
-        positionOf(op.getMatchingIndexingMap(op.getDpsInitOperand(i)), loop.loop);
+    auto position = positionOf(op.getMatchingIndexingMap(op.getDpsInitOperand(i)), loop.loop);
     if (!position)
       return rule.conflict("a result is not indexed by the divided loop");
     rule.setResult(i, Placement::sharded(loop.factors.on(*position)));
@@ -129,10 +130,10 @@ void placeUndivided(LinalgOp op, PlacementRule &rule) {
       rule.need(*operand);
   }
   bool counted = contains(*op.getBlock(), [](Operation *nested) { return isa<OnceOp>(nested); });
-  // The largest operand stays partial first: of a product of two partial values the smaller one is reduced.
-  llvm::stable_sort(candidates, [](OpOperand *x, OpOperand *y) {
-    return bytesOf(x->get()) > bytesOf(y->get());
-  });
+  // The largest operand stays partial first: of a product of two partial values the smaller one is
+  // reduced.
+  llvm::stable_sort(
+      candidates, [](OpOperand *x, OpOperand *y) { return bytesOf(x->get()) > bytesOf(y->get()); });
   llvm::SmallPtrSet<OpOperand *, 4> partial;
   for (OpOperand *operand : candidates) {
     // One value read twice is one decision: x * x is not linear in either.
@@ -170,8 +171,7 @@ void placeUndivided(LinalgOp op, PlacementRule &rule) {
 //===----------------------------------------------------------------------===//
 
 template <typename OpTy>
-struct LinalgModel
-    : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
+struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   void place(Operation *operation, PlacementRule &rule) const {
     auto op = cast<LinalgOp>(operation);
     auto loop = findShardedLoop(op, [&](OpOperand &operand) -> std::optional<Sharding> {
@@ -215,8 +215,7 @@ struct LinalgModel
   }
 };
 
-template <typename... Ops>
-void attach(MLIRContext *ctx) {
+template <typename... Ops> void attach(MLIRContext *ctx) {
   (Ops::template attachInterface<LinalgModel<Ops>>(*ctx), ...);
 }
 

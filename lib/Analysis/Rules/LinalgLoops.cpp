@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are found through indexing maps alone. A captured tensor divides a loop only if it is read at exactly that loop's
-// index on its sharded dimension.
+// Loops are found through indexing maps alone. A captured tensor divides a loop only if it is read
+// at exactly that loop's index on its sharded dimension.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -47,15 +47,13 @@ static std::optional<unsigned> loopOfCapture(OpOperand &operand, const Sharding 
   auto extract = dyn_cast<tensor::ExtractOp>(operand.getOwner());
   if (!extract || operand.getOperandNumber() != 0)
     return std::nullopt;
-  return findExactIndex(extract.getIndices()[sharding.dim],
-                        sharding.localSize() == 0
-                            ? 0
-                            : extract.getTensor().getType().getDimSize(sharding.dim));
+  return findExactIndex(
+      extract.getIndices()[sharding.dim],
+      sharding.localSize() == 0 ? 0 : extract.getTensor().getType().getDimSize(sharding.dim));
 }
 
 std::variant<std::optional<ShardedLoop>, std::string>
-findShardedLoop(LinalgOp op,
-                llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
+findShardedLoop(LinalgOp op, llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
   std::optional<ShardedLoop> found;
   for (OpOperand *operand : getReadOperands(op)) {
     std::optional<Sharding> sharding = shardingOf(*operand);
@@ -67,8 +65,8 @@ findShardedLoop(LinalgOp op,
       if (!loop)
         return std::string("a captured value is not read at the position of its own sample");
     } else {
-      auto dim = dyn_cast<AffineDimExpr>(
-          op.getMatchingIndexingMap(operand).getResult(sharding->dim));
+      auto dim =
+          dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(operand).getResult(sharding->dim));
       if (!dim)
         return std::string("the sharded dimension of an operand is indexed by an expression");
       loop = dim.getPosition();
@@ -91,7 +89,8 @@ std::optional<unsigned> findExactIndex(Value value, int64_t size) {
   if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
     return findExactIndex(op->getOperand(0), size);
   APInt bound;
-  bool bounded = op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&bound));
+  bool bounded =
+      op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&bound));
   if (bounded && isa<arith::MaxSIOp>(op) && bound.getSExtValue() <= 0)
     return findExactIndex(op->getOperand(0), size);
   if (bounded && isa<arith::MinSIOp>(op) && bound.getSExtValue() >= size - 1)

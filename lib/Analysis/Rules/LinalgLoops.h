@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the linalg model asks of an operation: which loop a sharded operand divides, what kind its body has, and how the
-// body is rewritten to count addends once and to know its place in the whole batch.
+// What the linalg model asks of an operation: which loop a sharded operand divides, what kind its
+// body has, and how the body is rewritten to count addends once and to know its place in the whole
+// batch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H
@@ -35,13 +36,14 @@ std::optional<int64_t> positionOf(mlir::AffineMap map, unsigned loop);
 /// False for an init that the body ignores and for operands that only give a window's shape.
 bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
-/// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they disagree.
+/// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they
+/// disagree.
 std::variant<std::optional<ShardedLoop>, std::string>
 findShardedLoop(mlir::linalg::LinalgOp op,
                 llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
 
-/// The loop whose index the value is, followed through casts and through clamps that change nothing for a dimension of
-/// `size` elements.
+/// The loop whose index the value is, followed through casts and through clamps that change nothing
+/// for a dimension of `size` elements.
 std::optional<unsigned> findExactIndex(mlir::Value value, int64_t size);
 
 /// Kinds of a body, given those of the operands (own and captured).

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two rewrites: replicated addends under a partial result are counted once, and the index of a divided loop becomes the
-// position in the whole batch (but for reads of a sharded capture, whose position is local already).
+// Two rewrites: replicated addends under a partial result are counted once, and the index of a
+// divided loop becomes the position in the whole batch (but for reads of a sharded capture, whose
+// position is local already).
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -88,8 +89,7 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
         op.payloadUsesValueFromOperand(init))
       continue;
     auto wanted = cast<RankedTensorType>(op->getResult(i).getType());
-    init->set(
-        tensor::EmptyOp::create(b, op.getLoc(), wanted.getShape(), wanted.getElementType()));
+    init->set(tensor::EmptyOp::create(b, op.getLoc(), wanted.getShape(), wanted.getElementType()));
   }
 
   std::optional<ShardedLoop> loop;
@@ -100,8 +100,8 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
         loop = ShardedLoop{dim.getPosition(), *sharding};
     }
   if (!loop) {
-    auto found = findShardedLoop(
-        op, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
+    auto found =
+        findShardedLoop(op, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
     if (auto *divided = std::get_if<std::optional<ShardedLoop>>(&found))
       loop = *divided;
   }

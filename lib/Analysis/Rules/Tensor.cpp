@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that move data without computing. Each is linear, so partial operands stay partial; a sharded dimension
-// follows the data through merges and splits by its factors [a, n, b], never by sizes.
+// Operations that move data without computing. Each is linear, so partial operands stay partial; a
+// sharded dimension follows the data through merges and splits by its factors [a, n, b], never by
+// sizes.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Localizer.h"
@@ -22,10 +23,10 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-template <typename Model, typename Op>
-using Base = PlacementOpInterface::ExternalModel<Model, Op>;
+template <typename Model, typename Op> using Base = PlacementOpInterface::ExternalModel<Model, Op>;
 
-/// An operation with one data operand that is linear in it: its placement without a sharded operand.
+/// An operation with one data operand that is linear in it: its placement without a sharded
+/// operand.
 void placeLinear(OpOperand &source, PlacementRule &rule) {
   Placement placement = rule.operand(source);
   if (placement.isPartial())
@@ -65,9 +66,9 @@ struct CollapseModel : public Base<CollapseModel, tensor::CollapseShapeOp> {
     Placement placement = rule.operand(source);
     if (!placement.isSharded())
       return placeLinear(source, rule);
-    rule.setResult(0, Placement::sharded(mergeDims(op.getReassociationIndices(),
-                                                   op.getSrcType().getShape(),
-                                                   placement.sharding)));
+    rule.setResult(0,
+                   Placement::sharded(mergeDims(op.getReassociationIndices(),
+                                                op.getSrcType().getShape(), placement.sharding)));
   }
   bool demand(Operation *operation, unsigned, Sharding sharding,
               llvm::DenseMap<OpOperand *, Sharding> &wants) const {
@@ -233,8 +234,8 @@ struct PadModel : public Base<PadModel, tensor::PadOp> {
     Operation *yield = op.getBody()->getTerminator();
     OpBuilder b(yield);
     Value value = yield->getOperand(0);
-    yield->setOperand(
-        0, OnceOp::create(b, op.getLoc(), value.getType(), ReductionKind::Sum, value));
+    yield->setOperand(0,
+                      OnceOp::create(b, op.getLoc(), value.getType(), ReductionKind::Sum, value));
   }
   void localize(Operation *operation, Localizer &localizer) const {
     auto op = cast<tensor::PadOp>(operation);

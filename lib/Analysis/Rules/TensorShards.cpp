@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The innermost stride of the rank factor is b. A merge multiplies the factors; a split finds the dimension that holds
-// the whole range [b, n * b), if there is one.
+// The innermost stride of the rank factor is b. A merge multiplies the factors; a split finds the
+// dimension that holds the whole range [b, n * b), if there is one.
 //
 //===----------------------------------------------------------------------===//
 #include "TensorShards.h"
@@ -81,8 +81,8 @@ int64_t sourceDim(const llvm::SmallBitVector &dropped, int64_t kept) {
 }
 
 void countTensorsOnce(MutableArrayRef<OpOperand> operands, PlacementRule::View placementOf) {
-  bool anyPartial = llvm::any_of(
-      operands, [&](OpOperand &operand) { return placementOf(operand).isPartial(); });
+  bool anyPartial =
+      llvm::any_of(operands, [&](OpOperand &operand) { return placementOf(operand).isPartial(); });
   for (OpOperand &operand : operands) {
     Placement placement = placementOf(operand);
     if (!anyPartial || !placement.isReplicated() || placement.zero || placement.undefined)

@@ -15,16 +15,19 @@
 
 namespace ds {
 
-/// The shard of the merged dimension: a grows by the sizes before it in its group, b by those after it.
-Sharding mergeDims(llvm::ArrayRef<mlir::ReassociationIndices> groups,
-                   llvm::ArrayRef<int64_t> split, const Sharding &sharding);
+/// The shard of the merged dimension: a grows by the sizes before it in its group, b by those after
+/// it.
+Sharding mergeDims(llvm::ArrayRef<mlir::ReassociationIndices> groups, llvm::ArrayRef<int64_t> split,
+                   const Sharding &sharding);
 
-/// The shard of the split dimensions: the one that holds the whole range [b, n * b); none if two of them share it.
+/// The shard of the split dimensions: the one that holds the whole range [b, n * b); none if two of
+/// them share it.
 std::optional<Sharding> splitDims(llvm::ArrayRef<mlir::ReassociationIndices> groups,
                                   llvm::ArrayRef<int64_t> split, int64_t numRanks,
                                   const Sharding &sharding);
 
-/// The shard of a slice, still on the source's dimension; none if it cuts through the samples of a rank.
+/// The shard of a slice, still on the source's dimension; none if it cuts through the samples of a
+/// rank.
 std::optional<Sharding> sliceDims(llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
                                   llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> shape,
                                   int64_t numRanks, const Sharding &sharding);

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `ds.once` stands in bodies of linalg operations (scalars) and between operations (tensors); both forms verify alike.
+// `ds.once` stands in bodies of linalg operations (scalars) and between operations (tensors); both
+// forms verify alike.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Dialect/IR/Ds.h"

@@ -1,0 +1,216 @@
+//===- LocalReference.cpp - What n ranks should compute, on one -----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every operation that depends on the batch is cloned once per rank on that rank's rows; a mark
+// joins the n copies into one value, behind which there is one copy again. Cost: n times the
+// producers.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/LocalReference.h"
+
+#include "ds/Analysis/ReductionPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+class ReferenceBuilder {
+public:
+  ReferenceBuilder(func::FuncOp step, const Config &config, int64_t numRanks)
+      : step(step), config(config), copies(numRanks) {}
+
+  LogicalResult run();
+
+private:
+  int64_t numRanks() const { return copies.size(); }
+  void splitBatch(OpBuilder &b, Block *body);
+  void cloneOperation(OpBuilder &b, Operation &op);
+  Value combine(OpBuilder &b, Location loc, Value value, ReductionKind kind);
+  FailureOr<Value> combineResult(OpBuilder &b, const StepResult &result);
+
+  func::FuncOp step;
+  const Config &config;
+  SmallVector<IRMapping> copies; // per rank
+  llvm::DenseSet<Value> perRank; // values of the step that have one copy per rank
+};
+
+/// Batch arguments hold the rows of all ranks; each copy of the step sees its own.
+void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
+  for (BlockArgument argument : step.getArguments()) {
+    auto dim = step.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "ds.batch");
+    if (!dim) {
+      Value same = body->addArgument(argument.getType(), argument.getLoc());
+      for (IRMapping &copy : copies)
+        copy.map(argument, same);
+      continue;
+    }
+    auto type = cast<RankedTensorType>(argument.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim.getInt()] *= numRanks();
+    Value all =
+        body->addArgument(RankedTensorType::get(shape, type.getElementType()), argument.getLoc());
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
+        strides(type.getRank(), b.getIndexAttr(1));
+    for (int64_t extent : type.getShape())
+      sizes.push_back(b.getIndexAttr(extent));
+    for (auto [rank, copy] : llvm::enumerate(copies)) {
+      offsets[dim.getInt()] = b.getIndexAttr(rank * type.getDimSize(dim.getInt()));
+      copy.map(argument, tensor::ExtractSliceOp::create(b, argument.getLoc(), type, all, offsets,
+                                                        sizes, strides));
+    }
+    perRank.insert(argument);
+  }
+}
+
+static Value combineScalars(OpBuilder &b, Location loc, ReductionKind kind, Value x, Value y) {
+  bool isFloat = isa<FloatType>(x.getType());
+  switch (kind) {
+  case ReductionKind::Sum:
+  case ReductionKind::Mean:
+    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult()
+                   : arith::AddIOp::create(b, loc, x, y).getResult();
+  case ReductionKind::Max:
+    return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult()
+                   : arith::MaxSIOp::create(b, loc, x, y).getResult();
+  case ReductionKind::Min:
+    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult()
+                   : arith::MinSIOp::create(b, loc, x, y).getResult();
+  case ReductionKind::Prod:
+    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult()
+                   : arith::MulIOp::create(b, loc, x, y).getResult();
+  case ReductionKind::And:
+    return arith::AndIOp::create(b, loc, x, y);
+  case ReductionKind::Or:
+    return arith::OrIOp::create(b, loc, x, y);
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// The n copies, element by element, in rank order; 16-bit floats in f32.
+Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind) {
+  SmallVector<Value> inputs;
+  for (IRMapping &copy : copies)
+    inputs.push_back(copy.lookup(value));
+  auto type = cast<RankedTensorType>(value.getType());
+  Type element = type.getElementType();
+  bool narrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
+  SmallVector<AffineMap> maps(inputs.size() + 1, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &in, Location at, ValueRange args) {
+    auto widen = [&](Value x) -> Value {
+      return narrow ? arith::ExtFOp::create(in, at, in.getF32Type(), x).getResult() : x;
+    };
+    Value total = widen(args[0]);
+    for (unsigned i = 1; i < inputs.size(); ++i)
+      total = combineScalars(in, at, kind, total, widen(args[i]));
+    if (kind == ReductionKind::Mean) {
+      float inverse = 1.0f / static_cast<float>(inputs.size());
+      Value factor = arith::ConstantOp::create(in, at, in.getFloatAttr(total.getType(), inverse));
+      total = arith::MulFOp::create(in, at, total, factor);
+    }
+    if (narrow)
+      total = arith::TruncFOp::create(in, at, element, total);
+    linalg::YieldOp::create(in, at, total);
+  };
+  return linalg::GenericOp::create(b, loc, type, inputs, empty, maps, loops, body).getResult(0);
+}
+
+void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
+  bool dependent = llvm::any_of(
+      getReadOperands(&op), [&](OpOperand *operand) { return perRank.contains(operand->get()); });
+  if (auto mark = dyn_cast<GradientOp>(op)) {
+    Value same = copies[0].lookup(mark.getValue());
+    if (dependent)
+      same = combine(b, op.getLoc(), mark.getValue(),
+                     config.gradientsMean() ? ReductionKind::Mean : ReductionKind::Sum);
+    for (IRMapping &copy : copies)
+      copy.map(mark.getResult(), same);
+    return;
+  }
+  if (dependent) {
+    for (IRMapping &copy : copies)
+      b.clone(op, copy);
+    perRank.insert(op.result_begin(), op.result_end());
+    return;
+  }
+  Operation *same = b.clone(op, copies[0]);
+  for (IRMapping &copy : copies)
+    copy.map(op.getResults(), same->getResults());
+}
+
+FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult &result) {
+  Value value = result.operand->get();
+  if (!perRank.contains(value))
+    return copies[0].lookup(value);
+  if (result.perSample) {
+    SmallVector<Value> rows;
+    for (IRMapping &copy : copies)
+      rows.push_back(copy.lookup(value));
+    int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, "ds.batch").getInt();
+    return tensor::ConcatOp::create(b, value.getLoc(), dim, rows).getResult();
+  }
+  ReductionKind kind = ReductionKind::Mean;
+  if (!result.updates.empty()) {
+    if (config.localState() == LocalState::PerRank)
+      return step.emitError("state '") << result.updates
+                                       << "' differs from rank to rank (local_state = per_rank), "
+                                          "so there is no one value to compare with";
+    if (config.localState() == LocalState::Rank0)
+      return copies[0].lookup(value);
+  } else {
+    auto reduce = step.getResultAttrOfType<StringAttr>(result.index, "ds.reduce");
+    StringRef how = reduce ? reduce.getValue() : "mean";
+    if (how == "none" || result.metric.empty())
+      return copies[0].lookup(value);
+    kind = *symbolizeReductionKind(how);
+  }
+  if (!isa<FloatType>(getElementTypeOrSelf(value.getType())) && kind == ReductionKind::Mean)
+    return copies[0].lookup(value);
+  return combine(b, value.getLoc(), value, kind);
+}
+
+LogicalResult ReferenceBuilder::run() {
+  Block &original = step.getBody().front();
+  auto *body = new Block();
+  OpBuilder b = OpBuilder::atBlockBegin(body);
+  step.getBody().push_back(body);
+  splitBatch(b, body);
+  for (Operation &op : original.without_terminator())
+    cloneOperation(b, op);
+  SmallVector<Value> returned;
+  for (const StepResult &result : getStepResults(step)) {
+    FailureOr<Value> value = combineResult(b, result);
+    if (failed(value))
+      return failure();
+    returned.push_back(*value);
+  }
+  func::ReturnOp::create(b, original.getTerminator()->getLoc(), returned);
+  original.dropAllReferences();
+  original.dropAllDefinedValueUses();
+  original.erase();
+  step.setType(FunctionType::get(step.getContext(), body->getArgumentTypes(),
+                                 ValueRange(returned).getTypes()));
+  return success();
+}
+
+} // namespace
+
+LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef entry) {
+  func::FuncOp step = getStep(marked, entry);
+  FailureOr<Config> config = getConfig(marked);
+  if (!step || failed(config))
+    return failure();
+  return ReferenceBuilder(step, *config, numRanks).run();
+}
+
+} // namespace ds

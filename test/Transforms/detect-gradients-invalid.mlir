@@ -1,0 +1,89 @@
+// RUN: ds-opt %s -split-input-file -ds-detect-gradients -verify-diagnostics -o /dev/null
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-error @below {{the step has no parameter; mark the trainable arguments with ds.param}}
+  func.func @no_parameter(%x: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<8xf32> {ds.batch = 0 : i64}) {
+    return %x : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-error @below {{no result updates parameter 'w'; expected a result with ds.updates = "w"}}
+  func.func @nobody_updates(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.batch = 0 : i64}) {
+    return %x : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-error @below {{the step has no batch argument; mark the arguments that hold samples with ds.batch}}
+  func.func @no_batch(%w: tensor<3xf32> {ds.param = "w"}) -> (tensor<3xf32> {ds.updates = "w"}) {
+    return %w : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // expected-error @below {{the step has no batch argument; mark the arguments that hold samples with ds.batch}}
+  func.func @no_batch_local(%w: tensor<3xf32> {ds.param = "w"}) -> (tensor<3xf32> {ds.updates = "w"}) {
+    return %w : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 3>} {
+  // expected-error @below {{the batch of argument 'x' has 8 samples, which 3 ranks cannot divide}}
+  func.func @not_divisible(%w: tensor<3xf32> {ds.param = "w"},
+      %x: tensor<8xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<3xf32> {ds.updates = "w"}) {
+    return %w : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global>} {
+  // expected-error @below {{batch = global needs the number of ranks; set device_num}}
+  func.func @no_ranks(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    return %w : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // expected-error @below {{batch = local needs at least two samples per rank to tell them from other dimensions, got 1}}
+  func.func @one_sample(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    return %w : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @sample_result(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<8xf32> {ds.name = "out"}) {
+    // expected-error @below {{result #1 holds one entry per sample; mark it with ds.batch to return each rank's rows}}
+    return %w, %x : tensor<3xf32>, tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @unknown_operation(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<4x4xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<4x4xf32> {ds.batch = 0 : i64}) {
+    %s = arith.constant dense<[4, 4]> : tensor<2xindex>
+    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.reshape' with an operand that is sharded(0, 2, 1); implement ds::PlacementOpInterface for it}}
+    %y = tensor.reshape %x(%s) : (tensor<4x4xf32>, tensor<2xindex>) -> tensor<4x4xf32>
+    return %w, %y : tensor<3xf32>, tensor<4x4xf32>
+  }
+}
+

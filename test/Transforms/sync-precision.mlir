@@ -1,0 +1,42 @@
+// RUN: ds-opt %s --ds-sync-precision --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @travels_as_f32(
+// CHECK-SAME: %[[G:.*]]: tensor<4xbf16>)
+// CHECK: %[[WIDE:.*]] = linalg.generic {{.*}} ins(%[[G]] : tensor<4xbf16>) outs(%{{.*}} : tensor<4xf32>)
+// CHECK: arith.extf %{{.*}} : bf16 to f32
+// CHECK: %[[SUM:.*]] = ds.all_reduce sum %[[WIDE]] {fusion = 3 : i64, names = {{\[\[}}"w"]]} : tensor<4xf32>
+// CHECK: %[[NARROW:.*]] = linalg.generic {{.*}} ins(%[[SUM]] : tensor<4xf32>) outs(%{{.*}} : tensor<4xbf16>)
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+// CHECK: return %[[NARROW]]
+func.func @travels_as_f32(%g: tensor<4xbf16>) -> tensor<4xbf16> {
+  %r = ds.all_reduce sum %g {fusion = 3 : i64, names = [["w"]]} : tensor<4xbf16>
+  return %r : tensor<4xbf16>
+}
+
+// CHECK-LABEL: func.func @travels_as_f32_with_f16(
+// CHECK: ds.all_reduce mean %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<2x2xf32>
+func.func @travels_as_f32_with_f16(%g: tensor<4xf16>, %h: tensor<2x2xf16>) -> (tensor<4xf16>, tensor<2x2xf16>) {
+  %r:2 = ds.all_reduce mean %g, %h : tensor<4xf16>, tensor<2x2xf16>
+  return %r#0, %r#1 : tensor<4xf16>, tensor<2x2xf16>
+}
+
+// CHECK-LABEL: func.func @keeps_what_is_exact(
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @keeps_what_is_exact(%a: tensor<4xf32>, %b: tensor<4xbf16>, %c: tensor<4xi16>) -> (tensor<4xf32>, tensor<4xbf16>, tensor<4xi16>) {
+  %x = ds.all_reduce sum %a : tensor<4xf32>
+  %y = ds.all_reduce max %b : tensor<4xbf16>
+  %z = ds.all_reduce sum %c : tensor<4xi16>
+  return %x, %y, %z : tensor<4xf32>, tensor<4xbf16>, tensor<4xi16>
+}
+
+// -----
+module attributes {ds.config = #ds.config<gradient_fp32_sync = false>} {
+// CHECK-LABEL: func.func @travels_as_it_is_when_told(
+// CHECK-NEXT: ds.all_reduce sum %{{.*}} : tensor<4xbf16>
+// CHECK-NEXT: return
+func.func @travels_as_it_is_when_told(%g: tensor<4xbf16>) -> tensor<4xbf16> {
+  %r = ds.all_reduce sum %g : tensor<4xbf16>
+  return %r : tensor<4xbf16>
+}
+}
