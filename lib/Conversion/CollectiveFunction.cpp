@@ -1,0 +1,255 @@
+//===- CollectiveFunction.cpp - Functions that call the runtime -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Body of the function for `ds.all_reduce sum %a, %b`: pointers[2] = {a, b}; elements[2] = {|a|,
+// |b|}; dsrt_all_reduce(context, 2, pointers, elements, dtype, reduction, group). A group other
+// than the world is looked up by its list of ranks, which the runtime remembers.
+//
+//===----------------------------------------------------------------------===//
+#include "CollectiveFunction.h"
+#include "Buffers.h"
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace {
+
+/// dsrt_dtype of an element type; -1 if the ABI has none.
+int dtypeOf(Type type) {
+  if (type.isF64())
+    return 0;
+  if (type.isF32())
+    return 1;
+  if (type.isF16())
+    return 2;
+  if (type.isBF16())
+    return 3;
+  if (type.isInteger(64))
+    return 4;
+  if (type.isInteger(32))
+    return 5;
+  if (type.isInteger(16))
+    return 6;
+  if (type.isInteger(8))
+    return 7;
+  return -1;
+}
+
+/// Builds the body of one function.
+class BodyBuilder {
+public:
+  BodyBuilder(ModuleOp module, func::FuncOp func)
+      : module(module), builder(func.getContext()), loc(func.getLoc()),
+        entry(*func.addEntryBlock()), pointer(LLVM::LLVMPointerType::get(func.getContext())) {
+    builder.setInsertionPointToStart(&entry);
+  }
+
+  Value context() { return entry.getArgument(0); }
+  Value i32(int64_t value) { return constant(builder.getI32Type(), value); }
+  Value i64(int64_t value) { return constant(builder.getI64Type(), value); }
+
+  /// The addresses of arguments [first, first + count) in an array on the stack.
+  Value pointers(unsigned first, unsigned count) {
+    return array(pointer, count, [&](unsigned i) {
+      Value index = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
+                                                                   entry.getArgument(first + i));
+      Value address = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+      // Static offsets of views are part of the type, not of the pointer.
+      auto type = cast<MemRefType>(entry.getArgument(first + i).getType());
+      int64_t offset = 0;
+      SmallVector<int64_t> strides;
+      if (succeeded(type.getStridesAndOffset(strides, offset)) && offset != 0 &&
+          !ShapedType::isDynamic(offset))
+        address =
+            arith::AddIOp::create(builder, loc, address,
+                                  i64(offset * llvm::divideCeil(type.getElementTypeBitWidth(), 8)));
+      return Value(LLVM::IntToPtrOp::create(builder, loc, pointer, address));
+    });
+  }
+  /// Their element counts.
+  Value elements(unsigned first, unsigned count) {
+    return array(builder.getI64Type(), count, [&](unsigned i) {
+      return i64(cast<MemRefType>(entry.getArgument(first + i).getType()).getNumElements());
+    });
+  }
+  Value group(DenseI64ArrayAttr ranks) {
+    if (!ranks)
+      return i64(0);
+    Value list =
+        array(builder.getI32Type(), ranks.size(), [&](unsigned i) { return i32(ranks[i]); });
+    Value out = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(), i64(1));
+    // If the look-up fails the error stays in the context and the collective does nothing with the
+    // world's number.
+    LLVM::StoreOp::create(builder, loc, i64(0), out);
+    call("dsrt_group_create", {context(), i32(ranks.size()), list, out});
+    return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), out);
+  }
+  Value call(StringRef name, ArrayRef<Value> operands) {
+    auto type = builder.getFunctionType(ValueRange(operands).getTypes(), builder.getI32Type());
+    auto callee = module.lookupSymbol<func::FuncOp>(name);
+    if (!callee) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(module.getBody());
+      callee = func::FuncOp::create(builder, loc, name, type);
+      callee.setPrivate();
+    }
+    return func::CallOp::create(builder, loc, callee, operands).getResult(0);
+  }
+  /// Space for the handle that a start call writes.
+  Value handle() { return LLVM::AllocaOp::create(builder, loc, pointer, pointer, i64(1)); }
+  Value load(Value slot) { return LLVM::LoadOp::create(builder, loc, pointer, slot); }
+  void finish(ValueRange results = {}) { func::ReturnOp::create(builder, loc, results); }
+  Value argument(unsigned i) { return entry.getArgument(i); }
+
+private:
+  Value constant(Type type, int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, type, value);
+  }
+  Value array(Type element, unsigned count, llvm::function_ref<Value(unsigned)> at) {
+    Value base = LLVM::AllocaOp::create(builder, loc, pointer, element, i64(std::max(count, 1u)));
+    for (unsigned i = 0; i < count; ++i) {
+      Value slot = LLVM::GEPOp::create(builder, loc, pointer, element, base,
+                                       ArrayRef<LLVM::GEPArg>(int32_t(i)));
+      LLVM::StoreOp::create(builder, loc, at(i), slot);
+    }
+    return base;
+  }
+
+  ModuleOp module;
+  OpBuilder builder;
+  Location loc;
+  Block &entry;
+  Type pointer;
+};
+
+/// Blocks along a dimension are contiguous only if everything before it has size 1.
+LogicalResult checkDim(Operation *op, int64_t dim, ValueRange inputs) {
+  for (Value input : inputs)
+    for (int64_t size : cast<MemRefType>(input.getType()).getShape().take_front(dim))
+      if (size != 1)
+        return op->emitOpError() << "along dimension " << dim
+                                 << " cannot be executed; expected dimension 0";
+  return success();
+}
+
+/// `dsrt_all_reduce` and its start form differ in the last argument only.
+template <typename Op> SmallVector<Value> reduceOperands(BodyBuilder &body, Op op, int dtype) {
+  unsigned count = op.getInputs().size();
+  return {body.context(),
+          body.i64(count),
+          body.pointers(1, count),
+          body.elements(1, count),
+          body.i32(dtype),
+          body.i32(static_cast<int>(op.getKind())),
+          body.group(op.getGroupAttr())};
+}
+
+} // namespace
+
+FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
+  MLIRContext *context = op->getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  SmallVector<Type> inputs = {pointer}, results;
+  for (Type type : op->getOperandTypes()) {
+    if (isa<TensorType>(type))
+      return op->emitOpError()
+             << "works on tensors; expected buffers, as bufferization leaves them";
+    inputs.push_back(isa<ds::PendingType>(type) ? pointer : type);
+  }
+  for (Type type : op->getResultTypes())
+    if (isa<ds::PendingType>(type))
+      results.push_back(pointer);
+  // What the runtime must know; names, bucket and zone do not change the call.
+  NamedAttrList key(op->getAttrDictionary());
+  for (StringRef name : {"names", "fusion", "zone"})
+    key.erase(name);
+  key.append("op", StringAttr::get(context, op->getName().getStringRef()));
+  auto type = FunctionType::get(context, inputs, results);
+  auto found = built.find({key.getDictionary(context), type});
+  if (found != built.end())
+    return found->second;
+  std::string name = (op->getName().stripDialect() + "_" + Twine(built.size())).str();
+  FailureOr<func::FuncOp> func = build(op, type, name);
+  if (succeeded(func))
+    built[{key.getDictionary(context), type}] = *func;
+  return func;
+}
+
+func::FuncOp ds::CollectiveFunctions::query(StringRef name) {
+  if (auto func = module.lookupSymbol<func::FuncOp>(name))
+    return func;
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto type = builder.getFunctionType(LLVM::LLVMPointerType::get(module.getContext()),
+                                      builder.getI32Type());
+  auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
+  func.setPrivate();
+  return func;
+}
+
+FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionType type,
+                                                       StringRef name) {
+  int dtype = 0;
+  for (Type operand : op->getOperandTypes()) {
+    auto memref = dyn_cast<MemRefType>(operand);
+    if (!memref)
+      continue;
+    dtype = dtypeOf(memref.getElementType());
+    if (dtype < 0)
+      return op->emitOpError() << "moves elements of type '" << memref.getElementType()
+                               << "', which the runtime does not know";
+  }
+  if (auto scatter = dyn_cast<ReduceScatterOp>(op))
+    if (failed(checkDim(op, scatter.getDim(), scatter.getInputs())))
+      return failure();
+  if (auto gather = dyn_cast<AllGatherOp>(op))
+    if (failed(checkDim(op, gather.getDim(), gather.getInputs())))
+      return failure();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
+  func.setPrivate();
+  func->setAttr(kCollectiveFunction, builder.getUnitAttr());
+  BodyBuilder body(module, func);
+  if (auto reduce = dyn_cast<AllReduceOp>(op)) {
+    body.call("dsrt_all_reduce", reduceOperands(body, reduce, dtype));
+  } else if (auto start = dyn_cast<AllReduceStartOp>(op)) {
+    SmallVector<Value> operands = reduceOperands(body, start, dtype);
+    Value slot = body.handle();
+    operands.push_back(slot);
+    body.call("dsrt_all_reduce_start", operands);
+    body.finish(body.load(slot));
+    return func;
+  } else if (isa<WaitOp>(op)) {
+    body.call("dsrt_wait", {body.context(), body.argument(1)});
+  } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    unsigned count = broadcast.getInputs().size();
+    body.call("dsrt_broadcast",
+              {body.context(), body.i64(count), body.pointers(1, count), body.elements(1, count),
+               body.i32(dtype), body.i32(broadcast.getRoot()),
+               body.group(broadcast.getGroupAttr())});
+  } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
+    unsigned count = scatter.getInputs().size();
+    body.call("dsrt_reduce_scatter",
+              {body.context(), body.i64(count), body.pointers(1, count),
+               body.pointers(1 + count, count), body.elements(1 + count, count), body.i32(dtype),
+               body.i32(static_cast<int>(scatter.getKind())), body.group(scatter.getGroupAttr())});
+  } else if (auto gather = dyn_cast<AllGatherOp>(op)) {
+    unsigned count = gather.getInputs().size();
+    body.call("dsrt_all_gather", {body.context(), body.i64(count), body.pointers(1, count),
+                                  body.pointers(1 + count, count), body.elements(1, count),
+                                  body.i32(dtype), body.group(gather.getGroupAttr())});
+  } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
+    body.call("dsrt_barrier", {body.context(), body.group(barrier.getGroupAttr())});
+  } else {
+    func.erase();
+    return op->emitOpError() << "has no call in the runtime";
+  }
+  body.finish();
+  return func;
+}

@@ -1,0 +1,62 @@
+//===- Contraction.cpp - Recognise contractions on generic form -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Contraction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+bool ds::isContraction(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return false;
+  Block &body = *op.getBody();
+  if (!llvm::hasSingleElement(body.getOperations()) && body.getOperations().size() != 3)
+    return false;
+  auto yield = cast<linalg::YieldOp>(body.getTerminator());
+  auto add = yield.getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add)
+    return false;
+  Value out = body.getArgument(2);
+  Value other = add.getLhs() == out ? add.getRhs() : add.getLhs();
+  if (add.getLhs() != out && add.getRhs() != out)
+    return false;
+  auto mul = other.getDefiningOp<arith::MulFOp>();
+  if (!mul)
+    return false;
+  Value a = body.getArgument(0), b = body.getArgument(1);
+  return (mul.getLhs() == a && mul.getRhs() == b) || (mul.getLhs() == b && mul.getRhs() == a);
+}
+
+bool ds::isPermutedCopy(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return false;
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  if (!llvm::hasSingleElement(*op.getBody()) || yield.getOperand(0) != op.getBody()->getArgument(0))
+    return false;
+  auto maps = op.getIndexingMapsArray();
+  return maps[0].isPermutation() && maps[1].isPermutation();
+}
+
+bool ds::isZeroFill(Operation *op) {
+  Value value;
+  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
+    value = fill.getInputs()[0];
+  } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    if (generic.getNumDpsInits() != 1 || !llvm::hasSingleElement(*generic.getBody()) ||
+        generic.getNumParallelLoops() != generic.getNumLoops())
+      return false;
+    value = generic.getBody()->getTerminator()->getOperand(0);
+    if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner() == generic.getBody())
+      value = generic->getOperand(arg.getArgNumber());
+  } else {
+    return false;
+  }
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}

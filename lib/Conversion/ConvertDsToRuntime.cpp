@@ -1,0 +1,101 @@
+//===- ConvertDsToRuntime.cpp - Collectives call the C ABI ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk: each collective on buffers becomes `func.call @<op>_<i>(context, buffers...)`, and the
+// private function it calls, built once per signature, puts pointers and sizes into arrays on the
+// stack and calls `dsrt_*`. ds.rank and ds.num_ranks ask the context; ds.once becomes a select on
+// it. Calls return no status: errors stay in the context.
+//
+//===----------------------------------------------------------------------===//
+#include "Buffers.h"
+#include "CollectiveFunction.h"
+#include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace ds {
+#define GEN_PASS_DEF_CONVERTDSTORUNTIMEPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDsToRuntime> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    func::FuncOp driver = ds::findDriver(module);
+    if (!driver)
+      return signalPassFailure();
+    context = ds::getOrAddMarkedArgument(driver, ds::kContextArgument, 0,
+                                         LLVM::LLVMPointerType::get(&getContext()));
+    functions.emplace(module);
+    bool communicates = false;
+    WalkResult walked = driver.walk([&](Operation *op) {
+      communicates |= ds::isCollective(op);
+      return failed(convert(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    for (Operation *op : llvm::reverse(dead))
+      op->erase();
+    if (communicates)
+      driver.walk([&](scf::ConditionOp op) { stopAfterFailure(op); });
+  }
+
+  LogicalResult convert(Operation *op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    if (isa<ds::RankOp, ds::NumRanksOp>(op)) {
+      StringRef name = isa<ds::RankOp>(op) ? "dsrt_rank" : "dsrt_num_ranks";
+      Value number =
+          func::CallOp::create(builder, loc, functions->query(name), context).getResult(0);
+      op->getResult(0).replaceAllUsesWith(
+          arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number));
+      op->erase();
+      return success();
+    }
+    if (!ds::isCollective(op))
+      return success();
+    FailureOr<func::FuncOp> callee = functions->get(op);
+    if (failed(callee))
+      return failure();
+    // A wait names its handle first; buffers follow, so that they live until it.
+    SmallVector<Value> operands = {context};
+    for (Value operand : op->getOperands())
+      operands.push_back(isa<ds::PendingType>(operand.getType()) ? handles.lookup(operand)
+                                                                 : operand);
+    auto call = func::CallOp::create(builder, loc, *callee, operands);
+    if (auto start = dyn_cast<ds::AllReduceStartOp>(op))
+      handles[start.getPending()] = call.getResult(0);
+    dead.push_back(op);
+    return success();
+  }
+
+  /// A condition computed from what a failed collective left behind may never become false.
+  void stopAfterFailure(scf::ConditionOp op) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Value failed =
+        func::CallOp::create(builder, loc, functions->query("dsrt_failed"), context).getResult(0);
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value healthy = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, failed, zero);
+    op.getConditionMutable().assign(
+        arith::AndIOp::create(builder, loc, op.getCondition(), healthy));
+  }
+
+  Value context;
+  std::optional<ds::CollectiveFunctions> functions;
+  DenseMap<Value, Value> handles;
+  SmallVector<Operation *> dead;
+};
+
+} // namespace

@@ -1,0 +1,126 @@
+//===- FuseKernels.cpp - Which elementwise operations to fuse ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Upstream's fusion patterns under our own control: a kernel is a pass over memory, so a producer
+// with one use is fused unless that repeats expensive arithmetic, and a producer with several uses
+// only if repeating it is cheaper than storing it. Reshapes are moved through kernels so that they
+// do not stand between producers and consumers.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Contraction.h"
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace ds {
+#define GEN_PASS_DEF_FUSEKERNELSPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+/// Repeating up to this many operations on up to this many large inputs costs less than a store and
+/// a load.
+constexpr size_t maxCheapOps = 4;
+constexpr int maxCheapInputs = 3;
+/// More inputs than this spill the pointers of the innermost loop.
+constexpr unsigned maxInputs = 24;
+
+bool allParallel(linalg::GenericOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
+
+bool readsInit(linalg::GenericOp op) {
+  return llvm::any_of(op.getRegionOutputArgs(), [](BlockArgument arg) { return !arg.use_empty(); });
+}
+
+/// Transcendental functions and reads of whole captured tensors; division counts as cheap.
+bool isHeavy(linalg::GenericOp op) {
+  return llvm::any_of(*op.getBody(), [](Operation &inner) {
+    return inner.getDialect() &&
+           (isa<math::MathDialect>(inner.getDialect()) || isa<tensor::ExtractOp>(inner));
+  });
+}
+
+int64_t volume(linalg::GenericOp op) {
+  int64_t product = 1;
+  for (int64_t size : op.getStaticLoopRanges())
+    product *= size;
+  return product;
+}
+
+/// A producer that only renames elements or yields constants: always worth removing.
+bool isTrivial(linalg::GenericOp op) {
+  return llvm::hasSingleElement(*op.getBody()) && !readsInit(op);
+}
+
+bool shouldFuse(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer || producer->getBlock() != consumer->getBlock())
+    return false;
+  if (ds::isContraction(producer) || ds::isContraction(consumer) || !allParallel(producer) ||
+      readsInit(producer) || !consumer.isDpsInput(operand))
+    return false;
+  if (!consumer.getMatchingIndexingMap(operand).isProjectedPermutation(/*allowZeroInResults=*/true))
+    return false;
+  if (producer.getNumDpsInputs() + consumer.getNumDpsInputs() > maxInputs)
+    return false;
+  if (isTrivial(producer))
+    return true;
+  bool heavy = isHeavy(producer);
+  if (producer->hasOneUse() || llvm::all_of(producer->getUsers(), [&](Operation *user) {
+        return user == consumer.getOperation();
+      }))
+    return !heavy || volume(consumer) <= volume(producer);
+  if (heavy)
+    return allParallel(consumer) && volume(consumer) == volume(producer) &&
+           consumer.getMatchingIndexingMap(operand).isIdentity();
+  int largeInputs = llvm::count_if(producer.getDpsInputOperands(), [&](OpOperand *input) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    return type && type.getNumElements() * 4 > volume(producer);
+  });
+  return producer.getBody()->getOperations().size() - 1 <= maxCheapOps &&
+         largeInputs <= maxCheapInputs;
+}
+
+bool shouldMoveReshape(OpOperand *operand) {
+  for (Operation *op : {operand->get().getDefiningOp(), operand->getOwner()})
+    if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
+      if (ds::isContraction(generic) || !allParallel(generic) || readsInit(generic))
+        return false;
+  return true;
+}
+
+struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    // A second round finds what the first one's reshapes uncovered.
+    for (int round = 0; round < 2; ++round) {
+      RewritePatternSet patterns(context);
+      linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+      linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldMoveReshape);
+      linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+      linalg::populateConstantFoldLinalgOperations(patterns, shouldFuse);
+      tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+      tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+      tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+      linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+      GreedyRewriteConfig config;
+      config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,71 @@
+//===- LoopOrder.cpp - Which loop of a kernel runs innermost ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each loop is scored by the operands, weighted by their size (outputs twice), that it walks with
+// unit stride or not at all; short loops are penalised, they leave vectors empty. The best loop
+// becomes innermost, the others keep their order. Reductions that look at their index (argmax) keep
+// the relative order of their reduction loops: the first maximum wins.
+//
+//===----------------------------------------------------------------------===//
+#include "LoopOrder.h"
+
+using namespace mlir;
+
+/// The stride in elements by which `map`'s access moves when loop `d` advances.
+static int64_t strideOf(AffineMap map, unsigned d, ArrayRef<int64_t> strides) {
+  SmallVector<int64_t> zero(map.getNumDims(), 0), one(map.getNumDims(), 0);
+  one[d] = 1;
+  SmallVector<int64_t> from = map.compose(zero), to = map.compose(one);
+  int64_t stride = 0;
+  for (unsigned i = 0; i < from.size(); ++i)
+    stride += (to[i] - from[i]) * strides[i];
+  return stride;
+}
+
+llvm::SmallVector<unsigned> ds::chooseLoopOrder(linalg::GenericOp op) {
+  unsigned numLoops = op.getNumLoops();
+  SmallVector<double> scores(numLoops, 0.0);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto kinds = op.getIteratorTypesArray();
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (!type || failed(type.getStridesAndOffset(strides, offset)))
+      continue;
+    double weight = type.getNumElements() * (op.isDpsInit(&operand) ? 2.0 : 1.0);
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (unsigned d = 0; d < numLoops; ++d) {
+      int64_t stride = strideOf(map, d, strides);
+      if (stride == 1)
+        scores[d] += weight;
+      else if (stride == 0)
+        scores[d] += 0.5 * weight;
+    }
+  }
+  unsigned best = numLoops;
+  for (unsigned d = 0; d < numLoops; ++d) {
+    if (sizes[d] < 8)
+      scores[d] *= sizes[d] / 16.0;
+    // On a tie the later loop is kept, which is how the program was written.
+    if (best == numLoops || scores[d] >= scores[best])
+      best = d;
+  }
+  SmallVector<unsigned> order;
+  // A parallel innermost loop stays inside the reductions; an innermost reduction is the last of
+  // the reductions.
+  bool keepReductions = op.hasIndexSemantics() && op.getNumReductionLoops() > 1;
+  for (unsigned d = 0; d < numLoops; ++d)
+    if (d != best && kinds[d] == utils::IteratorType::parallel)
+      order.push_back(d);
+  for (unsigned d = 0; d < numLoops; ++d)
+    if (kinds[d] == utils::IteratorType::reduction &&
+        (d != best || (keepReductions && kinds[best] == utils::IteratorType::reduction)))
+      order.push_back(d);
+  if (best < numLoops && !llvm::is_contained(order, best))
+    order.push_back(best);
+  return order;
+}

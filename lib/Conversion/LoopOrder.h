@@ -1,0 +1,21 @@
+//===- LoopOrder.h - Which loop of a kernel runs innermost ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_LOOPORDER_H
+#define DS_LIB_CONVERSION_LOOPORDER_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace ds {
+
+/// The permutation of the loops of a kernel on buffers that makes the innermost accesses
+/// unit-strided.
+llvm::SmallVector<unsigned> chooseLoopOrder(mlir::linalg::GenericOp op);
+
+} // namespace ds
+
+#endif // DS_LIB_CONVERSION_LOOPORDER_H

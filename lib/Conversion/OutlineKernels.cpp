@@ -1,0 +1,151 @@
+//===- OutlineKernels.cpp - One function per distinct kernel ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel takes the buffers and scalars that its operation uses; constants are cloned into it, and
+// views whose layout is only known at run time are cloned too, so that every buffer argument has a
+// static layout and travels as a bare pointer. The printed function without its name is the key:
+// text does not depend on where buffers lie, nor on which parameters share a collective.
+//
+//===----------------------------------------------------------------------===//
+#include "Buffers.h"
+#include "LoopOrder.h"
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace ds {
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+/// What a kernel takes as arguments and what it computes again, in dependency order.
+struct Interface {
+  llvm::SetVector<Value> arguments;
+  llvm::SetVector<Operation *> cloned;
+};
+
+LogicalResult collect(Value value, Operation *user, Interface &interface) {
+  Operation *op = value.getDefiningOp();
+  bool isBuffer = isa<BaseMemRefType>(value.getType());
+  if (isBuffer ? ds::hasStaticLayout(value.getType()) : !(op && matchPattern(op, m_Constant()))) {
+    interface.arguments.insert(value);
+    return success();
+  }
+  if (isBuffer && (!op || !ds::isView(op)))
+    return user->emitOpError() << "cannot become a kernel: it uses a buffer of type '"
+                               << value.getType() << "', expected a static layout";
+  for (Value operand : op->getOperands())
+    if (failed(collect(operand, user, interface)))
+      return failure();
+  interface.cloned.insert(op);
+  return success();
+}
+
+struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
+  void runOnOperation() override {
+    func::FuncOp driver = ds::findDriver(getOperation());
+    if (!driver)
+      return signalPassFailure();
+    SmallVector<linalg::GenericOp> kernels;
+    driver.walk([&](linalg::GenericOp op) { kernels.push_back(op); });
+    for (linalg::GenericOp op : kernels)
+      if (failed(outline(op)))
+        return signalPassFailure();
+  }
+
+  LogicalResult outline(linalg::GenericOp op) {
+    if (!op.hasPureBufferSemantics())
+      return op.emitOpError() << "cannot become a kernel: it still works on tensors";
+    IRRewriter rewriter(&getContext());
+    SmallVector<unsigned> order = ds::chooseLoopOrder(op);
+    if (!llvm::is_sorted(order)) {
+      auto moved = linalg::interchangeGenericOp(rewriter, op, order);
+      if (succeeded(moved))
+        op = *moved;
+    }
+    Interface interface;
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(captured.getArrayRef())})
+      for (Value value : values)
+        if (failed(collect(value, op, interface)))
+          return failure();
+    ArrayRef<Value> arguments = interface.arguments.getArrayRef();
+    func::FuncOp kernel = share(buildKernel(op, interface));
+    rewriter.setInsertionPoint(op);
+    func::CallOp::create(rewriter, op.getLoc(), kernel, arguments);
+    op.erase();
+    return success();
+  }
+
+  func::FuncOp buildKernel(linalg::GenericOp op, const Interface &interface) {
+    ArrayRef<Value> arguments = interface.arguments.getArrayRef();
+    OpBuilder builder(&getContext());
+    Location loc = UnknownLoc::get(&getContext());
+    auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
+    func::FuncOp kernel = func::FuncOp::create(loc, "kernel", type);
+    kernel.setPrivate();
+    kernel->setAttr(ds::kKernelFunction, builder.getUnitAttr());
+    // Kernels promise the optimiser that arguments do not overlap, where that is known.
+    llvm::SmallDenseSet<Value> roots;
+    bool distinct = llvm::all_of(arguments, [&](Value value) {
+      return !isa<MemRefType>(value.getType()) || roots.insert(ds::rootOf(value)).second;
+    });
+    for (auto [i, value] : llvm::enumerate(arguments))
+      if (distinct && isa<MemRefType>(value.getType()) && hasOwnMemory(ds::rootOf(value)))
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    IRMapping mapping;
+    Block *entry = kernel.addEntryBlock();
+    mapping.map(ValueRange(arguments), entry->getArguments());
+    builder.setInsertionPointToStart(entry);
+    for (Operation *clone : interface.cloned)
+      builder.clone(*clone, mapping);
+    builder.clone(*op, mapping);
+    func::ReturnOp::create(builder, loc);
+    kernel.walk([&](Operation *inner) { inner->setLoc(loc); });
+    return kernel;
+  }
+
+  /// Results of control flow may be any of several buffers; allocations and arguments of the step
+  /// are only themselves.
+  static bool hasOwnMemory(Value root) {
+    if (auto arg = dyn_cast<BlockArgument>(root))
+      return isa<func::FuncOp>(arg.getOwner()->getParentOp());
+    return isa<memref::AllocOp, memref::GetGlobalOp>(root.getDefiningOp());
+  }
+
+  func::FuncOp share(func::FuncOp kernel) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    kernel->print(stream, OpPrintingFlags().useLocalScope());
+    func::FuncOp &shared = kernels[text];
+    if (shared) {
+      kernel.erase();
+      return shared;
+    }
+    kernel.setName("kernel_" +
+                   llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, /*Width=*/16));
+    getOperation().push_back(kernel);
+    return shared = kernel;
+  }
+
+  llvm::StringMap<func::FuncOp> kernels;
+};
+
+} // namespace

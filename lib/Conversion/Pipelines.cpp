@@ -1,0 +1,74 @@
+//===- Pipelines.cpp - The order of the lowering ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order matters. Transposes are folded before kernels are fused, or the update of a weight
+// would read its gradient by columns. Destinations are set on tensors, where bufferization proves
+// that writing in place is sound. Between ds-split-empty-tensors and one-shot-bufferize there is no
+// CSE.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createLinalgGeneralizeNamedOpsPass());
+  func.addPass(createLinalgFoldUnitExtentDimsPass());
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+  func.addPass(createWidenAccumulatorsPass());
+  func.addPass(createFoldContractionsPass());
+  func.addPass(createFuseKernelsPass());
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+  func.addPass(createSetDestinationsPass());
+}
+
+void ds::buildBufferizeToDriverPipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createSplitEmptyTensorsPass());
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.bufferAlignment = 64;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createDropResultsPass());
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+  func.addPass(createNormalizeKernelsPass());
+  func.addPass(createCanonicalizerPass());
+  pm.addPass(createConvertDsToRuntimePass());
+  pm.addPass(createCallLibraryPass());
+  pm.addPass(createOutlineKernelsPass());
+  pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
+}
+
+void ds::buildLowerToDriverPipeline(OpPassManager &pm) {
+  buildPrepareTensorsPipeline(pm);
+  buildBufferizeToDriverPipeline(pm);
+}
+
+void ds::registerConversionPipelines() {
+  PassPipelineRegistration<>(
+      "ds-lower-to-driver",
+      "Lower a step on tensors to a driver of calls: kernels, library, collectives",
+      buildLowerToDriverPipeline);
+}

@@ -1,0 +1,241 @@
+//===- PlanArena.cpp - Static offsets for all temporary memory --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations are numbered in program order. An allocation lives from its definition to the last use
+// of any value that may show its memory (views, loop arguments, branch results); a use inside a
+// loop that does not contain the allocation keeps it alive until the loop ends. Allocations of one
+// collective form one block. Blocks are placed largest first at the lowest offset that is free
+// during their whole life: O(blocks^2), about a millisecond for hundreds of blocks.
+//
+//===----------------------------------------------------------------------===//
+#include "Buffers.h"
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ds {
+#define GEN_PASS_DEF_PLANARENAPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t slotAlignment = 64;
+
+/// Buffers with one lifetime that lie next to each other.
+struct MemoryBlock {
+  SmallVector<memref::AllocOp> allocs;
+  SmallVector<int64_t> offsets; // of each allocation inside of the block
+  int64_t bytes = 0;
+  int64_t begin = std::numeric_limits<int64_t>::max(), end = -1;
+  int64_t start = 0; // in the arena
+};
+
+int64_t bytesOf(MemRefType type) {
+  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Program order: every operation spans [begin, end], which contains the spans of what is nested in
+/// it.
+class Numbering {
+public:
+  explicit Numbering(func::FuncOp func) { number(func); }
+  int64_t begin(Operation *op) const { return spans.lookup(op).first; }
+  int64_t end(Operation *op) const { return spans.lookup(op).second; }
+
+private:
+  void number(Operation *op) {
+    int64_t begin = next++;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Operation &inner : block)
+          number(&inner);
+    spans[op] = {begin, next++};
+  }
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> spans;
+  int64_t next = 0;
+};
+
+/// Appends the values that show the memory of the operand `use`, if its owner passes it on.
+void appendAliases(OpOperand &use, SmallVectorImpl<Value> &values) {
+  Operation *op = use.getOwner();
+  if (ds::isView(op)) {
+    values.push_back(op->getResult(0));
+    return;
+  }
+  if (isa<arith::SelectOp>(op) && use.getOperandNumber() > 0)
+    values.push_back(op->getResult(0));
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (use.getOperandNumber() >= loop.getNumControlOperands()) {
+      values.push_back(loop.getTiedLoopRegionIterArg(&use));
+      values.push_back(loop.getTiedLoopResult(&use));
+    }
+    return;
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    values.push_back(loop.getBeforeArguments()[use.getOperandNumber()]);
+    return;
+  }
+  if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
+    if (use.getOperandNumber() > 0) {
+      auto loop = cast<scf::WhileOp>(op->getParentOp());
+      values.push_back(loop.getAfterArguments()[use.getOperandNumber() - 1]);
+      values.push_back(loop.getResult(use.getOperandNumber() - 1));
+    }
+    return;
+  }
+  if (isa<scf::YieldOp>(op)) {
+    Operation *parent = op->getParentOp();
+    if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+      values.push_back(loop.getBeforeArguments()[use.getOperandNumber()]);
+      return;
+    }
+    values.push_back(parent->getResult(use.getOperandNumber()));
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      values.push_back(loop.getRegionIterArg(use.getOperandNumber()));
+  }
+}
+
+struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal() || !func.isPublic())
+      return;
+    Numbering numbering(func);
+    SmallVector<MemoryBlock> blocks;
+    if (failed(collectBlocks(func, numbering, blocks)))
+      return signalPassFailure();
+    int64_t bytes = place(blocks);
+    rewrite(func, blocks, bytes);
+  }
+
+  LogicalResult collectBlocks(func::FuncOp func, const Numbering &numbering,
+                              SmallVectorImpl<MemoryBlock> &blocks) {
+    DenseSet<Operation *> grouped;
+    auto addBlock = [&](ArrayRef<memref::AllocOp> allocs) {
+      MemoryBlock block;
+      for (memref::AllocOp alloc : allocs) {
+        if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity())
+          return alloc.emitOpError()
+                 << "of type '" << alloc.getType() << "' cannot be placed in the arena, expected "
+                 << "a static shape";
+        grouped.insert(alloc);
+        block.allocs.push_back(alloc);
+        block.offsets.push_back(block.bytes);
+        block.bytes += llvm::alignTo(std::max<int64_t>(bytesOf(alloc.getType()), 1), slotAlignment);
+        extend(block, alloc, numbering);
+      }
+      blocks.push_back(std::move(block));
+      return InFlightDiagnostic();
+    };
+    auto module = func->getParentOfType<ModuleOp>();
+    WalkResult walked = func.walk([&](func::CallOp call) {
+      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      if (!callee || !callee->hasAttr(ds::kCollectiveFunction))
+        return WalkResult::advance();
+      SmallVector<memref::AllocOp> allocs;
+      for (Value operand : call.getOperands()) {
+        auto alloc = ds::rootOf(operand).getDefiningOp<memref::AllocOp>();
+        if (alloc && alloc->getBlock() == call->getBlock() && !grouped.contains(alloc) &&
+            !llvm::is_contained(allocs, alloc))
+          allocs.push_back(alloc);
+      }
+      return !allocs.empty() && failed(addBlock(allocs)) ? WalkResult::interrupt()
+                                                         : WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return failure();
+    walked = func.walk([&](memref::AllocOp alloc) {
+      if (!grouped.contains(alloc) && failed(addBlock(alloc)))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  static void extend(MemoryBlock &block, memref::AllocOp alloc, const Numbering &numbering) {
+    auto cover = [&](int64_t begin, int64_t end) {
+      block.begin = std::min(block.begin, begin);
+      block.end = std::max(block.end, end);
+    };
+    cover(numbering.begin(alloc), numbering.end(alloc));
+    SmallVector<Value> values = {alloc.getResult()};
+    DenseSet<Value> seen;
+    while (!values.empty()) {
+      Value value = values.pop_back_val();
+      if (!seen.insert(value).second)
+        continue;
+      for (OpOperand &use : value.getUses()) {
+        Operation *user = use.getOwner();
+        cover(numbering.begin(user), numbering.end(user));
+        // A loop around the use, but not around the allocation, may come back to it.
+        for (Operation *parent = user->getParentOp(); !parent->isAncestor(alloc);
+             parent = parent->getParentOp())
+          if (isa<LoopLikeOpInterface>(parent))
+            cover(numbering.begin(parent), numbering.end(parent));
+        appendAliases(use, values);
+      }
+    }
+  }
+
+  static int64_t place(MutableArrayRef<MemoryBlock> blocks) {
+    SmallVector<MemoryBlock *> bySize =
+        llvm::map_to_vector(blocks, [](MemoryBlock &b) { return &b; });
+    llvm::stable_sort(bySize, [](MemoryBlock *a, MemoryBlock *b) { return a->bytes > b->bytes; });
+    SmallVector<MemoryBlock *> placed; // by start
+    int64_t total = 0;
+    for (MemoryBlock *block : bySize) {
+      int64_t start = 0;
+      for (MemoryBlock *other : placed) {
+        if (other->end < block->begin || block->end < other->begin)
+          continue;
+        if (start + block->bytes <= other->start)
+          break;
+        start = std::max(start, other->start + other->bytes);
+      }
+      block->start = start;
+      total = std::max(total, start + block->bytes);
+      placed.insert(
+          llvm::upper_bound(placed, block,
+                            [](MemoryBlock *a, MemoryBlock *b) { return a->start < b->start; }),
+          block);
+    }
+    return total;
+  }
+
+  static void rewrite(func::FuncOp func, MutableArrayRef<MemoryBlock> blocks, int64_t bytes) {
+    OpBuilder builder(func.getContext());
+    unsigned index = 0;
+    for (StringRef name : {ds::kContextArgument, ds::kLibraryArgument})
+      index += ds::findMarkedArgument(func, name) ? 1 : 0;
+    auto type = MemRefType::get({bytes}, builder.getI8Type());
+    Value arena = ds::getOrAddMarkedArgument(func, ds::kArenaArgument, index, type);
+    DenseMap<int64_t, Value> constants;
+    for (MemoryBlock &block : blocks)
+      for (auto [alloc, offset] : llvm::zip(block.allocs, block.offsets)) {
+        Value &constant = constants[block.start + offset];
+        if (!constant) {
+          builder.setInsertionPointToStart(&func.front());
+          constant = arith::ConstantIndexOp::create(builder, func.getLoc(), block.start + offset);
+        }
+        builder.setInsertionPoint(alloc);
+        Value view = memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(), arena,
+                                            constant, ValueRange());
+        alloc.replaceAllUsesWith(view);
+        alloc.erase();
+      }
+  }
+};
+
+} // namespace

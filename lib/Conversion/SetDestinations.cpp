@@ -1,0 +1,212 @@
+//===- SetDestinations.cpp - Where results are stored -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For every terminator that hands out tensors (return, the yields of scf.for, scf.while, scf.if,
+// scf.index_switch) the destinations are known before: the updated argument, the iteration
+// argument, or a tensor made outside. All copies of endangered values come first, then all
+// materialisations, so that no write precedes a read of what it overwrites. On tensors
+// bufferization checks the rest: it proves or copies.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SETDESTINATIONSPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+/// The initial value of a loop's result: iteration arguments keep their memory.
+Value loopInit(OpResult result) {
+  if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+    return loop.getInitArgs()[result.getResultNumber()];
+  if (auto loop = dyn_cast<scf::WhileOp>(result.getOwner()))
+    if (result.getResultNumber() < loop.getInits().size())
+      return loop.getInits()[result.getResultNumber()];
+  return {};
+}
+
+/// The value behind reshapes, slices, casts and loops, whose memory `value` may share whatever
+/// bufferization decides.
+Value sharedValue(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    Operation *op = result.getOwner();
+    Value next = loopInit(result);
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, tensor::CastOp,
+            tensor::ReshapeOp>(op))
+      next = op->getOperand(0);
+    if (!next)
+      break;
+    value = next;
+  }
+  return value;
+}
+
+/// The operand that `result` overwrites if nothing else needs it.
+Value overwrittenValue(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
+    return destinations.getTiedOpOperand(result)->get();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getDest();
+  if (isa<ds::AllReduceOp, ds::BroadcastOp>(op) ||
+      (isa<ds::AllReduceStartOp>(op) && result.getResultNumber() < op->getNumOperands()))
+    return op->getOperand(result.getResultNumber());
+  if (isa<ds::WaitOp>(op))
+    return op->getOperand(result.getResultNumber() + 1);
+  return loopInit(result);
+}
+
+/// True if `value` is computed in the memory of `destination` anyway: along a chain of overwritten
+/// values, each of which has no other use.
+bool isComputedIn(Value value, Value destination) {
+  while (auto result = dyn_cast<OpResult>(value)) {
+    Value next = overwrittenValue(result);
+    if (!next || !next.hasOneUse())
+      return false;
+    value = next;
+  }
+  return value == destination;
+}
+
+/// Stores the operands of `terminator` from `first` on in `destinations` (null: not a tensor).
+LogicalResult storeOperands(Operation *terminator, unsigned first,
+                            SmallVector<Value> destinations) {
+  OpBuilder builder(terminator);
+  llvm::SmallDenseSet<Value> stored;
+  SmallVector<Value> values(destinations.size());
+  for (size_t i = 0; i < destinations.size(); ++i) {
+    Value &destination = destinations[i];
+    Value value = terminator->getOperand(first + i);
+    values[i] = value;
+    if (destination && isComputedIn(value, destination))
+      destination = {};
+    if (!destination)
+      continue;
+    if (value.getType() != destination.getType())
+      return terminator->emitOpError()
+             << "operand #" << first + i << " has type '" << value.getType() << "', expected '"
+             << destination.getType() << "' of the place where it is stored";
+    Value shared = sharedValue(value);
+    bool endangered =
+        isa<BlockArgument>(shared) && shared.getParentBlock() == terminator->getBlock();
+    if (endangered || !stored.insert(shared).second)
+      values[i] = bufferization::AllocTensorOp::create(builder, terminator->getLoc(),
+                                                       cast<RankedTensorType>(value.getType()),
+                                                       ValueRange(), value);
+  }
+  for (auto [i, destination] : llvm::enumerate(destinations))
+    if (destination)
+      terminator->setOperand(first + i, bufferization::MaterializeInDestinationOp::create(
+                                            builder, terminator->getLoc(), values[i], destination)
+                                            .getResult());
+  return success();
+}
+
+SmallVector<Value> tensorsOf(ValueRange values) {
+  return llvm::map_to_vector(
+      values, [](Value value) { return isa<RankedTensorType>(value.getType()) ? value : Value(); });
+}
+
+LogicalResult storeLoopValues(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return storeOperands(loop.getBody()->getTerminator(), 0, tensorsOf(loop.getRegionIterArgs()));
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    // Operand 0 of the condition is the flag; its forwarded values keep their place from one region
+    // to the next.
+    if (failed(storeOperands(loop.getConditionOp(), 1, tensorsOf(loop.getBeforeArguments()))))
+      return failure();
+    return storeOperands(loop.getYieldOp(), 0, tensorsOf(loop.getAfterArguments()));
+  }
+  return success();
+}
+
+/// One tensor outside of the conditional for each result, which every branch fills.
+LogicalResult storeBranchValues(Operation *op) {
+  OpBuilder builder(op);
+  SmallVector<Value> destinations;
+  for (Type type : op->getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    destinations.push_back(tensor
+                               ? tensor::EmptyOp::create(builder, op->getLoc(), tensor.getShape(),
+                                                         tensor.getElementType())
+                               : Value());
+  }
+  for (Region &region : op->getRegions())
+    if (!region.empty() && failed(storeOperands(region.front().getTerminator(), 0, destinations)))
+      return failure();
+  return success();
+}
+
+struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal())
+      return;
+    WalkResult walked = func.walk([](Operation *op) {
+      LogicalResult result =
+          isa<scf::IfOp, scf::IndexSwitchOp>(op) ? storeBranchValues(op) : storeLoopValues(op);
+      return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walked.wasInterrupted() || failed(storeResults(func)))
+      signalPassFailure();
+  }
+
+  /// Results with `ds.updates` go to the argument of that name, others to new arguments marked
+  /// `ds.result`.
+  LogicalResult storeResults(func::FuncOp func) {
+    llvm::StringMap<unsigned> slots;
+    unsigned numArguments = func.getNumArguments();
+    llvm::SmallDenseSet<unsigned> updated;
+    for (unsigned i = 0; i < numArguments; ++i)
+      for (StringRef role : {"ds.param", "ds.state"})
+        if (auto name = func.getArgAttrOfType<StringAttr>(i, role))
+          slots[name.getValue()] = i;
+    Operation *terminator = func.front().getTerminator();
+    SmallVector<Value> destinations;
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      auto type = dyn_cast<RankedTensorType>(func.getResultTypes()[i]);
+      if (!type)
+        return func.emitError() << "result #" << i << " of the step is not a ranked tensor";
+      if (auto name = func.getResultAttrOfType<StringAttr>(i, "ds.updates")) {
+        auto slot = slots.find(name.getValue());
+        if (slot == slots.end())
+          return func.emitError() << "result #" << i << " updates '" << name.getValue()
+                                  << "', which is no parameter or state of the step";
+        if (!updated.insert(slot->second).second)
+          return func.emitError() << "'" << name.getValue() << "' is updated by two results";
+        destinations.push_back(func.getArgument(slot->second));
+        continue;
+      }
+      auto attrs = DictionaryAttr::get(
+          func.getContext(),
+          {NamedAttribute(StringAttr::get(func.getContext(), "ds.result"),
+                          IntegerAttr::get(IndexType::get(func.getContext()), i))});
+      if (failed(func.insertArgument(func.getNumArguments(), type, attrs, terminator->getLoc())))
+        return func.emitError() << "cannot add an argument for result #" << i;
+      destinations.push_back(func.getArguments().back());
+    }
+    // Inputs of the step stay as they are: the caller reads them again.
+    for (unsigned i = 0; i < numArguments; ++i)
+      if (!updated.contains(i))
+        func.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(func.getContext(), false));
+    return storeOperands(terminator, 0, destinations);
+  }
+};
+
+} // namespace

@@ -1,0 +1,64 @@
+//===- SplitEmptyTensors.cpp - One tensor.empty per use ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills first, so that each fill copy then gets its own tensor.empty. Linear in the number of uses.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Contraction.h"
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SPLITEMPTYTENSORSPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+/// A scalar written everywhere: cheaper to repeat than to copy.
+bool isFill(Operation *op) {
+  if (isa<linalg::FillOp>(op))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInits() != 1 || !llvm::hasSingleElement(*generic.getBody()) ||
+      generic.getNumParallelLoops() != generic.getNumLoops())
+    return false;
+  Value value = generic.getBody()->getTerminator()->getOperand(0);
+  auto arg = dyn_cast<BlockArgument>(value);
+  if (!arg || arg.getOwner() != generic.getBody())
+    return true;
+  return arg.getArgNumber() < generic.getNumDpsInputs() &&
+         !isa<ShapedType>(generic.getDpsInputs()[arg.getArgNumber()].getType());
+}
+
+void cloneForEachUse(Operation *op) {
+  Value result = op->getResult(0);
+  if (result.use_empty() || result.hasOneUse())
+    return;
+  for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(result.getUses()))) {
+    OpBuilder builder(use.getOwner());
+    use.set(builder.clone(*op)->getResult(0));
+  }
+}
+
+struct SplitEmptyTensors final : ds::impl::SplitEmptyTensorsPassBase<SplitEmptyTensors> {
+  void runOnOperation() override {
+    SmallVector<Operation *> fills, empties;
+    getOperation().walk([&](Operation *op) {
+      if (isFill(op) && op->getNumResults() == 1)
+        fills.push_back(op);
+    });
+    llvm::for_each(fills, cloneForEachUse);
+    getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+    llvm::for_each(empties, cloneForEachUse);
+  }
+};
+
+} // namespace

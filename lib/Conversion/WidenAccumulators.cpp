@@ -1,0 +1,110 @@
+//===- WidenAccumulators.cpp - 16-bit sums accumulate in f32 ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A reduction whose only output is bf16 or f16: inputs and init are widened by kernels of their
+// own, the body is rebuilt on f32 and the result is rounded once. A contraction thereby becomes an
+// f32 contraction, which the library runs. Bodies that hold anything but float arithmetic keep
+// their types.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace ds {
+#define GEN_PASS_DEF_WIDENACCUMULATORSPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
+
+/// A kernel that converts every element of `value` to `element`.
+Value convert(OpBuilder &builder, Location loc, Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  bool widens = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
+  auto op = linalg::GenericOp::create(
+      builder, loc, TypeRange(empty.getType()), ValueRange(value), ValueRange(empty),
+      ArrayRef<AffineMap>{identity, identity}, loops,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        Value result = widens ? Value(arith::ExtFOp::create(b, l, element, args[0]))
+                              : Value(arith::TruncFOp::create(b, l, element, args[0]));
+        linalg::YieldOp::create(b, l, result);
+      });
+  return op.getResult(0);
+}
+
+bool shouldWiden(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
+    return false;
+  Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  if (!isNarrow(narrow))
+    return false;
+  bool adds = false;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    adds |= isa<arith::AddFOp>(inner);
+    bool arithmetic =
+        isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp>(inner);
+    if (!arithmetic ||
+        llvm::any_of(inner.getOperandTypes(), [&](Type type) { return type != narrow; }))
+      return false;
+  }
+  return adds;
+}
+
+void widen(linalg::GenericOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type wide = builder.getF32Type();
+  Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  SmallVector<Value> inputs;
+  for (Value input : op.getDpsInputs())
+    inputs.push_back(isa<RankedTensorType>(input.getType())
+                         ? convert(builder, loc, input, wide)
+                         : Value(arith::ExtFOp::create(builder, loc, wide, input)));
+  Value init = convert(builder, loc, op.getDpsInits()[0], wide);
+  auto widened = linalg::GenericOp::create(
+      builder, loc, TypeRange(init.getType()), inputs, ValueRange(init), op.getIndexingMapsArray(),
+      op.getIteratorTypesArray(), [&](OpBuilder &b, Location l, ValueRange args) {
+        IRMapping mapping;
+        mapping.map(op.getBody()->getArguments(), args);
+        for (Operation &inner : *op.getBody()) {
+          for (Value operand : inner.getOperands())
+            if (!mapping.contains(operand))
+              mapping.map(operand, arith::ExtFOp::create(b, l, wide, operand).getResult());
+          Operation *clone = b.clone(inner, mapping);
+          for (auto [from, to] : llvm::zip(inner.getResults(), clone->getResults())) {
+            to.setType(wide);
+            mapping.map(from, to);
+          }
+        }
+      });
+  op.getResult(0).replaceAllUsesWith(convert(builder, loc, widened.getResult(0), narrow));
+  op.erase();
+}
+
+struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumulators> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (shouldWiden(op))
+        ops.push_back(op);
+    });
+    llvm::for_each(ops, widen);
+  }
+};
+
+} // namespace

@@ -1,0 +1,161 @@
+//===- BuildManifest.cpp - Roles of a step as plain data --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A dimension with `ds.layout` in a `global` step is sharded: the attribute says which rows a rank
+// holds, the number of ranks says how many there are in all.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/ExecutionEngine/BuildManifest.h"
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+static std::optional<ds::ElementType> elementTypeOf(Type type) {
+  if (type.isF64())
+    return ds::ElementType::f64;
+  if (type.isF32())
+    return ds::ElementType::f32;
+  if (type.isF16())
+    return ds::ElementType::f16;
+  if (type.isBF16())
+    return ds::ElementType::bf16;
+  if (!type.isSignlessInteger())
+    return std::nullopt;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 64:
+    return ds::ElementType::i64;
+  case 32:
+    return ds::ElementType::i32;
+  case 16:
+    return ds::ElementType::i16;
+  case 8:
+    return ds::ElementType::i8;
+  case 1:
+    return ds::ElementType::i1;
+  }
+  return std::nullopt;
+}
+
+/// Fills `type` and `shape` of a slot.
+template <typename Spec>
+static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index, Type type,
+                              Spec &spec) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return step.emitError() << slot << " #" << index << " has type '" << type
+                            << "', expected a tensor with a static shape";
+  std::optional<ds::ElementType> element = elementTypeOf(tensor.getElementType());
+  if (!element)
+    return step.emitError()
+           << slot << " #" << index << " has elements of type '" << tensor.getElementType()
+           << "', expected f64, f32, f16, bf16 or a signless integer of 64, 32, 16, 8 or 1 bits";
+  spec.type = *element;
+  spec.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+  return success();
+}
+
+/// `ds.layout` is "block" or "cyclic" of the batch dimension.
+static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<int64_t> shape) {
+  auto layout = attrs.getAs<StringAttr>("ds.layout");
+  auto batch = attrs.getAs<IntegerAttr>("ds.batch");
+  if (!layout)
+    return std::nullopt;
+  ds::ShardLayout shard;
+  shard.dim = batch ? batch.getInt() : 0;
+  int64_t rows = shard.dim < static_cast<int64_t>(shape.size()) ? shape[shard.dim] : 1;
+  shard.a = layout.getValue() == "cyclic" ? rows : 1;
+  shard.b = layout.getValue() == "cyclic" ? 1 : rows;
+  return shard;
+}
+
+static std::string nameOf(DictionaryAttr attrs, ArrayRef<StringRef> keys, std::string otherwise) {
+  for (StringRef key : keys)
+    if (auto name = attrs.getAs<StringAttr>(key))
+      return name.str();
+  return otherwise;
+}
+
+static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpec &spec) {
+  auto attrs = step.getArgAttrDict(i);
+  if (!attrs)
+    attrs = DictionaryAttr::get(step.getContext());
+  spec.name = nameOf(attrs, {"ds.param", "ds.state", "ds.name"}, "arg" + std::to_string(i));
+  if (failed(readType(step, "argument", i, step.getArgumentTypes()[i], spec)))
+    return failure();
+  if (attrs.contains("ds.param"))
+    spec.role = ds::ArgumentRole::parameter;
+  else if (attrs.contains("ds.state"))
+    spec.role = ds::ArgumentRole::state;
+  else if (attrs.contains("ds.seed"))
+    spec.role = ds::ArgumentRole::seed;
+  else if (auto batch = attrs.getAs<IntegerAttr>("ds.batch")) {
+    spec.role = ds::ArgumentRole::batch;
+    spec.batchDim = batch.getInt();
+  }
+  spec.layout = layoutOf(attrs, spec.shape);
+  if (auto init = attrs.getAs<StringAttr>("ds.init"))
+    spec.init = init.str();
+  if (auto local = attrs.getAs<StringAttr>("ds.local_state");
+      local && local.getValue() == "per_rank")
+    spec.localState = local.str();
+  return success();
+}
+
+static LogicalResult readResult(func::FuncOp step, unsigned i,
+                                const llvm::StringMap<unsigned> &slots, ds::ResultSpec &spec) {
+  auto attrs = step.getResultAttrDict(i);
+  if (!attrs)
+    attrs = DictionaryAttr::get(step.getContext());
+  spec.name = nameOf(attrs, {"ds.updates", "ds.metric", "ds.name"}, "result" + std::to_string(i));
+  if (failed(readType(step, "result", i, step.getResultTypes()[i], spec)))
+    return failure();
+  if (auto updates = attrs.getAs<StringAttr>("ds.updates")) {
+    auto slot = slots.find(updates.getValue());
+    if (slot == slots.end())
+      return step.emitError() << "result #" << i << " updates '" << updates.getValue()
+                              << "', which is no parameter or state of the step";
+    spec.updates = slot->second;
+  }
+  spec.isMetric = attrs.contains("ds.metric");
+  if (spec.isMetric) {
+    auto reduce = attrs.getAs<StringAttr>("ds.reduce");
+    spec.reduce = reduce ? reduce.str() : "mean";
+  }
+  if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
+    spec.batchDim = batch.getInt();
+  spec.layout = layoutOf(attrs, spec.shape);
+  return success();
+}
+
+llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
+  Manifest manifest;
+  manifest.entry = step.getName().str();
+  if (auto config = step->getParentOfType<ModuleOp>()->getAttrOfType<ConfigAttr>("ds.config")) {
+    Config values = config.getConfig();
+    manifest.numRanks = values.deviceNum().value_or(1);
+    manifest.global = values.batch() == BatchSemantics::Global;
+    manifest.gradientsMean = values.gradientsMean();
+  }
+  llvm::StringMap<unsigned> slots;
+  for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+    ArgumentSpec spec;
+    if (failed(readArgument(step, i, spec)))
+      return failure();
+    if (spec.role == ArgumentRole::parameter || spec.role == ArgumentRole::state)
+      slots[spec.name] = i;
+    manifest.arguments.push_back(std::move(spec));
+  }
+  for (unsigned i = 0; i < step.getNumResults(); ++i) {
+    ResultSpec spec;
+    if (failed(readResult(step, i, slots, spec)))
+      return failure();
+    manifest.results.push_back(std::move(spec));
+  }
+  return manifest;
+}

@@ -1,0 +1,167 @@
+//===- DriverModule.cpp - Reading and splitting a lowered module -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels are dealt out by the length of their text, longest first, to the part that has least so
+// far: code generation takes time about in proportion to it.
+//
+//===----------------------------------------------------------------------===//
+#include "DriverModule.h"
+
+#include "../Conversion/Buffers.h"
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace ds;
+
+func::FuncOp ds::selectEntry(ModuleOp module, StringRef entry) {
+  if (entry.empty())
+    return findDriver(module);
+  auto step = module.lookupSymbol<func::FuncOp>(entry);
+  if (!step || step.isExternal()) {
+    module.emitError() << "the module has no function '" << entry << "'";
+    return {};
+  }
+  for (auto func : module.getOps<func::FuncOp>())
+    func.setVisibility(func == step ? SymbolTable::Visibility::Public
+                                    : SymbolTable::Visibility::Private);
+  return step;
+}
+
+LogicalResult ds::checkDriver(ModuleOp module) {
+  func::FuncOp driver = findDriver(module);
+  if (!driver)
+    return failure();
+  WalkResult walked = driver.walk([&](Operation *op) {
+    if (isa<func::FuncOp, func::ReturnOp, func::CallOp>(op))
+      return WalkResult::advance();
+    bool isAllocation =
+        isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp, memref::ReallocOp>(op);
+    if (!isAllocation &&
+        isa_and_nonnull<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
+                        math::MathDialect, index::IndexDialect, LLVM::LLVMDialect,
+                        cf::ControlFlowDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError() << "cannot be executed: it is neither a kernel, a contraction, a collective, "
+                         "nor scalar code";
+    return WalkResult::interrupt();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  for (auto call : driver.getOps<func::CallOp>())
+    if (!module.lookupSymbol(call.getCallee()))
+      return call.emitOpError() << "calls '" << call.getCallee()
+                                << "', which the module does not define";
+  return success();
+}
+
+static StridedContraction readContraction(DictionaryAttr plan) {
+  auto list = [&](StringRef name) {
+    ArrayRef<int64_t> values = plan.getAs<DenseI64ArrayAttr>(name).asArrayRef();
+    return std::vector<int64_t>(values.begin(), values.end());
+  };
+  StridedContraction contraction;
+  contraction.sizes = list("sizes");
+  contraction.lhs = list("lhs");
+  contraction.rhs = list("rhs");
+  contraction.out = list("out");
+  std::vector<int64_t> offsets = list("offsets");
+  contraction.lhsOffset = offsets[0];
+  contraction.rhsOffset = offsets[1];
+  contraction.outOffset = offsets[2];
+  contraction.accumulate = plan.getAs<BoolAttr>("accumulate").getValue();
+  return contraction;
+}
+
+LogicalResult ds::readDriver(ModuleOp module, CompiledStep::Impl &impl) {
+  func::FuncOp driver = findDriver(module);
+  unsigned nextArgument = 0;
+  for (unsigned i = 0; i < driver.getNumArguments(); ++i) {
+    if (driver.getArgAttr(i, kContextArgument)) {
+      impl.driverArguments.push_back({DriverArgument::context});
+    } else if (driver.getArgAttr(i, kLibraryArgument)) {
+      impl.driverArguments.push_back({DriverArgument::library});
+    } else if (driver.getArgAttr(i, kArenaArgument)) {
+      impl.driverArguments.push_back({DriverArgument::arena});
+      impl.arenaBytes = cast<MemRefType>(driver.getArgumentTypes()[i]).getNumElements();
+    } else if (auto result = driver.getArgAttrOfType<IntegerAttr>(i, kResultArgument)) {
+      impl.driverArguments.push_back(
+          {DriverArgument::result, static_cast<unsigned>(result.getInt())});
+    } else {
+      impl.driverArguments.push_back({DriverArgument::argument, nextArgument++});
+    }
+  }
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (func->hasAttr(kKernelFunction))
+      impl.kernels.push_back(func.getName().str());
+    if (auto plan = func->getAttrOfType<DictionaryAttr>(kContractionFunction)) {
+      func.setName(kContractionPrefix + std::to_string(impl.plans.size()));
+      impl.plans.push_back(planGemm(readContraction(plan)));
+      impl.scratchBytes = std::max(impl.scratchBytes, impl.plans.back()->scratchBytes());
+    }
+  }
+  return success();
+}
+
+static void declareIn(ModuleOp part, func::FuncOp func) {
+  OpBuilder builder = OpBuilder::atBlockEnd(part.getBody());
+  auto declaration =
+      func::FuncOp::create(builder, func.getLoc(), func.getName(), func.getFunctionType());
+  declaration.setPrivate();
+}
+
+OwningOpRef<ModuleOp> ds::splitDriver(ModuleOp module, unsigned numParts) {
+  struct Sized {
+    func::FuncOp kernel;
+    size_t length;
+  };
+  SmallVector<Sized> kernels;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func->hasAttr(kKernelFunction)) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      func->print(stream);
+      kernels.push_back({func, text.size()});
+    }
+  llvm::stable_sort(kernels, [](const Sized &a, const Sized &b) { return a.length > b.length; });
+  OwningOpRef<ModuleOp> parts = ModuleOp::create(module.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(parts->getBody());
+  auto driverPart = ModuleOp::create(builder, module.getLoc());
+  SmallVector<std::pair<ModuleOp, size_t>> kernelParts;
+  for (unsigned i = 0; i < std::min<size_t>(numParts, kernels.size()); ++i)
+    kernelParts.emplace_back(ModuleOp::create(builder, module.getLoc()), 0);
+  for (const Sized &sized : kernels) {
+    auto *least = std::min_element(kernelParts.begin(), kernelParts.end(),
+                                   [](auto &a, auto &b) { return a.second < b.second; });
+    declareIn(driverPart, sized.kernel);
+    func::FuncOp kernel = sized.kernel;
+    kernel->moveBefore(least->first.getBody(), least->first.getBody()->end());
+    least->second += sized.length;
+  }
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    op.moveBefore(driverPart.getBody(), driverPart.getBody()->end());
+  for (auto func : driverPart.getOps<func::FuncOp>())
+    for (StringRef name : {kContractionFunction, kCollectiveFunction})
+      func->removeAttr(name);
+  return parts;
+}
+
+LogicalResult ds::lowerParts(ModuleOp parts) {
+  // One pipeline serves both: a driver has no kernels left to lower to loops.
+  PassManager pm(parts->getContext());
+  pm.enableVerifier(false);
+  buildKernelsToLLVMPipeline(pm.nest<ModuleOp>());
+  return pm.run(parts);
+}

@@ -1,0 +1,119 @@
+//===- ObjectCompiler.cpp - LLVM dialect to machine code --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Our own LLVM pipeline. Loop unrolling is off: it unrolls short inner loops (16 or 32 channels)
+// before the vectoriser sees them, which leaves scalar code several times slower. Floating point
+// may be reassociated, contracted and use reciprocals, so that reductions vectorise; NaN and
+// infinity keep their meaning, because masks and max reductions use them.
+//
+//===----------------------------------------------------------------------===//
+#include "ObjectCompiler.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace llvm;
+
+static Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+static Expected<std::unique_ptr<TargetMachine>> createHostMachine(ds::CodeKind kind) {
+  static const bool initialized = !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter();
+  if (!initialized)
+    return makeError("LLVM has no code generator for this machine");
+  Triple triple(sys::getProcessTriple());
+  std::string message;
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return makeError(message);
+  SubtargetFeatures features;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    features.AddFeature(feature.first(), feature.second);
+  auto level = kind == ds::CodeKind::kernels ? CodeGenOptLevel::Default : CodeGenOptLevel::Less;
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(triple, sys::getHostCPUName(), features.getString(),
+                                  TargetOptions(), Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return makeError("LLVM cannot generate code for this machine");
+  return machine;
+}
+
+static void setAttributes(Module &module, const TargetMachine &machine) {
+  FastMathFlags flags;
+  flags.setAllowReassoc();
+  flags.setAllowContract(true);
+  flags.setNoSignedZeros();
+  flags.setAllowReciprocal();
+  flags.setApproxFunc();
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr(Attribute::NoUnwind);
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        if (isa<FPMathOperator>(instruction))
+          instruction.setFastMathFlags(flags);
+  }
+}
+
+static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) {
+  PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopVectorization = kind == ds::CodeKind::kernels;
+  tuning.LoopInterleaving = kind == ds::CodeKind::kernels;
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  auto level = kind == ds::CodeKind::kernels ? OptimizationLevel::O2 : OptimizationLevel::O1;
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp source, CodeKind kind,
+                                                            function_ref<void(Module &)> edit) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context);
+  if (!module)
+    return makeError("the step cannot be translated to LLVM IR");
+  auto machine = createHostMachine(kind);
+  if (!machine)
+    return machine.takeError();
+  module->setTargetTriple((*machine)->getTargetTriple());
+  module->setDataLayout((*machine)->createDataLayout());
+  if (edit)
+    edit(*module);
+  setAttributes(*module, **machine);
+  optimize(*module, **machine, kind);
+  SmallVector<char, 0> object;
+  raw_svector_ostream stream(object);
+  legacy::PassManager codegen;
+  if ((*machine)->addPassesToEmitFile(codegen, stream, nullptr, CodeGenFileType::ObjectFile))
+    return makeError("LLVM cannot write object files for this machine");
+  codegen.run(*module);
+  return std::make_unique<SmallVectorMemoryBuffer>(std::move(object),
+                                                   /*RequiresNullTerminator=*/false);
+}

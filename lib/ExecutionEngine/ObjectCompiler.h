@@ -1,0 +1,33 @@
+//===- ObjectCompiler.h - LLVM dialect to machine code ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H
+#define DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace ds {
+
+/// Kernels are loops worth optimising; a driver is a list of calls that should compile fast.
+enum class CodeKind { kernels, driver };
+
+/// Compiles a module in the LLVM dialect to an object file for this machine. `edit` may add to the
+/// LLVM module first. May run on several threads at once, for different modules.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileToObject(mlir::ModuleOp module, CodeKind kind,
+                llvm::function_ref<void(llvm::Module &)> edit = {});
+
+} // namespace ds
+
+#endif // DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H

@@ -1,0 +1,57 @@
+//===- StepFixture.cpp - Compile and run steps in tests ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "StepFixture.h"
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace ds;
+
+static std::unique_ptr<mlir::MLIRContext> makeContext() {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  registry.insert<DsDialect>();
+  return std::make_unique<mlir::MLIRContext>(registry);
+}
+
+static llvm::Expected<std::unique_ptr<CompiledStep>>
+compile(mlir::OwningOpRef<mlir::ModuleOp> module, const CompileOptions &options) {
+  if (!module)
+    return llvm::createStringError("the test's MLIR does not parse");
+  return CompiledStep::compile(*module, options);
+}
+
+static std::unique_ptr<CompiledStep>
+expectSuccess(llvm::Expected<std::unique_ptr<CompiledStep>> step) {
+  if (step)
+    return std::move(*step);
+  ADD_FAILURE() << llvm::toString(step.takeError());
+  return nullptr;
+}
+
+std::unique_ptr<CompiledStep> ds::compileText(const std::string &text,
+                                              const CompileOptions &options) {
+  auto context = makeContext();
+  return expectSuccess(
+      compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), options));
+}
+
+std::unique_ptr<CompiledStep> ds::compileFile(const std::string &path,
+                                              const CompileOptions &options) {
+  auto context = makeContext();
+  return expectSuccess(
+      compile(mlir::parseSourceFile<mlir::ModuleOp>(path, context.get()), options));
+}
+
+std::string ds::compileFailure(const std::string &text) {
+  auto context = makeContext();
+  auto step = compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), {});
+  return step ? "" : llvm::toString(step.takeError());
+}
