@@ -9,6 +9,7 @@
 #include "ds/Pipelines/Registration.h"
 
 #include "ds/Analysis/Rules.h"
+#include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
 
@@ -36,4 +37,6 @@ void ds::registerPasses() {
   registerSyncPrecisionPass();
   registerFuseAllReducePass();
   registerVerifySpmdPass();
+  registerDsConversionPasses();
+  registerConversionPipelines();
 }
