@@ -1,0 +1,24 @@
+//===- Interrupt.h - Ctrl-C as a request ------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first SIGINT or SIGTERM asks to stop after the current step; the second one ends the process
+// at once.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_INTERRUPT_H
+#define DS_RUN_INTERRUPT_H
+
+namespace ds {
+
+/// Exit code of a run that a signal ended, as shells have it for Ctrl-C.
+constexpr int exitInterrupted = 130;
+
+void catchInterrupts();
+bool interruptRequested();
+
+} // namespace ds
+
+#endif // DS_RUN_INTERRUPT_H

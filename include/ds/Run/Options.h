@@ -1,0 +1,53 @@
+//===- Options.h - The command line of ds-run -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user asked for, checked as far as the command line alone can be.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_OPTIONS_H
+#define DS_RUN_OPTIONS_H
+
+#include "ds/Data/Sampler.h"
+#include "ds/Run/Compare.h"
+
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+struct RunOptions {
+  std::string step;  // the .mlir file
+  std::string entry; // empty: its only public function
+  std::optional<int64_t> ranks;
+  std::string backend = "auto";    // auto | local | mpi
+  std::vector<std::string> config; // key=value,... in order
+
+  std::string data;
+  std::optional<int64_t> epochs, steps; // never both
+  LastBatch lastBatch = LastBatch::drop;
+  uint64_t seed = 0;
+  std::map<std::string, double> arguments; // by name
+  std::string init, save;
+
+  std::string eval, evalData;
+  std::optional<int64_t> checkSteps;
+  std::string replay;
+  Tolerance tolerance;
+  std::string dumpResults;
+  bool json = false;
+};
+
+/// Parses the arguments after the program's name. Prints help or the version and exits if asked to;
+/// any mistake is one sentence.
+llvm::Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments);
+
+} // namespace ds
+
+#endif // DS_RUN_OPTIONS_H

@@ -1,0 +1,62 @@
+//===- Program.h - The step of a file, ready to be compiled for n ranks --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses the module, applies --config over its ds.config, and compiles it: for n ranks through the
+// pipeline `ds-data-parallel`, or as the one-device reference that n ranks are compared with.
+// Errors are one located sentence.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_PROGRAM_H
+#define DS_RUN_PROGRAM_H
+
+#include "ds/Dialect/IR/Config.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
+
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+class Program {
+public:
+  static llvm::Expected<std::unique_ptr<Program>> load(llvm::StringRef path, llvm::StringRef entry,
+                                                       llvm::ArrayRef<std::string> assignments);
+  ~Program();
+
+  /// What is in force: the module's configuration under that of the command line.
+  const Config &config() const;
+
+  /// The program of one of `numRanks` ranks.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks);
+  /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
+  /// at its gradients, which takes the rows of all ranks.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);
+  /// A function without updates, such as a forward pass, for one device.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
+
+  /// Warnings since the last call, each one line.
+  std::vector<std::string> takeWarnings();
+
+  struct Impl;
+
+private:
+  explicit Program(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+/// n is device_num, --ranks or the size of the launcher's world: any that are given must agree; 1
+/// if none is.
+llvm::Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
+                                     std::optional<int64_t> worldSize);
+/// global_rank, if set, must be the rank that this process has.
+llvm::Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks);
+
+} // namespace ds
+
+#endif // DS_RUN_PROGRAM_H

@@ -1,0 +1,58 @@
+//===- Rank.h - One rank's memory and its place among the others --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Feeds a StepInstance with this rank's part of whole arrays and puts results of all ranks together
+// in sample order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_RANK_H
+#define DS_RUN_RANK_H
+
+#include "ds/Data/Array.h"
+#include "ds/Data/Dataset.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Values.h"
+
+#include "llvm/Support/Error.h"
+
+namespace ds {
+
+class Rank {
+public:
+  Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context);
+
+  StepInstance &instance() { return *memory; }
+  dsrt_context *context() const { return runtime; }
+  int64_t rank() const { return number; }
+
+  /// Copies the values that are there.
+  void set(const InitialValues &values);
+  /// Copies an argument that holds the rows of all ranks, or a replicated one.
+  void setWhole(unsigned slot, const Array &whole);
+  /// Loads this rank's rows of the step's samples, which are in sample order.
+  void load(const Dataset &data, llvm::ArrayRef<int64_t> samples);
+  void writeSeeds(uint64_t seed, int64_t step);
+
+  /// Runs one step; an error of a collective is an error of the step.
+  llvm::Error run();
+
+  /// A result with the rows of all ranks in sample order. Collective for results that are sharded;
+  /// every rank gets it.
+  llvm::Expected<Array> gather(unsigned slot);
+
+private:
+  const Manifest &manifest;
+  std::unique_ptr<StepInstance> memory;
+  int64_t number, numRanks;
+  dsrt_context *runtime;
+};
+
+/// The values of scalar metrics as arrays of their own types, by result slot.
+std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values);
+
+} // namespace ds
+
+#endif // DS_RUN_RANK_H

@@ -1,0 +1,39 @@
+//===- Replay.h - A recording run on n ranks --------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Feeds each recorded step to the ranks, puts their results together in sample order and compares
+// with what the other framework computed. Parameters and states run on from step to step.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_REPLAY_H
+#define DS_RUN_REPLAY_H
+
+#include "ds/Run/Compare.h"
+#include "ds/Run/Metrics.h"
+#include "ds/Run/Recording.h"
+#include "ds/Run/Report.h"
+#include "ds/Run/World.h"
+
+#include "ds/ExecutionEngine/CompiledStep.h"
+
+namespace ds {
+
+struct ReplayRun {
+  World &world;
+  const CompiledStep &step;
+  const std::vector<RecordedStep> &recording;
+  const Metrics &metrics;
+  Report &report;
+  Tolerance tolerance;
+  std::string dump; // file for all results, or empty
+};
+
+/// Whether all recorded results agree; always true where rank 0 is another process.
+llvm::Expected<bool> replay(const ReplayRun &run);
+
+} // namespace ds
+
+#endif // DS_RUN_REPLAY_H

@@ -1,0 +1,81 @@
+//===- Report.h - What a run tells its user ---------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One line per fact for people: a single line that updates itself on a terminal, a line now and
+// then elsewhere. With
+// --json the same facts as one JSON object per line. A silent report (ranks other than 0) swallows
+// everything.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_REPORT_H
+#define DS_RUN_REPORT_H
+
+#include "ds/Run/Compare.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace ds {
+
+enum class ReportStyle { silent, lines, terminal, json };
+
+/// Where a training stands.
+struct Progress {
+  int64_t epoch = 0, epochs = 0; // epoch from 0; `epochs` is 0 when steps are counted instead
+  int64_t step = 0, steps = 0;   // done in this epoch (or run) and to do
+  int64_t globalStep = 0;
+  int64_t samples = 0; // per step
+};
+
+class Report {
+public:
+  Report(llvm::raw_ostream &stream, ReportStyle style);
+
+  /// Says nothing from now on: this process does not hold rank 0.
+  void silence() { style = ReportStyle::silent; }
+
+  /// A fact in both forms; `text` may be empty where JSON alone wants to know.
+  void fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object = {});
+
+  void beginTraining(llvm::ArrayRef<std::string> metricNames);
+  /// After each step; prints at most some ten times a second on a terminal.
+  void step(const Progress &progress, llvm::ArrayRef<double> metrics);
+  /// Means of the metrics over the epoch or the run.
+  void endEpoch(const Progress &progress);
+
+  using Clock = std::chrono::steady_clock;
+
+private:
+  void showTerminal(const Progress &progress);
+  void showLine(const Progress &progress);
+  void clearTerminalLine();
+  double rate(const Progress &progress) const; // samples per second in this epoch
+  std::vector<double> means() const;
+
+  llvm::raw_ostream &stream;
+  ReportStyle style;
+  std::vector<std::string> names;
+  std::vector<double> sums; // of this epoch
+  int64_t stepsInEpoch = 0;
+  Clock::time_point epochBegan, shown;
+  bool lineIsOpen = false;
+};
+
+/// `[####......]`, `width` characters inside.
+std::string bar(int64_t done, int64_t total, int width);
+/// `0:07`, `2:03:04`.
+std::string duration(double seconds);
+
+} // namespace ds
+
+#endif // DS_RUN_REPORT_H

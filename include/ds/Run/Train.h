@@ -1,0 +1,49 @@
+//===- Train.h - The training loop ------------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every rank runs the same loop on its own thread or process; rank 0 also checks, evaluates and
+// reports. A request to stop travels with the metrics, so all ranks end after the same step.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_TRAIN_H
+#define DS_RUN_TRAIN_H
+
+#include "ds/Data/Dataset.h"
+#include "ds/Data/Sampler.h"
+#include "ds/Run/Check.h"
+#include "ds/Run/Evaluate.h"
+#include "ds/Run/Metrics.h"
+#include "ds/Run/Report.h"
+#include "ds/Run/Values.h"
+#include "ds/Run/World.h"
+
+namespace ds {
+
+/// What a training runs with. `checker`, `evaluator` and `data` may be null (no data: no steps).
+struct Training {
+  World &world;
+  const CompiledStep &step;
+  const InitialValues &initial;
+  const Metrics &metrics;
+  Report &report;
+  const Dataset *data;
+  const Sampler *sampler;
+  Checker *checker;
+  Evaluator *evaluator;
+  uint64_t seed;
+  int64_t rowsPerStep;
+  int64_t epochs;         // 0: `steps` counts
+  int64_t steps;          // in all
+  std::string save, dump; // files to write at the end, or empty
+};
+
+enum class TrainingEnd { finished, interrupted, different };
+
+llvm::Expected<TrainingEnd> train(const Training &training);
+
+} // namespace ds
+
+#endif // DS_RUN_TRAIN_H

@@ -1,0 +1,48 @@
+//===- Values.h - What the arguments hold before the first step --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parameters and states from a checkpoint or their initialisers, hyper-parameters from --arg,
+// random keys from seed and step. The same on every rank: nothing here depends on the rank.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_VALUES_H
+#define DS_RUN_VALUES_H
+
+#include "ds/Data/Safetensors.h"
+#include "ds/ExecutionEngine/Manifest.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <functional>
+
+namespace ds {
+
+/// A value per argument slot; batch and seed slots stay empty.
+struct InitialValues {
+  std::vector<std::optional<Array>> values;
+  std::vector<std::string>
+      notInCheckpoint;   // parameters that the checkpoint lacks and an initialiser gave
+  int64_t firstStep = 0; // the global step at which a checkpoint was written
+};
+
+/// `checkpoint` may be null. A parameter with neither a tensor nor ds.init is an error; states
+/// default to zeros.
+llvm::Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensors *checkpoint,
+                                            llvm::StringRef checkpointPath, uint64_t seed,
+                                            const std::map<std::string, double> &arguments);
+
+/// Fills a random key: word 0 is the run's seed, the last word the global step; a key of one word
+/// mixes both.
+void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target);
+
+/// Parameters and states as a checkpoint; `valueOf` gives the memory of an argument slot.
+Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,
+                           const std::function<const void *(unsigned)> &valueOf);
+
+} // namespace ds
+
+#endif // DS_RUN_VALUES_H

@@ -1,0 +1,66 @@
+//===- World.h - The ranks of this run that live in this process --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `local`: all ranks, one thread each. `mpi`: one rank, on the main thread. A rank that fails ends
+// the world, so no other rank waits for it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_WORLD_H
+#define DS_RUN_WORLD_H
+
+#include "dsrt/dsrt.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <vector>
+
+namespace ds {
+
+struct WorldOptions {
+  int64_t timeoutMs = 600000;
+  bool deterministic = true;
+};
+
+class World {
+public:
+  /// Joins the world of the launcher (mpirun, srun); null if there is none or `backend` is "local".
+  static llvm::Expected<std::unique_ptr<World>> join(llvm::StringRef backend,
+                                                     const WorldOptions &options);
+  /// A world of threads.
+  static llvm::Expected<std::unique_ptr<World>> create(int64_t numRanks,
+                                                       const WorldOptions &options);
+  ~World();
+  World(const World &) = delete;
+
+  int64_t numRanks() const { return ranks; }
+  int64_t numLocalRanks() const { return contexts.size(); }
+  int64_t firstRank() const { return first; }
+  bool hasRoot() const { return first == 0; }
+
+  /// Runs `body` once per local rank, each on its own thread with denormals flushed. Returns the
+  /// failure that came first; those that it caused in other ranks are dropped.
+  llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
+
+  /// A failure of any process becomes one of all: collective over processes. Only the lowest
+  /// failing rank keeps its message, the others get an empty one.
+  llvm::Error agree(llvm::Error error);
+
+private:
+  World() = default;
+
+  std::vector<dsrt_context *> contexts;
+  int64_t ranks = 1, first = 0;
+};
+
+/// The sticky error of a context, if it has one.
+llvm::Error contextError(dsrt_context *context);
+
+} // namespace ds
+
+#endif // DS_RUN_WORLD_H

@@ -1,0 +1,103 @@
+//===- Check.cpp - n ranks against the one-device step ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments are matched by name: the reference of `local` semantics is another function with the
+// same names. States that each rank keeps for itself have no counterpart and are not compared.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Check.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+
+namespace ds {
+
+using llvm::Expected;
+using llvm::Twine;
+
+Expected<std::unique_ptr<Checker>> Checker::create(const Manifest &program,
+                                                   std::unique_ptr<CompiledStep> reference,
+                                                   int64_t rowsPerStep, int64_t steps,
+                                                   const Tolerance &tolerance) {
+  std::unique_ptr<Checker> checker(new Checker());
+  checker->program = &program;
+  checker->steps = steps;
+  checker->tolerance = tolerance;
+  const std::vector<ArgumentSpec> &others = reference->manifest().arguments;
+  for (unsigned slot = 0; slot < program.arguments.size(); ++slot) {
+    const ArgumentSpec &mine = program.arguments[slot];
+    if (!mine.localState.empty())
+      continue;
+    unsigned other = 0;
+    while (other < others.size() && others[other].name != mine.name)
+      ++other;
+    bool batch = mine.role == ArgumentRole::batch;
+    if (other == others.size() || others[other].role != mine.role ||
+        (batch ? others[other].shape[*others[other].batchDim] != rowsPerStep
+               : others[other].shape != mine.shape))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "the one-device reference does not take '" + mine.name +
+                                         "' as the step does");
+    checker->partner[slot] = other;
+  }
+  checker->reference = std::make_unique<Rank>(*reference, 0, 1, nullptr);
+  checker->compiled = std::move(reference);
+  return checker;
+}
+
+void Checker::begin(Rank &rank) {
+  for (auto [slot, other] : partner) {
+    const ArgumentSpec &argument = program->arguments[slot];
+    if (argument.role == ArgumentRole::batch)
+      continue;
+    memcpy(reference->instance().argument(other), rank.instance().argument(slot),
+           elementCount(argument.shape) * byteSize(argument.type));
+  }
+}
+
+void Checker::compareStep(Rank &rank, const Dataset &data, llvm::ArrayRef<int64_t> samples,
+                          uint64_t seed, int64_t step) {
+  reference->load(data, samples);
+  reference->writeSeeds(seed, step);
+  llvm::cantFail(reference->run()); // it has no collectives
+  for (auto [slot, other] : partner) {
+    const ArgumentSpec &argument = program->arguments[slot];
+    bool parameter = argument.role == ArgumentRole::parameter;
+    if (!parameter && argument.role != ArgumentRole::state)
+      continue;
+    auto view = [&](StepInstance &instance, unsigned index) {
+      Array array;
+      array.type = toDataType(argument.type);
+      array.shape = argument.shape;
+      array.data = static_cast<const uint8_t *>(instance.argument(index));
+      return array;
+    };
+    (parameter ? worstParameter : worstState)
+        .include(compareArrays(argument.name, view(rank.instance(), slot),
+                               view(reference->instance(), other), tolerance));
+  }
+  ++done;
+}
+
+std::string Checker::verdict(int64_t numRanks) const {
+  auto describe = [](const Difference &difference) {
+    return llvm::formatv("{0:e2} ('{1}'), {2:f3} of the tolerance", difference.absolute,
+                         difference.name, difference.scaled)
+        .str();
+  };
+  std::string text =
+      llvm::formatv("check: {0} {1}, {2} {3} against one device: largest difference of any "
+                    "parameter {4}",
+                    done, done == 1 ? "step" : "steps", numRanks, numRanks == 1 ? "rank" : "ranks",
+                    describe(worstParameter));
+  if (!worstState.name.empty())
+    text += ", of any state " + describe(worstState);
+  return text + (acceptable() ? ": equal" : ": DIFFERENT");
+}
+
+} // namespace ds

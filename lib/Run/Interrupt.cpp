@@ -1,0 +1,30 @@
+//===- Interrupt.cpp - Ctrl-C as a request ----------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A handler may only set a flag; the default action comes back for the second signal.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Interrupt.h"
+
+#include <csignal>
+
+namespace ds {
+
+static volatile sig_atomic_t requested = 0;
+
+static void request(int) { requested = 1; }
+
+void catchInterrupts() {
+  struct sigaction action = {};
+  action.sa_handler = request;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interruptRequested() { return requested != 0; }
+
+} // namespace ds

@@ -1,0 +1,304 @@
+//===- Options.cpp - The command line of ds-run -----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's CommandLine parses. The options that the LLVM and MLIR libraries register for themselves
+// are dropped first, so that only ours are listed, suggested and accepted; its messages become one
+// sentence each.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Options.h"
+
+#include "ds/Data/DataSpec.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+namespace ds {
+
+namespace cl = llvm::cl;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static constexpr const char *overview =
+    R"(ds-run: compile one training step for n ranks and train with it
+
+  STEP.mlir holds one training step as a function: parameters and a batch in, new parameters and metrics out.
+  ds finds the gradients, inserts and fuses the all-reduces, compiles, and runs every rank as a thread of this
+  process, or, under mpirun, as one process each.
+)";
+
+static constexpr const char *examples = R"(
+EXAMPLES:
+  Train two epochs on 4 ranks, images scaled to [0, 1], and keep the result:
+    ds-run step.mlir --ranks 4 --data 'x=train-images.gz:scale=1/255,y=train-labels.gz' --epochs 2 --save w.safetensors
+  Go on from there, and measure the accuracy of a forward function with the same parameters:
+    ds-run step.mlir --ranks 4 --data ... --init w.safetensors --eval forward.mlir --eval-data 'x=t.gz:scale=1/255,y=l.gz'
+  Is the 4-rank program the same function as the step? Compare the first 50 steps with one device:
+    ds-run step.mlir --ranks 4 --config batch=global --data ... --steps 50 --check=50
+  One rank per process over MPI:
+    mpirun -n 4 ds-run step.mlir --data ...
+  Compare with the numbers of the framework that the step came from:
+    ds-run step.mlir --ranks 2 --config batch=global --replay recording.npz
+
+DATA SPECIFICATIONS (--data, --eval-data):
+  ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
+  KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
+
+EXIT CODE: 0 done; 1 wrong input, a failed run, or a difference above the tolerance; 130 stopped by Ctrl-C.
+)";
+
+static Error mistake(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+/// LLVM's message in one line: its first one, without the program's name and the pointer to --help.
+static std::string firstSentence(StringRef message) {
+  StringRef line = message.split('\n').first;
+  line.consume_front("ds-run: ");
+  line = line.split("  Try:").first.split("!").first.rtrim(" .!");
+  std::string text = line.str();
+  for (const char *verb : {"for the ", "Too ", "Not "})
+    if (StringRef(text).starts_with(verb))
+      text[0] = llvm::toLower(text[0]);
+  return text;
+}
+
+static Error explain(StringRef message, const std::vector<std::string> &names) {
+  StringRef line = message.split('\n').first;
+  if (line.contains("Unknown command line argument")) {
+    StringRef option = line.split('\'').second.split('\'').first;
+    StringRef bare = option.ltrim('-').split('=').first;
+    std::string near = suggestion(bare, names);
+    if (size_t quote = near.find('\''); quote != std::string::npos)
+      near.insert(quote + 1, "--");
+    return mistake("unknown option '" + option.split('=').first + "'" +
+                   (near.empty() ? "; 'ds-run --help' lists them" : near));
+  }
+  if (line.contains("Too many positional arguments"))
+    return mistake("expected one STEP.mlir, got several; values of options with a default need "
+                   "'=', as in --check=50");
+  return mistake(firstSentence(message) + "; 'ds-run --help' explains the options");
+}
+
+/// What LLVM would print on standard error by itself: values that are missing, options that are given twice.
+static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
+  const auto &known = cl::getRegisteredOptions();
+  std::vector<const cl::Option *> seen;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef text = arguments[i];
+    if (!text.starts_with("-") || text == "-")
+      continue;
+    StringRef name = text.ltrim('-').split('=').first;
+    auto found = known.find(name);
+    if (found == known.end())
+      continue; // the parser knows what to say
+    const cl::Option *option = found->second;
+    bool takesNext = option->getValueExpectedFlag() == cl::ValueRequired && !text.contains('=');
+    if (takesNext && ++i == arguments.size())
+      return mistake("option '--" + name + "' needs a value");
+    bool repeatable = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
+    if (!repeatable && llvm::is_contained(seen, option))
+      return mistake("option '--" + name + "' is given twice");
+    seen.push_back(option);
+  }
+  return Error::success();
+}
+
+static Error checkCombinations(const RunOptions &options) {
+  if (options.step.empty())
+    return mistake("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
+  if (options.epochs && options.steps)
+    return mistake("--epochs and --steps are both given, expected one of them");
+  if (!options.eval.empty() && options.evalData.empty())
+    return mistake("--eval needs --eval-data");
+  if (options.eval.empty() && !options.evalData.empty())
+    return mistake("--eval-data needs --eval");
+  if (!options.replay.empty()) {
+    for (auto [given, name] :
+         {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
+          std::pair(!options.eval.empty(), "--eval"),
+          std::pair(options.checkSteps.has_value(), "--check"),
+          std::pair(options.epochs.has_value(), "--epochs"),
+          std::pair(options.steps.has_value(), "--steps")})
+      if (given)
+        return mistake(Twine("--replay takes everything from its recording, so ") + name +
+                       " cannot be given with it");
+    return Error::success();
+  }
+  if (options.data.empty()) {
+    bool evaluates = !options.eval.empty() && !options.init.empty();
+    if (!evaluates)
+      return mistake("there is nothing to run: give --data to train, --replay to compare with a "
+                     "recording, or --init with --eval to evaluate");
+    if (options.checkSteps || options.epochs || options.steps)
+      return mistake("--check, --epochs and --steps need --data");
+  }
+  return Error::success();
+}
+
+/// `lr=0.1` of --arg.
+static Error addArgument(StringRef text, RunOptions &options) {
+  auto [name, value] = text.split('=');
+  double number;
+  if (name.trim().empty() || value.trim().getAsDouble(number))
+    return mistake("--arg is '" + text + "', expected NAME=NUMBER");
+  if (!options.arguments.emplace(name.trim().str(), number).second)
+    return mistake("--arg gives '" + name.trim() + "' twice");
+  return Error::success();
+}
+
+Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
+  cl::ResetCommandLineParser();
+  cl::OptionCategory run("What to run and where"), training("Training"),
+      checking("Checking and output");
+  // Values are parsed as text where the range belongs into the message.
+  cl::opt<std::string> step(cl::Positional, cl::desc("STEP.mlir"), cl::cat(run));
+  cl::opt<std::string> ranks(
+      "ranks", cl::desc("Number of ranks, 1 to 4096 (default: 1, or the world of mpirun)"),
+      cl::value_desc("N"), cl::cat(run));
+  cl::opt<std::string> entry("entry",
+                             cl::desc("The step, if the file has several public functions"),
+                             cl::value_desc("NAME"), cl::cat(run));
+  cl::opt<std::string> backend(
+      "backend", cl::desc("local (threads), mpi, or auto (default: mpi under mpirun, else local)"),
+      cl::value_desc("NAME"), cl::init("auto"), cl::cat(run));
+  cl::list<std::string> config(
+      "config",
+      cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true"),
+      cl::value_desc("key=value,..."), cl::cat(run));
+  cl::opt<std::string> data("data", cl::desc("Files of the batch arguments"),
+                            cl::value_desc("SPEC"), cl::cat(training));
+  cl::opt<std::string> epochs("epochs", cl::desc("Passes over the data (default: 1)"),
+                              cl::value_desc("E"), cl::cat(training));
+  cl::opt<std::string> steps("steps", cl::desc("Steps instead of epochs"), cl::value_desc("K"),
+                             cl::cat(training));
+  cl::opt<std::string> lastBatch(
+      "last-batch", cl::desc("The incomplete last batch: drop (default), or wrap around"),
+      cl::value_desc("drop|wrap"), cl::init("drop"), cl::cat(training));
+  cl::opt<std::string> seed(
+      "seed", cl::desc("Order of the data, initial values and random keys (default: 0)"),
+      cl::value_desc("S"), cl::cat(training));
+  cl::list<std::string> argument("arg", cl::desc("Value of an argument without a role"),
+                                 cl::value_desc("NAME=NUMBER"), cl::cat(training));
+  cl::opt<std::string> init("init", cl::desc("Start from this checkpoint"),
+                            cl::value_desc("FILE.safetensors"), cl::cat(training));
+  cl::opt<std::string> save("save", cl::desc("Write parameters and states here at the end"),
+                            cl::value_desc("FILE.safetensors"), cl::cat(training));
+  cl::opt<std::string> eval("eval", cl::desc("Forward function for the test accuracy"),
+                            cl::value_desc("FILE.mlir"), cl::cat(checking));
+  cl::opt<std::string> evalData("eval-data", cl::desc("Its files, labels included"),
+                                cl::value_desc("SPEC"), cl::cat(checking));
+  cl::opt<std::string> check(
+      "check", cl::desc("Compare the first K steps with the one-device step (default: 10)"),
+      cl::value_desc("K"), cl::ValueOptional, cl::cat(checking));
+  cl::opt<std::string> replay("replay", cl::desc("Run a recording and compare with its results"),
+                              cl::value_desc("FILE.npz"), cl::cat(checking));
+  cl::opt<std::string> rtol("rtol",
+                            cl::desc("Relative tolerance of --check and --replay (default: 2e-4)"),
+                            cl::value_desc("R"), cl::cat(checking));
+  cl::opt<std::string> atol("atol", cl::desc("Absolute tolerance (default: 2e-5)"),
+                            cl::value_desc("A"), cl::cat(checking));
+  cl::opt<std::string> dump(
+      "dump-results",
+      cl::desc("Write all results: of every step of a replay, of the last step of a training"),
+      cl::value_desc("FILE.npz"), cl::cat(checking));
+  cl::opt<bool> json("json", cl::desc("Report as JSON lines on standard output"),
+                     cl::cat(checking));
+  cl::extrahelp help(examples);
+  cl::HideUnrelatedOptions({&run, &training, &checking});
+
+  // The parser must not remember options that are gone.
+  llvm::scope_exit forget([] { cl::ResetCommandLineParser(); });
+
+  if (Error error = checkOccurrences(arguments))
+    return error;
+  std::vector<const char *> argv = {"ds-run"};
+  for (const std::string &text : arguments)
+    argv.push_back(text.c_str());
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (!cl::ParseCommandLineOptions(argv.size(), argv.data(), overview, &stream)) {
+    std::vector<std::string> names;
+    for (const auto &[name, option] : cl::getRegisteredOptions())
+      if (option->getOptionHiddenFlag() == cl::NotHidden)
+        names.push_back(name.str());
+    return explain(message, names);
+  }
+
+  RunOptions options;
+  options.step = step;
+  options.entry = entry;
+  options.config.assign(config.begin(), config.end());
+  options.data = data;
+  options.init = init;
+  options.save = save;
+  options.eval = eval;
+  options.evalData = evalData;
+  options.replay = replay;
+  options.dumpResults = dump;
+  options.json = json;
+
+  auto integer = [](const char *name, StringRef text, int64_t least, int64_t most,
+                    std::optional<int64_t> &value) -> Error {
+    int64_t number;
+    if (text.getAsInteger(10, number) || number < least || number > most)
+      return mistake(Twine(name) + " is '" + text + "', expected an integer from " + Twine(least) +
+                     " to " + Twine(most));
+    value = number;
+    return Error::success();
+  };
+  auto number = [](const char *name, StringRef text, double &value) -> Error {
+    if (text.getAsDouble(value) || !std::isfinite(value) || value < 0)
+      return mistake(Twine(name) + " is '" + text + "', expected a number not below 0");
+    return Error::success();
+  };
+  constexpr int64_t most = int64_t(1) << 40;
+  std::optional<int64_t> seedValue;
+  if (ranks.getNumOccurrences())
+    if (Error error = integer("--ranks", ranks, 1, 4096, options.ranks))
+      return error;
+  if (epochs.getNumOccurrences())
+    if (Error error = integer("--epochs", epochs, 1, most, options.epochs))
+      return error;
+  if (steps.getNumOccurrences())
+    if (Error error = integer("--steps", steps, 1, most, options.steps))
+      return error;
+  if (seed.getNumOccurrences())
+    if (Error error = integer("--seed", seed, 0, UINT32_MAX, seedValue))
+      return error;
+  options.seed = seedValue.value_or(0);
+  if (check.getNumOccurrences())
+    if (Error error = integer("--check", check.empty() ? StringRef("10") : StringRef(check), 1,
+                              most, options.checkSteps))
+      return error;
+  if (rtol.getNumOccurrences())
+    if (Error error = number("--rtol", rtol, options.tolerance.rtol))
+      return error;
+  if (atol.getNumOccurrences())
+    if (Error error = number("--atol", atol, options.tolerance.atol))
+      return error;
+  if (!llvm::is_contained({"auto", "local", "mpi"}, StringRef(backend)))
+    return mistake("--backend is '" + backend + "', expected auto, local or mpi");
+  options.backend = backend;
+  if (lastBatch != "drop" && lastBatch != "wrap")
+    return mistake("--last-batch is '" + lastBatch + "', expected drop or wrap");
+  options.lastBatch = lastBatch == "wrap" ? LastBatch::wrap : LastBatch::drop;
+  for (StringRef text : argument)
+    if (Error error = addArgument(text, options))
+      return error;
+  if (Error error = checkCombinations(options))
+    return error;
+  return options;
+}
+
+} // namespace ds

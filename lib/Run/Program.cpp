@@ -1,0 +1,211 @@
+//===- Program.cpp - The step of a file, ready to be compiled for n ranks --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The module that was parsed stays as it is; every compilation works on a clone with a
+// configuration of its own. While MLIR works its diagnostics are collected, because a failure shall
+// be one sentence: the first error.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Program.h"
+
+#include "ds/Analysis/LocalReference.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Pipelines/Registration.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+using mlir::LogicalResult;
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+
+static Error mistake(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+namespace {
+/// Keeps the first error and all warnings that are emitted while it lives.
+class Diagnostics {
+public:
+  Diagnostics(mlir::MLIRContext &context, std::vector<std::string> &warnings)
+      : handler(&context, [this, &warnings](mlir::Diagnostic &diagnostic) {
+          std::lock_guard<std::mutex> lock(mutex);
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && first.empty())
+            first = toText(diagnostic, "error");
+          else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
+            warnings.push_back(toText(diagnostic, "warning"));
+          return mlir::success();
+        }) {}
+
+  /// What happened, or `otherwise` if no pass said anything.
+  Error error(const Twine &otherwise) { return mistake(first.empty() ? otherwise : first); }
+  bool hasError() const { return !first.empty(); }
+
+private:
+  static std::string toText(const mlir::Diagnostic &diagnostic, const char *severity) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    if (auto location = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+      stream << location.getFilename().getValue() << ":" << location.getLine() << ":"
+             << location.getColumn() << ": ";
+    std::string message = diagnostic.str();
+    stream << severity << ": " << StringRef(message).split('\n').first;
+    // A note points at the other place; it is part of the sentence.
+    for (const mlir::Diagnostic &note : diagnostic.getNotes())
+      if (auto location = note.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
+          location && note.getLocation() != diagnostic.getLocation()) {
+        std::string what = note.str();
+        stream << " (" << StringRef(what).split('\n').first << ", line " << location.getLine()
+               << ")";
+      }
+    return text;
+  }
+
+  std::mutex mutex;
+  std::string first;
+  mlir::ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+struct Program::Impl {
+  std::string path, entry;
+  mlir::MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  Config config;
+  std::vector<std::string> warnings;
+
+  explicit Impl(const mlir::DialectRegistry &registry)
+      : context(registry, mlir::MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  LogicalResult runPasses(ModuleOp module, const std::string &pipeline) {
+    mlir::PassManager manager(&context);
+    if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
+      return module.emitError() << "the pipeline '" << pipeline << "' is not known";
+    return manager.run(module);
+  }
+
+  std::string withEntry(StringRef pass) const {
+    return entry.empty() ? pass.str() : (pass + "{entry=" + entry + "}").str();
+  }
+
+  Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, Diagnostics &diagnostics) {
+    CompileOptions options;
+    options.entry = entry;
+    auto compiled = CompiledStep::compile(module, options);
+    if (compiled || !diagnostics.hasError())
+      return compiled;
+    llvm::consumeError(compiled.takeError());
+    return diagnostics.error("");
+  }
+
+  /// The whole pipeline with these settings over the configuration in force, then compilation.
+  Expected<std::unique_ptr<CompiledStep>> compileWith(ModuleOp module, Config settings,
+                                                      Diagnostics &diagnostics) {
+    setConfig(module, settings);
+    if (failed(runPasses(module, withEntry("ds-data-parallel"))))
+      return diagnostics.error("'" + path + "' cannot be distributed");
+    return finish(module, diagnostics);
+  }
+
+  /// The configuration of a program without collectives.
+  Config oneDevice() const {
+    Config settings = config;
+    llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
+    llvm::cantFail(settings.set("device_num", int64_t(1)));
+    llvm::cantFail(settings.reset("global_rank"));
+    return settings;
+  }
+};
+
+Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Program::~Program() = default;
+const Config &Program::config() const { return impl->config; }
+
+std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->warnings, {}); }
+
+Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
+                                                 llvm::ArrayRef<std::string> assignments) {
+  if (!llvm::sys::fs::exists(path))
+    return mistake("cannot read '" + path + "': no such file or directory");
+  if (llvm::sys::fs::is_directory(path))
+    return mistake("cannot read '" + path + "': it is a directory");
+  static std::once_flag passes;
+  std::call_once(passes, [] {
+    registerPasses();
+    mlir::registerTransformsPasses();
+  });
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  auto impl = std::make_unique<Impl>(registry);
+  impl->path = path.str();
+  impl->entry = entry.str();
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  impl->module = mlir::parseSourceFile<ModuleOp>(path, &impl->context);
+  if (!impl->module)
+    return diagnostics.error("'" + path + "' is no MLIR module");
+  auto config = getConfig(*impl->module);
+  if (failed(config))
+    return diagnostics.error("the ds.config of '" + path + "' is not valid");
+  impl->config = std::move(*config);
+  for (const std::string &text : assignments)
+    if (Error error = impl->config.setFromText(text))
+      return mistake("--config " + text + ": " + llvm::toString(std::move(error)));
+  if (!assignments.empty())
+    if (Error error = impl->config.validate())
+      return mistake("--config: " + llvm::toString(std::move(error)));
+  return std::unique_ptr<Program>(new Program(std::move(impl)));
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  Config settings = impl->config;
+  llvm::cantFail(settings.set("device_num", numRanks));
+  if (numRanks == 1 && !settings.isSet("parallel_mode"))
+    llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  return impl->compileWith(*module, std::move(settings), diagnostics);
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  if (impl->config.batch() == BatchSemantics::Local && numRanks > 1) {
+    Config settings = impl->config;
+    llvm::cantFail(settings.set("device_num", numRanks));
+    setConfig(*module, settings);
+    if (failed(impl->runPasses(*module, "inline,symbol-dce,canonicalize,cse," +
+                                            impl->withEntry("ds-annotate-step") + "," +
+                                            impl->withEntry("ds-detect-gradients"))) ||
+        failed(buildLocalReference(*module, numRanks, impl->entry)))
+      return diagnostics.error("'" + impl->path + "' has no one-device reference");
+  }
+  return impl->compileWith(*module, impl->oneDevice(), diagnostics);
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  if (failed(impl->runPasses(*module, "inline,symbol-dce,canonicalize,cse")))
+    return diagnostics.error("'" + impl->path + "' cannot be simplified");
+  return impl->finish(*module, diagnostics);
+}
+
+} // namespace ds

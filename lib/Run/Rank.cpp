@@ -1,0 +1,112 @@
+//===- Rank.cpp - One rank's memory and its place among the others --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sharded results travel as bytes in one all-gather each and are put into sample order by the same
+// rows that fed them.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Rank.h"
+
+#include "ds/Data/Convert.h"
+#include "ds/Run/Batch.h"
+#include "ds/Run/Recording.h"
+#include "ds/Run/World.h"
+
+#include <cstring>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+
+Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context)
+    : manifest(step.manifest()), memory(step.instantiate()), number(rank), numRanks(numRanks),
+      runtime(context) {}
+
+void Rank::set(const InitialValues &values) {
+  for (unsigned slot = 0; slot < values.values.size(); ++slot)
+    if (const auto &value = values.values[slot]; value && value->bytes())
+      memcpy(memory->argument(slot), value->data, value->bytes());
+}
+
+void Rank::setWhole(unsigned slot, const Array &whole) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  if (argument.role == ArgumentRole::batch) {
+    int64_t dim = *argument.batchDim;
+    takeRows(whole.shape, dim, byteSize(argument.type),
+             rowsOf(manifest, argument.layout, number, numRanks, whole.shape[dim]), whole.data,
+             memory->argument(slot));
+  } else if (whole.bytes()) {
+    memcpy(memory->argument(slot), whole.data, whole.bytes());
+  }
+}
+
+void Rank::load(const Dataset &data, llvm::ArrayRef<int64_t> samples) {
+  std::vector<int64_t> own;
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    if (argument.role != ArgumentRole::batch)
+      continue;
+    own.clear();
+    for (int64_t row : rowsOf(manifest, argument.layout, number, numRanks, samples.size()))
+      own.push_back(samples[row]);
+    data.gather(argument.name, own, memory->argument(slot));
+  }
+}
+
+void Rank::writeSeeds(uint64_t seed, int64_t step) {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
+    if (manifest.arguments[slot].role == ArgumentRole::seed)
+      writeSeed(manifest.arguments[slot], seed, step, memory->argument(slot));
+}
+
+Error Rank::run() {
+  memory->run(runtime);
+  return runtime ? contextError(runtime) : Error::success();
+}
+
+Expected<Array> Rank::gather(unsigned slot) {
+  const ResultSpec &result = manifest.results[slot];
+  DataType type = toDataType(result.type);
+  std::vector<int64_t> whole = wholeShape(manifest, result, numRanks);
+  if (whole == result.shape)
+    return Array::copy(type, result.shape, memory->result(slot));
+
+  int64_t bytes = elementCount(result.shape) * byteSize(result.type);
+  std::vector<uint8_t> all(bytes * numRanks);
+  const void *input = memory->result(slot);
+  void *output = all.data();
+  dsrt_all_gather(runtime, 1, &input, &output, &bytes, DSRT_U8, DSRT_WORLD);
+  if (Error error = contextError(runtime))
+    return error;
+  int64_t dim = result.layout ? result.layout->dim : *result.batchDim;
+  uint8_t *target = nullptr;
+  Array array = Array::allocate(type, whole, &target);
+  for (int64_t rank = 0; rank < numRanks; ++rank)
+    putRows(whole, dim, byteSize(result.type),
+            rowsOf(manifest, result.layout, rank, numRanks, whole[dim]), all.data() + rank * bytes,
+            target);
+  return array;
+}
+
+std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values) {
+  std::map<unsigned, Array> arrays;
+  size_t next = 0;
+  for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
+    const ResultSpec &result = manifest.results[slot];
+    if (!result.isMetric || elementCount(result.shape) != 1)
+      continue;
+    // A mean of integers need not be one: what was combined stays a double then.
+    Array wide = Array::copy(DataType::f64, result.shape, &values[next++]);
+    auto narrow = convertArray(wide, result.type);
+    if (!narrow)
+      llvm::consumeError(narrow.takeError());
+    arrays[slot] = narrow ? std::move(*narrow) : wide;
+  }
+  return arrays;
+}
+
+} // namespace ds

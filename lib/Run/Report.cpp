@@ -1,0 +1,149 @@
+//===- Report.cpp - What a run tells its user -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The terminal line is redrawn at most ten times a second, plain lines come every five seconds and
+// at the end of an epoch, JSON lines once a second and at the end of an epoch: reporting never
+// costs the training anything.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ds {
+
+using llvm::formatv;
+
+std::string bar(int64_t done, int64_t total, int width) {
+  int64_t filled = total > 0 ? std::clamp<int64_t>(done * width / total, 0, width) : 0;
+  return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+}
+
+std::string duration(double seconds) {
+  int64_t whole = std::isfinite(seconds) ? std::llround(std::min(seconds, 1e9)) : 0;
+  int64_t hours = whole / 3600, minutes = whole / 60 % 60;
+  if (hours)
+    return formatv("{0}:{1,0+2}:{2,0+2}", hours, minutes, whole % 60);
+  return formatv("{0}:{1,0+2}", minutes, whole % 60);
+}
+
+Report::Report(llvm::raw_ostream &stream, ReportStyle style) : stream(stream), style(style) {}
+
+void Report::clearTerminalLine() {
+  if (lineIsOpen)
+    stream << "\r\x1b[K";
+  lineIsOpen = false;
+}
+
+void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
+  if (style == ReportStyle::silent)
+    return;
+  if (style == ReportStyle::json) {
+    object["event"] = event;
+    stream << llvm::json::Value(std::move(object)) << "\n";
+  } else if (!text.empty()) {
+    clearTerminalLine();
+    stream << text << "\n";
+  }
+  stream.flush();
+}
+
+void Report::beginTraining(llvm::ArrayRef<std::string> metricNames) {
+  names = metricNames.vec();
+  sums.assign(names.size(), 0.0);
+  stepsInEpoch = 0;
+  epochBegan = shown = Clock::now();
+}
+
+std::vector<double> Report::means() const {
+  std::vector<double> result = sums;
+  for (double &value : result)
+    value /= std::max<int64_t>(1, stepsInEpoch);
+  return result;
+}
+
+double Report::rate(const Progress &progress) const {
+  double seconds = std::chrono::duration<double>(Clock::now() - epochBegan).count();
+  return seconds > 0 ? stepsInEpoch * progress.samples / seconds : 0;
+}
+
+void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics) {
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] += metrics[i];
+  ++stepsInEpoch;
+  auto passed = Clock::now() - shown;
+  using namespace std::chrono_literals;
+  auto interval = style == ReportStyle::terminal ? 100ms
+                  : style == ReportStyle::json   ? 1000ms
+                                                 : 5000ms;
+  if (style == ReportStyle::silent || passed < interval)
+    return;
+  shown = Clock::now();
+  if (style == ReportStyle::terminal)
+    showTerminal(progress);
+  else
+    showLine(progress);
+}
+
+static std::string position(const Progress &progress) {
+  if (progress.epochs == 0)
+    return formatv("step {0}/{1}", progress.step, progress.steps);
+  return formatv("epoch {0}/{1}", progress.epoch + 1, progress.epochs);
+}
+
+static std::string metricsText(const std::vector<std::string> &names,
+                               const std::vector<double> &values) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += formatv("  {0} {1:f4}", names[i], values[i]);
+  return text;
+}
+
+void Report::showTerminal(const Progress &progress) {
+  double samplesPerSecond = rate(progress);
+  double left =
+      (progress.steps - progress.step) * progress.samples / std::max(samplesPerSecond, 1e-9);
+  std::string line = formatv("{0} {1} {2}/{3}{4}  {5:f0} samples/s  ETA {6}", position(progress),
+                             bar(progress.step, progress.steps, 24), progress.step, progress.steps,
+                             metricsText(names, means()), samplesPerSecond, duration(left));
+  stream << "\r" << line << "\x1b[K";
+  stream.flush();
+  lineIsOpen = true;
+}
+
+void Report::showLine(const Progress &progress) {
+  std::vector<double> values = means();
+  llvm::json::Object metrics;
+  for (size_t i = 0; i < names.size(); ++i)
+    // JSON has no NaN.
+    metrics[names[i]] = std::isfinite(values[i]) ? llvm::json::Value(values[i]) : nullptr;
+  double samplesPerSecond = rate(progress);
+  std::string where =
+      progress.epochs == 0
+          ? position(progress)
+          : formatv("{0} step {1}/{2}", position(progress), progress.step, progress.steps).str();
+  fact("progress",
+       formatv("{0}{1}  {2:f0} samples/s", where, metricsText(names, values), samplesPerSecond)
+           .str(),
+       llvm::json::Object{{"epoch", progress.epoch + 1},
+                          {"step", progress.globalStep},
+                          {"metrics", std::move(metrics)},
+                          {"samples_per_second", samplesPerSecond}});
+}
+
+void Report::endEpoch(const Progress &progress) {
+  if (style != ReportStyle::silent)
+    showLine(progress);
+  sums.assign(names.size(), 0.0);
+  stepsInEpoch = 0;
+  epochBegan = shown = Clock::now();
+}
+
+} // namespace ds

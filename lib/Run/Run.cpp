@@ -1,0 +1,339 @@
+//===- Run.cpp - ds-run as a function ---------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that can be wrong is found before the first step: command line, module, data, initial
+// values, destinations. Under a launcher the processes agree on it, so that a mistake is reported
+// once and nobody waits for a process that left.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Run.h"
+
+#include "ds/Data/File.h"
+#include "ds/Run/Batch.h"
+#include "ds/Run/Interrupt.h"
+#include "ds/Run/Options.h"
+#include "ds/Run/Program.h"
+#include "ds/Run/Replay.h"
+#include "ds/Run/Train.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <omp.h>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error mistake(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+/// A located message stands alone; any other one is ours.
+static void printError(Error error) {
+  std::string text = llvm::toString(std::move(error));
+  if (text.empty()) // another rank says it
+    return;
+  bool located = StringRef(text).contains(": error: ");
+  llvm::errs() << (located ? "" : "ds-run: error: ") << text << "\n";
+}
+
+/// Whether a launcher started this process as another rank than 0: a wrong command line is then
+/// someone else's to report.
+static bool isOtherLaunchedRank() {
+  for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char *rank = getenv(variable))
+      return StringRef(rank) != "0";
+  return false;
+}
+
+namespace {
+/// The stages of a run; each fills what the next ones need.
+class Run {
+public:
+  explicit Run(const RunOptions &options) : options(options), report(llvm::outs(), styleOf()) {}
+
+  Expected<int> execute() {
+    if (Error error = loadProgram())
+      return error;
+    if (Error error = world ? world->agree(prepare()) : prepare())
+      return error;
+    if (Error error = world->agree(compile()))
+      return error;
+    return options.replay.empty() ? executeTraining() : executeReplay();
+  }
+
+private:
+  ReportStyle styleOf() const {
+    if (options.json)
+      return ReportStyle::json;
+    return llvm::outs().is_displayed() ? ReportStyle::terminal : ReportStyle::lines;
+  }
+
+  /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
+  /// is told afterwards, once.
+  Error loadProgram() {
+    auto loaded = Program::load(options.step, options.entry, options.config);
+    WorldOptions worldOptions;
+    Error loadError = Error::success();
+    if (loaded) {
+      program = std::move(*loaded);
+      worldOptions.timeoutMs = program->config().timeoutMs();
+      worldOptions.deterministic = program->config().deterministic();
+    } else {
+      loadError = loaded.takeError();
+    }
+    auto joined = World::join(options.backend, worldOptions);
+    if (!joined) {
+      // One sentence: the step's, if there is one.
+      if (loadError) {
+        llvm::consumeError(joined.takeError());
+        return loadError;
+      }
+      return joined.takeError();
+    }
+    world = std::move(*joined);
+    return world ? world->agree(std::move(loadError)) : std::move(loadError);
+  }
+
+  Error prepare() {
+    const Config &config = program->config();
+    bool joined = world != nullptr;
+    auto ranks = resolveRanks(config, options.ranks,
+                              joined ? std::optional(world->numRanks()) : std::nullopt);
+    if (!ranks)
+      return ranks.takeError();
+    numRanks = *ranks;
+    if (!joined) {
+      WorldOptions worldOptions;
+      worldOptions.timeoutMs = config.timeoutMs();
+      worldOptions.deterministic = config.deterministic();
+      auto created = World::create(numRanks, worldOptions);
+      if (!created)
+        return created.takeError();
+      world = std::move(*created);
+    }
+    if (!world->hasRoot())
+      report.silence();
+    if (Error error = checkGlobalRank(config, world->firstRank(), world->numLocalRanks()))
+      return error;
+    if (world->hasRoot())
+      for (const std::string &file : {options.save, options.dumpResults})
+        if (!file.empty())
+          if (Error error = checkWritable(file))
+            return error;
+    return Error::success();
+  }
+
+  /// Compiles the step and everything that is compared or evaluated with it.
+  Error compile() {
+    auto compiled = program->compile(numRanks);
+    if (world->hasRoot())
+      for (const std::string &warning : program->takeWarnings())
+        llvm::errs() << warning << "\n";
+    if (!compiled)
+      return compiled.takeError();
+    step = std::move(*compiled);
+    auto found = batchFacts(step->manifest(), numRanks);
+    if (!found)
+      return found.takeError();
+    facts = *found;
+    metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
+    std::string line = describeRun(step->manifest(), facts, numRanks);
+    report.fact("start", line,
+                llvm::json::Object{{"in_force", line},
+                                   {"ranks", numRanks},
+                                   {"samples_per_step", facts.rowsPerStep}});
+    return Error::success();
+  }
+
+  Expected<int> executeReplay() {
+    if (!options.arguments.empty())
+      return mistake("--replay takes everything from its recording, so --arg cannot be given "
+                     "with it");
+    auto recording = readRecording(options.replay, step->manifest(), numRanks);
+    if (Error error = world->agree(recording ? Error::success() : recording.takeError()))
+      return error;
+    auto equal = replay(
+        {*world, *step, *recording, *metrics, report, options.tolerance, options.dumpResults});
+    if (!equal)
+      return equal.takeError();
+    return *equal ? 0 : 1;
+  }
+
+  Expected<int> executeTraining() {
+    if (Error error = world->agree(loadInputs()))
+      return error;
+    Training training{*world,
+                      *step,
+                      initial,
+                      *metrics,
+                      report,
+                      data ? &*data : nullptr,
+                      sampler.get(),
+                      checker.get(),
+                      evaluator.get(),
+                      options.seed,
+                      facts.rowsPerStep,
+                      /*epochs=*/0,
+                      /*steps=*/0,
+                      options.save,
+                      options.dumpResults};
+    if (sampler) {
+      training.epochs = options.steps ? 0 : options.epochs.value_or(1);
+      training.steps = options.steps.value_or(training.epochs * sampler->stepsPerEpoch());
+    }
+    catchInterrupts();
+    auto end = train(training);
+    if (!end)
+      return end.takeError();
+    if (*end == TrainingEnd::interrupted)
+      report.fact("interrupted", "stopped after the current step");
+    return *end == TrainingEnd::finished      ? 0
+           : *end == TrainingEnd::interrupted ? exitInterrupted
+                                              : 1;
+  }
+
+  Error loadInputs() {
+    std::optional<Safetensors> checkpoint;
+    if (!options.init.empty()) {
+      auto contents = readSafetensors(options.init);
+      if (!contents)
+        return contents.takeError();
+      checkpoint = std::move(*contents);
+    }
+    auto values = initialValues(step->manifest(), checkpoint ? &*checkpoint : nullptr, options.init,
+                                options.seed, options.arguments);
+    if (!values)
+      return values.takeError();
+    initial = std::move(*values);
+    if (!initial.notInCheckpoint.empty())
+      report.fact("note", "not in '" + options.init +
+                              "', so initialised: " + llvm::join(initial.notInCheckpoint, ", "));
+    if (initial.firstStep > 0)
+      report.fact("note", "going on from step " + std::to_string(initial.firstStep) + " of '" +
+                              options.init + "'");
+    if (!options.data.empty())
+      if (Error error = loadData())
+        return error;
+    if (!world->hasRoot())
+      return Error::success();
+    if (options.checkSteps)
+      if (Error error = prepareCheck())
+        return error;
+    return options.eval.empty() ? Error::success() : prepareEvaluation();
+  }
+
+  Error loadData() {
+    auto sources = parseDataSpec(options.data);
+    if (!sources)
+      return sources.takeError();
+    std::vector<ArgumentSpec> columns;
+    for (const ArgumentSpec &argument : step->manifest().arguments)
+      if (argument.role == ArgumentRole::batch)
+        columns.push_back(argument);
+    auto loaded = Dataset::load(*sources, columns);
+    if (!loaded)
+      return loaded.takeError();
+    data = std::move(*loaded);
+    SamplerOptions order;
+    order.samples = data->samples();
+    order.rowsPerStep = facts.rowsPerStep;
+    order.numRanks = numRanks;
+    order.global = step->manifest().global;
+    order.lastBatch = options.lastBatch;
+    order.seed = options.seed;
+    sampler = std::make_unique<Sampler>(order);
+    if (sampler->stepsPerEpoch() == 0)
+      return mistake("the data has " + Twine(data->samples()) + " samples, but one step takes " +
+                     Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
+    int64_t dropped = sampler->droppedSamples();
+    std::string line = llvm::formatv("data: {0} samples, {1} steps per epoch", data->samples(),
+                                     sampler->stepsPerEpoch());
+    if (dropped)
+      line += llvm::formatv("; the last {0} samples of each epoch do not fill a step and are "
+                            "dropped (--last-batch=wrap keeps them)",
+                            dropped);
+    report.fact("data", line,
+                llvm::json::Object{{"samples", data->samples()},
+                                   {"steps_per_epoch", sampler->stepsPerEpoch()},
+                                   {"dropped", dropped}});
+    return Error::success();
+  }
+
+  Error prepareCheck() {
+    auto reference = program->compileReference(numRanks);
+    if (!reference)
+      return reference.takeError();
+    auto created = Checker::create(step->manifest(), std::move(*reference), facts.rowsPerStep,
+                                   *options.checkSteps, options.tolerance);
+    if (!created)
+      return created.takeError();
+    checker = std::move(*created);
+    return Error::success();
+  }
+
+  Error prepareEvaluation() {
+    auto sources = parseDataSpec(options.evalData);
+    if (!sources)
+      return sources.takeError();
+    auto forward = Program::load(options.eval, "", {});
+    if (!forward)
+      return forward.takeError();
+    auto compiled = (*forward)->compileFunction();
+    if (!compiled)
+      return compiled.takeError();
+    auto created =
+        Evaluator::create(std::move(*compiled), *sources, step->manifest(), options.arguments);
+    if (!created)
+      return created.takeError();
+    evaluator = std::move(*created);
+    return Error::success();
+  }
+
+  const RunOptions &options;
+  Report report;
+  std::unique_ptr<Program> program;
+  std::unique_ptr<World> world;
+  int64_t numRanks = 1;
+  std::unique_ptr<CompiledStep> step;
+  BatchFacts facts;
+  std::optional<Metrics> metrics;
+  InitialValues initial;
+  std::optional<Dataset> data;
+  std::unique_ptr<Sampler> sampler;
+  std::unique_ptr<Checker> checker;
+  std::unique_ptr<Evaluator> evaluator;
+};
+} // namespace
+
+int runMain(const std::vector<std::string> &arguments) {
+  // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
+  // own ask again.
+  omp_set_num_threads(1);
+  auto options = parseRunOptions(arguments);
+  if (!options) {
+    if (isOtherLaunchedRank())
+      llvm::consumeError(options.takeError());
+    else
+      printError(options.takeError());
+    return 1;
+  }
+  Run run(*options);
+  auto code = run.execute();
+  if (code)
+    return *code;
+  printError(code.takeError());
+  return 1;
+}
+
+} // namespace ds

@@ -1,0 +1,194 @@
+//===- Train.cpp - The training loop ----------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Order within a step: load the rank's rows, run, exchange metrics and the request to stop, then
+// what rank 0 does beside. Others may already wait for rank 0 in the next step's first collective
+// meanwhile.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Train.h"
+
+#include "ds/Data/Npy.h"
+#include "ds/Run/Interrupt.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+/// One rank's walk through the training.
+class Loop {
+public:
+  Loop(const Training &training, int64_t rank, dsrt_context *context)
+      : training(training), numRanks(training.world.numRanks()),
+        rank(training.step, rank, numRanks, context), isRoot(rank == 0) {}
+
+  Error run() {
+    rank.set(training.initial);
+    if (isRoot && training.checker)
+      training.checker->begin(rank);
+    for (int64_t i = 0; i < training.steps && !stop; ++i)
+      if (Error error = runStep(i))
+        return error;
+    if (Error error = finishChecks())
+      return error;
+    return writeFiles();
+  }
+
+  TrainingEnd end() const {
+    if (checkFailed || stop.different)
+      return TrainingEnd::different;
+    return stop.interrupted ? TrainingEnd::interrupted : TrainingEnd::finished;
+  }
+
+private:
+  Error runStep(int64_t index) {
+    int64_t step = training.initial.firstStep + index;
+    std::vector<int64_t> samples = training.sampler->batch(step);
+    rank.load(*training.data, samples);
+    rank.writeSeeds(training.seed, step);
+    if (Error error = rank.run())
+      return error;
+    nextStep = step + 1;
+    stop = {interruptRequested(), checkFailed};
+    auto metrics = training.metrics.exchange(
+        rank.context(), stop, [&](unsigned slot) { return rank.instance().result(slot); });
+    if (!metrics)
+      return metrics.takeError();
+    lastMetrics = std::move(*metrics);
+    if (isRoot)
+      besideStep(index, step, samples);
+    return Error::success();
+  }
+
+  /// What rank 0 does while the others go on.
+  void besideStep(int64_t index, int64_t step, const std::vector<int64_t> &samples) {
+    if (Checker *checker = training.checker; checker && !checker->finished()) {
+      checker->compareStep(rank, *training.data, samples, training.seed, step);
+      if (checker->finished()) {
+        reportCheck();
+        // Rank 0 may not leave alone: all do, when the next step's metrics have told them.
+        checkFailed = !checker->acceptable();
+      }
+    }
+    int64_t perEpoch = training.epochs ? training.steps / training.epochs : training.steps;
+    Progress progress;
+    progress.epoch = index / perEpoch;
+    progress.epochs = training.epochs;
+    progress.step = index % perEpoch + 1;
+    progress.steps = perEpoch;
+    progress.globalStep = step + 1;
+    progress.samples = training.rowsPerStep;
+    training.report.step(progress, lastMetrics);
+    if (progress.step < perEpoch && !stop)
+      return;
+    training.report.endEpoch(progress);
+    if (training.evaluator && !stop)
+      reportAccuracy();
+  }
+
+  Error finishChecks() {
+    if (!isRoot)
+      return Error::success();
+    if (Checker *checker = training.checker;
+        checker && !checker->finished() && checker->stepsDone() > 0) {
+      reportCheck(); // the training was shorter than the check
+      checkFailed = !checker->acceptable();
+    }
+    if (training.evaluator && training.steps == 0)
+      reportAccuracy();
+    return Error::success();
+  }
+
+  Error writeFiles() {
+    const Manifest &manifest = training.step.manifest();
+    if (!training.dump.empty() && nextStep > 0) {
+      NamedArrays results;
+      std::string prefix = "step" + std::to_string(nextStep) + "_res";
+      std::map<unsigned, Array> metrics = metricArrays(manifest, lastMetrics);
+      for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
+        auto array = rank.gather(slot);
+        if (!array)
+          return array.takeError();
+        bool combined = metrics.count(slot) && !manifest.global;
+        results[prefix + std::to_string(slot)] = combined ? metrics[slot] : std::move(*array);
+      }
+      if (isRoot)
+        if (Error error = writeNpz(training.dump, results))
+          return error;
+    }
+    if (!isRoot || training.save.empty() || checkFailed)
+      return Error::success();
+    Safetensors checkpoint =
+        makeCheckpoint(manifest, training.seed, std::max(nextStep, training.initial.firstStep),
+                       [&](unsigned slot) { return rank.instance().argument(slot); });
+    if (Error error = writeSafetensors(training.save, checkpoint))
+      return error;
+    training.report.fact("saved", "saved '" + training.save + "'",
+                         llvm::json::Object{{"file", training.save}, {"step", nextStep}});
+    return Error::success();
+  }
+
+  void reportCheck() {
+    const Checker &checker = *training.checker;
+    llvm::json::Object object{
+        {"steps", checker.stepsDone()}, {"ranks", numRanks}, {"equal", checker.acceptable()}};
+    auto add = [&](const char *kind, const Difference &difference) {
+      // Infinity is no JSON number.
+      auto number = [](double value) {
+        return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value("infinite");
+      };
+      object[kind] = llvm::json::Object{{"worst", difference.name},
+                                        {"difference", number(difference.absolute)},
+                                        {"scaled", number(difference.scaled)}};
+    };
+    add("parameters", checker.parameters());
+    if (!checker.states().name.empty())
+      add("states", checker.states());
+    training.report.fact("check", checker.verdict(numRanks), std::move(object));
+  }
+
+  void reportAccuracy() {
+    Accuracy accuracy = training.evaluator->evaluate(rank);
+    training.report.fact("evaluation",
+                         llvm::formatv("accuracy {0:f2} % ({1} of {2})", 100 * accuracy.fraction(),
+                                       accuracy.correct, accuracy.total)
+                             .str(),
+                         llvm::json::Object{{"accuracy", accuracy.fraction()},
+                                            {"correct", accuracy.correct},
+                                            {"total", accuracy.total}});
+  }
+
+  const Training &training;
+  int64_t numRanks;
+  Rank rank;
+  bool isRoot, checkFailed = false;
+  StopRequest stop; // of all ranks, as of the last step
+  int64_t nextStep = 0;
+  std::vector<double> lastMetrics;
+};
+} // namespace
+
+Expected<TrainingEnd> train(const Training &training) {
+  TrainingEnd end = TrainingEnd::finished;
+  training.report.beginTraining(training.metrics.names());
+  Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
+    Loop loop(training, rank, context);
+    if (Error error = loop.run())
+      return error;
+    if (rank == training.world.firstRank())
+      end = loop.end();
+    return Error::success();
+  });
+  if (error)
+    return error;
+  return end;
+}
+
+} // namespace ds

@@ -1,0 +1,178 @@
+//===- Values.cpp - What the arguments hold before the first step --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every argument is looked at before anything is reported, so that a message lists all that is
+// missing.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Values.h"
+
+#include "ds/Data/Convert.h"
+#include "ds/Data/DataSpec.h"
+#include "ds/Data/Initializers.h"
+#include "ds/Data/Random.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstring>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static constexpr const char *stepKey = "ds.step";
+
+static Error mistake(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+static std::string quoted(const std::vector<std::string> &names) {
+  return "'" + llvm::join(names, "', '") + "'";
+}
+
+/// One number in every element.
+static Expected<Array> splat(const ArgumentSpec &argument, double number) {
+  Array value = Array::copy(DataType::f64, {1}, &number);
+  auto converted = convertArray(value, argument.type);
+  if (!converted)
+    return mistake("--arg " + argument.name + ": " + llvm::toString(converted.takeError()));
+  uint8_t *bytes = nullptr;
+  Array array = Array::allocate(converted->type, argument.shape, &bytes);
+  int64_t size = byteSize(argument.type);
+  for (int64_t i = 0; i < array.elements(); ++i)
+    memcpy(bytes + i * size, converted->data, size);
+  return array;
+}
+
+static Expected<Array> fromCheckpoint(const ArgumentSpec &argument, const Array &tensor,
+                                      StringRef path) {
+  if (tensor.shape != argument.shape)
+    return mistake("'" + argument.name + "' in '" + path + "' has shape " +
+                   shapeToString(tensor.shape) + ", expected " + shapeToString(argument.shape));
+  auto converted = convertArray(tensor, argument.type);
+  if (!converted)
+    return mistake("'" + argument.name + "' in '" + path +
+                   "': " + llvm::toString(converted.takeError()));
+  return converted;
+}
+
+static Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
+  auto found = checkpoint.metadata.find(stepKey);
+  if (found == checkpoint.metadata.end())
+    return 0;
+  int64_t step;
+  if (StringRef(found->second).getAsInteger(10, step) || step < 0)
+    return mistake("ds.step in '" + path + "' is '" + found->second +
+                   "', expected a number of steps");
+  return step;
+}
+
+Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensors *checkpoint,
+                                      StringRef path, uint64_t seed,
+                                      const std::map<std::string, double> &arguments) {
+  InitialValues result;
+  result.values.resize(manifest.arguments.size());
+  std::vector<std::string> unset, uninitialised, hyperparameters;
+  for (size_t slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    auto set = [&](Expected<Array> value) -> Error {
+      if (!value)
+        return value.takeError();
+      result.values[slot] = std::move(*value);
+      return Error::success();
+    };
+    Error error = Error::success();
+    switch (argument.role) {
+    case ArgumentRole::batch:
+    case ArgumentRole::seed:
+      break;
+    case ArgumentRole::hyperparameter: {
+      hyperparameters.push_back(argument.name);
+      auto found = arguments.find(argument.name);
+      if (found == arguments.end())
+        unset.push_back(argument.name);
+      else
+        error = set(splat(argument, found->second));
+      break;
+    }
+    case ArgumentRole::parameter:
+    case ArgumentRole::state: {
+      if (checkpoint) {
+        auto found = checkpoint->tensors.find(argument.name);
+        if (found != checkpoint->tensors.end()) {
+          error = set(fromCheckpoint(argument, found->second, path));
+          break;
+        }
+      }
+      std::string initializer = argument.init;
+      if (initializer.empty() && argument.role == ArgumentRole::state)
+        initializer = "zeros";
+      if (initializer.empty()) {
+        uninitialised.push_back(argument.name);
+        break;
+      }
+      if (checkpoint && argument.role == ArgumentRole::parameter)
+        result.notInCheckpoint.push_back(argument.name);
+      error = set(initialValue(initializer, argument.name, argument.type, argument.shape, seed));
+      break;
+    }
+    }
+    if (error)
+      return error;
+  }
+  for (const auto &item : arguments)
+    if (!llvm::is_contained(hyperparameters, item.first))
+      return mistake("--arg gives '" + item.first + "', which is no argument without a role" +
+                     (hyperparameters.empty() ? std::string(" (the step has none)")
+                                              : suggestion(item.first, hyperparameters)));
+  if (!unset.empty())
+    return mistake("no value for " + quoted(unset) + ": give --arg NAME=NUMBER for each");
+  if (!uninitialised.empty())
+    return mistake("no initial value for " + quoted(uninitialised) + ": " +
+                   (checkpoint ? "'" + path.str() + "' does not hold it and the step has no ds.init"
+                               : "give --init FILE, or ds.init in the step"));
+  if (checkpoint) {
+    auto step = stepOf(*checkpoint, path);
+    if (!step)
+      return step.takeError();
+    result.firstStep = *step;
+  }
+  return result;
+}
+
+void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target) {
+  int64_t size = byteSize(argument.type), words = elementCount(argument.shape);
+  memset(target, 0, words * size);
+  auto write = [&](int64_t word, uint64_t value) {
+    // Little endian: the low bytes come first, so a narrow word keeps the low bits.
+    memcpy(static_cast<char *>(target) + word * size, &value, size);
+  };
+  if (words == 1)
+    return write(0, RandomStream(seed, static_cast<uint64_t>(step)).next());
+  write(0, seed);
+  write(words - 1, step);
+}
+
+Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,
+                           const std::function<const void *(unsigned)> &valueOf) {
+  Safetensors checkpoint;
+  checkpoint.metadata["format"] = "ds";
+  checkpoint.metadata[stepKey] = std::to_string(nextStep);
+  checkpoint.metadata["ds.seed"] = std::to_string(seed);
+  for (size_t slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    if (argument.role == ArgumentRole::parameter || argument.role == ArgumentRole::state)
+      checkpoint.tensors[argument.name] =
+          Array::copy(toDataType(argument.type), argument.shape, valueOf(slot));
+  }
+  return checkpoint;
+}
+
+} // namespace ds

@@ -1,0 +1,132 @@
+//===- World.cpp - The ranks of this run that live in this process --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first failure is the one whose rank calls dsrt_abort first; what other ranks report
+// afterwards is its echo.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/World.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <mutex>
+#include <omp.h>
+#include <thread>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error worldError(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+static dsrt_options toRuntime(const WorldOptions &options) {
+  dsrt_options result;
+  dsrt_options_init(&result);
+  result.timeout_ms = options.timeoutMs;
+  result.deterministic = options.deterministic;
+  return result;
+}
+
+Error contextError(dsrt_context *context) {
+  if (!dsrt_failed(context))
+    return Error::success();
+  return worldError(dsrt_last_error(context));
+}
+
+Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptions &options) {
+  std::unique_ptr<World> world;
+  if (backend == "local")
+    return world;
+  dsrt_options runtime = toRuntime(options);
+  dsrt_context *context = nullptr;
+  if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
+    return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof(capabilities);
+  bool processes =
+      dsrt_get_capabilities(context, &capabilities) == DSRT_OK && capabilities.multiprocess;
+  if (!processes) { // "auto" found no launcher
+    dsrt_shutdown(context);
+    return world;
+  }
+  world.reset(new World());
+  world->contexts = {context};
+  world->ranks = dsrt_num_ranks(context);
+  world->first = dsrt_rank(context);
+  return world;
+}
+
+Expected<std::unique_ptr<World>> World::create(int64_t numRanks, const WorldOptions &options) {
+  dsrt_options runtime = toRuntime(options);
+  std::unique_ptr<World> world(new World());
+  std::vector<dsrt_context *> contexts(numRanks);
+  if (dsrt_local_world_create(numRanks, &runtime, contexts.data()) != DSRT_OK)
+    return worldError("the ranks cannot be created: " + Twine(dsrt_last_error(nullptr)));
+  world->contexts = std::move(contexts);
+  world->ranks = numRanks;
+  return world;
+}
+
+World::~World() {
+  for (dsrt_context *context : contexts)
+    dsrt_shutdown(context);
+}
+
+Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
+  std::mutex mutex;
+  Error first = Error::success();
+  bool failed = false;
+  auto runRank = [&](size_t i) {
+    dsrt_flush_denormals();
+    omp_set_num_threads(1); // each thread starts with the process's number, not with its creator's
+    Error error = body(this->first + i, contexts[i]);
+    if (!error)
+      return;
+    std::string text = llvm::toString(std::move(error));
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (failed)
+        return;
+      failed = true;
+      llvm::consumeError(std::move(first));
+      first = worldError(text);
+    }
+    // One process of many ends the others by ending itself with an error code; the launcher sees to
+    // the rest.
+    dsrt_abort(contexts[i], text.c_str());
+  };
+  if (contexts.size() == 1) {
+    runRank(0);
+    return first;
+  }
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < contexts.size(); ++i)
+    threads.emplace_back(runRank, i);
+  for (std::thread &thread : threads)
+    thread.join();
+  return first;
+}
+
+Error World::agree(Error error) {
+  if (contexts.size() != 1 || ranks == 1)
+    return error;
+  // The largest of these is the lowest failing rank's.
+  int32_t mine = error ? static_cast<int32_t>(ranks - first) : 0, worst = mine;
+  void *buffer = &worst;
+  int64_t one = 1;
+  if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK ||
+      worst == mine)
+    return error;
+  llvm::consumeError(std::move(error));
+  return worldError("");
+}
+
+} // namespace ds

@@ -1,0 +1,14 @@
+//===- main.cpp - Train with a compiled step --------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program is lib/Run.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Run.h"
+
+int main(int argc, char **argv) {
+  return ds::runMain(std::vector<std::string>(argv + 1, argv + argc));
+}

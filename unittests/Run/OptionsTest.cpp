@@ -1,0 +1,134 @@
+//===- OptionsTest.cpp - The command line of ds-run -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What options mean, and one sentence for each way to get them wrong.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Options.h"
+
+#include "TestSupport.h"
+
+namespace ds {
+namespace {
+
+std::string mistake(const std::vector<std::string> &arguments) {
+  std::string message = errorOf(parseRunOptions(arguments));
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  return message;
+}
+
+TEST(Options, DefaultsAndValues) {
+  auto options = parseRunOptions({"s.mlir", "--data", "x=f"});
+  ASSERT_TRUE(bool(options)) << errorOf(std::move(options));
+  EXPECT_EQ(options->step, "s.mlir");
+  EXPECT_FALSE(options->ranks || options->epochs || options->steps || options->checkSteps);
+  EXPECT_EQ(options->tolerance.rtol, 2e-4);
+  EXPECT_EQ(options->tolerance.atol, 2e-5);
+
+  options = parseRunOptions({"--ranks=4",
+                             "s.mlir",
+                             "--data",
+                             "x=f",
+                             "--config",
+                             "batch=global,all_reduce_fusion_config=[20,35]",
+                             "--config",
+                             "timeout=5s",
+                             "--steps",
+                             "7",
+                             "--check=50",
+                             "--arg",
+                             "lr=1e-2",
+                             "--arg=wd=0",
+                             "--last-batch=wrap",
+                             "--seed",
+                             "9",
+                             "--rtol",
+                             "1e-3",
+                             "--json",
+                             "--save",
+                             "w.safetensors",
+                             "--backend=mpi"});
+  ASSERT_TRUE(bool(options)) << errorOf(std::move(options));
+  EXPECT_EQ(options->ranks, 4);
+  EXPECT_EQ(options->config, (std::vector<std::string>{
+                                 "batch=global,all_reduce_fusion_config=[20,35]", "timeout=5s"}));
+  EXPECT_EQ(options->steps, 7);
+  EXPECT_EQ(options->checkSteps, 50);
+  EXPECT_EQ(options->arguments, (std::map<std::string, double>{{"lr", 0.01}, {"wd", 0}}));
+  EXPECT_EQ(options->lastBatch, LastBatch::wrap);
+  EXPECT_EQ(options->seed, 9u);
+  EXPECT_EQ(options->tolerance.rtol, 1e-3);
+  EXPECT_TRUE(options->json);
+  EXPECT_EQ(options->backend, "mpi");
+}
+
+TEST(Options, CheckWithoutANumberIsTenSteps) {
+  EXPECT_EQ(cantFail(parseRunOptions({"s.mlir", "--data", "x=f", "--check"})).checkSteps, 10);
+}
+
+TEST(Options, EvaluationNeedsNoTrainingData) {
+  EXPECT_EQ(
+      errorOf(parseRunOptions({"s.mlir", "--init", "w", "--eval", "f.mlir", "--eval-data", "x=f"})),
+      "(no error)");
+}
+
+TEST(Options, AnUnknownOptionNamesTheNearest) {
+  expectSentence(mistake({"s.mlir", "--epoch", "3"}),
+                 {"unknown option '--epoch', did you mean '--epochs'?"});
+  expectSentence(mistake({"s.mlir", "--rnaks=3"}),
+                 {"unknown option '--rnaks', did you mean '--ranks'?"});
+  expectSentence(mistake({"s.mlir", "--zzzzzz"}),
+                 {"unknown option '--zzzzzz'; 'ds-run --help' lists them"});
+  // Those of the LLVM libraries are not ours.
+  expectSentence(mistake({"s.mlir", "--print-after-all"}), {"unknown option '--print-after-all'"});
+}
+
+TEST(Options, RangesAreNamed) {
+  auto with = [](const std::string &option) {
+    return mistake({"s.mlir", "--data", "x=f", option});
+  };
+  expectSentence(with("--ranks=0"), {"--ranks is '0', expected an integer from 1 to 4096"});
+  expectSentence(with("--ranks=4097"), {"--ranks is '4097'"});
+  expectSentence(with("--ranks=four"), {"--ranks is 'four'"});
+  expectSentence(with("--epochs=0"), {"--epochs is '0'"});
+  expectSentence(with("--steps=-1"), {"--steps is '-1'"});
+  expectSentence(with("--check=0"), {"--check is '0'"});
+  expectSentence(with("--seed=4294967296"), {"--seed is '4294967296'", "to 4294967295"});
+  expectSentence(with("--rtol=-1"), {"--rtol is '-1', expected a number not below 0"});
+  expectSentence(with("--atol=nan"), {"--atol is 'nan'"});
+  expectSentence(with("--last-batch=keep"), {"--last-batch is 'keep', expected drop or wrap"});
+  expectSentence(with("--backend=nccl"), {"--backend is 'nccl', expected auto, local or mpi"});
+  expectSentence(with("--arg=lr"), {"--arg is 'lr', expected NAME=NUMBER"});
+  expectSentence(with("--arg=lr=fast"), {"--arg is 'lr=fast'"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--arg=lr=1", "--arg=lr=2"}),
+                 {"--arg gives 'lr' twice"});
+}
+
+TEST(Options, ContradictionsAreNamed) {
+  expectSentence(mistake({}), {"no step is given"});
+  expectSentence(mistake({"a.mlir", "b.mlir", "--data", "x=f"}), {"expected one STEP.mlir"});
+  expectSentence(mistake({"s.mlir"}), {"there is nothing to run"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--epochs=1", "--steps=1"}),
+                 {"--epochs and --steps are both given"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--eval", "f.mlir"}),
+                 {"--eval needs --eval-data"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--eval-data", "x=f"}),
+                 {"--eval-data needs --eval"});
+  for (const char *option : {"--data=x=f", "--init=w", "--check", "--epochs=1", "--steps=1"})
+    expectSentence(mistake({"s.mlir", "--replay", "r.npz", option}),
+                   {"--replay takes everything from its recording"});
+  expectSentence(mistake({"s.mlir", "--init", "w", "--eval", "f", "--eval-data", "x=f", "--check"}),
+                 {"need --data"});
+}
+
+TEST(Options, MissingAndRepeatedValuesAreNamed) {
+  expectSentence(mistake({"s.mlir", "--data"}), {"option '--data' needs a value"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--ranks", "2", "--ranks=2"}),
+                 {"option '--ranks' is given twice"});
+}
+
+} // namespace
+} // namespace ds

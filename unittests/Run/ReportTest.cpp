@@ -1,0 +1,79 @@
+//===- ReportTest.cpp - Progress for people and programs --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same facts as text and as JSON lines; nothing at all where rank 0 is elsewhere.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Report.h"
+
+#include "TestSupport.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+namespace ds {
+namespace {
+
+std::string epochAs(ReportStyle style, std::vector<double> losses) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  Report report(stream, style);
+  report.fact("start", "local: 2 ranks", llvm::json::Object{{"ranks", 2}});
+  report.beginTraining({"loss"});
+  Progress progress;
+  progress.epochs = 3;
+  progress.steps = losses.size();
+  progress.samples = 8;
+  for (double loss : losses) {
+    ++progress.step;
+    ++progress.globalStep;
+    report.step(progress, {loss});
+  }
+  report.endEpoch(progress);
+  return text;
+}
+
+TEST(Report, AnEpochEndsWithTheMeanOfItsMetrics) {
+  std::string text = epochAs(ReportStyle::lines, {1, 2});
+  EXPECT_NE(text.find("local: 2 ranks\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("epoch 1/3 step 2/2  loss 1.5000"), std::string::npos) << text;
+}
+
+TEST(Report, JsonLinesParse) {
+  std::string text = epochAs(ReportStyle::json, {1, 2});
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).trim().split(lines, '\n');
+  ASSERT_EQ(lines.size(), 2u);
+  llvm::json::Value start = cantFail(llvm::json::parse(lines[0]));
+  EXPECT_EQ(start.getAsObject()->getString("event"), "start");
+  llvm::json::Value progress = cantFail(llvm::json::parse(lines[1]));
+  EXPECT_EQ(progress.getAsObject()->getObject("metrics")->getNumber("loss"), 1.5);
+  EXPECT_EQ(progress.getAsObject()->getInteger("step"), 2);
+}
+
+TEST(Report, JsonHasNoNan) {
+  std::string text = epochAs(ReportStyle::json, {NAN});
+  llvm::json::Value progress =
+      cantFail(llvm::json::parse(llvm::StringRef(text).trim().rsplit('\n').second));
+  EXPECT_EQ(*progress.getAsObject()->getObject("metrics")->get("loss"), nullptr);
+}
+
+TEST(Report, SilenceIsSilent) { EXPECT_EQ(epochAs(ReportStyle::silent, {1, 2}), ""); }
+
+TEST(Report, BarsAndDurations) {
+  EXPECT_EQ(bar(0, 10, 4), "[....]");
+  EXPECT_EQ(bar(5, 10, 4), "[##..]");
+  EXPECT_EQ(bar(10, 10, 4), "[####]");
+  EXPECT_EQ(bar(0, 0, 4), "[....]");
+  EXPECT_EQ(duration(7), "0:07");
+  EXPECT_EQ(duration(125), "2:05");
+  EXPECT_EQ(duration(7384), "2:03:04");
+  EXPECT_EQ(duration(INFINITY), "0:00");
+}
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,66 @@
+//===- WorldTest.cpp - Ranks as threads -------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A failing rank frees the others, and its own reason is the one that is told.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/World.h"
+
+#include "TestSupport.h"
+
+#include <atomic>
+
+namespace ds {
+namespace {
+
+TEST(World, EveryRankRunsOnce) {
+  auto world = cantFail(World::create(3, {}));
+  std::atomic<int> sum{0};
+  ASSERT_EQ(errorOf(world->run([&](int64_t rank, dsrt_context *context) {
+              EXPECT_EQ(dsrt_rank(context), rank);
+              EXPECT_EQ(dsrt_num_ranks(context), 3);
+              sum += 1 << rank;
+              return llvm::Error::success();
+            })),
+            "(no error)");
+  EXPECT_EQ(sum, 7);
+}
+
+TEST(World, AFailingRankLeavesNobodyWaiting) {
+  auto world = cantFail(World::create(3, {}));
+  std::string message = errorOf(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
+    if (rank == 1)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), "rank 1 has no disk");
+    dsrt_barrier(context, DSRT_WORLD); // for ever, but for the abort
+    return contextError(context);
+  }));
+  expectSentence(message, {"rank 1 has no disk"});
+}
+
+TEST(World, OneRankNeedsNoThread) {
+  auto world = cantFail(World::create(1, {}));
+  EXPECT_EQ(errorOf(world->run([](int64_t, dsrt_context *) {
+              return llvm::createStringError(llvm::inconvertibleErrorCode(), "alone");
+            })),
+            "alone");
+}
+
+TEST(World, WithoutALauncherThereIsNothingToJoin) {
+  auto world = World::join("auto", {});
+  ASSERT_TRUE(bool(world)) << errorOf(std::move(world));
+  EXPECT_EQ(world->get(), nullptr);
+  EXPECT_EQ(cantFail(World::join("local", {})).get(), nullptr);
+}
+
+TEST(World, AgreementPassesAnErrorThroughInOneProcess) {
+  auto world = cantFail(World::create(2, {}));
+  EXPECT_EQ(errorOf(world->agree(llvm::createStringError(llvm::inconvertibleErrorCode(), "bad"))),
+            "bad");
+  EXPECT_EQ(errorOf(world->agree(llvm::Error::success())), "(no error)");
+}
+
+} // namespace
+} // namespace ds
