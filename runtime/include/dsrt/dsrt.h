@@ -46,19 +46,26 @@ extern "C" {
 /// What a call ended with. The comments say which one a backend chooses.
 typedef enum dsrt_status {
   DSRT_OK = 0,
-  DSRT_INVALID_ARGUMENT =
-      1, // the caller's mistake, seen without asking another rank: null, negative, not a member
-  DSRT_UNSUPPORTED = 2, // well-formed, but this backend has no such dtype, reduction or feature
-  DSRT_UNAVAILABLE = 3, // the backend cannot be used here: not built, no launcher, no library
-  DSRT_FAILED_PRECONDITION =
-      4, // the wrong moment: wait of an unknown handle, init after the end, a group still in use
-  DSRT_MISMATCH =
-      5, // ranks disagree on call, dtype, reduction, root or sizes; names ranks and both values
-  DSRT_TIMEOUT = 6,       // ranks did not arrive in time; names them
-  DSRT_ABORTED = 7,       // some rank called dsrt_abort
-  DSRT_PEER_FAILED = 8,   // another rank's context failed first; names it and repeats its reason
-  DSRT_OUT_OF_MEMORY = 9, // an allocation inside the runtime failed
-  DSRT_INTERNAL = 10      // the library below reported an error; its text is in the message
+  /// The caller's mistake, seen without asking another rank: null, negative, not a member.
+  DSRT_INVALID_ARGUMENT = 1,
+  /// Well-formed, but this backend has no such dtype, reduction or feature.
+  DSRT_UNSUPPORTED = 2,
+  /// The backend cannot be used here: not built, no launcher, a library that does not fit.
+  DSRT_UNAVAILABLE = 3,
+  /// The wrong moment: a wait for an unknown handle, MPI after its end.
+  DSRT_FAILED_PRECONDITION = 4,
+  /// Ranks disagree on call, dtype, reduction, root or sizes; names ranks and both values.
+  DSRT_MISMATCH = 5,
+  /// Ranks did not arrive in time; names them.
+  DSRT_TIMEOUT = 6,
+  /// Some rank called dsrt_abort.
+  DSRT_ABORTED = 7,
+  /// Another rank's context failed first; names it and repeats its reason.
+  DSRT_PEER_FAILED = 8,
+  /// An allocation inside the runtime failed.
+  DSRT_OUT_OF_MEMORY = 9,
+  /// The library below reported an error; its text is in the message.
+  DSRT_INTERNAL = 10
 } dsrt_status;
 
 /// Element types, in the order of ds's own. i1 is one byte that holds 0 or 1.

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# ===- check_docs.py - The runtime's pages say what the runtime does --------===#
+#
+# Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# check_docs.py REPOSITORY DSRT-CTS: docs/Runtime.md holds the table that dsrt-cts prints and names every status;
+# docs/AddingABackend.md holds the example that unit/RegistryTest.cpp compiles and runs.
+# ===------------------------------------------------------------------------===#
+import pathlib
+import re
+import subprocess
+import sys
+
+repository, cts = pathlib.Path(sys.argv[1]), sys.argv[2]
+runtime_page = (repository / "docs/Runtime.md").read_text()
+backend_page = (repository / "docs/AddingABackend.md").read_text()
+problems = []
+
+table = subprocess.run([cts, "local", "1", "--table"], check=True, capture_output=True, text=True).stdout
+if table not in runtime_page:
+    problems.append("docs/Runtime.md lacks the table that 'dsrt-cts local 1 --table' prints:\n" + table)
+
+header = (repository / "runtime/include/dsrt/dsrt.h").read_text()
+statuses = header.split("typedef enum dsrt_status {")[1].split("} dsrt_status;")[0]
+for status in re.findall(r"^  (DSRT_\w+) = \d+", statuses, re.MULTILINE):
+    if f"`{status}`" not in runtime_page:
+        problems.append(f"docs/Runtime.md does not explain {status}")
+
+source = (repository / "runtime/test/unit/RegistryTest.cpp").read_text()
+example = source.split("// [example]\n")[1]
+if example not in backend_page:
+    problems.append("docs/AddingABackend.md lacks the example of unit/RegistryTest.cpp")
+
+if problems:
+    sys.exit("\n".join(problems))
