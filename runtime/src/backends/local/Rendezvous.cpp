@@ -60,7 +60,9 @@ Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
   auto changedFrom = [&](uint64_t old) { return state.load() != old; };
   auto stopped = [&] { return interrupted && interrupted->load(); };
   auto outcome = [&] { return state.load() & brokenBit ? Outcome::broken : Outcome::met; };
-  constexpr int spins = 4000, yields = 64;
+  // A few microseconds, then some tens while the cores are free. Longer spinning costs more than it
+  // saves as soon as anything else runs on the machine.
+  constexpr int spins = 100, yields = 200;
   for (int i = 0; maySpin && i < spins; ++i) {
     if (changedFrom(seen))
       return outcome();
