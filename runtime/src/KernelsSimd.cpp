@@ -60,10 +60,10 @@ struct Prod {
 };
 // a != a: a is NaN and stays; if b is NaN, a > b is false and b is taken.
 struct Max {
-  template <typename T> static T apply(T a, T b) { return (a > b) | (a != a) ? a : b; }
+  template <typename T> static T apply(T a, T b) { return ((a > b) | (a != a)) ? a : b; }
 };
 struct Min {
-  template <typename T> static T apply(T a, T b) { return (a < b) | (a != a) ? a : b; }
+  template <typename T> static T apply(T a, T b) { return ((a < b) | (a != a)) ? a : b; }
 };
 struct And {
   template <typename T> static T apply(T a, T b) { return static_cast<T>(a & b); }

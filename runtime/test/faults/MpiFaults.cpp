@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mpi.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -23,16 +24,49 @@ namespace {
 
 constexpr int64_t hour = 3600000;
 
-dsrt_context *join(int64_t timeoutMs) {
+dsrt_context *join(int64_t timeoutMs, const char *backend = "mpi", int64_t chunkBytes = 0) {
   dsrt_options options;
   dsrt_options_init(&options);
   options.timeout_ms = timeoutMs;
+  options.chunk_bytes = chunkBytes;
   dsrt_context *context = nullptr;
-  if (dsrt_init("mpi", &options, &context) != DSRT_OK) {
-    std::printf("init: %s\n", dsrt_last_error(nullptr));
+  dsrt_status status = dsrt_init(backend, &options, &context);
+  if (status != DSRT_OK) {
+    std::printf("init: %s: %s\n", dsrt_status_name(status), dsrt_last_error(nullptr));
+    std::fflush(stdout);
+    sleep(1);
     std::exit(2);
   }
   return context;
+}
+
+/// Faults at the beginning and after the end; returns whether the scenario was one of them.
+bool runAroundInit(const std::string &scenario) {
+  if (scenario == "auto") {
+    dsrt_context *context = join(hour, "auto");
+    std::printf("auto: %d ranks\n", dsrt_num_ranks(context));
+    (void)dsrt_shutdown(context);
+  } else if (scenario == "again") {
+    (void)dsrt_shutdown(join(hour));
+    (void)join(hour);
+  } else if (scenario == "options") {
+    const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    (void)join(hour, "mpi", rank && *rank == '1' ? 4096 : 0);
+  } else if (scenario == "single") {
+    MPI_Init(nullptr, nullptr);
+    (void)join(hour);
+  } else if (scenario == "theirs") {
+    // The program owns MPI: it can go on after the runtime has left.
+    int level, sum = 0, one = 1;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+    (void)dsrt_shutdown(join(hour));
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    std::printf("theirs: %d\n", sum);
+    MPI_Finalize();
+  } else {
+    return false;
+  }
+  return true;
 }
 
 dsrt_status sum(dsrt_context *context, int64_t elements = 1024) {
@@ -61,6 +95,8 @@ int finish(dsrt_context *context) {
 
 int main(int argc, char **argv) {
   const std::string scenario = argc > 1 ? argv[1] : "";
+  if (runAroundInit(scenario))
+    return 0;
   const bool patient =
       scenario == "peer" || scenario == "abort" || scenario == "mismatch" || scenario == "order";
   dsrt_context *context = join(patient ? hour : 1000);

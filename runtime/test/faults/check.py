@@ -59,6 +59,11 @@ SCENARIOS = {
     ),
     "abort": (True, ["dsrt: rank 1 of 3 aborted: loss is not a number"]),
     "leaves": (True, ["rank 1: ok: ", "rank 0: mismatch: .*rank 0 has all_reduce, rank 1 has dsrt_shutdown"]),
+    "auto": (False, ["auto: 3 ranks"]),
+    "again": (True, ["init: failed precondition: dsrt_init: backend 'mpi': MPI has been finalised in this process"]),
+    "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic' and 'chunk_bytes'"]),
+    "single": (True, ["init: unavailable: .*initialised for a single thread; MPI_THREAD_SERIALIZED is needed"]),
+    "theirs": (False, ["theirs: 3"]),
     "group": (True, ["rank 1: timeout: dsrt_group_create of ranks 1, 2 on rank 1: timed out after 1000 ms waiting for rank 2"]),
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dsrt/backend.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
@@ -208,6 +209,19 @@ TEST(Creation, auto_without_a_launcher_is_a_local_world_of_one) {
   EXPECT_EQ(dsrt_get_capabilities(context, &capabilities), DSRT_OK);
   EXPECT_STREQ(capabilities.backend, "local");
   EXPECT_EQ(dsrt_shutdown(context), DSRT_OK);
+}
+
+TEST(Creation, auto_under_a_launcher_needs_the_mpi_backend) {
+  for (int32_t i = 0; dsrt_backend_name(i); ++i)
+    if (std::string(dsrt_backend_name(i)) == "mpi")
+      GTEST_SKIP() << "this build has it; faults.mpi.auto covers the case";
+  setenv("OMPI_COMM_WORLD_SIZE", "4", /*overwrite=*/1);
+  dsrt_context *context = nullptr;
+  EXPECT_EQ(dsrt_init("auto", nullptr, &context), DSRT_UNAVAILABLE);
+  EXPECT_STREQ(dsrt_last_error(nullptr),
+               "dsrt_init: started by a launcher with 4 processes, but this build has no "
+               "'mpi' backend");
+  unsetenv("OMPI_COMM_WORLD_SIZE");
 }
 
 // A caller compiled against an older header passes a shorter struct: the missing fields get their
