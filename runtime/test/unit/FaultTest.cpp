@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "dsrt/dsrt.h"
 
+#include <atomic>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
@@ -58,7 +59,7 @@ constexpr int64_t hour = 3600000;
 //===----------------------------------------------------------------------===//
 
 TEST_F(Faults, a_late_rank_is_named_with_the_call) {
-  open(4, 200);
+  open(4, 500);
   onRanks([](int32_t rank, dsrt_context *context) {
     if (rank != 2) {
       EXPECT_EQ(sum(context), DSRT_TIMEOUT);
@@ -69,7 +70,7 @@ TEST_F(Faults, a_late_rank_is_named_with_the_call) {
         "all_reduce sum f32 (1 buffer, 4096 bytes) in the world of 4 on rank " +
         std::to_string(rank) + ": ";
     EXPECT_EQ(error(rank).compare(0, call.size(), call), 0) << error(rank);
-    EXPECT_NE(error(rank).find("timed out after 200 ms waiting for rank 2"), std::string::npos)
+    EXPECT_NE(error(rank).find("timed out after 500 ms waiting for rank 2"), std::string::npos)
         << error(rank);
     int32_t late[4] = {-1, -1, -1, -1};
     EXPECT_EQ(dsrt_late_ranks(contexts[rank], 4, late), 1);
@@ -81,7 +82,7 @@ TEST_F(Faults, a_late_rank_is_named_with_the_call) {
 }
 
 TEST_F(Faults, several_late_ranks_are_all_named) {
-  open(4, 200);
+  open(4, 500);
   onRanks([](int32_t rank, dsrt_context *context) {
     if (rank == 1) {
       EXPECT_EQ(dsrt_barrier(context, DSRT_WORLD), DSRT_TIMEOUT);
@@ -89,11 +90,11 @@ TEST_F(Faults, several_late_ranks_are_all_named) {
   });
   EXPECT_EQ(
       error(1),
-      "barrier in the world of 4 on rank 1: timed out after 200 ms waiting for ranks 0, 2, 3");
+      "barrier in the world of 4 on rank 1: timed out after 500 ms waiting for ranks 0, 2, 3");
 }
 
 TEST_F(Faults, a_late_rank_of_a_group_is_named_by_its_number_in_the_world) {
-  open(4, 200);
+  open(4, 500);
   onRanks([](int32_t rank, dsrt_context *context) {
     if (rank == 0)
       return;
@@ -113,7 +114,7 @@ TEST_F(Faults, a_late_rank_of_a_group_is_named_by_its_number_in_the_world) {
 }
 
 TEST_F(Faults, a_started_collective_times_out_in_its_wait) {
-  open(2, 200);
+  open(2, 500);
   std::vector<float> memory(8);
   void *data = memory.data();
   const int64_t elements = 8;
@@ -127,7 +128,7 @@ TEST_F(Faults, a_started_collective_times_out_in_its_wait) {
 }
 
 TEST_F(Faults, shutdown_with_a_collective_under_way_ends) {
-  open(2, 200);
+  open(2, 500);
   static float memory[8];
   void *data = memory;
   const int64_t elements = 8;
@@ -166,11 +167,13 @@ TEST_F(Faults, abort_frees_every_waiting_rank) {
 
 TEST_F(Faults, abort_frees_ranks_that_wait_in_groups_and_for_started_collectives) {
   open(4, hour);
-  onRanks([](int32_t rank, dsrt_context *context) {
+  std::atomic<int> ready{0};
+  onRanks([&](int32_t rank, dsrt_context *context) {
     const int32_t pair[] = {0, 1};
     if (rank == 0) {
       dsrt_group group;
       EXPECT_EQ(dsrt_group_create(context, 2, pair, &group), DSRT_OK);
+      ++ready;
       EXPECT_EQ(dsrt_barrier(context, group), DSRT_ABORTED);
     } else if (rank == 2) {
       std::vector<float> memory(8);
@@ -180,8 +183,11 @@ TEST_F(Faults, abort_frees_ranks_that_wait_in_groups_and_for_started_collectives
       EXPECT_EQ(dsrt_all_reduce_start(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD,
                                       &pending),
                 DSRT_OK);
+      ++ready;
       EXPECT_EQ(dsrt_wait(context, pending), DSRT_ABORTED);
     } else if (rank == 3) {
+      while (ready < 2)
+        std::this_thread::yield();
       dsrt_abort(context, nullptr);
     }
   });

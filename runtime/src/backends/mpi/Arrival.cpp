@@ -71,12 +71,12 @@ bool Waiting::peerHasFailed(dsrt_error *error) {
   return true;
 }
 
-// A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks. From then on
-// the core is offered to others, which is what makes progress when ranks outnumber cores, and after
-// some milliseconds it is left alone.
+// A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
+// outnumber cores and every test delays the one that is waited for. From then on the core is
+// offered to others, and after some milliseconds it is left alone.
 Waiting::Turn Waiting::turn(dsrt_error *error) {
-  constexpr uint32_t tests = 400;
   constexpr uint64_t yieldNs = 5000000;
+  const uint32_t tests = process.crowded ? 2 : 400;
   if (++turns % 32 == 0 && peerHasFailed(error))
     return Turn::peerFailed;
   if (turns < tests)

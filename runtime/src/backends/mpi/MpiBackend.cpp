@@ -18,6 +18,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 namespace dsrt::mpi {
 namespace {
@@ -81,6 +82,7 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   process->options = *options;
   MPI_Comm_rank(library.base, &process->rank);
   MPI_Comm_size(library.base, &process->size);
+  process->crowded = process->size > static_cast<int32_t>(std::thread::hardware_concurrency());
   world->comm = library.base;
   world->ranks = world->indices = counting(process->size);
   world->index = process->rank;

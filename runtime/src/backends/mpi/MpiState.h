@@ -83,6 +83,7 @@ struct Process {
   int32_t rank = 0;
   int32_t size = 1;
   dsrt_options options = {};
+  bool crowded = false; // more ranks than cores, as far as one process can tell
   /// Set when this rank learnt of a failure from another: it need not tell.
   bool informed = false;
 };
