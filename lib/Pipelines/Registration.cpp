@@ -11,6 +11,7 @@
 #include "ds/Analysis/Rules.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Pipelines/Pipelines.h"
 #include "ds/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
@@ -29,14 +30,8 @@ void ds::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void ds::registerPasses() {
-  registerDetectGradientsPass();
-  registerInsertAllReducePass();
-  registerLocalizeBatchPass();
-  registerExpandOncePass();
-  registerApplyMeanPass();
-  registerSyncPrecisionPass();
-  registerFuseAllReducePass();
-  registerVerifySpmdPass();
+  registerDsTransformsPasses();
+  registerPipelines();
   registerDsConversionPasses();
   registerConversionPipelines();
 }

@@ -2,7 +2,7 @@
 
 module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
 func.func @says_that_it_multiplies(%g: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-remark @below {{sum multiplied by 1/n ranks=4}}
+  // expected-remark @below {{sum multiplied by 1/n", ranks=4}}
   %r = ds.all_reduce sum %g : tensor<4xf32>
   return %r : tensor<4xf32>
 }

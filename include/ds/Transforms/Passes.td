@@ -13,6 +13,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
+  let summary = "normalise the configuration and refuse what is not built";
+  let description = [{
+    Writes `ds.config` in its normal form, after setting the keys of the option `config`. A value that is not built yet is an
+    error here, in one line, rather than a step that silently does something else. `gradients_mean` beside
+    `batch = global` is a warning: the step itself says what it averages.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = {device_num = 4 : i64, batch = "global"}} {}
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {}
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect"];
+  let options = [
+    Option<"config", "config", "std::string", /*default=*/"\"\"",
+           "Keys to set first, as in 'device_num=4,all_reduce_fusion_config=[20,35]'.">,
+  ];
+}
+
 def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   let summary = "derive roles for an unmodified step from donated arguments";
   let dependentDialects = ["::ds::DsDialect"];

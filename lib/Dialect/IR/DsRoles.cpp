@@ -197,7 +197,7 @@ StringRef ds::paramOrState(FunctionOpInterface step, unsigned argument) {
 
 bool ds::hasRoles(FunctionOpInterface step) {
   for (unsigned i = 0; i < step.getNumArguments(); ++i)
-    for (StringRef role : {role::param, role::state, role::batch})
+    for (StringRef role : {role::param, role::state})
       if (step.getArgAttr(i, role))
         return true;
   for (unsigned i = 0; i < step.getNumResults(); ++i)

@@ -1,0 +1,68 @@
+//===- DataParallel.cpp - the pipeline ds-data-parallel ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stages in their order. 16-bit gradients are widened before the mean is applied, so that the
+// factor multiplies the sum in f32 and rounding happens once, at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DumpModule.h"
+#include "ds/Pipelines/Pipelines.h"
+#include "ds/Transforms/Passes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace ds;
+
+namespace {
+
+/// Adds stages and, between them, dumps named after the stage before.
+class StageList {
+public:
+  StageList(OpPassManager &manager, StringRef dumpDir) : manager(manager), dumpDir(dumpDir) {}
+
+  void add(StringRef name, std::initializer_list<std::function<std::unique_ptr<Pass>()>> passes) {
+    for (const auto &create : passes)
+      manager.addPass(create());
+    if (!dumpDir.empty())
+      manager.addPass(createDumpModulePass(dumpDir, number++, name));
+  }
+
+private:
+  OpPassManager &manager;
+  StringRef dumpDir;
+  unsigned number = 0;
+};
+
+} // namespace
+
+void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOptions &options) {
+  std::string entry = options.entry;
+  StageList stages(manager, StringRef(options.dumpDir));
+  stages.add("config", {[&] { return createCheckConfigPass({options.config}); }});
+  stages.add("inline", {[] { return createInlinerPass(); }, createSymbolDCEPass,
+                        [] { return createCanonicalizerPass(); }, createCSEPass});
+  stages.add("annotate-step", {[&] {
+               return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
+             }});
+  stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
+  stages.add("insert-all-reduce", {[&] { return createInsertAllReducePass({entry}); }});
+  stages.add("localize-batch", {[&] { return createLocalizeBatchPass({entry}); }});
+  stages.add("expand-once", {[] { return createExpandOncePass(); }});
+  stages.add("sync-precision", {[] { return createSyncPrecisionPass(); }});
+  stages.add("apply-mean", {[] { return createApplyMeanPass(); }});
+  stages.add("fuse-all-reduce", {[] { return createFuseAllReducePass(); }});
+  stages.add("clean-up", {[] { return createCanonicalizerPass(); }, createCSEPass});
+  stages.add("verify-spmd", {[] { return createVerifySpmdPass(); }});
+}
+
+void ds::registerPipelines() {
+  PassPipelineRegistration<DataParallelOptions>(
+      "ds-data-parallel", "Distribute a step over n ranks: gradients, all-reduces, buckets",
+      buildDataParallelPipeline);
+}

@@ -1,0 +1,108 @@
+//===- ApplyMean.cpp - multiply by f32(1/n) after the sum -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The factor is f32(1/n), in the wire type, on every backend alike: a backend's own mean divides in
+// an order of its own and is used only where 'deterministic' is false. Without a configured n the
+// factor is computed once per function from ds.num_ranks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elementwise.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace ds {
+#define GEN_PASS_DEF_APPLYMEANPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+using namespace ds;
+
+/// 1/n as a scalar of type `type`, rounded to f32 first so that it is the same number for every
+/// wire type.
+static Value createFactor(OpBuilder &builder, Location loc, std::optional<int64_t> ranks,
+                          FloatType type) {
+  if (ranks) {
+    float factor = 1.0f / static_cast<float>(*ranks);
+    return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, factor));
+  }
+  Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
+  Value n = NumRanksOp::create(builder, loc);
+  n = arith::IndexCastOp::create(builder, loc, i64, n);
+  n = arith::UIToFPOp::create(builder, loc, f32, n);
+  Value one = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(1.0f));
+  Value factor = arith::DivFOp::create(builder, loc, one, n);
+  if (type.getWidth() > 32)
+    return arith::ExtFOp::create(builder, loc, type, factor);
+  if (type.getWidth() < 32)
+    return arith::TruncFOp::create(builder, loc, type, factor);
+  return factor;
+}
+
+static void multiplyResults(AllReduceOp op, std::optional<int64_t> ranks) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto type = cast<FloatType>(cast<ShapedType>(op.getInputs()[0].getType()).getElementType());
+  Value factor = createFactor(builder, op.getLoc(), ranks, type);
+  for (Value sum : op.getResults()) {
+    Value mean = mapElements(builder, op.getLoc(), sum, type,
+                             [&](OpBuilder &nested, Location loc, Value element) -> Value {
+                               return arith::MulFOp::create(nested, loc, element, factor);
+                             });
+    sum.replaceAllUsesExcept(mean, mean.getDefiningOp());
+  }
+}
+
+namespace {
+
+struct ApplyMean final : ds::impl::ApplyMeanPassBase<ApplyMean> {
+  using ApplyMeanPassBase::ApplyMeanPassBase;
+
+  void runOnOperation() final {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    // In 'global' the step itself says what is averaged.
+    bool meanOfGradients = config->gradientsMean() && config->batch() == BatchSemantics::Local;
+    WalkResult result = getOperation().walk([&](AllReduceOp op) {
+      bool wanted =
+          op.getKind() == ReductionKind::Mean ||
+          (meanOfGradients && op.getZone() == Zone::Gradient && op.getKind() == ReductionKind::Sum);
+      return wanted ? WalkResult(apply(op, *config)) : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult apply(AllReduceOp op, const Config &config) {
+    if (op.getNumResults() == 0)
+      return op.emitError("expected a mean on tensors; run ds-apply-mean before bufferization");
+    std::optional<int64_t> ranks = config.deviceNum();
+    if (op.getGroup())
+      ranks = op.getGroup()->size();
+    auto remark = remark::passed(op.getLoc(),
+                                 remark::RemarkOpts::name("MeanApplied").category("ds-apply-mean"));
+    if (!config.deterministic()) {
+      op.setKind(ReductionKind::Mean);
+      remark << "mean left to the backend";
+      return success();
+    }
+    op.setKind(ReductionKind::Sum);
+    multiplyResults(op, ranks);
+    remark << "sum multiplied by 1/n" << remark::metric("ranks", ranks.value_or(0));
+    return success();
+  }
+};
+
+} // namespace

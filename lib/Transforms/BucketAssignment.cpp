@@ -1,0 +1,307 @@
+//===- BucketAssignment.cpp - all-reduces of a step into buckets -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Policy proposes a bucket for every member; legality then decides who may share a collective. The
+// legality key is (block, stretch between operations with other effects, group, kind, wire type,
+// zone); within equal keys the dependency graph must stay acyclic. A member that fits no collective
+// of its bucket starts another one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BucketAssignment.h"
+#include "ds/Dialect/IR/Roles.h"
+#include "ds/Plan/BucketPlan.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace ds;
+
+static constexpr int64_t firstAutomaticId = 1024;
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
+bool ds::movesFreely(Operation *op) {
+  bool onTensors =
+      isa<AllReduceOp, BroadcastOp, ReduceScatterOp, AllGatherOp>(op) && op->getNumResults() > 0;
+  return onTensors || isMemoryEffectFree(op);
+}
+
+std::vector<Member> ds::collectMembers(FunctionOpInterface step) {
+  std::vector<Member> members;
+  DenseMap<Operation *, unsigned> place;
+  step->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    place[op] = place.size();
+    if (auto reduce = dyn_cast<AllReduceOp>(op); reduce && reduce.getNumResults() > 0)
+      for (unsigned i = 0; i < reduce.getInputs().size(); ++i)
+        members.push_back({reduce, i});
+  });
+  auto ready = [&](const Member &member) {
+    Operation *op = member.input().getDefiningOp();
+    return op ? place.lookup(op) : 0;
+  };
+  llvm::stable_sort(members, [&](const Member &a, const Member &b) { return ready(a) < ready(b); });
+  return members;
+}
+
+namespace {
+
+/// What the parameters of a step say about their buckets.
+class Parameters {
+public:
+  explicit Parameters(FunctionOpInterface step) {
+    for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+      auto name = step.getArgAttrOfType<StringAttr>(i, role::param);
+      if (!name)
+        continue;
+      number[name] = number.size();
+      auto id = step.getArgAttrOfType<IntegerAttr>(i, role::fusion);
+      ids.push_back(id ? std::optional<int64_t>(id.getInt()) : std::nullopt);
+    }
+  }
+
+  int64_t count() const { return ids.size(); }
+
+  /// The first parameter a member serves; none if it names none.
+  std::optional<int64_t> of(const Member &member) const {
+    std::optional<int64_t> first;
+    for (Attribute name : member.names())
+      if (auto found = number.find(name); found != number.end())
+        first = std::min<int64_t>(first.value_or(found->second), found->second);
+    return first;
+  }
+
+  std::optional<int64_t> explicitId(const Member &member) const {
+    std::optional<int64_t> parameter = of(member);
+    return parameter ? ids[*parameter] : std::nullopt;
+  }
+
+  /// MindSpore's two cases: all parameters carry one id, which is then discarded, or they differ
+  /// and the ids win.
+  bool idsDiffer() const {
+    return llvm::any_of(
+        ids, [&](std::optional<int64_t> id) { return id.value_or(1) != ids.front().value_or(1); });
+  }
+
+private:
+  DenseMap<Attribute, int64_t> number;
+  std::vector<std::optional<int64_t>> ids;
+};
+
+/// Members with different keys never share a collective.
+struct BucketKey {
+  Block *block;
+  unsigned stretch;
+  DenseI64ArrayAttr group;
+  ReductionKind kind;
+  Type wireType;
+  Zone zone;
+
+  bool operator==(const BucketKey &other) const {
+    return block == other.block && stretch == other.stretch && group == other.group &&
+           kind == other.kind && wireType == other.wireType && zone == other.zone;
+  }
+};
+
+class Assignment {
+public:
+  Assignment(FunctionOpInterface step, const Config &config, ArrayRef<Member> members)
+      : step(step), config(config), members(members), parameters(step), graph(step, members) {
+    numberStretches();
+  }
+
+  std::vector<Bucket> run() {
+    if (config.mindsporeInclusive() && parameters.idsDiffer())
+      warnIndicesIgnored();
+    takeExplicit();
+    takeGradients();
+    takeInline();
+    takeZone(Zone::State);
+    takeZone(Zone::Metric);
+    return std::move(buckets);
+  }
+
+private:
+  bool fusesNothing() const { return config.fusionPolicy().mode == FusionPolicy::Mode::None; }
+
+  /// Collectives move only between operations whose effects are those of other collectives on
+  /// tensors.
+  void numberStretches() {
+    step->walk([&](Block *block) {
+      unsigned stretch = 0;
+      for (Operation &op : *block) {
+        if (!movesFreely(&op))
+          ++stretch;
+        stretchOf[&op] = stretch;
+      }
+    });
+  }
+
+  BucketKey keyOf(unsigned i) const {
+    AllReduceOp op = members[i].op();
+    return {op->getBlock(),
+            stretchOf.lookup(op),
+            op.getGroupAttr(),
+            op.getKind(),
+            getElementTypeOrSelf(members[i].input().getType()),
+            op.getZone()};
+  }
+
+  /// The id the user gave: on the operation, or on the parameter it serves.
+  std::optional<int64_t> explicitId(unsigned i) const {
+    Member member = members[i];
+    if (member.op().getFusion())
+      return member.op().getFusion();
+    if (member.op().getZone() != Zone::Gradient)
+      return std::nullopt;
+    if (!config.mindsporeInclusive())
+      return parameters.explicitId(member);
+    if (!parameters.of(member) || !parameters.idsDiffer())
+      return std::nullopt;
+    return parameters.explicitId(member).value_or(1);
+  }
+
+  void takeExplicit() {
+    llvm::MapVector<int64_t, std::vector<unsigned>> byId;
+    for (unsigned i = 0; i < members.size(); ++i)
+      if (std::optional<int64_t> id = explicitId(i)) {
+        taken.insert(i);
+        usedIds.insert(*id);
+        byId[*id].push_back(i);
+      }
+    for (auto &[id, wanted] : byId)
+      for (std::vector<unsigned> &legal : legalGroups(wanted, /*alone=*/id == 0))
+        buckets.push_back({legal, id});
+  }
+
+  /// Gradients in the order that is counted, with their places in it.
+  std::vector<std::pair<int64_t, unsigned>> countedGradients() const {
+    std::vector<std::pair<int64_t, unsigned>> counted;
+    bool byParameter =
+        config.mindsporeInclusive() || config.fusionOrder() == FusionOrder::Parameter;
+    for (unsigned i = 0; i < members.size(); ++i)
+      if (!taken.contains(i) && members[i].op().getZone() == Zone::Gradient)
+        counted.push_back(
+            {byParameter ? parameters.of(members[i]).value_or(parameters.count() + i) : i, i});
+    llvm::sort(counted);
+    // MindSpore counts every parameter, also those without an all-reduce.
+    if (!config.mindsporeInclusive())
+      for (auto [place, entry] : llvm::enumerate(counted))
+        entry.first = place;
+    return counted;
+  }
+
+  void takeGradients() {
+    std::vector<std::pair<int64_t, unsigned>> counted = countedGradients();
+    FusionPolicy policy = config.fusionPolicy();
+    int64_t count = config.mindsporeInclusive() ? parameters.count() : counted.size();
+    bool overruled = config.mindsporeInclusive() && parameters.idsDiffer();
+    for (int64_t index : overruled ? std::vector<int64_t>() : ignoredIndices(policy, count))
+      step.emitWarning() << "'all_reduce_fusion_config' index " << index
+                         << " is ignored, because only " << count << " gradients are counted";
+    std::vector<BucketMember> plan;
+    for (auto [number, i] : counted)
+      plan.push_back({number, members[i].bytes()});
+    std::vector<std::vector<unsigned>> wanted;
+    for (auto [place, bucket] :
+         llvm::enumerate(planBuckets(policy, config.mindsporeInclusive(), plan))) {
+      wanted.resize(std::max<size_t>(wanted.size(), bucket + 1));
+      wanted[bucket].push_back(counted[place].second);
+      taken.insert(counted[place].second);
+    }
+    for (const std::vector<unsigned> &bucket : wanted)
+      for (std::vector<unsigned> &legal : legalGroups(bucket, fusesNothing()))
+        addAutomatic(legal, /*always=*/!fusesNothing());
+  }
+
+  /// Neighbours among the inline collectives: the next one joins as long as it needs nothing of
+  /// this one.
+  void takeInline() {
+    std::vector<std::vector<unsigned>> runs;
+    for (unsigned i = 0; i < members.size(); ++i) {
+      if (taken.contains(i) || members[i].op().getZone() != Zone::Inline)
+        continue;
+      taken.insert(i);
+      bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back()[0]) == keyOf(i) &&
+                   graph.merge(runs.back()[0], i);
+      if (joins)
+        runs.back().push_back(i);
+      else
+        runs.push_back({i});
+    }
+    for (std::vector<unsigned> &run : runs)
+      addAutomatic(run, /*always=*/false);
+  }
+
+  void takeZone(Zone zone) {
+    std::vector<unsigned> wanted;
+    for (unsigned i = 0; i < members.size(); ++i)
+      if (!taken.contains(i) && members[i].op().getZone() == zone)
+        wanted.push_back(i);
+    taken.insert(wanted.begin(), wanted.end());
+    for (std::vector<unsigned> &legal : legalGroups(wanted, fusesNothing()))
+      addAutomatic(legal, /*always=*/false);
+  }
+
+  /// Splits what policy wants together into what may be together.
+  std::vector<std::vector<unsigned>> legalGroups(ArrayRef<unsigned> wanted, bool alone) {
+    std::vector<std::vector<unsigned>> legal;
+    for (unsigned i : wanted) {
+      auto home = llvm::find_if(legal, [&](const std::vector<unsigned> &group) {
+        return !alone && keyOf(group[0]) == keyOf(i) && graph.merge(group[0], i);
+      });
+      if (home != legal.end()) {
+        home->push_back(i);
+        continue;
+      }
+      if (!alone && llvm::any_of(legal, [&](auto &group) { return keyOf(group[0]) == keyOf(i); }))
+        remark::missed(members[i].op().getLoc(),
+                       remark::RemarkOpts::name("DependsOnBucket").category("ds-fuse-all-reduce"))
+            << "starts a bucket of its own because it depends on a member";
+      legal.push_back({i});
+    }
+    return legal;
+  }
+
+  void addAutomatic(ArrayRef<unsigned> group, bool always) {
+    std::optional<int64_t> id;
+    if (always || group.size() > 1) {
+      while (usedIds.contains(nextId))
+        ++nextId;
+      id = nextId++;
+    }
+    buckets.push_back({group.vec(), id});
+  }
+
+  void warnIndicesIgnored() {
+    if (config.fusionPolicy().mode == FusionPolicy::Mode::Index)
+      step.emitWarning() << "'all_reduce_fusion_config' is ignored, because parameters carry "
+                            "different 'ds.fusion'";
+  }
+
+  FunctionOpInterface step;
+  const Config &config;
+  ArrayRef<Member> members;
+  Parameters parameters;
+  CollectiveGraph graph;
+  DenseMap<Operation *, unsigned> stretchOf;
+  llvm::SetVector<unsigned> taken;
+  llvm::SetVector<int64_t> usedIds;
+  int64_t nextId = firstAutomaticId;
+  std::vector<Bucket> buckets;
+};
+
+} // namespace
+
+std::vector<Bucket> ds::assignBuckets(FunctionOpInterface step, const Config &config,
+                                      ArrayRef<Member> members) {
+  return Assignment(step, config, members).run();
+}

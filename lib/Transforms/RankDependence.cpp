@@ -1,0 +1,95 @@
+//===- RankDependence.cpp - which values differ between ranks ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A forward fixpoint that only ever adds values. An operation's results differ if an operand does
+// or a value used inside it does; memory counts as different, because who wrote it is not followed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RankDependence.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace ds;
+
+/// Equal on all ranks whatever goes in, unless only some ranks take part.
+static bool equalizes(Operation *op) {
+  if (auto reduce = dyn_cast<AllReduceOp>(op))
+    return !reduce.getGroup();
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return !broadcast.getGroup();
+  if (auto gather = dyn_cast<AllGatherOp>(op))
+    return !gather.getGroup();
+  if (auto wait = dyn_cast<WaitOp>(op)) {
+    auto start = wait.getPending().getDefiningOp<AllReduceStartOp>();
+    return start && !start.getGroup();
+  }
+  return false;
+}
+
+RankDependence::RankDependence(FunctionOpInterface function) {
+  for (BlockArgument argument : function.getArguments())
+    if (!function.isPublic() || function.getArgAttr(argument.getArgNumber(), role::batch) ||
+        isa<BaseMemRefType>(argument.getType()))
+      differing.insert(argument);
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    function->walk([&](Operation *op) {
+      if (op != function)
+        changed |= visit(op);
+    });
+  }
+}
+
+bool RankDependence::mark(ValueRange values) {
+  bool changed = false;
+  for (Value value : values)
+    changed |= differing.insert(value).second;
+  return changed;
+}
+
+bool RankDependence::anyDiffers(ValueRange values) const {
+  return llvm::any_of(values, [&](Value value) { return differs(value); });
+}
+
+bool RankDependence::visit(Operation *op) {
+  if (isa<RankOp, ReduceScatterOp>(op))
+    return mark(op->getResults());
+  if (equalizes(op))
+    return false;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visitLoop(loop);
+  WalkResult found = op->walk([&](Operation *inner) {
+    bool readsMemory = llvm::any_of(inner->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+    return readsMemory || anyDiffers(inner->getOperands()) ? WalkResult::interrupt()
+                                                           : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return false;
+  bool changed = mark(op->getResults());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      changed |= mark(block.getArguments());
+  return changed;
+}
+
+/// Carried values one by one, so that a loop over samples does not make its counter differ.
+bool RankDependence::visitLoop(scf::ForOp loop) {
+  bool changed = false;
+  bool bounds = anyDiffers({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  if (bounds)
+    changed |= mark(loop.getInductionVar());
+  for (auto [init, argument, yielded, result] :
+       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(),
+                       loop.getResults()))
+    if (bounds || anyDiffers({init, yielded}))
+      changed |= mark({argument, result});
+  return changed;
+}

@@ -1,0 +1,42 @@
+//===- RankDependence.h - which values differ between ranks -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_LIB_TRANSFORMS_RANKDEPENDENCE_H
+#define DS_LIB_TRANSFORMS_RANKDEPENDENCE_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::scf {
+class ForOp;
+} // namespace mlir::scf
+
+namespace ds {
+
+/// The values of a function that may differ between ranks. Everything starts equal but the rank's
+/// number, its samples, and the arguments of functions that others call; a reduction over all ranks
+/// makes values equal again.
+class RankDependence {
+public:
+  explicit RankDependence(mlir::FunctionOpInterface function);
+
+  bool differs(mlir::Value value) const { return differing.contains(value); }
+
+private:
+  bool mark(mlir::ValueRange values);
+  bool visit(mlir::Operation *op);
+  bool visitLoop(mlir::scf::ForOp loop);
+  bool anyDiffers(mlir::ValueRange values) const;
+
+  llvm::DenseSet<mlir::Value> differing;
+};
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_RANKDEPENDENCE_H

@@ -1,0 +1,45 @@
+// RUN: ds-opt %s --ds-fuse-all-reduce --split-input-file --verify-diagnostics --remarks-filter="ds-.*" --remark-policy=all
+
+module attributes {ds.config = #ds.config<all_reduce_fusion_config = [1]>} {
+func.func @says_what_a_bucket_holds(%a: tensor<4xf32>, %b: tensor<5xf32>, %c: tensor<6xf32>) -> (tensor<4xf32>, tensor<5xf32>, tensor<6xf32>) {
+  %0 = ds.all_reduce sum %a : tensor<4xf32>
+  %1 = ds.all_reduce sum %b : tensor<5xf32>
+  // expected-remark @below {{gradient bucket", bytes=44, id=1025, members=2}}
+  %2 = ds.all_reduce sum %c : tensor<6xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<5xf32>, tensor<6xf32>
+}
+}
+
+// -----
+func.func @says_why_a_bucket_is_split(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ds.all_reduce sum %a : tensor<4xf32>
+  // expected-remark @below {{starts a bucket of its own because it depends on a member}}
+  %1 = ds.all_reduce sum %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+// The last index that splits, and the first that does not.
+module attributes {ds.config = #ds.config<all_reduce_fusion_config = [1, 2]>} {
+// expected-warning @below {{'all_reduce_fusion_config' index 2 is ignored, because only 2 gradients are counted}}
+func.func @warns_of_an_index_that_splits_nothing(%a: tensor<4xf32>, %b: tensor<5xf32>) -> (tensor<4xf32>, tensor<5xf32>) {
+  %0 = ds.all_reduce sum %a : tensor<4xf32>
+  %1 = ds.all_reduce sum %b : tensor<5xf32>
+  return %0, %1 : tensor<4xf32>, tensor<5xf32>
+}
+}
+
+// -----
+module attributes {ds.config = #ds.config<all_reduce_fusion_config = [1], mindspore_inclusive = true>} {
+// expected-warning @below {{'all_reduce_fusion_config' is ignored, because parameters carry different 'ds.fusion'}}
+func.func @warns_of_mixed_ids(%a: tensor<4xf32> {ds.param = "a", ds.fusion = 2 : i64}, %b: tensor<5xf32> {ds.param = "b"}) -> (tensor<4xf32>, tensor<5xf32>) {
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<4xf32>
+  %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<5xf32>
+  return %0, %1 : tensor<4xf32>, tensor<5xf32>
+}
+}
+
+// -----
+// expected-error @below {{'comm_fusion = auto' is not built yet}}
+module attributes {ds.config = #ds.config<comm_fusion = auto>} {
+}
