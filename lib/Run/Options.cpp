@@ -90,7 +90,8 @@ static Error explain(StringRef message, const std::vector<std::string> &names) {
   return mistake(firstSentence(message) + "; 'ds-run --help' explains the options");
 }
 
-/// What LLVM would print on standard error by itself: values that are missing, options that are given twice.
+/// What LLVM would print on standard error by itself: values that are missing, options that are
+/// given twice.
 static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
   const auto &known = cl::getRegisteredOptions();
   std::vector<const cl::Option *> seen;

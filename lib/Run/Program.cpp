@@ -96,7 +96,7 @@ struct Program::Impl {
   }
 
   LogicalResult runPasses(ModuleOp module, const std::string &pipeline) {
-    mlir::PassManager manager(&context);
+    mlir::PassManager manager(&context, ModuleOp::getOperationName());
     if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
       return module.emitError() << "the pipeline '" << pipeline << "' is not known";
     return manager.run(module);
@@ -109,7 +109,10 @@ struct Program::Impl {
   Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, Diagnostics &diagnostics) {
     CompileOptions options;
     options.entry = entry;
+    // Below the pipeline warnings are about our own lowering, not about the user's step.
+    size_t told = warnings.size();
     auto compiled = CompiledStep::compile(module, options);
+    warnings.resize(told);
     if (compiled || !diagnostics.hasError())
       return compiled;
     llvm::consumeError(compiled.takeError());

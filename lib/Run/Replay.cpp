@@ -118,8 +118,9 @@ Expected<bool> replay(const ReplayRun &run) {
       return Error::success();
     const Difference &worst = loop.worst();
     equal = worst.acceptable();
-    std::string text = llvm::formatv("replay: {0} steps, {1} results on {2} ranks",
-                                     run.recording.size(), loop.compared(), run.world.numRanks());
+    std::string text = llvm::formatv("replay: {0} steps, {1} results on {2} {3}",
+                                     run.recording.size(), loop.compared(), run.world.numRanks(),
+                                     run.world.numRanks() == 1 ? "rank" : "ranks");
     if (loop.compared())
       text +=
           llvm::formatv(": largest error {0:e2}, worst '{1}' at {2:f3} of the tolerance: {3}",

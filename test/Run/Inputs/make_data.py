@@ -1,0 +1,98 @@
+"""Small data files for the tests of ds-run, written with Python alone.
+
+make_data.py linear DIR          x.npy, y.npy (y = x . (1, -2, 3)), class.npy (y > 0), and damaged files
+make_data.py recording NPZ MLIR DIR SAMPLES
+                                 the first step of a recording as init.safetensors and data.npz of SAMPLES samples
+"""
+import ast
+import gzip
+import json
+import math
+import random
+import re
+import struct
+import sys
+import zipfile
+
+FORMATS = {"<f4": "f", "<f8": "d", "<i4": "i", "<i8": "q", "|u1": "B", "|b1": "B"}
+SAFE = {"<f4": "F32", "<f8": "F64", "<i4": "I32", "<i8": "I64", "|u1": "U8", "|b1": "BOOL"}
+
+
+def npy(descr, shape, values):
+    header = repr({"descr": descr, "fortran_order": False, "shape": tuple(shape)})
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    data = struct.pack("<%d%s" % (len(values), FORMATS[descr]), *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def parse_npy(data):
+    length = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10 : 10 + length].decode())
+    return header["descr"], header["shape"], data[10 + length :]
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def safetensors(path, tensors):
+    header, offset = {}, 0
+    for name, (descr, shape, data) in tensors.items():
+        header[name] = {"dtype": SAFE[descr], "shape": list(shape), "data_offsets": [offset, offset + len(data)]}
+        offset += len(data)
+    text = json.dumps(header).encode()
+    write(path, struct.pack("<Q", len(text)) + text + b"".join(data for _, _, data in tensors.values()))
+
+
+def linear(folder):
+    samples = 26
+    rng = random.Random(1)
+    x = [rng.uniform(-1, 1) for _ in range(3 * samples)]
+    y = [x[3 * i] - 2 * x[3 * i + 1] + 3 * x[3 * i + 2] for i in range(samples)]
+    write(folder + "/x.npy", npy("<f4", (samples, 3), x))
+    write(folder + "/y.npy", npy("<f4", (samples,), y))
+    write(folder + "/class.npy", npy("<i8", (samples,), [int(v > 0) for v in y]))
+    write(folder + "/x6.npy", npy("<f4", (6, 3), x[:18]))
+    write(folder + "/wide.npy", npy("<f4", (samples, 4), x + y))
+    write(folder + "/large.npy", npy("<f8", (samples,), [1e300] * samples))
+    write(folder + "/integers.npy", npy("<i4", (samples,), [2**24 + 1] * samples))
+    idx = b"\0\0\x0d\2" + struct.pack(">2I", samples, 3) + struct.pack(">%df" % len(x), *x)
+    write(folder + "/x.idx", idx)
+    write(folder + "/short.idx", idx[:-5])
+    packed = gzip.compress(idx)
+    write(folder + "/x.gz", packed)
+    write(folder + "/short.gz", packed[: len(packed) // 2])
+    safetensors(folder + "/w.safetensors", {"w": ("<f4", (3,), struct.pack("<3f", 1, -2, 3))})
+    safetensors(folder + "/wrong.safetensors", {"w": ("<f4", (2,), struct.pack("<2f", 1, -2))})
+    with open(folder + "/w.safetensors", "rb") as file:
+        write(folder + "/short.safetensors", file.read()[:-1])
+
+
+def recording(npz, mlir, folder, samples):
+    with open(mlir) as file:
+        signature = re.search(r"func\.func public @main\((.*?)\) ->", file.read(), re.S).group(1)
+    arguments = re.findall(r"%arg(\d+): tensor<[^>]*> \{([^}]*)\}", signature)
+    rng = random.Random(2)
+    archive = zipfile.ZipFile(npz)
+    tensors, batches = {}, {}
+    for number, attributes in arguments:
+        descr, shape, data = parse_npy(archive.read("step1_arg%s.npy" % number))
+        name = re.search(r'ds\.(?:param|state|name) = "([^"]*)"', attributes).group(1)
+        if "ds.batch" not in attributes:
+            tensors[name] = (descr, shape, data)
+            continue
+        # More samples of the recording's kind: permuted elements of its own rows.
+        count = samples * math.prod(shape[1:])
+        values = struct.unpack("<%d%s" % (math.prod(shape), FORMATS[descr]), data)
+        batches[name] = npy(descr, (samples,) + tuple(shape[1:]), [rng.choice(values) for _ in range(count)])
+    safetensors(folder + "/init.safetensors", tensors)
+    with zipfile.ZipFile(folder + "/data.npz", "w") as out:
+        for name, data in batches.items():
+            out.writestr(name + ".npy", data)
+
+
+if sys.argv[1] == "linear":
+    linear(sys.argv[2])
+else:
+    recording(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))
