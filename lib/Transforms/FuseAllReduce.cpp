@@ -105,15 +105,17 @@ static void moveBehindCollectives(AllReduceOp metrics) {
   sinkUsers(metrics);
 }
 
-static void fuse(ArrayRef<Member> members, std::optional<int64_t> id) {
+static AllReduceOp fuse(ArrayRef<Member> members, std::optional<int64_t> id,
+                        const llvm::SetVector<Operation *> &placed) {
   AllReduceOp first = members.front().op();
   Block *block = first->getBlock();
   OpBuilder builder(first->getContext());
   Operation *anchor = findAnchor(block, members);
-  // Behind collectives that are ready at the same time: buckets start in their order.
   Block::iterator place = anchor ? std::next(anchor->getIterator()) : block->begin();
-  while (isa<AllReduceOp>(*place))
-    ++place;
+  // Behind earlier buckets that are ready at the same time: buckets start in their order.
+  for (Block::iterator next = place; isa<AllReduceOp>(*next);)
+    if (placed.contains(&*next++))
+      place = next;
   builder.setInsertionPoint(block, place);
   auto operands = operandsOf(members);
   SmallVector<Value> inputs;
@@ -134,6 +136,7 @@ static void fuse(ArrayRef<Member> members, std::optional<int64_t> id) {
   sinkUsers(fused);
   if (fused.getZone() == Zone::Metric)
     moveBehindCollectives(fused);
+  return fused;
 }
 
 /// Whether the bucket is one whole operation already.
@@ -164,7 +167,7 @@ private:
     std::vector<Member> members = collectMembers(step);
     if (members.empty())
       return;
-    llvm::SetVector<Operation *> replaced;
+    llvm::SetVector<Operation *> replaced, placed;
     for (const Bucket &bucket : assignBuckets(step, config, members)) {
       SmallVector<Member> inBucket;
       for (unsigned i : bucket.members)
@@ -175,11 +178,12 @@ private:
           op.setFusion(*bucket.id);
         if (op.getZone() == Zone::Metric)
           moveBehindCollectives(op);
+        placed.insert(op);
         continue;
       }
       for (const Member &member : inBucket)
         replaced.insert(member.operation);
-      fuse(inBucket, bucket.id);
+      placed.insert(fuse(inBucket, bucket.id, placed));
     }
     for (Operation *op : replaced)
       op->erase();

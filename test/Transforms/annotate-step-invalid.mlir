@@ -1,0 +1,93 @@
+// RUN: ds-opt %s --ds-annotate-step --split-input-file --verify-diagnostics
+
+// Which is the average and which the fast weight? Both contain both, scaled.
+// expected-error @below {{cannot tell which result is the new value of donated argument 0, expected one of results 0, 1; say which with pairs=0:result}}
+func.func @both_contain_both(%a: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<3xf32> {tf.aliasing_output = 1 : i32}, %x: tensor<4x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0 = arith.mulf %a, %b : tensor<3xf32>
+  %1 = arith.divf %a, %b : tensor<3xf32>
+  return %0, %1 : tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{cannot tell which result is the new value of donated argument 0: no result has its type 'tensor<3xf32>'}}
+func.func @donated_for_nothing(%a: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>) -> tensor<4xf32> {
+  %0 = tensor.empty() : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+// expected-error @below {{the step has no roles and donates no argument; mark its arguments, or export it with donated parameters and state}}
+func.func @donates_nothing(%w: tensor<3xf32>, %x: tensor<4x3xf32>) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{cannot tell the batch: argument 1 has leading size 4, argument 2 has 5; mark the batch arguments with ds.batch}}
+func.func @leading_sizes_differ(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>, %y: tensor<5xf32>) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{argument 2 of type 'tensor<2xi32>' can be a random key or samples; mark it with ds.seed or ds.batch}}
+func.func @a_key_or_two_samples(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<2x3xf32>, %key: tensor<2xi32>) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{no argument can hold samples: every ranked one is donated}}
+func.func @no_samples(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %lr: tensor<f32>) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{expected at least two samples to tell them from other dimensions, got 1}}
+func.func @one_sample(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<1x3xf32>) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+
+// -----
+func.func private @helper(%w: tensor<3xf32>) -> tensor<3xf32> {
+  return %w : tensor<3xf32>
+}
+func.func @calls_are_not_inlined(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{expected a step without calls; inline 'helper' first}}
+  %0 = call @helper(%w) : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{result 0 updates 'v', which is no parameter or state, did you mean 'w'?}}
+func.func @updates_nobody(%w: tensor<3xf32> {ds.param = "w"}) -> (tensor<3xf32> {ds.updates = "v"}) {
+  return %w : tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{result 0 updates 'w' of type 'tensor<3xf32>' with a value of type 'tensor<4xf32>'}}
+func.func @updates_with_another_type(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<4xf32>) -> (tensor<4xf32> {ds.updates = "w"}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+// expected-error @below {{results 0 and 1 both update 'w'}}
+func.func @updates_twice(%w: tensor<3xf32> {ds.param = "w"}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "w"}) {
+  return %w, %w : tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+// expected-error @below {{arguments 0 and 1 have the same name 'w'}}
+func.func @one_name_for_two(%w: tensor<3xf32> {ds.param = "w"}, %m: tensor<3xf32> {ds.state = "w"}) {
+  return
+}
+
+// -----
+// expected-error @below {{argument 0 has a dynamic shape, expected a static one: 'tensor<?xf32>'}}
+func.func @dynamic_argument(%w: tensor<?xf32> {ds.param = "w"}) {
+  return
+}
+
+// -----
+// expected-error @below {{result 0 has a dynamic shape, expected a static one: 'tensor<?xf32>'}}
+func.func @dynamic_result(%w: tensor<3xf32> {ds.param = "w"}, %n: index) -> tensor<?xf32> {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

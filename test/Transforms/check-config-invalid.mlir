@@ -1,0 +1,105 @@
+// What is not built yet is refused in one line, and so is what contradicts itself.
+// RUN: ds-opt %s --ds-check-config --split-input-file --verify-diagnostics
+
+// expected-error @below {{'enable_parallel_optimizer = true' is not built yet}}
+module attributes {ds.config = #ds.config<enable_parallel_optimizer = true>} {}
+
+// -----
+// expected-error @below {{'parallel_mode = hybrid_parallel' is not built yet}}
+module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel>} {}
+
+// -----
+// expected-error @below {{'parallel_mode = semi_auto_parallel' is not built yet}}
+module attributes {ds.config = #ds.config<parallel_mode = semi_auto_parallel>} {}
+
+// -----
+// expected-error @below {{'parallel_mode = auto_parallel' is not built yet}}
+module attributes {ds.config = #ds.config<parallel_mode = auto_parallel>} {}
+
+// -----
+// expected-error @below {{'parameter_broadcast = true' is not built yet}}
+module attributes {ds.config = #ds.config<parameter_broadcast = true>} {}
+
+// -----
+// expected-error @below {{'decorrelate_seeds = true' is not built yet}}
+module attributes {ds.config = #ds.config<decorrelate_seeds = true>} {}
+
+// -----
+// expected-error @below {{'wire_type = bf16' is not built yet}}
+module attributes {ds.config = #ds.config<wire_type = bf16>} {}
+
+// -----
+// expected-error @below {{'comm_fusion = auto' is not built yet}}
+module attributes {ds.config = #ds.config<comm_fusion = auto>} {}
+
+// -----
+// expected-error @below {{'full_batch = true' is not built yet}}
+module attributes {ds.config = #ds.config<full_batch = true>} {}
+
+// -----
+// expected-error @below {{'cross_batch = true' is not built yet}}
+module attributes {ds.config = #ds.config<cross_batch = true>} {}
+
+// -----
+// expected-error @below {{'loss_repeated_mean = false' is not built yet}}
+module attributes {ds.config = #ds.config<loss_repeated_mean = false>} {}
+
+// -----
+// expected-error @below {{'force_fp32_communication = true' is not built yet}}
+module attributes {ds.config = #ds.config<force_fp32_communication = true>} {}
+
+// -----
+// expected-error @below {{'auto_parallel_search_mode = recursive_programming' is not built yet}}
+module attributes {ds.config = #ds.config<auto_parallel_search_mode = recursive_programming>} {}
+
+// -----
+// expected-error @below {{'search_mode = recursive_programming' is not built yet}}
+module attributes {ds.config = #ds.config<search_mode = recursive_programming>} {}
+
+// -----
+// expected-error @below {{'strategy_ckpt_load_file = a.json' is not built yet}}
+module attributes {ds.config = #ds.config<strategy_ckpt_load_file = "a.json">} {}
+
+// -----
+// expected-error @below {{'strategy_ckpt_save_file = a.json' is not built yet}}
+module attributes {ds.config = #ds.config<strategy_ckpt_save_file = "a.json">} {}
+
+// -----
+// expected-error @below {{'pipeline_stages = 2' is not built yet}}
+module attributes {ds.config = #ds.config<pipeline_stages = 2>} {}
+
+// -----
+// expected-error @below {{'grad_accumulation_step = 2' is not built yet}}
+module attributes {ds.config = #ds.config<grad_accumulation_step = 2>} {}
+
+// -----
+// expected-error @below {{'optimizer_level = level2' is not built yet}}
+module attributes {ds.config = #ds.config<optimizer_level = level2>} {}
+
+// -----
+// expected-error @below {{'optimizer_weight_shard_size = 4' is not built yet}}
+module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 4>} {}
+
+// -----
+// expected-error @below {{'parallel_optimizer_threshold = 32' is not built yet}}
+module attributes {ds.config = #ds.config<parallel_optimizer_threshold = 32>} {}
+
+// -----
+// expected-error @below {{'gradient_accumulation_shard = true' is not built yet}}
+module attributes {ds.config = #ds.config<gradient_accumulation_shard = true>} {}
+
+// -----
+// expected-error @below {{'dataset_strategy = full_batch' is not built yet}}
+module attributes {ds.config = #ds.config<dataset_strategy = full_batch>} {}
+
+// -----
+// expected-error @below {{'communi_parallel_mode = no_group_parallel' is not built yet}}
+module attributes {ds.config = #ds.config<communi_parallel_mode = no_group_parallel>} {}
+
+// -----
+// The values that are in force anyway are no request for anything.
+module attributes {ds.config = #ds.config<enable_parallel_optimizer = false, parallel_mode = data_parallel, comm_fusion = "size:25", wire_type = auto, optimizer_weight_shard_size = -1>} {}
+
+// -----
+// expected-warning @below {{'gradients_mean' does not apply to batch = global, where the step itself says what it averages}}
+module attributes {ds.config = #ds.config<batch = global, gradients_mean = true>} {}
