@@ -182,8 +182,8 @@ FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult 
 LogicalResult ReferenceBuilder::run() {
   Block &original = step.getBody().front();
   auto *body = new Block();
-  OpBuilder b = OpBuilder::atBlockBegin(body);
   step.getBody().push_back(body);
+  OpBuilder b = OpBuilder::atBlockBegin(body);
   splitBatch(b, body);
   for (Operation &op : original.without_terminator())
     cloneOperation(b, op);

@@ -46,6 +46,35 @@ Value asTensor(OpBuilder &b, Location loc, Value value) {
   return tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, value.getType()), value);
 }
 
+/// A transpose, as an operation of its own or as a generic that only copies.
+bool isPermutation(Operation *op) {
+  auto copy = dyn_cast<linalg::LinalgOp>(op);
+  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
+      copy.getNumReductionLoops() != 0)
+    return false;
+  Block &body = *copy.getBlock();
+  return llvm::hasSingleElement(body) &&
+         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
+         llvm::all_of(copy.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); });
+}
+
+/// Behind a transpose that is the value's only use the same elements travel, and the contraction
+/// before it can write them in the order in which the update reads them.
+Value slidePastPermutations(Value value) {
+  for (Value at = value; at.hasOneUse();) {
+    Operation *user = *at.user_begin();
+    if (isa<GradientOp>(user)) {
+      at = user->getResult(0);
+      continue;
+    }
+    if (!isPermutation(user) || user->getOperand(0) != at)
+      break;
+    value = at = user->getResult(0);
+  }
+  return value;
+}
+
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
@@ -127,6 +156,8 @@ private:
 
   void insert(const Reduction &reduction) {
     Value value = reduction.value;
+    if (reduction.entryUses.empty())
+      value = slidePastPermutations(value);
     if (value.use_empty())
       return;
     OpBuilder b(value.getContext());

@@ -165,3 +165,42 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+#r = affine_map<(i, j, b) -> (b, i, j)>
+#c = affine_map<(i, j, b) -> (i, j)>
+#id = affine_map<(i, j) -> (i, j)>
+#t = affine_map<(i, j) -> (j, i)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // The same bytes travel behind the transpose, and the contraction before it can absorb it.
+  // CHECK-LABEL: func.func @combines_behind_a_transpose
+  func.func @combines_behind_a_transpose(
+      %w: tensor<3x4xf32> {ds.param = "w"}, %x: tensor<8x4x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3x4xf32> {ds.updates = "w"}) {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x3xf32>
+    %et = tensor.empty() : tensor<3x4xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%e : tensor<4x3xf32>) -> tensor<4x3xf32>
+    %sum = linalg.generic {indexing_maps = [#r, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x : tensor<8x4x3xf32>) outs(%init : tensor<4x3xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    } -> tensor<4x3xf32>
+    // CHECK-NOT: ds.all_reduce
+    %tr = linalg.generic {indexing_maps = [#t, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%sum : tensor<4x3xf32>) outs(%et : tensor<3x4xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<3x4xf32>
+    // CHECK: ds.all_reduce sum %{{.*}} {names = {{\[\[}}"w"]]} : tensor<3x4xf32>
+    %new = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%w, %tr : tensor<3x4xf32>, tensor<3x4xf32>) outs(%et : tensor<3x4xf32>) {
+    ^bb0(%p: f32, %d: f32, %o: f32):
+      %n = arith.subf %p, %d : f32
+      linalg.yield %n : f32
+    } -> tensor<3x4xf32>
+    return %new : tensor<3x4xf32>
+  }
+}
