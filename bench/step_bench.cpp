@@ -15,16 +15,12 @@
 
 #include "ds/Data/Npy.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
-#include "ds/Pipelines/Registration.h"
-
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-
-#include "llvm/Support/raw_ostream.h"
+#include "ds/Run/Program.h"
 
 #include "dsrt/dsrt.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 #include <cstring>
@@ -47,17 +43,6 @@ template <typename T> T check(llvm::Expected<T> value) {
   if (!value)
     fail(llvm::toString(value.takeError()));
   return std::move(*value);
-}
-
-std::unique_ptr<ds::CompiledStep> compile(mlir::MLIRContext &context, const char *path) {
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
-  if (!module)
-    fail(llvm::Twine("cannot parse '") + path + "'");
-  mlir::PassManager passes(&context);
-  if (failed(mlir::parsePassPipeline("ds-data-parallel{ranks=1 batch=global}", passes)) ||
-      failed(passes.run(*module)))
-    fail(llvm::Twine("'") + path + "' cannot be compiled");
-  return check(ds::CompiledStep::compile(*module));
 }
 
 void loadArguments(const ds::Manifest &manifest, ds::StepInstance &instance, const char *path) {
@@ -86,13 +71,9 @@ float loss(const ds::Manifest &manifest, ds::StepInstance &instance) {
 int main(int argc, char **argv) {
   if (argc != 3)
     fail("usage: step_bench STEP.mlir RECORDING.npz");
-  mlir::DialectRegistry registry;
-  ds::registerDialects(registry);
-  ds::registerPasses();
-  mlir::MLIRContext context(registry);
-
   double start = now();
-  std::unique_ptr<ds::CompiledStep> step = compile(context, argv[1]);
+  std::unique_ptr<ds::Program> program = check(ds::Program::load(argv[1], "", {"batch=global"}));
+  std::unique_ptr<ds::CompiledStep> step = check(program->compile(1));
   double compileSeconds = now() - start;
   std::unique_ptr<ds::StepInstance> instance = step->instantiate();
   loadArguments(step->manifest(), *instance, argv[2]);
