@@ -86,4 +86,3 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w, %y : tensor<3xf32>, tensor<4x4xf32>
   }
 }
-
