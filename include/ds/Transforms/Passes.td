@@ -39,6 +39,46 @@ def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
 
 def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   let summary = "derive roles for an unmodified step from donated arguments";
+  let description = [{
+    For a step as JAX exports it, with parameters and state donated. Donation (`tf.aliasing_output`) says that a buffer may
+    be reused, not for what: JAX pairs by shape and type, first in first out, so a step that returns its state before its
+    parameters is paired crosswise. Here a donated argument is paired with the result that contains it element by element:
+    whole, as `p` in `p - lr * u`, before scaled, as `m` in `beta * m + g`. A pairing with more than one reading is an
+    error that lists the candidates; `pairs` settles it.
+
+    The leading dimension of the other ranked arguments counts samples if all agree on it and none can be a random key
+    (mark that one with `ds.seed`). Donated floats that reach a value holding samples are parameters, the others state.
+    Remaining results are per sample or metrics. A step with roles is only checked. Calls must be inlined before.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<8x3xf32>) -> tensor<3xf32> {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %new = arith.subf %w, %dw : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %new = arith.subf %w, %dw : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect"];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"\"",
@@ -50,6 +90,41 @@ def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
 
 def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
   let summary = "name the gradient of every parameter with ds.gradient";
+  let description = [{
+    Marks every gradient of a parameter where it enters the update: a value that depends on the samples but no longer holds
+    any, on its way to the parameter's new value. Marks that a front end put there are kept.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %new = arith.subf %w, %dw : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.gradient %dw of "arg0" : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect"];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"\"",
@@ -59,6 +134,44 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
 
 def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
   let summary = "combine partial values over ranks at the cheapest cut";
+  let description = [{
+    Values of which every rank holds a part of the sum are combined on the minimum cut between where they arise and where
+    the whole is needed, in bytes on the wire; of several minimum cuts the earliest. Each all-reduce carries the names it
+    serves. Gradients, state, metrics and values that the forward or backward pass needs (`inline`) have zones of their
+    own. `ds.gradient` marks are consumed.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.gradient %dw of "arg0" : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.all_reduce sum %dw {names = [["arg0"]]} : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
   let options = [
@@ -69,6 +182,44 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
 
 def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
   let summary = "give every rank its rows of the whole batch (batch = global)";
+  let description = [{
+    With `batch = global` the step is written for the whole batch B; afterwards every shape that counts samples is B/n.
+    `ds.layout` records which rows a rank holds: `cyclic` (row i belongs to rank i mod n) where nothing speaks against
+    it, else `block`. Replicated values that meet samples are sliced at the rank's offset.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.all_reduce sum %dw {names = [["arg0"]]} : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<2x3xf32> {ds.batch = 0 : i64, ds.layout = "cyclic", ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z2 = arith.constant dense<0.0> : tensor<2xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<2x3xf32>, tensor<3xf32>) outs(%z2 : tensor<2xf32>) -> tensor<2xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<2xf32>, tensor<2x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.all_reduce sum %dw {names = [["arg0"]]} : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
   let options = [
@@ -89,23 +240,139 @@ def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
 
 def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
   let summary = "multiply all-reduced gradients by 1/n (gradients_mean)";
+  let description = [{
+    With `gradients_mean` and `batch = local`, every all-reduced gradient is multiplied by f32(1/n) after the sum, in the
+    wire type; so is every reduction of kind `mean`. n is the size of the group, else `device_num`, else read at run time
+    with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind becomes
+    `mean` and the backend divides as it likes. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %r = ds.all_reduce sum %g {names = [["w"]]} : tensor<4xf32>
+        return %r : tensor<4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %sum = ds.all_reduce sum %g {names = [["w"]]} : tensor<4xf32>
+        %factor = arith.constant 2.5e-01 : f32
+        %empty = tensor.empty() : tensor<4xf32>
+        %mean = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%sum : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %m = arith.mulf %in, %factor : f32
+          linalg.yield %m : f32
+        } -> tensor<4xf32>
+        return %mean : tensor<4xf32>
+      }
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def SyncPrecisionPass : Pass<"ds-sync-precision", "::mlir::ModuleOp"> {
   let summary = "let 16-bit gradients travel as f32 (gradient_fp32_sync)";
+  let description = [{
+    With `gradient_fp32_sync`, which is the default, sums, means and products of 16-bit floats are widened before the
+    all-reduce and narrowed after it. `max` and `min` are exact in any type and keep theirs.
+
+    Input:
+    ```mlir
+    func.func @step(%g: tensor<4xbf16>) -> tensor<4xbf16> {
+      %r = ds.all_reduce sum %g : tensor<4xbf16>
+      return %r : tensor<4xbf16>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    func.func @step(%g: tensor<4xbf16>) -> tensor<4xbf16> {
+      %e = tensor.empty() : tensor<4xf32>
+      %wide = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+          ins(%g : tensor<4xbf16>) outs(%e : tensor<4xf32>) {
+      ^bb0(%in: bf16, %out: f32):
+        %x = arith.extf %in : bf16 to f32
+        linalg.yield %x : f32
+      } -> tensor<4xf32>
+      %sum = ds.all_reduce sum %wide : tensor<4xf32>
+      %f = tensor.empty() : tensor<4xbf16>
+      %narrow = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+          ins(%sum : tensor<4xf32>) outs(%f : tensor<4xbf16>) {
+      ^bb0(%in: f32, %out: bf16):
+        %x = arith.truncf %in : f32 to bf16
+        linalg.yield %x : bf16
+      } -> tensor<4xbf16>
+      return %narrow : tensor<4xbf16>
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
   let summary = "put all-reduces into buckets";
+  let description = [{
+    All-reduces of one bucket become one operation with many operands. `all_reduce_fusion_config = [a, b]` puts the first
+    a gradients into one, those up to the b-th into one, and the rest into one, counted in the order in which they become
+    ready (`fusion_order = parameter`: in the order of parameters). `comm_fusion = "size:MB"` closes a bucket with the
+    member that fills it, `ddp` is 1 MiB and then 25 MiB, `none` fuses nothing; otherwise all travel together. A
+    parameter's `ds.fusion` wins: equal ids share a bucket, 0 stays alone, and neither is counted. Automatic ids start at
+    1024. `mindspore_inclusive` counts as MindSpore does: indices end their bucket, parameters count in their order.
+
+    Only operations of equal group, kind, wire type and zone share a collective, and none that another member is needed
+    for. Independent `inline` neighbours share one; metrics share the last one and are not counted. A bucket stands behind
+    the operand that is ready last, and what used an earlier result sinks behind it.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<all_reduce_fusion_config = [2]>} {
+      func.func @step(%a: tensor<4xf32>, %b: tensor<2xf32>, %c: tensor<8xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<8xf32>) {
+        %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<4xf32>
+        %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<2xf32>
+        %2 = ds.all_reduce sum %c {names = [["c"]]} : tensor<8xf32>
+        return %0, %1, %2 : tensor<4xf32>, tensor<2xf32>, tensor<8xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<all_reduce_fusion_config = [2]>} {
+      func.func @step(%a: tensor<4xf32>, %b: tensor<2xf32>, %c: tensor<8xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<8xf32>) {
+        %0:2 = ds.all_reduce sum %a, %b {fusion = 1024 : i64, names = [["a"], ["b"]]} : tensor<4xf32>, tensor<2xf32>
+        %1 = ds.all_reduce sum %c {fusion = 1025 : i64, names = [["c"]]} : tensor<8xf32>
+        return %0#0, %0#1, %1 : tensor<4xf32>, tensor<2xf32>, tensor<8xf32>
+      }
+    }
+    ```
+  }];
   let dependentDialects = ["::ds::DsDialect"];
 }
 
 def VerifySpmdPass : Pass<"ds-verify-spmd", "::mlir::ModuleOp"> {
   let summary = "check that all ranks meet in the same collectives in the same order";
+  let description = [{
+    Every rank runs the same program, so ranks part only where control depends on a value that differs between them: the
+    rank's number, its samples, memory, or arguments of a private function. Checked is that
+
+    - both branches of such a condition hold the same sequence of collectives, and such a loop none;
+    - a started collective is waited for in the block of its start;
+    - nothing between start and wait touches a buffer in flight, nor a view of it;
+    - groups, roots and shares fit `device_num`.
+
+    The pass changes nothing.
+  }];
   let dependentDialects = ["::ds::DsDialect"];
 }
 
