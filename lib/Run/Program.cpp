@@ -93,6 +93,8 @@ struct Program::Impl {
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
     context.printOpOnDiagnostic(false);
+    // Unknown operations are parsed so that they can be refused by name.
+    context.allowUnregisteredDialects();
   }
 
   LogicalResult runPasses(ModuleOp module, const std::string &pipeline) {
@@ -164,6 +166,14 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   impl->module = mlir::parseSourceFile<ModuleOp>(path, &impl->context);
   if (!impl->module)
     return diagnostics.error("'" + path + "' is no MLIR module");
+  auto unknown = impl->module->walk([](mlir::Operation *op) {
+    if (op->isRegistered())
+      return mlir::WalkResult::advance();
+    op->emitError() << "operation '" << op->getName() << "' is not known";
+    return mlir::WalkResult::interrupt();
+  });
+  if (unknown.wasInterrupted())
+    return diagnostics.error("");
   auto config = getConfig(*impl->module);
   if (failed(config))
     return diagnostics.error("the ds.config of '" + path + "' is not valid");

@@ -145,14 +145,29 @@ private:
     step = std::move(*compiled);
     auto found = batchFacts(step->manifest(), numRanks);
     if (!found)
-      return found.takeError();
+      return mistake("'" + options.step + "': " + llvm::toString(found.takeError()));
     facts = *found;
+    if (Error error = checkUpdates())
+      return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
     std::string line = describeRun(step->manifest(), facts, numRanks);
     report.fact("start", line,
                 llvm::json::Object{{"in_force", line},
                                    {"ranks", numRanks},
                                    {"samples_per_step", facts.rowsPerStep}});
+    return Error::success();
+  }
+
+  /// A parameter that no result updates is a mistake in the export, on one rank too, where no pass
+  /// looks for gradients.
+  Error checkUpdates() const {
+    const Manifest &manifest = step->manifest();
+    for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
+      if (manifest.arguments[slot].role == ArgumentRole::parameter &&
+          llvm::none_of(manifest.results,
+                        [&](const ResultSpec &result) { return result.updates == slot; }))
+        return mistake("'" + options.step + "': no result updates parameter '" +
+                       manifest.arguments[slot].name + "'; expected a result with ds.updates");
     return Error::success();
   }
 

@@ -14,7 +14,7 @@ module {
                   %y: tensor<4xf32> {ds.batch = 0 : i64, ds.name = "y"},
                   %lr: tensor<f32> {ds.name = "lr"})
       -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "w.momentum"},
-          tensor<f32> {ds.metric = "loss"}) {
+          tensor<f32> {ds.metric = "loss"}, tensor<4xf32> {ds.batch = 0 : i64, ds.name = "error"}) {
     %zero = arith.constant 0.0 : f32
     %quarter = arith.constant 0.25 : f32
     %half = arith.constant 0.5 : f32
@@ -67,6 +67,6 @@ module {
         %s = arith.subf %a, %d : f32
         linalg.yield %s : f32
     } -> tensor<3xf32>
-    return %new, %momentum, %loss : tensor<3xf32>, tensor<3xf32>, tensor<f32>
+    return %new, %momentum, %loss, %error : tensor<3xf32>, tensor<3xf32>, tensor<f32>, tensor<4xf32>
   }
 }

@@ -1,6 +1,8 @@
 """Small data files for the tests of ds-run, written with Python alone.
 
 make_data.py linear DIR          x.npy, y.npy (y = x . (1, -2, 3)), class.npy (y > 0), and damaged files
+make_data.py linear-recording FILE RANKS MEAN
+                                 two steps of linear.mlir in local semantics, computed here; MEAN is 0 or 1
 make_data.py recording NPZ MLIR DIR SAMPLES
                                  the first step of a recording as init.safetensors and data.npz of SAMPLES samples
 """
@@ -69,6 +71,29 @@ def linear(folder):
         write(folder + "/short.safetensors", file.read()[:-1])
 
 
+def linear_recording(path, ranks, mean):
+    rng = random.Random(3)
+    w, m, lr, rows = [0.5, -0.25, 1.0], [0.125, 0.0, -0.5], 0.25, 4
+    arrays = {"step1_arg0": ((3,), w), "step1_arg1": ((3,), m), "step1_arg4": ((), [lr])}
+    for step in (1, 2):
+        x = [[rng.uniform(-1, 1) for _ in range(3)] for _ in range(rows * ranks)]
+        y = [rng.uniform(-1, 1) for _ in range(rows * ranks)]
+        error = [sum(a * b for a, b in zip(row, w)) - target for row, target in zip(x, y)]
+        # Each rank's gradient is a mean over its rows; the ranks' gradients are summed, or averaged.
+        scale = 2 / rows / (ranks if mean else 1)
+        gradient = [scale * sum(e * row[j] for e, row in zip(error, x)) for j in range(3)]
+        m = [0.5 * a + g for a, g in zip(m, gradient)]
+        w = [a - lr * b for a, b in zip(w, m)]
+        loss = sum(e * e for e in error) / len(error)
+        arrays["step%d_arg2" % step] = ((len(x), 3), [value for row in x for value in row])
+        arrays["step%d_arg3" % step] = ((len(y),), y)
+        for slot, shape, values in ((0, (3,), w), (1, (3,), m), (2, (), [loss]), (3, (len(y),), error)):
+            arrays["step%d_res%d" % (step, slot)] = (shape, values)
+    with zipfile.ZipFile(path, "w") as out:
+        for name, (shape, values) in arrays.items():
+            out.writestr(name + ".npy", npy("<f4", shape, values))
+
+
 def recording(npz, mlir, folder, samples):
     with open(mlir) as file:
         signature = re.search(r"func\.func public @main\((.*?)\) ->", file.read(), re.S).group(1)
@@ -94,5 +119,7 @@ def recording(npz, mlir, folder, samples):
 
 if sys.argv[1] == "linear":
     linear(sys.argv[2])
+elif sys.argv[1] == "linear-recording":
+    linear_recording(sys.argv[2], int(sys.argv[3]), sys.argv[4] == "1")
 else:
     recording(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))
