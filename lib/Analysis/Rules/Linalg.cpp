@@ -77,9 +77,8 @@ void placeReduction(LinalgOp op, unsigned index, PlacementRule &rule) {
     return rule.conflict("the divided loop is a reduction whose combiner is not one of sum, prod, "
                          "max, min, and, or");
   Placement placement = rule.operand(*init);
-  if (placement.isPartial() && placement.reduction == *combiner &&
-      *combiner == ReductionKind::Sum) {
-    // The accumulator of earlier partial sums goes on; no rank sees the whole.
+  if (placement.isPartial() && placement.reduction == *combiner) {
+    // The accumulator of earlier partial values goes on; no rank sees the whole.
     rule.uses.erase(init);
     rule.keep(*init, index);
   }
