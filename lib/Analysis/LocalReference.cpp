@@ -180,6 +180,11 @@ FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult 
 }
 
 LogicalResult ReferenceBuilder::run() {
+  for (unsigned i = 0; i < step.getNumArguments(); ++i)
+    if (step.getArgAttr(i, "ds.layerwise_parallel"))
+      return step.emitError("argument #")
+             << i << " is ds.layerwise_parallel and differs from rank to rank, so there is no one "
+             << "value to compare with";
   Block &original = step.getBody().front();
   auto *body = new Block();
   step.getBody().push_back(body);

@@ -85,8 +85,13 @@ public:
     bool meanFollows = config.batch() == BatchSemantics::Local && config.gradientsMean();
     if (!meanFollows)
       countReplicatedOnce();
-    for (const Reduction &reduction : plan.reductions)
-      insert(reduction);
+    for (const Reduction &reduction : plan.reductions) {
+      FailureOr<bool> excluded = isExcluded(reduction);
+      if (failed(excluded))
+        return failure();
+      if (!*excluded)
+        insert(reduction);
+    }
     for (unsigned index : plan.statistics)
       if (failed(combineStatistic(index)))
         return failure();
@@ -152,6 +157,32 @@ private:
     });
     kinds.walk(op);
     countAddendsOnce(op, kinds);
+  }
+
+  /// Gradients of ds.layerwise_parallel parameters are each rank's own, as in the field's hybrid
+  /// training.
+  FailureOr<bool> isExcluded(const Reduction &reduction) {
+    if (reduction.zone == Zone::Metric)
+      return false;
+    SmallVector<StringRef> own;
+    for (StringRef name : reduction.names) {
+      BlockArgument parameter = findArgument(step, "ds.param", name);
+      if (parameter && step.getArgAttr(parameter.getArgNumber(), "ds.layerwise_parallel"))
+        own.push_back(name);
+    }
+    if (own.empty())
+      return false;
+    if (config.batch() == BatchSemantics::Global)
+      return step.emitError("parameter '") << own.front()
+                                           << "' is ds.layerwise_parallel, but with batch = global "
+                                              "all ranks compute one function "
+                                              "and cannot differ in a parameter";
+    if (own.size() != reduction.names.size())
+      return step.emitError("parameter '")
+             << own.front()
+             << "' is ds.layerwise_parallel but shares its gradient with a parameter "
+             << "that is not";
+    return true;
   }
 
   void insert(const Reduction &reduction) {

@@ -204,3 +204,23 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %new : tensor<3x4xf32>
   }
 }
+
+// -----
+
+#r = affine_map<(i, b) -> (b, i)>
+#c = affine_map<(i, b) -> (i)>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // CHECK-LABEL: func.func @a_layerwise_parameter_is_left_to_each_rank
+  // CHECK-NOT: ds.all_reduce
+  func.func @a_layerwise_parameter_is_left_to_each_rank(
+      %w: tensor<3xf32> {ds.param = "w", ds.layerwise_parallel}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %new = linalg.generic {indexing_maps = [#r, #c], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<8x3xf32>) outs(%w : tensor<3xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    } -> tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
+}

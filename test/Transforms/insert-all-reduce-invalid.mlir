@@ -1,0 +1,53 @@
+// RUN: ds-opt %s -split-input-file -ds-insert-all-reduce -verify-diagnostics -o /dev/null
+
+#r = affine_map<(i, b) -> (b, i)>
+#c = affine_map<(i, b) -> (i)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-error @below {{parameter 'w' is ds.layerwise_parallel, but with batch = global all ranks compute one function and cannot differ in a parameter}}
+  func.func @layerwise_in_global(
+      %w: tensor<3xf32> {ds.param = "w", ds.layerwise_parallel}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %new = linalg.generic {indexing_maps = [#r, #c], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<8x3xf32>) outs(%w : tensor<3xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    } -> tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
+}
+
+// -----
+
+#r = affine_map<(i, b) -> (b, i)>
+#c = affine_map<(i, b) -> (i)>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // The largest value of a rank's samples is its own; as a count it has no mean over ranks.
+  func.func @integer_statistic(
+      %w: tensor<3xf32> {ds.param = "w"}, %s: tensor<3xi32> {ds.state = "count"},
+      %x: tensor<8x3xi32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xi32> {ds.updates = "count"}) {
+    %new = linalg.generic {indexing_maps = [#r, #c], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<8x3xi32>) outs(%s : tensor<3xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %m = arith.maxsi %o, %a : i32
+      linalg.yield %m : i32
+    } -> tensor<3xi32>
+    // expected-error @below {{state 'count' depends on the samples of a rank and is not a float, so ranks cannot agree on its mean; set local_state to rank0 or per_rank}}
+    return %w, %new : tensor<3xf32>, tensor<3xi32>
+  }
+}
+
+// -----
+
+#r = affine_map<(i, b) -> (b, i)>
+#c = affine_map<(i, b) -> (i)>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // The same value feeds the samples and is the new parameter: no gradient stands between.
+  func.func @parameter_without_a_gradient(
+      %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<8x3xf32> {ds.updates = "w"}) {
+    // expected-error @below {{parameter 'w' is updated from a value of the batch that is not linear in any gradient; ranks cannot agree on it}}
+    return %x : tensor<8x3xf32>
+  }
+}
