@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A handler may only set a flag; the default action comes back for the second signal.
+// A handler does little more than set a flag; the default action comes back for the second signal.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Interrupt.h"
@@ -15,7 +15,11 @@ namespace ds {
 
 static volatile sig_atomic_t requested = 0;
 
-static void request(int) { requested = 1; }
+static void request(int) {
+  requested = 1;
+  // Launchers close their end of the output first; the checkpoint is still to be written.
+  signal(SIGPIPE, SIG_IGN);
+}
 
 void catchInterrupts() {
   struct sigaction action = {};

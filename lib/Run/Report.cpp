@@ -110,7 +110,8 @@ void Report::showTerminal(const Progress &progress) {
   double samplesPerSecond = rate(progress);
   double left =
       (progress.steps - progress.step) * progress.samples / std::max(samplesPerSecond, 1e-9);
-  std::string line = formatv("{0} {1} {2}/{3}{4}  {5:f0} samples/s  ETA {6}", position(progress),
+  std::string line = formatv("{0} {1} {2}/{3}{4}  {5:f0} samples/s  ETA {6}",
+                             progress.epochs == 0 ? "step" : position(progress),
                              bar(progress.step, progress.steps, 24), progress.step, progress.steps,
                              metricsText(names, means()), samplesPerSecond, duration(left));
   stream << "\r" << line << "\x1b[K";

@@ -345,6 +345,10 @@ int runMain(const std::vector<std::string> &arguments) {
   }
   Run run(*options);
   auto code = run.execute();
+  if (interruptRequested()) {
+    llvm::outs().flush();
+    llvm::outs().clear_error(); // nobody may be listening any more
+  }
   if (code)
     return *code;
   printError(code.takeError());
