@@ -22,6 +22,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -55,11 +56,17 @@ std::vector<Case> collectCases(StringRef folder) {
   return cases;
 }
 
-/// Start and length of the words of a text.
-std::vector<std::pair<size_t, size_t>> wordsOf(StringRef text) {
-  std::vector<std::pair<size_t, size_t>> words;
+struct Word {
+  size_t begin, length;
+};
+
+/// Words of a text, those with a sigil (%value, #map, @name) including it.
+std::vector<Word> wordsOf(StringRef text) {
+  std::vector<Word> words;
   for (size_t i = 0; i < text.size();) {
     size_t begin = i;
+    if (StringRef("%#@").contains(text[i]))
+      ++i;
     while (i < text.size() && (llvm::isAlnum(text[i]) || text[i] == '_' || text[i] == '.'))
       ++i;
     if (i > begin)
@@ -70,82 +77,161 @@ std::vector<std::pair<size_t, size_t>> wordsOf(StringRef text) {
   return words;
 }
 
-std::string mutate(std::string text, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  auto below = [&](size_t n) { return n ? random() % n : 0; };
-  static const char *extremes[] = {
-      "0", "-1", "4097", "9223372036854775807", "18446744073709551616", "?", "true", "\"\""};
-  for (size_t edits = 1 + below(3); edits > 0 && !text.empty(); --edits) {
-    auto words = wordsOf(text);
-    if (words.empty())
-      break;
-    auto [begin, length] = words[below(words.size())];
-    auto [otherBegin, otherLength] = words[below(words.size())];
-    switch (below(6)) {
-    case 0:
-      text[below(text.size())] = static_cast<char>(below(256));
-      break;
-    case 1:
-      text.erase(begin, 1 + below(40));
-      break;
-    case 2:
-      text.insert(begin, text.substr(otherBegin, 1 + below(60)));
-      break;
-    case 3:
-      text.replace(begin, length, extremes[below(std::size(extremes))]);
-      break;
-    case 4:
-      text.replace(begin, length, text.substr(otherBegin, otherLength));
-      break;
-    case 5:
-      text.resize(begin);
-      break;
-    }
-  }
-  return text;
+/// A word that can stand where the other does: values for values, numbers for numbers, names of the
+/// dialect for such names.
+char classOf(StringRef word) {
+  if (StringRef("%#@").contains(word[0]))
+    return word[0];
+  if (llvm::isDigit(word[0]))
+    return '0';
+  return word.starts_with("ds.") ? 'd' : 'w';
 }
 
-/// Parses, verifies and distributes; errors are expected and dropped.
-void process(MLIRContext &context, StringRef text, uint64_t seed) {
+class Mutator {
+public:
+  Mutator(std::string text, uint64_t seed) : text(std::move(text)), random(seed) {}
+
+  std::string run() {
+    for (size_t edits = below(3) ? 1 : 3; edits > 0; --edits)
+      edit();
+    return std::move(text);
+  }
+
+private:
+  size_t below(size_t n) { return n ? random() % n : 0; }
+
+  void edit() {
+    std::vector<Word> words = wordsOf(text);
+    if (words.empty())
+      return;
+    Word word = words[below(words.size())];
+    switch (below(10)) {
+    case 0:
+      text[below(text.size())] = static_cast<char>(below(256));
+      return;
+    case 1:
+      text.erase(word.begin, 1 + below(40));
+      return;
+    case 2:
+      text.insert(word.begin, text.substr(words[below(words.size())].begin, 1 + below(60)));
+      return;
+    case 3:
+      text.resize(word.begin);
+      return;
+    case 4:
+      return eraseLine(word.begin);
+    case 5: {
+      static const char *extremes[] = {"0", "-1", "4097", "9223372036854775807",
+                                       "18446744073709551616"};
+      return replaceLike('0', words, extremes[below(std::size(extremes))]);
+    }
+    default:
+      return replaceLike(classOf(StringRef(text).substr(word.begin, word.length)), words, "");
+    }
+  }
+
+  void eraseLine(size_t at) {
+    size_t begin = text.rfind('\n', at), end = text.find('\n', at);
+    begin = begin == std::string::npos ? 0 : begin;
+    text.erase(begin, end == std::string::npos ? end : end - begin);
+  }
+
+  /// Replaces a word of a class by 'by', or by another word of its class.
+  void replaceLike(char wanted, const std::vector<Word> &words, std::string by) {
+    std::vector<Word> alike;
+    for (Word word : words)
+      if (classOf(StringRef(text).substr(word.begin, word.length)) == wanted)
+        alike.push_back(word);
+    if (alike.empty())
+      return;
+    Word place = alike[below(alike.size())], other = alike[below(alike.size())];
+    text.replace(place.begin, place.length,
+                 by.empty() ? text.substr(other.begin, other.length) : by);
+  }
+
+  std::string text;
+  std::mt19937_64 random;
+};
+
+std::string mutate(const std::string &text, uint64_t seed) { return Mutator(text, seed).run(); }
+
+/// MLIR 22.1.8 itself dies of a list in linalg.broadcast, transpose or reduce that is not well
+/// formed.
+bool hitsUpstreamDefect(StringRef text) {
+  static const llvm::Regex wellFormed("^ *= *\\[ *[0-9]+( *, *[0-9]+)* *\\]");
+  for (StringRef key : {"dimensions", "permutation"})
+    for (size_t at = text.find(key); at != StringRef::npos; at = text.find(key, at + 1))
+      if (!wellFormed.match(text.substr(at + key.size(), 200)))
+        return true;
+  return false;
+}
+
+/// Parses, verifies and distributes; errors are expected and dropped. Says whether the text got
+/// past the parser.
+bool process(MLIRContext &context, StringRef text, uint64_t seed) {
+  if (hitsUpstreamDefect(text))
+    return false;
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
   if (!module)
-    return;
+    return false;
   PassManager manager(&context);
   ds::DataParallelOptions options;
   options.config = seed % 2 ? "device_num=2,batch=global" : "";
   ds::buildDataParallelPipeline(manager, options);
   (void)manager.run(*module);
+  return true;
 }
 
-/// Runs the mutations of one case in a child; returns the seed it died of.
-std::optional<uint64_t> findCrash(const Case &input, uint64_t firstSeed, unsigned mutations) {
+/// What a child says before and after each mutation.
+struct Progress {
+  uint64_t seed;
+  bool parsed;
+};
+
+void runChild(int channel, const Case &input, uint64_t firstSeed, unsigned mutations) {
+  alarm(120); // a mutation that never ends dies like one that crashes
+  DialectRegistry registry;
+  ds::registerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.getDiagEngine().registerHandler([](Diagnostic &) {});
+  auto say = [&](Progress progress) {
+    if (write(channel, &progress, sizeof(progress)) != sizeof(progress))
+      _exit(2);
+  };
+  for (uint64_t seed = firstSeed; seed < firstSeed + mutations; ++seed) {
+    say({seed, false});
+    if (process(context, mutate(input.text, seed), seed))
+      say({seed, true});
+  }
+  _exit(0);
+}
+
+struct Outcome {
+  std::optional<uint64_t> crash; // the seed a child died of
+  unsigned parsed = 0;           // mutations that got past the parser
+};
+
+/// Runs the mutations of one case in a child.
+Outcome runCase(const Case &input, uint64_t firstSeed, unsigned mutations) {
   int channel[2];
   if (pipe(channel) != 0)
     ADD_FAILURE() << "no pipe";
   pid_t child = fork();
   if (child == 0) {
     close(channel[0]);
-    alarm(120); // a mutation that never ends dies like one that crashes
-    DialectRegistry registry;
-    ds::registerDialects(registry);
-    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-    context.getDiagEngine().registerHandler([](Diagnostic &) {});
-    for (uint64_t seed = firstSeed; seed < firstSeed + mutations; ++seed) {
-      if (write(channel[1], &seed, sizeof(seed)) != sizeof(seed))
-        _exit(2);
-      process(context, mutate(input.text, seed), seed);
-    }
-    _exit(0);
+    runChild(channel[1], input, firstSeed, mutations);
   }
   close(channel[1]);
-  uint64_t last = firstSeed;
-  for (uint64_t seed; read(channel[0], &seed, sizeof(seed)) == sizeof(seed);)
-    last = seed;
+  Outcome outcome;
+  Progress last{firstSeed, false};
+  for (Progress next; read(channel[0], &next, sizeof(next)) == sizeof(next); last = next)
+    outcome.parsed += next.parsed;
   close(channel[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  return ended ? std::nullopt : std::optional<uint64_t>(last);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    outcome.crash = last.seed;
+  return outcome;
 }
 
 class OptFuzz : public testing::TestWithParam<const char *> {};
@@ -153,13 +239,27 @@ class OptFuzz : public testing::TestWithParam<const char *> {};
 TEST_P(OptFuzz, NeverCrashes) {
   std::vector<Case> cases = collectCases(GetParam());
   ASSERT_FALSE(cases.empty());
-  for (auto [i, input] : llvm::enumerate(cases))
-    if (std::optional<uint64_t> seed = findCrash(input, i * 1000, /*mutations=*/12))
-      ADD_FAILURE() << input.name << " crashes with seed " << *seed << ":\n"
-                    << mutate(input.text, *seed);
+  unsigned mutations = cases.size() < 10 ? 100 : 20;
+  unsigned parsed = 0;
+  for (auto [i, input] : llvm::enumerate(cases)) {
+    Outcome outcome = runCase(input, i * 1000, mutations);
+    parsed += outcome.parsed;
+    if (outcome.crash)
+      ADD_FAILURE() << input.name << " crashes with seed " << *outcome.crash << ":\n"
+                    << mutate(input.text, *outcome.crash);
+  }
+  // Texts that all fail in the parser would test nothing else.
+  EXPECT_GT(parsed, 0u);
+  std::printf("%zu cases, %u mutations reached the pipeline\n", cases.size(), parsed);
 }
 
-INSTANTIATE_TEST_SUITE_P(Folders, OptFuzz, testing::Values("Dialect", "Transforms", "Pipelines"),
-                         [](const auto &folder) { return std::string(folder.param); });
+INSTANTIATE_TEST_SUITE_P(Folders, OptFuzz,
+                         testing::Values("Dialect", "Transforms", "Pipelines", "Transforms/Inputs",
+                                         "Pipelines/Inputs"),
+                         [](const auto &folder) {
+                           std::string name = folder.param;
+                           llvm::erase(name, '/');
+                           return name;
+                         });
 
 } // namespace

@@ -36,7 +36,8 @@ namespace ds {
 /// The name of a parameter or state argument; empty for any other argument.
 llvm::StringRef paramOrState(mlir::FunctionOpInterface step, unsigned argument);
 
-/// Whether any argument or result carries ds.param, ds.state or ds.updates: somebody said what the step stores.
+/// Whether any argument or result carries ds.param, ds.state or ds.updates: somebody said what the
+/// step stores.
 bool hasRoles(mlir::FunctionOpInterface step);
 
 /// What no single attribute can tell: names are distinct, every 'ds.updates' names a parameter or
