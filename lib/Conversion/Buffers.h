@@ -21,6 +21,7 @@ inline constexpr llvm::StringLiteral kResultArgument = "ds.result";   // where r
 /// Marks of private functions that a driver calls.
 inline constexpr llvm::StringLiteral kCollectiveFunction = "ds.collective";
 inline constexpr llvm::StringLiteral kContractionFunction = "ds.contraction";
+inline constexpr llvm::StringLiteral kConvolutionFunction = "ds.convolution";
 inline constexpr llvm::StringLiteral kKernelFunction = "ds.kernel";
 
 /// The step: the only public function of the module; null after an error was reported.

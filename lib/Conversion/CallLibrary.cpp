@@ -10,7 +10,9 @@
 // * s + kh), which are no projected permutations.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferSource.h"
 #include "Buffers.h"
+#include "ConvolutionForm.h"
 #include "ds/Conversion/Contraction.h"
 #include "ds/Conversion/Passes.h"
 
@@ -67,13 +69,79 @@ std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand) {
   return access;
 }
 
+/// A product by strides: the buffers that it reads and writes, and how.
+struct Product {
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> buffers;
+  SmallVector<Access> accesses;
+};
+
+/// Reads an operand that was dilated by zeros from what was dilated: only the reduction steps that
+/// meet data count.
+void skipZeros(linalg::GenericOp op, OpOperand *operand, Product &product) {
+  ds::BufferSource source = ds::findSource(operand->get(), op);
+  if (source.base == operand->get())
+    return;
+  auto type = cast<MemRefType>(source.base.getType());
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  struct Shortened {
+    unsigned loop;
+    int64_t size, low, step;
+  };
+  SmallVector<Shortened> shortened;
+  for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+    if (source.low[d] == 0 && source.step[d] == 1 &&
+        type.getDimSize(d) == cast<MemRefType>(operand->get().getType()).getDimSize(d))
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || source.step[d] < 1 ||
+        op.getIteratorTypesArray()[dim.getPosition()] != utils::IteratorType::reduction)
+      return;
+    shortened.push_back({dim.getPosition(), type.getDimSize(d), source.low[d], source.step[d]});
+  }
+  SmallVector<int64_t> strides;
+  Access access;
+  if (failed(type.getStridesAndOffset(strides, access.offset)))
+    return;
+  access.strides.assign(op.getNumLoops(), 0);
+  for (auto [expr, stride] : llvm::zip(map.getResults(), strides))
+    if (!addLinear(expr, stride, access.strides, access.offset))
+      return;
+  unsigned number = operand->getOperandNumber();
+  for (const Shortened &loop : shortened) {
+    product.sizes[loop.loop] = loop.size;
+    for (unsigned other = 0; other < product.accesses.size(); ++other)
+      if (other != number) {
+        product.accesses[other].offset += loop.low * product.accesses[other].strides[loop.loop];
+        product.accesses[other].strides[loop.loop] *= loop.step;
+      }
+  }
+  product.buffers[number] = source.base;
+  product.accesses[number] = access;
+}
+
+std::optional<Product> describeProduct(linalg::GenericOp op) {
+  Product product;
+  product.sizes = op.getStaticLoopRanges();
+  for (OpOperand &operand : op->getOpOperands()) {
+    std::optional<Access> access = accessOf(op, &operand);
+    if (!access || !cast<MemRefType>(operand.get().getType()).getElementType().isF32())
+      return std::nullopt;
+    product.accesses.push_back(*access);
+    product.buffers.push_back(operand.get());
+  }
+  for (OpOperand *operand : op.getDpsInputOperands())
+    skipZeros(op, operand, product);
+  return product;
+}
+
 /// The zero fill of exactly this buffer with nothing in between that touches its memory.
 Operation *findZeroFill(linalg::GenericOp op) {
   Value out = op.getDpsInits()[0];
   Value root = ds::rootOf(out);
   auto type = cast<MemRefType>(out.getType());
   for (Operation *prior = op->getPrevNode(); prior; prior = prior->getPrevNode()) {
-    if (auto fill = dyn_cast<linalg::GenericOp>(prior); fill && ds::isZeroFill(fill)) {
+    if (auto fill = dyn_cast<linalg::LinalgOp>(prior); fill && ds::isZeroFill(fill)) {
       Value filled = fill.getDpsInits()[0];
       auto filledType = cast<MemRefType>(filled.getType());
       if (filled == out ||
@@ -83,7 +151,7 @@ Operation *findZeroFill(linalg::GenericOp op) {
     }
     if (isa<memref::AllocOp>(prior) || ds::isView(prior))
       continue;
-    if (prior->getNumRegions() != 0 && !isa<linalg::GenericOp>(prior))
+    if (prior->getNumRegions() != 0 && !isa<linalg::LinalgOp>(prior))
       return nullptr;
     bool touches =
         llvm::any_of(prior->getOperands(), [&](Value v) { return ds::rootOf(v) == root; });
@@ -106,48 +174,77 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     unsigned index = ds::findMarkedArgument(driver, ds::kContextArgument) ? 1 : 0;
     Value library = ds::getOrAddMarkedArgument(driver, ds::kLibraryArgument, index,
                                                LLVM::LLVMPointerType::get(&getContext()));
+    // All forms first: a call in the place of a contraction would hide what is read and what is
+    // written.
+    struct Found {
+      linalg::GenericOp op;
+      ds::ConvolutionForm convolution;
+      std::optional<Product> product;
+    };
+    std::vector<Found> found;
     driver.walk([&](linalg::GenericOp op) {
       if (ds::isContraction(op))
-        callLibrary(op, library);
+        found.push_back({op, ds::recognizeConvolution(op), describeProduct(op)});
     });
+    for (Found &contraction : found) {
+      if (contraction.convolution.plan &&
+          callConvolution(contraction.op, contraction.convolution, library))
+        continue;
+      if (contraction.product) // else it stays a kernel
+        callProduct(contraction.op, *contraction.product, library);
+    }
+    ds::eraseUnreadBuffers(driver);
   }
 
-  void callLibrary(linalg::GenericOp op, Value library) {
+  /// False if the convolution would have to add to what is there, which the library cannot.
+  bool callConvolution(linalg::GenericOp op, const ds::ConvolutionForm &form, Value library) {
+    Operation *fill = findZeroFill(op);
+    if (!fill)
+      return false;
+    replaceByCall(op, fill, ds::kConvolutionFunction, form.plan,
+                  {library, form.lhs, form.rhs, form.out});
+    return true;
+  }
+
+  void callProduct(linalg::GenericOp op, const Product &product, Value library) {
+    Builder builder(&getContext());
     SmallVector<NamedAttribute> plan;
-    OpBuilder builder(op);
     SmallVector<int64_t> offsets;
     const StringRef names[] = {"lhs", "rhs", "out"};
-    for (auto [name, operand] : llvm::zip(names, op->getOpOperands())) {
-      std::optional<Access> access = accessOf(op, &operand);
-      if (!access || !cast<MemRefType>(operand.get().getType()).getElementType().isF32())
-        return; // stays a kernel
-      plan.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(access->strides)));
-      offsets.push_back(access->offset);
+    for (auto [name, access] : llvm::zip(names, product.accesses)) {
+      plan.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(access.strides)));
+      offsets.push_back(access.offset);
     }
     Operation *fill = findZeroFill(op);
     plan.push_back(builder.getNamedAttr("accumulate", builder.getBoolAttr(!fill)));
     plan.push_back(builder.getNamedAttr("offsets", builder.getDenseI64ArrayAttr(offsets)));
-    plan.push_back(
-        builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(op.getStaticLoopRanges())));
+    plan.push_back(builder.getNamedAttr("sizes", builder.getDenseI64ArrayAttr(product.sizes)));
     SmallVector<Value> operands = {library};
-    llvm::append_range(operands, op->getOperands());
-    func::FuncOp callee = declare(builder.getDictionaryAttr(plan), ValueRange(operands).getTypes());
+    llvm::append_range(operands, product.buffers);
+    replaceByCall(op, fill, ds::kContractionFunction, builder.getDictionaryAttr(plan), operands);
+  }
+
+  void replaceByCall(linalg::GenericOp op, Operation *fill, StringRef kind, DictionaryAttr plan,
+                     ArrayRef<Value> operands) {
+    OpBuilder builder(op);
+    func::FuncOp callee = declare(kind, plan, ValueRange(operands).getTypes());
     func::CallOp::create(builder, op.getLoc(), callee, operands);
     op.erase();
     if (fill)
       fill->erase();
   }
 
-  func::FuncOp declare(DictionaryAttr plan, TypeRange types) {
+  func::FuncOp declare(StringRef kind, DictionaryAttr plan, TypeRange types) {
     auto type = FunctionType::get(&getContext(), types, {});
     func::FuncOp &callee = declared[{plan, type}];
     if (callee)
       return callee;
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
-    callee = func::FuncOp::create(builder, getOperation().getLoc(),
-                                  "contraction_" + std::to_string(declared.size() - 1), type);
+    std::string name =
+        (kind.drop_front(3) + "_" + Twine(declared.size() - 1)).str(); // without "ds."
+    callee = func::FuncOp::create(builder, getOperation().getLoc(), name, type);
     callee.setPrivate();
-    callee->setAttr(ds::kContractionFunction, plan);
+    callee->setAttr(kind, plan);
     return callee;
   }
 

@@ -202,8 +202,8 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
       continue;
     dtype = dtypeOf(memref.getElementType());
     if (dtype < 0)
-      return op->emitOpError() << "moves elements of type '" << memref.getElementType()
-                               << "', which the runtime does not know";
+      return op->emitOpError() << "moves elements of type " << memref.getElementType()
+                               << ", which the runtime does not know";
   }
   if (auto scatter = dyn_cast<ReduceScatterOp>(op))
     if (failed(checkDim(op, scatter.getDim(), scatter.getInputs())))

@@ -15,6 +15,19 @@ using namespace mlir;
 bool ds::isContraction(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return false;
+  // Without a loop of its own on both sides it is no matrix product: a dot product per element
+  // reads memory once and is better off as a kernel, fused with what surrounds it.
+  auto moves = [&](unsigned operand, unsigned loop) {
+    return llvm::any_of(op.getIndexingMapsArray()[operand].getResults(),
+                        [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
+  };
+  bool rows = false, columns = false;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    rows |= moves(0, loop) && moves(2, loop) && !moves(1, loop);
+    columns |= moves(1, loop) && moves(2, loop) && !moves(0, loop);
+  }
+  if (!rows || !columns)
+    return false;
   Block &body = *op.getBody();
   if (!llvm::hasSingleElement(body.getOperations()) && body.getOperations().size() != 3)
     return false;

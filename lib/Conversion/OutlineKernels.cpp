@@ -48,8 +48,8 @@ LogicalResult collect(Value value, Operation *user, Interface &interface) {
     return success();
   }
   if (isBuffer && (!op || !ds::isView(op)))
-    return user->emitOpError() << "cannot become a kernel: it uses a buffer of type '"
-                               << value.getType() << "', expected a static layout";
+    return user->emitOpError() << "cannot become a kernel: it uses a buffer of type "
+                               << value.getType() << ", expected a static layout";
   for (Value operand : op->getOperands())
     if (failed(collect(operand, user, interface)))
       return failure();

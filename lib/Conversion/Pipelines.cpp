@@ -28,6 +28,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createConvertElementwiseToLinalgPass());
   func.addPass(createLinalgGeneralizeNamedOpsPass());
   func.addPass(createLinalgFoldUnitExtentDimsPass());
   func.addPass(createCanonicalizerPass());

@@ -128,7 +128,7 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
       for (memref::AllocOp alloc : allocs) {
         if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity())
           return alloc.emitOpError()
-                 << "of type '" << alloc.getType() << "' cannot be placed in the arena, expected "
+                 << "of type " << alloc.getType() << " cannot be placed in the arena, expected "
                  << "a static shape";
         grouped.insert(alloc);
         block.allocs.push_back(alloc);

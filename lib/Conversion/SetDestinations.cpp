@@ -14,6 +14,7 @@
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -99,8 +100,8 @@ LogicalResult storeOperands(Operation *terminator, unsigned first,
       continue;
     if (value.getType() != destination.getType())
       return terminator->emitOpError()
-             << "operand #" << first + i << " has type '" << value.getType() << "', expected '"
-             << destination.getType() << "' of the place where it is stored";
+             << "operand #" << first + i << " has type " << value.getType() << ", expected "
+             << destination.getType() << " of the place where it is stored";
     Value shared = sharedValue(value);
     bool endangered =
         isa<BlockArgument>(shared) && shared.getParentBlock() == terminator->getBlock();
@@ -152,12 +153,25 @@ LogicalResult storeBranchValues(Operation *op) {
   return success();
 }
 
+/// Bufferization would only say that some operation was left over.
+LogicalResult checkHasBuffers(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  bool onTensors =
+      llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+  if (onTensors && !isa<bufferization::BufferizableOpInterface>(op))
+    return op->emitOpError()
+           << "cannot be executed: it works on tensors and has no lowering to buffers";
+  return success();
+}
+
 struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (func.isExternal())
       return;
     WalkResult walked = func.walk([](Operation *op) {
+      if (failed(checkHasBuffers(op)))
+        return WalkResult::interrupt();
       LogicalResult result =
           isa<scf::IfOp, scf::IndexSwitchOp>(op) ? storeBranchValues(op) : storeLoopValues(op);
       return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
@@ -195,7 +209,7 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
       auto attrs = DictionaryAttr::get(
           func.getContext(),
           {NamedAttribute(StringAttr::get(func.getContext(), "ds.result"),
-                          IntegerAttr::get(IndexType::get(func.getContext()), i))});
+                          IntegerAttr::get(IntegerType::get(func.getContext(), 64), i))});
       if (failed(func.insertArgument(func.getNumArguments(), type, attrs, terminator->getLoc())))
         return func.emitError() << "cannot add an argument for result #" << i;
       destinations.push_back(func.getArguments().back());

@@ -5,11 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Fills first, so that each fill copy then gets its own tensor.empty. Linear in the number of uses.
+// Also keeps empty-tensor elimination from placing a result in strided memory.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Contraction.h"
 #include "ds/Conversion/Passes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -48,6 +50,25 @@ void cloneForEachUse(Operation *op) {
   }
 }
 
+/// What is inserted with strides (a gradient dilated by zeros) gets dense memory of its own:
+/// kernels would write it element by element, and a convolution that looks through the dilation
+/// could not read it.
+void keepDense(tensor::InsertSliceOp insert) {
+  if (llvm::all_of(insert.getStaticStrides(), [](int64_t stride) { return stride == 1; }))
+    return;
+  auto result = dyn_cast<OpResult>(insert.getSource());
+  auto producer = result ? dyn_cast<DestinationStyleOpInterface>(result.getOwner()) : nullptr;
+  if (!producer)
+    return;
+  OpOperand *init = producer.getTiedOpOperand(result);
+  auto empty = init->get().getDefiningOp<tensor::EmptyOp>();
+  if (!empty)
+    return;
+  OpBuilder builder(empty);
+  init->set(
+      bufferization::AllocTensorOp::create(builder, empty.getLoc(), empty.getType(), ValueRange()));
+}
+
 struct SplitEmptyTensors final : ds::impl::SplitEmptyTensorsPassBase<SplitEmptyTensors> {
   void runOnOperation() override {
     SmallVector<Operation *> fills, empties;
@@ -58,6 +79,7 @@ struct SplitEmptyTensors final : ds::impl::SplitEmptyTensorsPassBase<SplitEmptyT
     llvm::for_each(fills, cloneForEachUse);
     getOperation().walk([&](tensor::EmptyOp op) { empties.push_back(op); });
     llvm::for_each(empties, cloneForEachUse);
+    getOperation().walk(keepDense);
   }
 };
 

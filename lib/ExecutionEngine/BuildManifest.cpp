@@ -48,13 +48,13 @@ static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index,
                               Spec &spec) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
-    return step.emitError() << slot << " #" << index << " has type '" << type
-                            << "', expected a tensor with a static shape";
+    return step.emitError() << slot << " #" << index << " has type " << type
+                            << ", expected a tensor with a static shape";
   std::optional<ds::ElementType> element = elementTypeOf(tensor.getElementType());
   if (!element)
     return step.emitError()
-           << slot << " #" << index << " has elements of type '" << tensor.getElementType()
-           << "', expected f64, f32, f16, bf16 or a signless integer of 64, 32, 16, 8 or 1 bits";
+           << slot << " #" << index << " has elements of type " << tensor.getElementType()
+           << ", expected f64, f32, f16, bf16 or a signless integer of 64, 32, 16, 8 or 1 bits";
   spec.type = *element;
   spec.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
   return success();

@@ -60,7 +60,7 @@ static void markCalls(Module &module, Function &driver, Value *library,
 
 void ds::completeDriver(Module &module, CompiledStep::Impl &impl, bool profile) {
   for (unsigned i = 0; i < impl.plans.size(); ++i)
-    if (Function *function = module.getFunction(kContractionPrefix + std::to_string(i)))
+    if (Function *function = module.getFunction(impl.planNames[i]))
       defineLibraryCall(module, *function, i);
   Function *driver = module.getFunction(impl.manifest.entry);
   if (profile)

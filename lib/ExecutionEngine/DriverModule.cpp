@@ -67,22 +67,47 @@ LogicalResult ds::checkDriver(ModuleOp module) {
   return success();
 }
 
+static std::vector<int64_t> listOf(DictionaryAttr plan, StringRef name) {
+  ArrayRef<int64_t> values = plan.getAs<DenseI64ArrayAttr>(name).asArrayRef();
+  return std::vector<int64_t>(values.begin(), values.end());
+}
+
+template <typename Plan> static void readOffsets(DictionaryAttr plan, Plan &result) {
+  std::vector<int64_t> offsets = listOf(plan, "offsets");
+  result.lhsOffset = offsets[0];
+  result.rhsOffset = offsets[1];
+  result.outOffset = offsets[2];
+}
+
 static StridedContraction readContraction(DictionaryAttr plan) {
-  auto list = [&](StringRef name) {
-    ArrayRef<int64_t> values = plan.getAs<DenseI64ArrayAttr>(name).asArrayRef();
-    return std::vector<int64_t>(values.begin(), values.end());
-  };
   StridedContraction contraction;
-  contraction.sizes = list("sizes");
-  contraction.lhs = list("lhs");
-  contraction.rhs = list("rhs");
-  contraction.out = list("out");
-  std::vector<int64_t> offsets = list("offsets");
-  contraction.lhsOffset = offsets[0];
-  contraction.rhsOffset = offsets[1];
-  contraction.outOffset = offsets[2];
+  contraction.sizes = listOf(plan, "sizes");
+  contraction.lhs = listOf(plan, "lhs");
+  contraction.rhs = listOf(plan, "rhs");
+  contraction.out = listOf(plan, "out");
   contraction.accumulate = plan.getAs<BoolAttr>("accumulate").getValue();
+  readOffsets(plan, contraction);
   return contraction;
+}
+
+static Convolution readConvolution(DictionaryAttr plan) {
+  Convolution convolution;
+  StringRef kind = plan.getAs<StringAttr>("kind").getValue();
+  convolution.kind = kind == "forward"           ? Convolution::forward
+                     : kind == "source_gradient" ? Convolution::sourceGradient
+                                                 : Convolution::weightsGradient;
+  convolution.sourceSizes = listOf(plan, "source_sizes");
+  convolution.sourceStrides = listOf(plan, "source_strides");
+  convolution.destinationSizes = listOf(plan, "destination_sizes");
+  convolution.destinationStrides = listOf(plan, "destination_strides");
+  convolution.weightsSizes = listOf(plan, "weights_sizes");
+  convolution.weightsStrides = listOf(plan, "weights_strides");
+  convolution.stride = listOf(plan, "stride");
+  convolution.dilation = listOf(plan, "dilation");
+  convolution.paddingLeft = listOf(plan, "padding_left");
+  convolution.paddingRight = listOf(plan, "padding_right");
+  readOffsets(plan, convolution);
+  return convolution;
 }
 
 LogicalResult ds::readDriver(ModuleOp module, CompiledStep::Impl &impl) {
@@ -106,11 +131,19 @@ LogicalResult ds::readDriver(ModuleOp module, CompiledStep::Impl &impl) {
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func->hasAttr(kKernelFunction))
       impl.kernels.push_back(func.getName().str());
-    if (auto plan = func->getAttrOfType<DictionaryAttr>(kContractionFunction)) {
-      func.setName(kContractionPrefix + std::to_string(impl.plans.size()));
-      impl.plans.push_back(planGemm(readContraction(plan)));
-      impl.scratchBytes = std::max(impl.scratchBytes, impl.plans.back()->scratchBytes());
-    }
+    std::unique_ptr<LibraryPlan> plan;
+    if (auto product = func->getAttrOfType<DictionaryAttr>(kContractionFunction))
+      plan = planContraction(readContraction(product));
+    else if (auto convolution = func->getAttrOfType<DictionaryAttr>(kConvolutionFunction))
+      plan = planConvolution(readConvolution(convolution));
+    else
+      continue;
+    if (!plan)
+      return func.emitError() << "the library refuses '" << func.getName()
+                              << "': " << func->getAttr(kConvolutionFunction);
+    impl.planNames.push_back(func.getName().str());
+    impl.scratchBytes = std::max(impl.scratchBytes, plan->scratchBytes());
+    impl.plans.push_back(std::move(plan));
   }
   return success();
 }
@@ -153,7 +186,7 @@ OwningOpRef<ModuleOp> ds::splitDriver(ModuleOp module, unsigned numParts) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     op.moveBefore(driverPart.getBody(), driverPart.getBody()->end());
   for (auto func : driverPart.getOps<func::FuncOp>())
-    for (StringRef name : {kContractionFunction, kCollectiveFunction})
+    for (StringRef name : {kContractionFunction, kConvolutionFunction, kCollectiveFunction})
       func->removeAttr(name);
   return parts;
 }

@@ -11,6 +11,7 @@
 // without a unit stride is packed. All addresses are computed here, once.
 //
 //===----------------------------------------------------------------------===//
+#include "ContractionLoops.h"
 #include "LibraryPlan.h"
 
 #include <algorithm>
@@ -20,38 +21,6 @@
 using namespace ds;
 
 namespace {
-
-struct Loop {
-  int64_t size = 1, lhs = 0, rhs = 0, out = 0;
-};
-
-enum Class { batch, rows, columns, depth, numClasses };
-
-Class classOf(const Loop &loop) {
-  if (loop.out == 0)
-    return depth;
-  if (loop.lhs != 0 && loop.rhs != 0)
-    return batch;
-  return loop.rhs != 0 ? columns : rows;
-}
-
-/// Sorts by stride, outermost first, and merges neighbours that walk memory as one loop.
-void merge(std::vector<Loop> &loops) {
-  std::sort(loops.begin(), loops.end(), [](const Loop &a, const Loop &b) {
-    return std::max({a.out, a.lhs, a.rhs}) > std::max({b.out, b.lhs, b.rhs});
-  });
-  for (size_t i = 0; i + 1 < loops.size();) {
-    Loop &outer = loops[i], &inner = loops[i + 1];
-    if (outer.lhs == inner.size * inner.lhs && outer.rhs == inner.size * inner.rhs &&
-        outer.out == inner.size * inner.out) {
-      inner.size *= outer.size;
-      loops.erase(loops.begin() + i);
-      i = i > 0 ? i - 1 : 0;
-    } else {
-      ++i;
-    }
-  }
-}
 
 /// A matrix operand: element (i, j) lies at i * row + j * column.
 struct Matrix {
@@ -109,9 +78,10 @@ public:
   }
   std::unique_ptr<LibraryCall> instantiate() const override;
   void run(const float *lhs, const float *rhs, float *out, float *scratch) const;
+  double cost() const { return choice.cost; }
 
 private:
-  void choose(const std::array<std::vector<Loop>, numClasses> &loops);
+  void choose(const ClassedLoops &loops);
 
   Choice choice;
   std::vector<Step> steps;
@@ -148,14 +118,7 @@ void unpack(const Matrix &matrix, const float *from, float *to, bool accumulate)
 }
 
 GemmPlan::GemmPlan(const StridedContraction &contraction) {
-  std::array<std::vector<Loop>, numClasses> loops;
-  for (size_t i = 0; i < contraction.sizes.size(); ++i) {
-    Loop loop{contraction.sizes[i], contraction.lhs[i], contraction.rhs[i], contraction.out[i]};
-    if (loop.size != 1)
-      loops[classOf(loop)].push_back(loop);
-  }
-  for (std::vector<Loop> &members : loops)
-    merge(members);
+  ClassedLoops loops = classify(contraction);
   choose(loops);
   // What is left runs around the product; depth innermost, so that its first step decides about
   // accumulation.
@@ -185,8 +148,8 @@ GemmPlan::GemmPlan(const StridedContraction &contraction) {
     }
 }
 
-void GemmPlan::choose(const std::array<std::vector<Loop>, numClasses> &loops) {
-  auto candidates = [&](Class c) {
+void GemmPlan::choose(const ClassedLoops &loops) {
+  auto candidates = [&](LoopClass c) {
     return loops[c].empty() ? std::vector<Loop>{Loop()} : loops[c];
   };
   int64_t iterations = 1;
@@ -260,6 +223,8 @@ void GemmPlan::run(const float *lhs, const float *rhs, float *out, float *scratc
 
 } // namespace
 
-std::unique_ptr<LibraryPlan> ds::planGemm(const StridedContraction &contraction) {
-  return std::make_unique<GemmPlan>(contraction);
+std::unique_ptr<LibraryPlan> ds::planGemm(const StridedContraction &contraction, double &cost) {
+  auto plan = std::make_unique<GemmPlan>(contraction);
+  cost = plan->cost();
+  return plan;
 }

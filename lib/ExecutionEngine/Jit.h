@@ -14,12 +14,10 @@ namespace ds {
 
 /// Name of the entry that reads all arguments of the driver from one array of pointers.
 inline constexpr char kEntryName[] = "ds_step_entry";
-/// void(library, plan index, lhs, rhs, out): what `contraction_i` calls.
+/// void(library, plan index, lhs, rhs, out): what the functions of library calls contain.
 inline constexpr char kLibraryRunName[] = "ds_library_run";
 /// void(library, call index): the end of call i of the driver, for profiles.
 inline constexpr char kProfileMarkName[] = "ds_profile_mark";
-/// Library call i of a driver is the function `<prefix>i`.
-inline constexpr char kContractionPrefix[] = "contraction_";
 
 using EntryFunction = void (*)(void **slots);
 

@@ -26,6 +26,19 @@ struct StridedContraction {
   bool accumulate = false; // false: `out` starts from zero, whatever it holds
 };
 
+/// A convolution over (sample, channel, height, width), in the direction `kind`. `lhs` of a call is
+/// the source (forward, weightsGradient) or the destination (sourceGradient), `out` what is
+/// computed, `rhs` the third.
+struct Convolution {
+  enum Kind { forward, sourceGradient, weightsGradient } kind = forward;
+  std::vector<int64_t> sourceSizes, sourceStrides;
+  std::vector<int64_t> destinationSizes, destinationStrides;
+  std::vector<int64_t> weightsSizes,
+      weightsStrides; // (destination channel, source channel, height, width)
+  std::vector<int64_t> stride, dilation, paddingLeft, paddingRight; // dilation 0: neighbours
+  int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
+};
+
 /// One rank's use of a plan.
 class LibraryCall {
 public:
@@ -41,8 +54,16 @@ public:
   virtual std::unique_ptr<LibraryCall> instantiate() const = 0;
 };
 
-/// Matrix products by strides, in any permutation (GemmPlan.cpp). Never null.
-std::unique_ptr<LibraryPlan> planGemm(const StridedContraction &contraction);
+/// Matrix products by strides, in any permutation (ContractionPlan.cpp). Never null.
+std::unique_ptr<LibraryPlan> planContraction(const StridedContraction &contraction);
+/// The same as a loop of single products, and what it costs in nanoseconds, roughly (GemmPlan.cpp).
+/// Never null.
+std::unique_ptr<LibraryPlan> planGemm(const StridedContraction &contraction, double &cost);
+/// The same as one batched primitive, where that is faster (MatmulPlan.cpp); else null.
+std::unique_ptr<LibraryPlan> planMatmul(const StridedContraction &contraction);
+
+/// Convolutions (ConvolutionPlan.cpp). Null if the library refuses.
+std::unique_ptr<LibraryPlan> planConvolution(const Convolution &convolution);
 
 } // namespace ds
 

@@ -28,6 +28,7 @@ struct CompiledStep::Impl {
   size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap
   std::vector<DriverArgument> driverArguments;
   std::vector<std::unique_ptr<LibraryPlan>> plans;
+  std::vector<std::string> planNames; // the functions that the driver calls
   std::vector<std::string> callNames; // with `profile`: of each call in the driver's text
   std::vector<std::string> kernels;
   std::vector<StageTime> times;

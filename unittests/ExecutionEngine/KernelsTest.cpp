@@ -90,7 +90,9 @@ TEST_P(Contractions, MatchTheLoops) {
           typeOf(out) + "\n}\n";
   auto step = compileText(text);
   ASSERT_TRUE(step);
-  EXPECT_TRUE(step->kernelNames().empty()) << "a contraction became a kernel";
+  bool isProduct = lhs.find('m') != std::string::npos && rhs.find('n') != std::string::npos;
+  EXPECT_EQ(step->kernelNames().empty(), isProduct)
+      << "products are library calls, all else is kernels";
   auto instance = step->instantiate();
   std::mt19937 random(7);
   auto fill = [&](unsigned slot, int64_t count) {

@@ -16,7 +16,8 @@
 
 namespace ds {
 
-/// True if the body is out + lhs * rhs on floats and a loop reduces.
+/// True if the body is out + lhs * rhs on floats, a loop reduces, and both operands have loops that
+/// only they share with the output: a matrix product, perhaps batched, or a convolution.
 bool isContraction(mlir::linalg::GenericOp op);
 
 /// True if the op copies its only input, permuted: all loops parallel, the output map a

@@ -28,12 +28,47 @@ def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> 
 
     Input:
     ```mlir
-    %d = linalg.generic {indexing_maps = [(m, n, k) -> (k, m), (m, n, k) -> (k, n), (m, n, k) -> (m, n)], ...}
-    %t = linalg.generic {indexing_maps = [(i, j) -> (j, i), (i, j) -> (i, j)], ...} ins(%d) { yield %in }
+    func.func @weight_gradient(%x: tensor<8x4xf32>, %dy: tensor<8x2xf32>) -> tensor<2x4xf32> {
+      %cst = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4x2xf32>
+      %zero = linalg.fill ins(%cst : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %dy : tensor<8x4xf32>, tensor<8x2xf32>) outs(%zero : tensor<4x2xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %1 = arith.mulf %a, %b : f32
+        %2 = arith.addf %c, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<4x2xf32>
+      %3 = tensor.empty() : tensor<2x4xf32>
+      %4 = linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<4x2xf32>) outs(%3 : tensor<2x4xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        linalg.yield %a : f32
+      } -> tensor<2x4xf32>
+      return %4 : tensor<2x4xf32>
+    }
     ```
+
     Output:
     ```mlir
-    %t = linalg.generic {indexing_maps = [(m, n, k) -> (k, m), (m, n, k) -> (k, n), (m, n, k) -> (n, m)], ...}
+    func.func @weight_gradient(%x: tensor<8x4xf32>, %dy: tensor<8x2xf32>) -> tensor<2x4xf32> {
+      %cst = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<2x4xf32>
+      %zero = linalg.fill ins(%cst : f32) outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (n, m)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %dy : tensor<8x4xf32>, tensor<8x2xf32>) outs(%zero : tensor<2x4xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %1 = arith.mulf %a, %b : f32
+        %2 = arith.addf %c, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -60,16 +95,25 @@ def SetDestinationsPass : Pass<"ds-set-destinations", "::mlir::func::FuncOp"> {
 
     Input:
     ```mlir
-    func.func @step(%w: tensor<4xf32> {ds.param = "w"}, %prev: tensor<4xf32> {ds.state = "prev"})
+    func.func @keep_previous(%w: tensor<4xf32> {ds.param = "w"}, %prev: tensor<4xf32> {ds.state = "prev"})
         -> (tensor<4xf32> {ds.updates = "w"}, tensor<4xf32> {ds.updates = "prev"}) {
-      return %new, %w
+      %0 = tensor.empty() : tensor<4xf32>
+      %new = linalg.exp ins(%w : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      return %new, %w : tensor<4xf32>, tensor<4xf32>
+    }
     ```
+
     Output:
     ```mlir
-      %copy = bufferization.alloc_tensor() copy(%w)
-      %0 = bufferization.materialize_in_destination %new in %w
-      %1 = bufferization.materialize_in_destination %copy in %prev
-      return %0, %1
+    func.func @keep_previous(%w: tensor<4xf32> {ds.param = "w"}, %prev: tensor<4xf32> {ds.state = "prev"})
+        -> (tensor<4xf32> {ds.updates = "w"}, tensor<4xf32> {ds.updates = "prev"}) {
+      %0 = tensor.empty() : tensor<4xf32>
+      %new = linalg.exp ins(%w : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      %copy = bufferization.alloc_tensor() copy(%w) : tensor<4xf32>
+      %1 = bufferization.materialize_in_destination %new in %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %2 = bufferization.materialize_in_destination %copy in %prev : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %1, %2 : tensor<4xf32>, tensor<4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
@@ -81,7 +125,8 @@ def SplitEmptyTensorsPass : Pass<"ds-split-empty-tensors", "::mlir::func::FuncOp
     Shared empties make bufferization cubic in their uses and turn shared fills into copies. No CSE may run between this
     pass and one-shot-bufferize.
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::bufferization::BufferizationDialect"];
 }
 
 def DropResultsPass : Pass<"ds-drop-results", "::mlir::func::FuncOp"> {

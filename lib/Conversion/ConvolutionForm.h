@@ -1,0 +1,29 @@
+//===- ConvolutionForm.h - Contractions that are convolutions ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_CONVOLUTIONFORM_H
+#define DS_LIB_CONVERSION_CONVOLUTIONFORM_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace ds {
+
+/// A convolution in two dimensions (one of them may have size 1) and the buffers that it works on.
+struct ConvolutionForm {
+  mlir::Value lhs, rhs,
+      out; // forward: source, weights, destination; as the library call takes them
+  mlir::DictionaryAttr plan; // what the engine needs to know
+};
+
+/// Recognises a contraction on buffers as a convolution. Zero padding, dilation by zeros and
+/// reversal that copies made are undone: the result reads what they were made from. Null plan if it
+/// is none.
+ConvolutionForm recognizeConvolution(mlir::linalg::GenericOp op);
+
+} // namespace ds
+
+#endif // DS_LIB_CONVERSION_CONVOLUTIONFORM_H

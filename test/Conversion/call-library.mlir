@@ -1,0 +1,155 @@
+// RUN: ds-opt %s -ds-call-library -split-input-file | FileCheck %s
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Strides describe the product; the zero fill becomes a flag; equal products share a declaration.
+// CHECK-LABEL: func.func @products_share_a_plan
+// CHECK-SAME: %[[L:.*]]: !llvm.ptr {ds.library}
+// CHECK-NOT: linalg.generic
+// CHECK: call @contraction_0(%[[L]],
+// CHECK: call @contraction_0(%[[L]],
+// CHECK: call @contraction_1(%[[L]],
+// CHECK: func.func private @contraction_0({{.*}}) attributes {ds.contraction = {accumulate = false, lhs = array<i64: 8, 0, 1>, offsets = array<i64: 0, 0, 0>, out = array<i64: 4, 1, 0>, rhs = array<i64: 0, 1, 4>, sizes = array<i64: 3, 4, 8>}}
+// CHECK: func.func private @contraction_1({{.*}}) attributes {ds.contraction = {accumulate = true
+func.func @products_share_a_plan(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>, %d: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+  linalg.fill ins(%zero : f32) outs(%d : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%d : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%d : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func.func @integers_stay_a_kernel
+// CHECK: linalg.generic
+func.func @integers_stay_a_kernel(%a: memref<3x8xi32>, %b: memref<8x4xi32>, %c: memref<3x4xi32>) {
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xi32>, memref<8x4xi32>) outs(%c : memref<3x4xi32>) {
+  ^bb0(%x: i32, %y: i32, %z: i32):
+    %p = arith.muli %x, %y : i32
+    %s = arith.addi %z, %p : i32
+    linalg.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh + kh, ow + kw, ic)>
+#w = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (kh, kw, ic, oc)>
+#y = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh, ow, oc)>
+#i = affine_map<(a, b, c, d) -> (a, b, c, d)>
+
+// The padded copy is never made: the convolution pads.
+// CHECK-LABEL: func.func @convolution_looks_through_padding
+// CHECK-SAME: %[[L:.*]]: !llvm.ptr {ds.library}, %[[X:.*]]: memref<2x8x8x3xf32>, %[[W:.*]]: memref<3x3x3x4xf32>, %[[Y:.*]]: memref<2x8x8x4xf32>
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: linalg
+// CHECK: call @convolution_0(%[[L]], %[[X]], %[[W]], %[[Y]])
+// CHECK: ds.convolution = {destination_sizes = array<i64: 2, 4, 8, 8>
+// CHECK-SAME: kind = "forward"
+// CHECK-SAME: padding_left = array<i64: 1, 1>, padding_right = array<i64: 1, 1>
+// CHECK-SAME: source_sizes = array<i64: 2, 3, 8, 8>, source_strides = array<i64: 192, 1, 24, 3>
+// CHECK-SAME: weights_sizes = array<i64: 4, 3, 3, 3>, weights_strides = array<i64: 1, 4, 36, 12>
+func.func @convolution_looks_through_padding(%x: memref<2x8x8x3xf32>, %w: memref<3x3x3x4xf32>, %y: memref<2x8x8x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<2x10x10x3xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> ()>, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%zero : f32) outs(%p : memref<2x10x10x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  %v = memref.subview %p[0, 1, 1, 0] [2, 8, 8, 3] [1, 1, 1, 1]
+      : memref<2x10x10x3xf32> to memref<2x8x8x3xf32, strided<[300, 30, 3, 1], offset: 33>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : memref<2x8x8x3xf32>) outs(%v : memref<2x8x8x3xf32, strided<[300, 30, 3, 1], offset: 33>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<2x8x8x4xf32>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %w : memref<2x10x10x3xf32>, memref<3x3x3x4xf32>) outs(%y : memref<2x8x8x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#x = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh + kh, ow + kw, ic)>
+#w = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (kh, kw, oc, ic)>
+#y = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh, ow, oc)>
+#i = affine_map<(a, b, c, d) -> (a, b, c, d)>
+#r = affine_map<(a, b, c, d) -> (-a + 2, -b + 2, c, d)>
+
+// Reversed weights and a gradient dilated by the stride: the gradient of the source, without copies.
+// CHECK-LABEL: func.func @gradient_of_a_strided_convolution
+// CHECK-NOT: memref.alloc
+// CHECK: call @convolution_0
+// CHECK: ds.convolution = {destination_sizes = array<i64: 2, 4, 4, 4>
+// CHECK-SAME: kind = "source_gradient"
+// CHECK-SAME: padding_left = array<i64: 0, 0>, padding_right = array<i64: 1, 1>
+// CHECK-SAME: source_sizes = array<i64: 2, 3, 8, 8>
+// CHECK-SAME: stride = array<i64: 2, 2>
+// CHECK-SAME: weights_sizes = array<i64: 4, 3, 3, 3>
+func.func @gradient_of_a_strided_convolution(%g: memref<2x4x4x4xf32>, %w: memref<3x3x3x4xf32>, %d: memref<2x8x8x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<2x10x10x4xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> ()>, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%zero : f32) outs(%p : memref<2x10x10x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  %v = memref.subview %p[0, 2, 2, 0] [2, 4, 4, 4] [1, 2, 2, 1]
+      : memref<2x10x10x4xf32> to memref<2x4x4x4xf32, strided<[400, 80, 8, 1], offset: 88>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%g : memref<2x4x4x4xf32>) outs(%v : memref<2x4x4x4xf32, strided<[400, 80, 8, 1], offset: 88>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  %q = memref.alloc() : memref<3x3x3x4xf32>
+  linalg.generic {indexing_maps = [#r, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : memref<3x3x3x4xf32>) outs(%q : memref<3x3x3x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%d : memref<2x8x8x3xf32>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %q : memref<2x10x10x4xf32>, memref<3x3x3x4xf32>) outs(%d : memref<2x8x8x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}

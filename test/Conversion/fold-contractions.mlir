@@ -1,0 +1,92 @@
+// RUN: ds-opt %s -ds-fold-contractions -split-input-file | FileCheck %s
+
+#km = affine_map<(m, n, k) -> (k, m)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#t = affine_map<(i, j) -> (j, i)>
+#i = affine_map<(i, j) -> (i, j)>
+
+// The transpose of a gradient becomes the contraction's own output map.
+// CHECK: #[[$NM:.*]] = affine_map<(d0, d1, d2) -> (d1, d0)>
+// CHECK-LABEL: @absorbs_the_transpose_of_its_result
+// CHECK: %[[R:.*]] = linalg.generic {indexing_maps = [{{.*}}, {{.*}}, #[[$NM]]]
+// CHECK-SAME: outs({{.*}} : tensor<4x3xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[R]]
+func.func @absorbs_the_transpose_of_its_result(%a: tensor<8x3xf32>, %b: tensor<8x4xf32>) -> tensor<4x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %d = linalg.generic {indexing_maps = [#km, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<8x3xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x4xf32>
+  %u = tensor.empty() : tensor<4x3xf32>
+  %r = linalg.generic {indexing_maps = [#t, #i], iterator_types = ["parallel", "parallel"]}
+      ins(%d : tensor<3x4xf32>) outs(%u : tensor<4x3xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#t = affine_map<(i, j) -> (j, i)>
+#i = affine_map<(i, j) -> (i, j)>
+
+// CHECK: #[[$NK:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: @absorbs_the_transpose_of_an_operand
+// CHECK-SAME: %[[A:.*]]: tensor<3x8xf32>, %[[W:.*]]: tensor<4x8xf32>
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[$NK]], {{.*}}]{{.*}}} ins(%[[A]], %[[W]]
+func.func @absorbs_the_transpose_of_an_operand(%a: tensor<3x8xf32>, %w: tensor<4x8xf32>, %o: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %u = tensor.empty() : tensor<8x4xf32>
+  %b = linalg.generic {indexing_maps = [#t, #i], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<4x8xf32>) outs(%u : tensor<8x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  } -> tensor<8x4xf32>
+  %d = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<3x8xf32>, tensor<8x4xf32>) outs(%o : tensor<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x4xf32>
+  return %d : tensor<3x4xf32>
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#t = affine_map<(i, j) -> (j, i)>
+#i = affine_map<(i, j) -> (i, j)>
+
+// A result that something else reads keeps its form.
+// CHECK-LABEL: @keeps_a_result_with_two_uses
+// CHECK-COUNT-2: linalg.generic
+func.func @keeps_a_result_with_two_uses(%a: tensor<3x8xf32>, %b: tensor<8x4xf32>, %o: tensor<3x4xf32>)
+    -> (tensor<3x4xf32>, tensor<4x3xf32>) {
+  %d = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<3x8xf32>, tensor<8x4xf32>) outs(%o : tensor<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x4xf32>
+  %u = tensor.empty() : tensor<4x3xf32>
+  %r = linalg.generic {indexing_maps = [#t, #i], iterator_types = ["parallel", "parallel"]}
+      ins(%d : tensor<3x4xf32>) outs(%u : tensor<4x3xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  } -> tensor<4x3xf32>
+  return %d, %r : tensor<3x4xf32>, tensor<4x3xf32>
+}

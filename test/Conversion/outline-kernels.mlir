@@ -1,0 +1,112 @@
+// RUN: ds-opt %s -ds-outline-kernels -split-input-file -verify-diagnostics | FileCheck %s
+
+#v = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @equal_kernels_are_one
+// CHECK: call @[[K:kernel_[0-9a-f]+]](%arg0, %arg1)
+// CHECK: call @[[K]](%arg1, %arg2)
+// CHECK: call @[[S:kernel_[0-9a-f]+]](%arg0)
+// CHECK: func.func private @[[K]](%{{.*}}: memref<8xf32> {llvm.noalias}, %{{.*}}: memref<8xf32> {llvm.noalias}) attributes {ds.kernel}
+// CHECK: arith.constant 2.000000e+00
+// CHECK: func.func private @[[S]](
+func.func @equal_kernels_are_one(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) {
+  %two = arith.constant 2.0 : f32
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%a : memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %r = arith.mulf %x, %two : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%c : memref<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %r = arith.mulf %x, %two : f32
+    linalg.yield %r : f32
+  }
+  // In place: one argument, passed once.
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%a : memref<8xf32>) outs(%a : memref<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %r = arith.mulf %x, %two : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+// Two views of one buffer may overlap: no promise to the optimiser.
+// CHECK-LABEL: func.func @views_of_one_buffer
+// CHECK: func.func private @kernel_
+// CHECK-NOT: llvm.noalias
+func.func @views_of_one_buffer(%a: memref<8xf32>) {
+  %l = memref.subview %a[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  %h = memref.subview %a[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%l : memref<4xf32, strided<[1]>>) outs(%h : memref<4xf32, strided<[1], offset: 2>>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+// A slice at a run-time offset is taken inside of the kernel.
+// CHECK-LABEL: func.func @slices_move_into_the_kernel
+// CHECK: call @[[K:kernel_[0-9a-f]+]](%{{.*}}, %{{.*}}, %{{.*}}) : (memref<3x4xf32>, index, memref<4xf32>) -> ()
+// CHECK: func.func private @[[K]](%[[T:.*]]: memref<3x4xf32>{{.*}}, %[[I:.*]]: index
+// CHECK: memref.subview %[[T]][%[[I]], 0]
+func.func @slices_move_into_the_kernel(%t: memref<3x4xf32>, %i: index, %o: memref<4xf32>) {
+  %s = memref.subview %t[%i, 0] [1, 4] [1, 1] : memref<3x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%s : memref<4xf32, strided<[1], offset: ?>>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+#f = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d1, d0)>
+
+// The output is walked by rows, whatever the order of the loops was.
+// CHECK: #[[$ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @innermost_loop_has_unit_stride
+// CHECK: linalg.generic {indexing_maps = [#[[$ROWS]], #[[$ROWS]]]
+func.func @innermost_loop_has_unit_stride(%a: memref<64x32xf32>, %b: memref<64x32xf32>) {
+  linalg.generic {indexing_maps = [#t, #t], iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x32xf32>) outs(%b : memref<64x32xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %r = arith.negf %x : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+func.func @tensors_are_refused(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'linalg.generic' op cannot become a kernel: it still works on tensors}}
+  %r = linalg.generic {indexing_maps = [#v], iterator_types = ["parallel"]} outs(%a : tensor<8xf32>) {
+  ^bb0(%x: f32):
+    linalg.yield %x : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+func.func @dynamic_layouts_are_refused(%a: memref<8xf32, strided<[?], offset: ?>>) {
+  // expected-error @below {{cannot become a kernel: it uses a buffer of type 'memref<8xf32, strided<[?], offset: ?>>', expected a static layout}}
+  linalg.generic {indexing_maps = [#v], iterator_types = ["parallel"]} outs(%a : memref<8xf32, strided<[?], offset: ?>>) {
+  ^bb0(%x: f32):
+    %r = arith.negf %x : f32
+    linalg.yield %r : f32
+  }
+  return
+}
