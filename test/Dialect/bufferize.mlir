@@ -64,3 +64,29 @@ func.func @shares_go_to_their_destination(%a: tensor<4xf32>, %s: tensor<2xf32>) 
   %y = ds.all_gather %x into %a along 0 : tensor<2xf32> into tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// Columns of a matrix do not lie side by side: they are exchanged through a copy.
+// CHECK-LABEL: func.func @a_slice_is_exchanged_through_a_copy(
+// CHECK-SAME: %[[A:.*]]: memref<4x4xf32>)
+// CHECK: %[[PART:.*]] = memref.subview %[[A]]
+// CHECK: %[[COPY:.*]] = memref.alloc() {{.*}}: memref<4x2xf32>
+// CHECK: memref.copy %[[PART]], %[[COPY]]
+// CHECK: ds.all_reduce sum %[[COPY]] : memref<4x2xf32>
+// CHECK: memref.copy %[[COPY]], %[[PART]]
+func.func @a_slice_is_exchanged_through_a_copy(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %s = tensor.extract_slice %a[0, 1] [4, 2] [1, 1] : tensor<4x4xf32> to tensor<4x2xf32>
+  %r = ds.all_reduce sum %s : tensor<4x2xf32>
+  %b = tensor.insert_slice %r into %a[0, 1] [4, 2] [1, 1] : tensor<4x2xf32> into tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func @rows_lie_side_by_side(
+// CHECK-NOT: memref.copy
+// CHECK: ds.broadcast %{{.*}} from 0 : memref<2x4xf32, strided<[4, 1], offset: 4>>
+// CHECK-NOT: memref.copy
+func.func @rows_lie_side_by_side(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %s = tensor.extract_slice %a[1, 0] [2, 4] [1, 1] : tensor<4x4xf32> to tensor<2x4xf32>
+  %r = ds.broadcast %s from 0 : tensor<2x4xf32>
+  %b = tensor.insert_slice %r into %a[1, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}

@@ -37,6 +37,34 @@ static FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter, ValueRang
   return buffers;
 }
 
+/// Whether ranks can exchange the buffer as one stretch of memory.
+static bool isContiguous(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  return MemRefType(type).areTrailingDimsContiguous(type.getRank());
+}
+
+/// Runs `exchange` on contiguous buffers: a slice is copied out before it and back after it.
+static LogicalResult onContiguous(RewriterBase &rewriter, Location loc, ArrayRef<Value> buffers,
+                                  const BufferizationOptions &options,
+                                  llvm::function_ref<void(ValueRange)> exchange) {
+  SmallVector<Value> whole(buffers);
+  for (Value &buffer : whole) {
+    if (isContiguous(buffer))
+      continue;
+    auto type = cast<MemRefType>(buffer.getType());
+    FailureOr<Value> copy = options.createAlloc(
+        rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), ValueRange());
+    if (failed(copy) || failed(options.createMemCpy(rewriter, loc, buffer, *copy)))
+      return failure();
+    buffer = *copy;
+  }
+  exchange(whole);
+  for (auto [buffer, copy] : llvm::zip_equal(buffers, whole))
+    if (buffer != copy && failed(options.createMemCpy(rewriter, loc, copy, buffer)))
+      return failure();
+  return success();
+}
+
 namespace {
 
 struct GradientModel : BufferizableOpInterface::ExternalModel<GradientModel, GradientOp> {
@@ -81,8 +109,12 @@ struct AllReduceModel : InPlaceModel<AllReduceModel, AllReduceOp, 0> {
     auto buffers = buffersOf(rewriter, reduce.getInputs(), options, state);
     if (failed(buffers))
       return failure();
-    AllReduceOp::create(rewriter, op->getLoc(), TypeRange(), *buffers, reduce.getProperties(),
-                        llvm::to_vector(op->getDiscardableAttrs()));
+    auto exchange = [&](ValueRange whole) {
+      AllReduceOp::create(rewriter, op->getLoc(), TypeRange(), whole, reduce.getProperties(),
+                          llvm::to_vector(op->getDiscardableAttrs()));
+    };
+    if (failed(onContiguous(rewriter, op->getLoc(), *buffers, options, exchange)))
+      return failure();
     replaceOpWithBufferizedValues(rewriter, op, *buffers);
     return success();
   }
@@ -125,8 +157,12 @@ struct BroadcastModel : InPlaceModel<BroadcastModel, BroadcastOp, 0> {
     auto buffers = buffersOf(rewriter, broadcast.getInputs(), options, state);
     if (failed(buffers))
       return failure();
-    BroadcastOp::create(rewriter, op->getLoc(), TypeRange(), *buffers, broadcast.getProperties(),
-                        llvm::to_vector(op->getDiscardableAttrs()));
+    auto exchange = [&](ValueRange whole) {
+      BroadcastOp::create(rewriter, op->getLoc(), TypeRange(), whole, broadcast.getProperties(),
+                          llvm::to_vector(op->getDiscardableAttrs()));
+    };
+    if (failed(onContiguous(rewriter, op->getLoc(), *buffers, options, exchange)))
+      return failure();
     replaceOpWithBufferizedValues(rewriter, op, *buffers);
     return success();
   }
