@@ -158,7 +158,7 @@ std::string mutate(const std::string &text, uint64_t seed) { return Mutator(text
 /// MLIR 22.1.8 itself dies of a list in linalg.broadcast, transpose or reduce that is not well
 /// formed.
 bool hitsUpstreamDefect(StringRef text) {
-  static const llvm::Regex wellFormed("^ *= *\\[ *[0-9]+( *, *[0-9]+)* *\\]");
+  static const llvm::Regex wellFormed("^ *= *\\[ *[0-9]{1,9}( *, *[0-9]{1,9})* *\\]");
   for (StringRef key : {"dimensions", "permutation"})
     for (size_t at = text.find(key); at != StringRef::npos; at = text.find(key, at + 1))
       if (!wellFormed.match(text.substr(at + key.size(), 200)))
