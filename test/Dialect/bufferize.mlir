@@ -81,9 +81,9 @@ func.func @a_slice_is_exchanged_through_a_copy(%a: tensor<4x4xf32>) -> tensor<4x
 }
 
 // CHECK-LABEL: func.func @rows_lie_side_by_side(
-// CHECK-NOT: memref.copy
+// CHECK-NOT: memref.alloc
 // CHECK: ds.broadcast %{{.*}} from 0 : memref<2x4xf32, strided<[4, 1], offset: 4>>
-// CHECK-NOT: memref.copy
+// CHECK-NOT: memref.alloc
 func.func @rows_lie_side_by_side(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %s = tensor.extract_slice %a[1, 0] [2, 4] [1, 1] : tensor<4x4xf32> to tensor<2x4xf32>
   %r = ds.broadcast %s from 0 : tensor<2x4xf32>
