@@ -51,8 +51,8 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
       {role::layout, Form::Layout, true, true, toBatch},
       {role::reduce, Form::Reduce, false, true, toMetric},
-      // Arguments that lowering to a driver adds: whose rank it runs on, state of library calls, temporary memory, and
-      // where a result is stored.
+      // Arguments that lowering to a driver adds: whose rank it runs on, state of library calls,
+      // temporary memory, and where a result is stored.
       {"ds.context", Form::Unit, true, false, {}},
       {"ds.library", Form::Unit, true, false, {}},
       {"ds.arena", Form::Unit, true, false, {}},
