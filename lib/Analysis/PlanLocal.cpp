@@ -213,8 +213,9 @@ void LocalPlanner::addNeeds(ReductionPlan &plan, const EntryUses &) {
       plan.statistics.push_back(result.index);
       continue;
     }
-    bool isNeed = !result.updates.empty() || (combineMetrics && !result.metric.empty());
-    if (isNeed && plan.placement.of(value).isPartial())
+    if (combineMetrics && !result.metric.empty())
+      plan.metrics.push_back(result.index);
+    if (!result.updates.empty() && plan.placement.of(value).isPartial())
       plan.placement.uses[result.operand].kind = OperandUse::Need;
   }
 }

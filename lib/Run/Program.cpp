@@ -92,6 +92,9 @@ struct Program::Impl {
 
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
+    // A step without any attribute of ds is a step, too: its configuration is written before a pass
+    // loads the dialect.
+    context.loadDialect<DsDialect>();
     context.printOpOnDiagnostic(false);
     // Unknown operations are parsed so that they can be refused by name.
     context.allowUnregisteredDialects();

@@ -95,6 +95,9 @@ public:
     for (unsigned index : plan.statistics)
       if (failed(combineStatistic(index)))
         return failure();
+    for (unsigned index : plan.metrics)
+      if (failed(combineMetric(index)))
+        return failure();
     eraseMarks();
     return success();
   }
@@ -241,6 +244,34 @@ private:
     auto mean =
         AllReduceOp::create(b, value.getLoc(), ReductionKind::Mean, value, Zone::State, names);
     operand.set(mean.getResults()[0]);
+    return success();
+  }
+
+  /// The metric as its `ds.reduce` says; what is combined here is not combined again by the runner.
+  LogicalResult combineMetric(unsigned index) {
+    Operation *terminator = step.getBody().front().getTerminator();
+    OpOperand &operand = terminator->getOpOperand(index);
+    auto name = step.getResultAttrOfType<StringAttr>(index, "ds.metric");
+    auto reduce = step.getResultAttrOfType<StringAttr>(index, "ds.reduce");
+    StringRef how = reduce ? reduce.getValue() : "mean";
+    if (how == "none")
+      return success();
+    Value value = operand.get();
+    ReductionKind kind = *symbolizeReductionKind(how);
+    if (kind == ReductionKind::Mean && !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+      return terminator->emitError("metric '")
+             << name.getValue()
+             << "' is not a float, so it has no mean over ranks; set ds.reduce to sum, max, min or "
+                "none";
+    OpBuilder b(terminator);
+    Value sent = asTensor(b, value.getLoc(), value);
+    auto all = AllReduceOp::create(b, value.getLoc(), kind, sent, Zone::Metric,
+                                   namesAttr(b.getContext(), {name.str()}));
+    Value combined = all.getResults()[0];
+    if (combined.getType() != value.getType())
+      combined = tensor::ExtractOp::create(b, value.getLoc(), combined, ValueRange());
+    operand.set(combined);
+    step.setResultAttr(index, "ds.reduce", b.getStringAttr("none"));
     return success();
   }
 

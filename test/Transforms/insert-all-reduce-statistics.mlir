@@ -212,7 +212,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2, local_s
 module attributes {ds.config = #ds.config<batch = local, device_num = 2, local_state = per_rank>} {
   // CHECK-LABEL: func.func @local_state_per_rank_leaves_it
   // CHECK-COUNT-1: ds.all_reduce
-  // CHECK-NOT: ds.
+  // CHECK-NOT: ds.{{all_reduce|broadcast}}
   func.func @local_state_per_rank_leaves_it(
       %w: tensor<3xf32> {ds.param = "w"}, %s: tensor<3xf32> {ds.state = "running"},
       %x: tensor<8x3xf32> {ds.batch = 0 : i64})
@@ -265,5 +265,32 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2, local_s
     } -> tensor<3xf32>
 
     return %new, %running : tensor<3xf32>, tensor<3xf32>
+  }
+}
+
+// -----
+
+#r = affine_map<(i, b) -> (b, i)>
+#c = affine_map<(i, b) -> (i)>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2, sync_metrics = true>} {
+  // A metric is combined as ds.reduce says, the mean without it, and the runner does not combine it again.
+  // CHECK-LABEL: func.func @metrics_are_combined_on_request
+  // CHECK-SAME: tensor<3xf32> {ds.metric = "loss", ds.reduce = "none"}, tensor<3xf32> {ds.metric = "count", ds.reduce = "none"}
+  func.func @metrics_are_combined_on_request(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.metric = "loss"},
+          tensor<3xf32> {ds.metric = "count", ds.reduce = "sum"}) {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<3xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+    %sum = linalg.generic {indexing_maps = [#r, #c], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<8x3xf32>) outs(%init : tensor<3xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %1 = arith.addf %o, %a : f32
+      linalg.yield %1 : f32
+    } -> tensor<3xf32>
+    // CHECK: ds.all_reduce mean %[[SUM:.*]] {names = {{\[\[}}"loss"]], zone = #ds<zone metric>}
+    // CHECK: ds.all_reduce sum %[[SUM]] {names = {{\[\[}}"count"]], zone = #ds<zone metric>}
+    return %w, %sum, %sum : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
   }
 }

@@ -42,6 +42,8 @@ struct ReductionPlan {
   /// `local`: results (by number) that are running statistics: they depend on the rank's samples,
   /// not on a gradient.
   llvm::SmallVector<unsigned> statistics;
+  /// `local` with sync_metrics: results that are metrics of the rank's samples.
+  llvm::SmallVector<unsigned> metrics;
   /// Bytes combined by this plan, and by combining each value where it is born.
   int64_t bytes = 0, bytesAtBirth = 0;
 };
