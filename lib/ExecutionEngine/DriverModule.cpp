@@ -129,6 +129,7 @@ LogicalResult ds::readDriver(ModuleOp module, CompiledStep::Impl &impl) {
     }
   }
   for (auto func : module.getOps<func::FuncOp>()) {
+    impl.communicates |= func->hasAttr(kCollectiveFunction);
     if (func->hasAttr(kKernelFunction))
       impl.kernels.push_back(func.getName().str());
     std::unique_ptr<LibraryPlan> plan;

@@ -25,6 +25,7 @@ struct DriverArgument {
 struct CompiledStep::Impl {
   Manifest manifest;
   size_t arenaBytes = 0;
+  bool communicates = false;
   size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap
   std::vector<DriverArgument> driverArguments;
   std::vector<std::unique_ptr<LibraryPlan>> plans;

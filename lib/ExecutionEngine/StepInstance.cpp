@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StepImpl.h"
+#include "dsrt/dsrt.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
@@ -69,6 +70,7 @@ std::vector<std::pair<const char *, void *>> ds::libraryFunctions() {
 struct StepInstance::Impl {
   const CompiledStep::Impl &step;
   char *memory = nullptr;
+  char *arena = nullptr;
   std::vector<char *> arguments, results;
   LibraryState library;
   std::vector<void *> slots;    // of the entry
@@ -84,8 +86,7 @@ StepInstance::~StepInstance() = default;
 std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
   auto instance = std::make_unique<StepInstance::Impl>(*impl);
   std::vector<std::pair<char **, size_t>> wanted;
-  char *arena = nullptr;
-  wanted.emplace_back(&arena, impl->arenaBytes);
+  wanted.emplace_back(&instance->arena, impl->arenaBytes);
   wanted.emplace_back(&instance->library.scratch, impl->scratchBytes);
   const Manifest &manifest = impl->manifest;
   instance->arguments.resize(manifest.arguments.size());
@@ -128,7 +129,7 @@ std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
       instance->slots.push_back(&instance->library);
       break;
     case DriverArgument::arena:
-      instance->slots.push_back(arena);
+      instance->slots.push_back(instance->arena);
       break;
     case DriverArgument::argument:
       instance->slots.push_back(instance->arguments[argument.index]);
@@ -149,7 +150,14 @@ void StepInstance::run(dsrt_context *context) {
   for (size_t slot : impl->contexts)
     impl->slots[slot] = context;
   impl->library.lastMark = std::chrono::steady_clock::now();
+  // The members of a bucket lie next to each other in the arena; knowing it, the runtime moves them
+  // as one span. Only for the time of the step, because the context may end before this memory or
+  // after it. A failure stays in the context.
+  bool registers = context && impl->step.communicates && impl->step.arenaBytes > 0 &&
+                   dsrt_buffer_register(context, impl->arena, impl->step.arenaBytes) == DSRT_OK;
   impl->step.entry(impl->slots.data());
+  if (registers && dsrt_buffer_unregister(context, impl->arena) != DSRT_OK)
+    return; // the error of a collective, which the caller reads from the context
 }
 
 std::vector<CallProfile> StepInstance::profile() const {

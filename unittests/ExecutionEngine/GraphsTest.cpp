@@ -84,7 +84,8 @@ TEST_P(Graphs, TwoStepsGiveTheRecordedResults) {
 
 INSTANTIATE_TEST_SUITE_P(Recorded, Graphs,
                          testing::Values("jax_mlp_sgd", "jax_mlp_momentum_wd", "jax_cnn_adam",
-                                         "jax_gpt_adamw_clip", "jax_resnet_bn_momentum"),
+                                         "jax_gpt_adamw_clip", "jax_resnet_bn_momentum",
+                                         "torch_mlp_sgd"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace
