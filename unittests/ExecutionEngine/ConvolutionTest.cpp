@@ -111,8 +111,9 @@ protected:
     auto step = compileText(text);
     ASSERT_TRUE(step);
     // Dimensions of size 1 are folded away by reshapes, which copies are not looked through.
-    if (s.n > 1 && s.sourceChannels > 1)
+    if (s.n > 1 && s.sourceChannels > 1) {
       EXPECT_TRUE(step->kernelNames().empty()) << "a copy was left over";
+    }
     auto instance = step->instantiate();
     set(*instance, 0, lhs);
     set(*instance, 1, rhs);
