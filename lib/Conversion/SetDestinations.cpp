@@ -158,6 +158,8 @@ LogicalResult checkHasBuffers(Operation *op) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   bool onTensors =
       llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return call.emitOpError() << "calls '" << call.getCallee() << "', which could not be inlined";
   if (onTensors && !isa<bufferization::BufferizableOpInterface>(op))
     return op->emitOpError()
            << "cannot be executed: it works on tensors and has no lowering to buffers";
@@ -169,6 +171,11 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
     func::FuncOp func = getOperation();
     if (func.isExternal())
       return;
+    if (!func.getBody().hasOneBlock()) {
+      func.emitError() << "'" << func.getName()
+                       << "' has several blocks; expected structured control flow (scf)";
+      return signalPassFailure();
+    }
     WalkResult walked = func.walk([](Operation *op) {
       if (failed(checkHasBuffers(op)))
         return WalkResult::interrupt();

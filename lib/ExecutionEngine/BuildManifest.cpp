@@ -101,9 +101,6 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
   spec.layout = layoutOf(attrs, spec.shape);
   if (auto init = attrs.getAs<StringAttr>("ds.init"))
     spec.init = init.str();
-  if (auto local = attrs.getAs<StringAttr>("ds.local_state");
-      local && local.getValue() == "per_rank")
-    spec.localState = local.str();
   return success();
 }
 
@@ -133,15 +130,55 @@ static LogicalResult readResult(func::FuncOp step, unsigned i,
   return success();
 }
 
+/// True if `value` depends on an argument that differs from rank to rank, other than through a
+/// collective.
+static bool differsByRank(Value value, const llvm::SmallDenseSet<Value> &varying,
+                          llvm::SmallDenseSet<Value> &seen) {
+  if (varying.contains(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!seen.insert(value).second || !op || ds::isCollective(op))
+    return false;
+  auto anyDiffers = [&](ValueRange values) {
+    return llvm::any_of(values, [&](Value v) { return differsByRank(v, varying, seen); });
+  };
+  bool differs = isa<ds::RankOp>(op) || anyDiffers(op->getOperands());
+  op->walk([&](Operation *inner) { differs |= inner != op && anyDiffers(inner->getOperands()); });
+  return differs;
+}
+
+/// With local_state = per_rank, states that a rank computes from its own samples, or from such
+/// states.
+static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
+  llvm::SmallDenseSet<Value> varying;
+  for (auto [i, spec] : llvm::enumerate(manifest.arguments))
+    if (spec.role == ds::ArgumentRole::batch)
+      varying.insert(step.getArgument(i));
+  Operation *terminator = step.front().getTerminator();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [i, spec] : llvm::enumerate(manifest.results)) {
+      llvm::SmallDenseSet<Value> seen;
+      if (!spec.updates || manifest.arguments[*spec.updates].role != ds::ArgumentRole::state ||
+          !manifest.arguments[*spec.updates].localState.empty() ||
+          !differsByRank(terminator->getOperand(i), varying, seen))
+        continue;
+      manifest.arguments[*spec.updates].localState = "per_rank";
+      varying.insert(step.getArgument(*spec.updates));
+      changed = true;
+    }
+  }
+}
+
 llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   Manifest manifest;
   manifest.entry = step.getName().str();
-  if (auto config = step->getParentOfType<ModuleOp>()->getAttrOfType<ConfigAttr>("ds.config")) {
-    Config values = config.getConfig();
-    manifest.numRanks = values.deviceNum().value_or(1);
-    manifest.global = values.batch() == BatchSemantics::Global;
-    manifest.gradientsMean = values.gradientsMean();
-  }
+  FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
+  if (failed(config))
+    return failure();
+  manifest.numRanks = config->deviceNum().value_or(1);
+  manifest.global = config->batch() == BatchSemantics::Global;
+  manifest.gradientsMean = config->gradientsMean();
   llvm::StringMap<unsigned> slots;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {
     ArgumentSpec spec;
@@ -157,5 +194,7 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
       return failure();
     manifest.results.push_back(std::move(spec));
   }
+  if (!manifest.global && config->localState() == LocalState::PerRank)
+    markStatesPerRank(step, manifest);
   return manifest;
 }

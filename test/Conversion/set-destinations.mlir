@@ -128,3 +128,21 @@ func.func @refuses_an_operation_without_buffers(%x: tensor<4x4xf32> {ds.state = 
   %g = tensor.gather %x[%i] gather_dims([0]) : (tensor<4x4xf32>, tensor<4x1xindex>) -> tensor<4x4xf32>
   return %g : tensor<4x4xf32>
 }
+
+// -----
+
+func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>
+func.func @refuses_a_call_that_was_not_inlined(%x: tensor<4xf32> {ds.state = "x"}) -> (tensor<4xf32> {ds.updates = "x"}) {
+  // expected-error @below {{'func.call' op calls 'elsewhere', which could not be inlined}}
+  %r = call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{'refuses_several_blocks' has several blocks; expected structured control flow (scf)}}
+func.func @refuses_several_blocks(%x: tensor<4xf32> {ds.state = "x"}) -> (tensor<4xf32> {ds.updates = "x"}) {
+  cf.br ^end
+^end:
+  return %x : tensor<4xf32>
+}

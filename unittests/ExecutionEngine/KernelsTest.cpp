@@ -303,6 +303,59 @@ TEST(Errors, OperationWithoutLoweringIsNamedAndLocated) {
   EXPECT_NE(message.find(":2:"), std::string::npos) << message;
 }
 
+TEST(Errors, CallThatCannotBeInlinedIsNamed) {
+  std::string message =
+      compileFailure("func.func private @elsewhere(tensor<4xf32>) -> tensor<4xf32>\n"
+                     "func.func @step(%x: tensor<4xf32> {ds.state = \"x\"}) -> (tensor<4xf32> "
+                     "{ds.updates = \"x\"}) {\n"
+                     "%r = call @elsewhere(%x) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %r : "
+                     "tensor<4xf32>\n}\n");
+  EXPECT_NE(message.find("'elsewhere'"), std::string::npos) << message;
+}
+
+TEST(Errors, SeveralBlocksAreRefused) {
+  std::string message =
+      compileFailure("func.func @step(%x: tensor<4xf32> {ds.state = \"x\"}, %c: tensor<i1>) -> "
+                     "(tensor<4xf32> {ds.updates = \"x\"}) {\n"
+                     "%f = tensor.extract %c[] : tensor<i1>\ncf.cond_br %f, ^a, ^b\n^a:\nreturn %x "
+                     ": tensor<4xf32>\n^b:\n"
+                     "%y = arith.addf %x, %x : tensor<4xf32>\nreturn %y : tensor<4xf32>\n}\n");
+  EXPECT_NE(message.find("structured control flow"), std::string::npos) << message;
+}
+
+TEST(Errors, UnknownEntryIsNamed) {
+  CompileOptions options;
+  options.entry = "other";
+  EXPECT_NE(
+      compileFailure(
+          "func.func @step(%x: tensor<4xf32>) -> tensor<4xf32> {\nreturn %x : tensor<4xf32>\n}\n",
+          options)
+          .find("no function 'other'"),
+      std::string::npos);
+}
+
+TEST(Kernels, AssertionsThatHoldPass) { // an index check, as exports of embeddings carry it
+  auto step = compileText(
+      "#v = affine_map<(d0) -> (d0)>\nfunc.func @step(%t: tensor<4xf32> {ds.param = \"t\"}, %i: "
+      "tensor<4xi32>) -> "
+      "(tensor<4xf32> {ds.updates = \"t\"}) {\n%e = tensor.empty() : tensor<4xf32>\n%four = "
+      "arith.constant 4 : index\n"
+      "%r = linalg.generic {indexing_maps = [#v, #v], iterator_types = [\"parallel\"]} ins(%i : "
+      "tensor<4xi32>) outs(%e : tensor<4xf32>) {\n"
+      "^bb0(%a: i32, %o: f32):\n%k = arith.index_cast %a : i32 to index\n%in = arith.cmpi slt, %k, "
+      "%four : index\n"
+      "cf.assert %in, \"index out of range\"\n%x = tensor.extract %t[%k] : tensor<4xf32>\n"
+      "linalg.yield %x : f32\n} -> tensor<4xf32>\nreturn %r : tensor<4xf32>\n}\n");
+  ASSERT_TRUE(step);
+  auto instance = step->instantiate();
+  set(*instance, 0, {1, 2, 3, 4});
+  set<int32_t>(*instance, 1, {3, 2, 1, 0});
+  instance->run(nullptr);
+  EXPECT_EQ(argument(*instance, 0, 4), (Values{4, 3, 2, 1}));
+  set<int32_t>(*instance, 1, {3, 2, 1, 7});
+  EXPECT_DEATH(instance->run(nullptr), "");
+}
+
 TEST(Errors, TwoPublicFunctionsNeedAnEntry) {
   std::string function = "(%x: tensor<4xf32>) -> tensor<4xf32> {\nreturn %x : tensor<4xf32>\n}\n";
   EXPECT_NE(compileFailure("func.func @a" + function + "func.func @b" + function)

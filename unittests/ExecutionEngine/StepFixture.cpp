@@ -50,8 +50,8 @@ std::unique_ptr<CompiledStep> ds::compileFile(const std::string &path,
       compile(mlir::parseSourceFile<mlir::ModuleOp>(path, context.get()), options));
 }
 
-std::string ds::compileFailure(const std::string &text) {
+std::string ds::compileFailure(const std::string &text, const CompileOptions &options) {
   auto context = makeContext();
-  auto step = compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), {});
+  auto step = compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), options);
   return step ? "" : llvm::toString(step.takeError());
 }

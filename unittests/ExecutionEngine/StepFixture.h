@@ -23,7 +23,7 @@ std::unique_ptr<CompiledStep> compileText(const std::string &text,
 std::unique_ptr<CompiledStep> compileFile(const std::string &path,
                                           const CompileOptions &options = {});
 /// The message with which compilation fails; empty if it does not.
-std::string compileFailure(const std::string &text);
+std::string compileFailure(const std::string &text, const CompileOptions &options = {});
 
 template <typename T = float>
 void set(StepInstance &instance, unsigned slot, const std::vector<T> &values) {

@@ -15,6 +15,54 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
   let description = [{
     A sum of bf16 or f16 values kept in 16 bits loses every addend below a thousandth of the total. Reductions whose
     accumulator is a 16-bit float accumulate in f32 and are rounded once at the end, as frameworks do.
+
+    Input:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    #s = affine_map<(d0) -> ()>
+    func.func @sum(%x: tensor<64xbf16>, %init: tensor<bf16>) -> tensor<bf16> {
+      %r = linalg.generic {indexing_maps = [#v, #s], iterator_types = ["reduction"]}
+          ins(%x : tensor<64xbf16>) outs(%init : tensor<bf16>) {
+      ^bb0(%a: bf16, %b: bf16):
+        %c = arith.addf %b, %a : bf16
+        linalg.yield %c : bf16
+      } -> tensor<bf16>
+      return %r : tensor<bf16>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    #map1 = affine_map<() -> ()>
+    #map2 = affine_map<(d0) -> ()>
+    func.func @sum(%arg0: tensor<64xbf16>, %arg1: tensor<bf16>) -> tensor<bf16> {
+      %0 = tensor.empty() : tensor<64xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg0 : tensor<64xbf16>) outs(%0 : tensor<64xf32>) {
+      ^bb0(%in: bf16, %out: f32):
+        %7 = arith.extf %in : bf16 to f32
+        linalg.yield %7 : f32
+      } -> tensor<64xf32>
+      %2 = tensor.empty() : tensor<f32>
+      %3 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = []} ins(%arg1 : tensor<bf16>) outs(%2 : tensor<f32>) {
+      ^bb0(%in: bf16, %out: f32):
+        %7 = arith.extf %in : bf16 to f32
+        linalg.yield %7 : f32
+      } -> tensor<f32>
+      %4 = linalg.generic {indexing_maps = [#map, #map2], iterator_types = ["reduction"]} ins(%1 : tensor<64xf32>) outs(%3 : tensor<f32>) {
+      ^bb0(%in: f32, %out: f32):
+        %7 = arith.addf %out, %in : f32
+        linalg.yield %7 : f32
+      } -> tensor<f32>
+      %5 = tensor.empty() : tensor<bf16>
+      %6 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = []} ins(%4 : tensor<f32>) outs(%5 : tensor<bf16>) {
+      ^bb0(%in: f32, %out: bf16):
+        %7 = arith.truncf %in : f32 to bf16
+        linalg.yield %7 : bf16
+      } -> tensor<bf16>
+      return %6 : tensor<bf16>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
@@ -70,6 +118,53 @@ def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> 
       return %0 : tensor<2x4xf32>
     }
     ```
+
+    Input:
+    ```mlir
+    #km = affine_map<(m, n, k) -> (k, m)>
+    #kn = affine_map<(m, n, k) -> (k, n)>
+    #mn = affine_map<(m, n, k) -> (m, n)>
+    #t = affine_map<(i, j) -> (j, i)>
+    #i = affine_map<(i, j) -> (i, j)>
+    func.func @weight_gradient(%x: tensor<8x3xf32>, %dy: tensor<8x4xf32>) -> tensor<4x3xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<3x4xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+      %d = linalg.generic {indexing_maps = [#km, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %dy : tensor<8x3xf32>, tensor<8x4xf32>) outs(%f : tensor<3x4xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %o, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<3x4xf32>
+      %u = tensor.empty() : tensor<4x3xf32>
+      %r = linalg.generic {indexing_maps = [#t, #i], iterator_types = ["parallel", "parallel"]}
+          ins(%d : tensor<3x4xf32>) outs(%u : tensor<4x3xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        linalg.yield %a : f32
+      } -> tensor<4x3xf32>
+      return %r : tensor<4x3xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0, d1, d2) -> (d2, d0)>
+    #map1 = affine_map<(d0, d1, d2) -> (d2, d1)>
+    #map2 = affine_map<(d0, d1, d2) -> (d1, d0)>
+    func.func @weight_gradient(%arg0: tensor<8x3xf32>, %arg1: tensor<8x4xf32>) -> tensor<4x3xf32> {
+      %cst = arith.constant 0.000000e+00 : f32
+      %0 = tensor.empty() : tensor<4x3xf32>
+      %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<4x3xf32>) -> tensor<4x3xf32>
+      %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<8x3xf32>, tensor<8x4xf32>) outs(%1 : tensor<4x3xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %3 = arith.mulf %in, %in_0 : f32
+        %4 = arith.addf %out, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<4x3xf32>
+      return %2 : tensor<4x3xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -80,6 +175,42 @@ def FuseKernelsPass : Pass<"ds-fuse-kernels", "::mlir::func::FuncOp"> {
     Elementwise producers are fused into elementwise and reducing consumers. Contractions are never touched, or the form
     that the library recognises would be lost; a producer that reads its own init is never fused, because its addition
     would be repeated once per reduction iteration; an expensive producer is not repeated by a broadcast.
+
+    Input:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    func.func @update(%w: tensor<8xf32>, %g: tensor<8xf32>, %lr: f32) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %s = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+          ins(%g : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %r = arith.mulf %a, %lr : f32
+        linalg.yield %r : f32
+      } -> tensor<8xf32>
+      %n = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]}
+          ins(%w, %s : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %r = arith.subf %a, %b : f32
+        linalg.yield %r : f32
+      } -> tensor<8xf32>
+      return %n : tensor<8xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    func.func @update(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: f32) -> tensor<8xf32> {
+      %0 = tensor.empty() : tensor<8xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel"]} ins(%arg0, %arg1 : tensor<8xf32>, tensor<8xf32>) outs(%0 : tensor<8xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %2 = arith.mulf %in_0, %arg2 : f32
+        %3 = arith.subf %in, %2 : f32
+        linalg.yield %3 : f32
+      } -> tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
@@ -115,6 +246,28 @@ def SetDestinationsPass : Pass<"ds-set-destinations", "::mlir::func::FuncOp"> {
       return %1, %2 : tensor<4xf32>, tensor<4xf32>
     }
     ```
+
+    Input:
+    ```mlir
+    func.func @step(%w: tensor<4xf32> {ds.param = "w"}, %prev: tensor<4xf32> {ds.state = "prev"}, %g: tensor<4xf32>)
+        -> (tensor<4xf32> {ds.updates = "w"}, tensor<4xf32> {ds.updates = "prev"}) {
+      %e = tensor.empty() : tensor<4xf32>
+      %new = linalg.sub ins(%w, %g : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %new, %w : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @step(%arg0: tensor<4xf32> {ds.param = "w"}, %arg1: tensor<4xf32> {ds.state = "prev"}, %arg2: tensor<4xf32> {bufferization.writable = false}) -> (tensor<4xf32> {ds.updates = "w"}, tensor<4xf32> {ds.updates = "prev"}) {
+      %0 = tensor.empty() : tensor<4xf32>
+      %1 = linalg.sub ins(%arg0, %arg2 : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+      %2 = bufferization.alloc_tensor() copy(%arg0) : tensor<4xf32>
+      %3 = bufferization.materialize_in_destination %1 in %arg0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %4 = bufferization.materialize_in_destination %2 in %arg1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %3, %4 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -124,6 +277,32 @@ def SplitEmptyTensorsPass : Pass<"ds-split-empty-tensors", "::mlir::func::FuncOp
   let description = [{
     Shared empties make bufferization cubic in their uses and turn shared fills into copies. No CSE may run between this
     pass and one-shot-bufferize.
+
+    Input:
+    ```mlir
+    func.func @two_products(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4x4xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+      %x = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+      %y = linalg.matmul ins(%b, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %x, %y : tensor<4x4xf32>, tensor<4x4xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @two_products(%arg0: tensor<4x4xf32>, %arg1: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+      %cst = arith.constant 0.000000e+00 : f32
+      %0 = tensor.empty() : tensor<4x4xf32>
+      %1 = tensor.empty() : tensor<4x4xf32>
+      %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<4x4xf32>) -> tensor<4x4xf32>
+      %3 = linalg.fill ins(%cst : f32) outs(%0 : tensor<4x4xf32>) -> tensor<4x4xf32>
+      %4 = linalg.matmul ins(%arg0, %arg1 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%3 : tensor<4x4xf32>) -> tensor<4x4xf32>
+      %5 = linalg.matmul ins(%arg1, %arg0 : tensor<4x4xf32>, tensor<4x4xf32>) outs(%2 : tensor<4x4xf32>) -> tensor<4x4xf32>
+      return %4, %5 : tensor<4x4xf32>, tensor<4x4xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::bufferization::BufferizationDialect"];
@@ -131,6 +310,22 @@ def SplitEmptyTensorsPass : Pass<"ds-split-empty-tensors", "::mlir::func::FuncOp
 
 def DropResultsPass : Pass<"ds-drop-results", "::mlir::func::FuncOp"> {
   let summary = "drop the results of a bufferized step, which lie in their destinations";
+  let description = [{
+    Input:
+    ```mlir
+    func.func @step(%w: memref<4xf32> {ds.param = "w"}, %m: memref<f32> {ds.result = 1 : i64})
+        -> (memref<4xf32> {ds.updates = "w"}, memref<f32> {ds.metric = "loss"}) {
+      return %w, %m : memref<4xf32>, memref<f32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @step(%arg0: memref<4xf32> {ds.param = "w"}, %arg1: memref<f32> {ds.result = 1 : i64}) {
+      return
+    }
+    ```
+  }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
@@ -140,6 +335,35 @@ def NormalizeKernelsPass : Pass<"ds-normalize-kernels", "::mlir::func::FuncOp"> 
     After this pass every operation that touches an array is a `linalg.generic`, a collective, or a scalar load or store
     of the driver. `memref<..xi1>` becomes `memref<..xi8>` with conversions inside the bodies, because LLVM vectorises
     neither loads nor stores of i1.
+
+    Input:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    func.func @mask(%x: memref<4xf32>, %mask: memref<4xi1>) {
+      %zero = arith.constant 0.0 : f32
+      linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : memref<4xf32>) outs(%mask : memref<4xi1>) {
+      ^bb0(%a: f32, %o: i1):
+        %c = arith.cmpf ogt, %a, %zero : f32
+        linalg.yield %c : i1
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    func.func @mask(%arg0: memref<4xf32>, %arg1: memref<4xi8>) {
+      %cst = arith.constant 0.000000e+00 : f32
+      linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg0 : memref<4xf32>) outs(%arg1 : memref<4xi8>) {
+      ^bb0(%in: f32, %out: i8):
+        %0 = arith.cmpf ogt, %in, %cst : f32
+        %1 = arith.extui %0 : i1 to i8
+        linalg.yield %1 : i8
+      }
+      return
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect"];
@@ -152,6 +376,51 @@ def ConvertDsToRuntimePass : Pass<"convert-ds-to-runtime", "::mlir::ModuleOp"> {
     function, one per signature, which hands the buffers to `dsrt_*`. Errors stay in the context, so calls need no
     branch; the condition of an `scf.while` also asks `dsrt_failed`, because a value that a failed collective left behind
     might never end the loop.
+
+    Input:
+    ```mlir
+    func.func @step(%a: memref<3xf32>, %b: memref<2x2xf32>) {
+      ds.all_reduce sum %a, %b {fusion = 1024 : i64, names = [["a"], ["b"]]} : memref<3xf32>, memref<2x2xf32>
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @step(%arg0: !llvm.ptr {ds.context}, %arg1: memref<3xf32>, %arg2: memref<2x2xf32>) {
+      call @all_reduce_0(%arg0, %arg1, %arg2) : (!llvm.ptr, memref<3xf32>, memref<2x2xf32>) -> ()
+      return
+    }
+    func.func private @all_reduce_0(%arg0: !llvm.ptr, %arg1: memref<3xf32>, %arg2: memref<2x2xf32>) attributes {ds.collective} {
+      %c2_i64 = arith.constant 2 : i64
+      %c2_i64_0 = arith.constant 2 : i64
+      %0 = llvm.alloca %c2_i64_0 x !llvm.ptr : (i64) -> !llvm.ptr
+      %1 = llvm.getelementptr %0[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+      %intptr = memref.extract_aligned_pointer_as_index %arg1 : memref<3xf32> -> index
+      %2 = arith.index_cast %intptr : index to i64
+      %3 = llvm.inttoptr %2 : i64 to !llvm.ptr
+      llvm.store %3, %1 : !llvm.ptr, !llvm.ptr
+      %4 = llvm.getelementptr %0[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+      %intptr_1 = memref.extract_aligned_pointer_as_index %arg2 : memref<2x2xf32> -> index
+      %5 = arith.index_cast %intptr_1 : index to i64
+      %6 = llvm.inttoptr %5 : i64 to !llvm.ptr
+      llvm.store %6, %4 : !llvm.ptr, !llvm.ptr
+      %c2_i64_2 = arith.constant 2 : i64
+      %7 = llvm.alloca %c2_i64_2 x i64 : (i64) -> !llvm.ptr
+      %8 = llvm.getelementptr %7[0] : (!llvm.ptr) -> !llvm.ptr, i64
+      %c3_i64 = arith.constant 3 : i64
+      llvm.store %c3_i64, %8 : i64, !llvm.ptr
+      %9 = llvm.getelementptr %7[1] : (!llvm.ptr) -> !llvm.ptr, i64
+      %c4_i64 = arith.constant 4 : i64
+      llvm.store %c4_i64, %9 : i64, !llvm.ptr
+      %c1_i32 = arith.constant 1 : i32
+      %c0_i32 = arith.constant 0 : i32
+      %c0_i64 = arith.constant 0 : i64
+      %10 = call @dsrt_all_reduce(%arg0, %c2_i64, %0, %7, %c1_i32, %c0_i32, %c0_i64) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, i32, i32, i64) -> i32
+      return
+    }
+    func.func private @dsrt_all_reduce(!llvm.ptr, i64, !llvm.ptr, !llvm.ptr, i32, i32, i64) -> i32
+    ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
@@ -163,6 +432,35 @@ def CallLibraryPass : Pass<"ds-call-library", "::mlir::ModuleOp"> {
     A contraction is recognised by the strides of its operands along each loop, in any permutation. Its description (loop
     sizes and strides) is an attribute of the called declaration; equal contractions share one. A zero fill directly
     before a contraction becomes `accumulate = false`.
+
+    Input:
+    ```mlir
+    #mk = affine_map<(m, n, k) -> (m, k)>
+    #kn = affine_map<(m, n, k) -> (k, n)>
+    #mn = affine_map<(m, n, k) -> (m, n)>
+    func.func @step(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>) {
+      %zero = arith.constant 0.0 : f32
+      linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+      linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+      ^bb0(%x: f32, %y: f32, %z: f32):
+        %p = arith.mulf %x, %y : f32
+        %s = arith.addf %z, %p : f32
+        linalg.yield %s : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @step(%arg0: !llvm.ptr {ds.library}, %arg1: memref<3x8xf32>, %arg2: memref<8x4xf32>, %arg3: memref<3x4xf32>) {
+      %cst = arith.constant 0.000000e+00 : f32
+      call @contraction_0(%arg0, %arg1, %arg2, %arg3) : (!llvm.ptr, memref<3x8xf32>, memref<8x4xf32>, memref<3x4xf32>) -> ()
+      return
+    }
+    func.func private @contraction_0(!llvm.ptr, memref<3x8xf32>, memref<8x4xf32>, memref<3x4xf32>) attributes {ds.contraction = {accumulate = false, lhs = array<i64: 8, 0, 1>, offsets = array<i64: 0, 0, 0>, out = array<i64: 4, 1, 0>, rhs = array<i64: 0, 1, 4>, sizes = array<i64: 3, 4, 8>}}
+    ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect"];
 }
@@ -173,6 +471,39 @@ def OutlineKernelsPass : Pass<"ds-outline-kernels", "::mlir::ModuleOp"> {
     Each remaining `linalg.generic` moves, with its loops ordered for unit strides, into a private function whose
     arguments are the buffers and scalars it uses. Functions with the same text are one function, named after a hash of
     that text.
+
+    Input:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    func.func @step(%a: memref<8xf32>, %b: memref<8xf32>) {
+      %two = arith.constant 2.0 : f32
+      linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%a : memref<8xf32>) outs(%b : memref<8xf32>) {
+      ^bb0(%x: f32, %o: f32):
+        %r = arith.mulf %x, %two : f32
+        linalg.yield %r : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    func.func @step(%arg0: memref<8xf32>, %arg1: memref<8xf32>) {
+      %cst = arith.constant 2.000000e+00 : f32
+      call @kernel_e8ecd724e1d4ff3a(%arg0, %arg1) : (memref<8xf32>, memref<8xf32>) -> ()
+      return
+    }
+    func.func private @kernel_e8ecd724e1d4ff3a(%arg0: memref<8xf32> {llvm.noalias}, %arg1: memref<8xf32> {llvm.noalias}) attributes {ds.kernel} {
+      %cst = arith.constant 2.000000e+00 : f32
+      linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg0 : memref<8xf32>) outs(%arg1 : memref<8xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %0 = arith.mulf %in, %cst : f32
+        linalg.yield %0 : f32
+      }
+      return
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::LLVM::LLVMDialect"];
@@ -190,6 +521,34 @@ def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
     Lifetimes are intervals over the linearised function, through views and control flow; offsets are first fit, 64-byte
     aligned. The buffers of one collective lie next to each other, in order and dense, so that a backend can treat a
     bucket as one span.
+
+    Input:
+    ```mlir
+    func.func private @kernel(memref<16xf32>, memref<16xf32>)
+    func.func @step() {
+      %a = memref.alloc() : memref<16xf32>
+      %b = memref.alloc() : memref<16xf32>
+      call @kernel(%a, %b) : (memref<16xf32>, memref<16xf32>) -> ()
+      %c = memref.alloc() : memref<16xf32>
+      call @kernel(%b, %c) : (memref<16xf32>, memref<16xf32>) -> ()
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func private @kernel(memref<16xf32>, memref<16xf32>)
+    func.func @step(%arg0: memref<128xi8> {ds.arena}) {
+      %c64 = arith.constant 64 : index
+      %c0 = arith.constant 0 : index
+      %view = memref.view %arg0[%c0][] : memref<128xi8> to memref<16xf32>
+      %view_0 = memref.view %arg0[%c64][] : memref<128xi8> to memref<16xf32>
+      call @kernel(%view, %view_0) : (memref<16xf32>, memref<16xf32>) -> ()
+      %view_1 = memref.view %arg0[%c0][] : memref<128xi8> to memref<16xf32>
+      call @kernel(%view_0, %view_1) : (memref<16xf32>, memref<16xf32>) -> ()
+      return
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
