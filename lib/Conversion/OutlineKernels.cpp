@@ -97,7 +97,8 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
   func::FuncOp buildKernel(linalg::GenericOp op, const Interface &interface) {
     ArrayRef<Value> arguments = interface.arguments.getArrayRef();
     OpBuilder builder(&getContext());
-    Location loc = UnknownLoc::get(&getContext());
+    // Locations are not part of the printed text: equal kernels share the first one's.
+    Location loc = op.getLoc();
     auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
     func::FuncOp kernel = func::FuncOp::create(loc, "kernel", type);
     kernel.setPrivate();
@@ -118,7 +119,6 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
       builder.clone(*clone, mapping);
     builder.clone(*op, mapping);
     func::ReturnOp::create(builder, loc);
-    kernel.walk([&](Operation *inner) { inner->setLoc(loc); });
     return kernel;
   }
 

@@ -38,6 +38,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
   func.addPass(createFuseKernelsPass());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
+  func.addPass(createStoreBooleanConstantsPass());
   func.addPass(createSetDestinationsPass());
 }
 

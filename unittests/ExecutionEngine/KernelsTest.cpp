@@ -266,6 +266,26 @@ TEST(Kernels, BooleansAreBytes) { // flags = (x > 0); count of old flags
   EXPECT_EQ(result(*instance, 1, 4), (Values{1, 0, 0, -4}));
 }
 
+TEST(Kernels, BooleanTablesAreBytes) {
+  auto step = compileText("#v = affine_map<(d0) -> (d0)>\nfunc.func @step(%x: tensor<4xf32> "
+                          "{ds.state = \"x\"}) -> (tensor<4xf32> {ds.updates = \"x\"}, "
+                          "tensor<4xi1> {ds.metric = \"m\"}) {\n%t = arith.constant dense<[true, "
+                          "false, false, true]> : tensor<4xi1>\n"
+                          "%z = arith.constant 0.0 : f32\n%d = tensor.empty() : tensor<4xf32>\n"
+                          "%m = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = "
+                          "[\"parallel\"]} ins(%t, %x : tensor<4xi1>, tensor<4xf32>) "
+                          "outs(%d : tensor<4xf32>) {\n^bb0(%a: i1, %b: f32, %o: f32):\n%c = "
+                          "arith.select %a, %b, %z : f32\n"
+                          "linalg.yield %c : f32\n} -> tensor<4xf32>\nreturn %m, %t : "
+                          "tensor<4xf32>, tensor<4xi1>\n}\n");
+  ASSERT_TRUE(step);
+  auto instance = step->instantiate();
+  set(*instance, 0, {1, 2, 3, 4});
+  instance->run(nullptr);
+  EXPECT_EQ(argument(*instance, 0, 4), (Values{1, 0, 0, 4}));
+  EXPECT_EQ(result<uint8_t>(*instance, 1, 4), (std::vector<uint8_t>{1, 0, 0, 1}));
+}
+
 TEST(Kernels, GatherReadsACapturedTensor) {
   auto step =
       compileText("#v = affine_map<(d0) -> (d0)>\nfunc.func @step(%t: tensor<4xf32> {ds.param = "

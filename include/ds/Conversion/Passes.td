@@ -68,6 +68,12 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
                            "::mlir::arith::ArithDialect"];
 }
 
+def StoreBooleanConstantsPass : Pass<"ds-store-boolean-constants", "::mlir::func::FuncOp"> {
+  let summary = "constant tensors of i1 are stored as bytes";
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> {
   let summary = "absorb transposes into the indexing maps of contractions";
   let description = [{
