@@ -168,6 +168,7 @@ Operation *findZeroFill(linalg::GenericOp op) {
 
 struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
   void runOnOperation() override {
+    declared.clear(); // a pass may run on one module after another
     func::FuncOp driver = ds::findDriver(getOperation());
     if (!driver)
       return signalPassFailure();

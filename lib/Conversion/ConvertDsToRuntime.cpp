@@ -37,7 +37,10 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
       return signalPassFailure();
     context = ds::getOrAddMarkedArgument(driver, ds::kContextArgument, 0,
                                          LLVM::LLVMPointerType::get(&getContext()));
+    // A pass may run on one module after another.
     functions.emplace(module);
+    handles.clear();
+    dead.clear();
     bool communicates = false;
     WalkResult walked = driver.walk([&](Operation *op) {
       communicates |= ds::isCollective(op);

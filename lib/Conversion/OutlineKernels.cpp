@@ -59,6 +59,7 @@ LogicalResult collect(Value value, Operation *user, Interface &interface) {
 
 struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
   void runOnOperation() override {
+    kernels.clear(); // a pass may run on one module after another
     func::FuncOp driver = ds::findDriver(getOperation());
     if (!driver)
       return signalPassFailure();

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ds/Conversion/Passes.h"
 #include "ds/Pipelines/Pipelines.h"
 #include "ds/Pipelines/Registration.h"
 
@@ -166,8 +167,8 @@ bool hitsUpstreamDefect(StringRef text) {
   return false;
 }
 
-/// Parses, verifies and distributes; errors are expected and dropped. Says whether the text got
-/// past the parser.
+/// Parses, verifies, distributes and lowers; errors are expected and dropped. Says whether the text
+/// got past the parser.
 bool process(MLIRContext &context, StringRef text, uint64_t seed) {
   if (hitsUpstreamDefect(text))
     return false;
@@ -178,7 +179,13 @@ bool process(MLIRContext &context, StringRef text, uint64_t seed) {
   ds::DataParallelOptions options;
   options.config = seed % 2 ? "device_num=2,batch=global" : "";
   ds::buildDataParallelPipeline(manager, options);
-  (void)manager.run(*module);
+  OwningOpRef<ModuleOp> undistributed = module->clone();
+  // Lowering also sees what distribution refuses, which is most of what is mutated.
+  PassManager lowering(&context);
+  ds::buildLowerToDriverPipeline(lowering);
+  if (succeeded(manager.run(*module)))
+    (void)lowering.run(*module);
+  (void)lowering.run(*undistributed);
   return true;
 }
 
@@ -255,7 +262,7 @@ TEST_P(OptFuzz, NeverCrashes) {
 
 INSTANTIATE_TEST_SUITE_P(Folders, OptFuzz,
                          testing::Values("Dialect", "Transforms", "Pipelines", "Transforms/Inputs",
-                                         "Pipelines/Inputs"),
+                                         "Pipelines/Inputs", "Conversion"),
                          [](const auto &folder) {
                            std::string name = folder.param;
                            llvm::erase(name, '/');
