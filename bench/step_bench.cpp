@@ -81,6 +81,7 @@ int main(int argc, char **argv) {
   dsrt_context *rank = nullptr;
   if (dsrt_local_world_create(1, nullptr, &rank) != DSRT_OK)
     fail(dsrt_last_error(nullptr));
+  dsrt_flush_denormals(); // as every rank's thread does in ds-run
   auto run = [&] {
     instance->run(rank);
     if (dsrt_failed(rank))
