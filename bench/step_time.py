@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Step time of ds against JAX, one thread each on the same core, taking turns block by block.
 
-    bench/step_time.py [--build build] [--out build/bench] [--core N] [--blocks 12] [NAME..]
+    bench/step_time.py [--build build] [--out build/bench] [--core N] [--blocks 30] [NAME..]
 
 Prints a table and writes step_time.json. JAX lives in .venv-bench, made on the first run. The steps are those of
 bench/export.py: the same weights and batch for both, and the loss after every block is compared, so that both are known to
-train the same network. The fastest block counts: a shared machine only ever adds time.
+train the same network. `min` compares the fastest blocks, since a shared machine only ever adds time; `paired` is the median
+ratio of neighbouring blocks, which a machine that changes its speed between them disturbs least.
 """
 import argparse
 import json
@@ -75,7 +76,8 @@ def measure(name, options, python):
             peer.times.append(peer.block())
     for peer in (ours, jax):
         peer.close()
-    row = {"step": name, "ratio": min(ours.times) / min(jax.times)}
+    row = {"step": name, "ratio": min(ours.times) / min(jax.times),
+           "ratio_paired": statistics.median(a / b for a, b in zip(ours.times, jax.times))}
     for key, peer in (("ds", ours), ("jax", jax)):
         row |= {f"{key}_ms_min": min(peer.times), f"{key}_ms_median": statistics.median(peer.times),
                 f"{key}_compile_s": peer.compile_s}
@@ -87,7 +89,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", help="folder for steps and results")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="the core that both run on")
-    parser.add_argument("--blocks", type=int, default=12, help="timed blocks of each system")
+    parser.add_argument("--blocks", type=int, default=30, help="timed blocks of each system")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; default: all")
     options = parser.parse_args()
     if unknown := set(options.names) - set(NAMES):
@@ -95,12 +97,14 @@ def main():
     options.build, options.out = options.build.resolve(), options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     python, rows = jax_python(), []
-    print(f"{'step':20} {'ds min':>8} {'median':>8} {'JAX min':>8} {'median':>8} {'ds/JAX':>7} {'ds compile':>10} {'JAX':>6}")
+    print(f"{'step':20} {'ds min':>8} {'median':>8} {'JAX min':>8} {'median':>8} {'ds/JAX min':>10} {'paired':>6} "
+          f"{'ds compile s':>12} {'JAX':>6}")
     for name in options.names or NAMES:
         row = measure(name, options, python)
         rows.append(row)
         print(f"{name:20} {row['ds_ms_min']:8.2f} {row['ds_ms_median']:8.2f} {row['jax_ms_min']:8.2f} "
-              f"{row['jax_ms_median']:8.2f} {row['ratio']:7.2f} {row['ds_compile_s']:10.2f} {row['jax_compile_s']:6.2f}",
+              f"{row['jax_ms_median']:8.2f} {row['ratio']:10.2f} {row['ratio_paired']:6.2f} "
+              f"{row['ds_compile_s']:12.2f} {row['jax_compile_s']:6.2f}",
               flush=True)
         (options.out / "step_time.json").write_text(json.dumps(rows, indent=1) + "\n")
 
