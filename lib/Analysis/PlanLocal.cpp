@@ -37,7 +37,7 @@ private:
   void findDependent();
   void findOwn();
   void placeRegion(ReductionPlan &plan, EntryUses &entries);
-  void addNeeds(ReductionPlan &plan, const EntryUses &entries);
+  void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
   LogicalResult checkUpdates(const ReductionPlan &plan);
 
@@ -202,7 +202,7 @@ bool LocalPlanner::isStatistic(Value newValue, const llvm::DenseSet<Value> &usef
   return false;
 }
 
-void LocalPlanner::addNeeds(ReductionPlan &plan, const EntryUses &) {
+void LocalPlanner::addNeeds(ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = reachesParameter();
   for (const StepResult &result : getStepResults(step)) {
     Value value = result.operand->get();
@@ -267,7 +267,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     ReductionPlan plan;
     EntryUses entries;
     placeRegion(plan, entries);
-    addNeeds(plan, entries);
+    addNeeds(plan);
     cutNetwork(step, entries, plan);
     nameGradients(step, plan);
     if (demote(plan))

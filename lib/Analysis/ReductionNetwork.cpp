@@ -126,7 +126,7 @@ namespace {
 /// Finds reductions behind a value.
 class Ancestry {
 public:
-  Ancestry(func::FuncOp step, ReductionPlan &plan) : step(step), plan(plan) {
+  explicit Ancestry(const ReductionPlan &plan) : plan(plan) {
     for (auto [i, reduction] : llvm::enumerate(plan.reductions))
       byValue[reduction.value] = i;
   }
@@ -184,8 +184,7 @@ public:
   }
 
 private:
-  func::FuncOp step;
-  ReductionPlan &plan;
+  const ReductionPlan &plan;
   llvm::DenseMap<Value, unsigned> byValue;
 };
 } // namespace
@@ -205,7 +204,7 @@ static llvm::StringMap<SmallVector<unsigned>> findMarked(ReductionPlan &plan) {
 }
 
 void nameGradients(func::FuncOp step, ReductionPlan &plan) {
-  Ancestry ancestry(step, plan);
+  Ancestry ancestry(plan);
   llvm::StringMap<SmallVector<unsigned>> marked = findMarked(plan);
   for (const StepResult &result : getStepResults(step)) {
     BlockArgument parameter = findArgument(step, "ds.param", result.updates);

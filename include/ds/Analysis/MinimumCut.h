@@ -27,7 +27,7 @@ public:
   void addSource(unsigned vertex);
   void addSink(unsigned vertex);
 
-  /// Solves; false if a vertex without bound would have to be cut (never with finite capacities).
+  /// Finds the cut; the questions below are answered after it.
   void solve();
   /// The vertices of the cut, by number.
   const std::vector<unsigned> &cut() const { return cutVertices; }
