@@ -75,6 +75,14 @@ Value slidePastPermutations(Value value) {
   return value;
 }
 
+/// Marks are identities; what they said is in the names of the all-reduces.
+void eraseMarks(Operation *root) {
+  root->walk([](GradientOp mark) {
+    mark.getResult().replaceAllUsesWith(mark.getValue());
+    mark.erase();
+  });
+}
+
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
@@ -98,7 +106,7 @@ public:
     for (unsigned index : plan.metrics)
       if (failed(combineMetric(index)))
         return failure();
-    eraseMarks();
+    eraseMarks(step);
     return success();
   }
 
@@ -275,13 +283,6 @@ private:
     return success();
   }
 
-  void eraseMarks() {
-    step.walk([](GradientOp mark) {
-      mark.getResult().replaceAllUsesWith(mark.getValue());
-      mark.erase();
-    });
-  }
-
   func::FuncOp step;
   ReductionPlan &plan;
   Config &config;
@@ -295,10 +296,7 @@ struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {
     if (failed(config))
       return signalPassFailure();
     if (runsAlone(*config)) {
-      getOperation().walk([](GradientOp mark) {
-        mark.getResult().replaceAllUsesWith(mark.getValue());
-        mark.erase();
-      });
+      eraseMarks(getOperation());
       return;
     }
     FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
