@@ -237,4 +237,12 @@ DividedStep divideStep(func::FuncOp step, int64_t numRanks) {
   return std::move(*first);
 }
 
+LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks) {
+  if (divided.placement.conflicts.empty())
+    return success();
+  const PlacementConflict &conflict = divided.placement.conflicts.front();
+  return conflict.op->emitError("cannot divide the batch over ")
+         << numRanks << " ranks here: " << conflict.reason;
+}
+
 } // namespace ds

@@ -58,11 +58,8 @@ FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
   if (failed(checkBatch(step, numRanks)))
     return failure();
   DividedStep divided = divideStep(step, numRanks);
-  if (!divided.placement.conflicts.empty()) {
-    const PlacementConflict &conflict = divided.placement.conflicts.front();
-    return conflict.op->emitError("cannot divide the batch over ")
-           << numRanks << " ranks here: " << conflict.reason;
-  }
+  if (failed(checkDivided(divided, numRanks)))
+    return failure();
   ReductionPlan plan;
   plan.block = divided.block;
   plan.placement = std::move(divided.placement);

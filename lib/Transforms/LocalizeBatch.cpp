@@ -71,11 +71,8 @@ void clonePerUse(func::FuncOp step) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult checkPlaced(func::FuncOp step, int64_t numRanks, const DividedStep &divided) {
-  if (!divided.placement.conflicts.empty()) {
-    const PlacementConflict &conflict = divided.placement.conflicts.front();
-    return conflict.op->emitError("cannot divide the batch over ")
-           << numRanks << " ranks here: " << conflict.reason;
-  }
+  if (failed(checkDivided(divided, numRanks)))
+    return failure();
   for (Operation &op : step.getBody().front())
     for (OpOperand *operand : getReadOperands(&op))
       if (divided.placement.of(operand->get()).isPartial() &&

@@ -72,6 +72,9 @@ struct DividedStep {
 };
 DividedStep divideStep(mlir::func::FuncOp step, int64_t numRanks);
 
+/// Emits the first conflict of a step that no layout divides, and fails.
+mlir::LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks);
+
 } // namespace ds
 
 #endif // DS_ANALYSIS_PLACEMENTANALYSIS_H
