@@ -1,0 +1,17 @@
+"""ds: one training step, compiled for n ranks.
+
+    ds.jax       steps of JAX (Flax, Optax, plain pytrees)
+    ds.torch     steps of PyTorch
+    ds.frontend  StableHLO text -> upstream MLIR, which both use
+
+Each is imported when it is first used, so that neither framework needs the other.
+"""
+import importlib
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name):
+    if name in ("jax", "torch", "frontend"):
+        return importlib.import_module(f"ds.{name}")
+    raise AttributeError(f"module 'ds' has no attribute '{name}'")

@@ -1,0 +1,5 @@
+"""The one exception of the front ends: its text is complete and meant for the person who wrote the step."""
+
+
+class FrontendError(ValueError):
+    pass

@@ -1,0 +1,62 @@
+"""The manifest of a step: what every argument and result is, as a dictionary that is also the NAME.json beside NAME.mlir.
+
+    {"entry": "main",
+     "args":    [{"role": "param", "name": "w", "init": "zeros"}, {"role": "state", "name": "momentum.w"},
+                 {"role": "batch", "name": "x", "dim": 0}, {"role": "seed", "name": "key"}, {"role": "hyper", "name": "lr"}],
+     "results": [{"role": "updates:w"}, {"role": "updates:momentum.w"}, {"role": "metric:loss", "reduce": "mean"},
+                 {"role": "batch", "name": "logits", "dim": 0}]}
+
+Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional.
+"""
+from jaxlib.mlir import ir
+
+from .errors import FrontendError
+
+REDUCTIONS = ("mean", "sum", "max", "none")
+
+
+def argument_attributes(argument):
+    """The attributes of ds for one argument of a manifest."""
+    role, name = argument["role"], argument["name"]
+    if role in ("param", "state"):
+        return {f"ds.{role}": name} | ({"ds.init": argument["init"]} if "init" in argument else {})
+    if role == "batch":
+        return {"ds.batch": argument.get("dim", 0), "ds.name": name}
+    if role == "seed":
+        return {"ds.seed": None, "ds.name": name}
+    if role == "hyper":
+        return {"ds.name": name}
+    raise FrontendError(f"argument '{name}' has the role '{role}', expected param, state, batch, seed or hyper")
+
+
+def result_attributes(result):
+    """The attributes of ds for one result of a manifest."""
+    role, _, name = result["role"].partition(":")
+    if role == "updates" and name:
+        return {"ds.updates": name}
+    if role == "metric" and name:
+        if result.get("reduce", "mean") not in REDUCTIONS:
+            raise FrontendError(f"metric '{name}' is combined by '{result['reduce']}', expected one of {', '.join(REDUCTIONS)}")
+        return {"ds.metric": name} | ({"reduce": result["reduce"]} if "reduce" in result else {})
+    if role == "batch":
+        return {"ds.batch": result.get("dim", 0), "ds.name": result["name"]}
+    raise FrontendError(f"a result has the role '{result['role']}', expected updates:NAME, metric:NAME or batch")
+
+
+def _attribute(value):
+    if value is None:
+        return ir.UnitAttr.get()
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) if isinstance(value, int) else ir.StringAttr.get(value)
+
+
+def set_roles(entry, manifest):
+    """Replaces the argument and result attributes of a function by those of the manifest."""
+    signature = ir.FunctionType(ir.TypeAttr(entry.attributes["function_type"]).value)
+    for key, what, types, described, attributes in (
+            ("arg_attrs", "arguments", signature.inputs, manifest["args"], argument_attributes),
+            ("res_attrs", "results", signature.results, manifest["results"], result_attributes)):
+        if len(types) != len(described):
+            raise FrontendError(f"'{entry.attributes['sym_name'].value}' has {len(types)} {what}, but its manifest describes "
+                                f"{len(described)}")
+        entry.attributes[key] = ir.ArrayAttr.get(
+            [ir.DictAttr.get({k: _attribute(v) for k, v in attributes(d).items()}) for d in described])
