@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
-#include "backends/local/LocalBackend.h"
 
 #include <algorithm>
 #include <cstring>
@@ -120,13 +119,15 @@ dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, ds
 
 dsrt_status dsrt::makeContext(const dsrt_backend *backend, void *state, int32_t rank,
                               int32_t numRanks, const dsrt_options &options,
-                              dsrt_context **outContext, dsrt_error *error) {
+                              std::shared_ptr<bootstrap::Store> store, dsrt_context **outContext,
+                              dsrt_error *error) {
   std::unique_ptr<dsrt_context> context(new dsrt_context);
   context->backend = backend;
   context->state = state;
   context->rank = rank;
   context->numRanks = numRanks;
   context->options = options;
+  context->store = std::move(store);
   if (!(backend->capabilities & DSRT_CAP_IN_ORDER))
     context->options.deterministic = 0;
   auto world = std::make_unique<Group>();
@@ -146,77 +147,6 @@ dsrt_status dsrt::makeContext(const dsrt_backend *backend, void *state, int32_t 
   return DSRT_OK;
 }
 
-dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
-                                    dsrt_context **out_contexts) {
-  if (!out_contexts)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              "dsrt_local_world_create: out_contexts is null");
-  if (num_ranks < 1 || num_ranks > 4096)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT, "dsrt_local_world_create: num_ranks is " +
-                                                         std::to_string(num_ranks) +
-                                                         ", expected 1 to 4096");
-  std::fill_n(out_contexts, num_ranks, nullptr);
-  dsrt_error error = {};
-  dsrt_options read;
-  dsrt_status status = readOptions(options, read, &error);
-  try {
-    std::vector<void *> states(num_ranks);
-    if (status == DSRT_OK)
-      local::createWorld(num_ranks, read, states.data());
-    for (int32_t r = 0; r < num_ranks && status == DSRT_OK; ++r)
-      status =
-          makeContext(local::backend(), states[r], r, num_ranks, read, &out_contexts[r], &error);
-  } catch (const std::bad_alloc &) {
-    return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_local_world_create: out of memory");
-  }
-  if (status != DSRT_OK)
-    return failWithoutContext(status, std::string("dsrt_local_world_create: ") + error.text);
-  return DSRT_OK;
-}
-
-dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
-                      dsrt_context **out_context) {
-  if (!backend_name || !out_context)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT,
-                              "dsrt_init: backend_name or out_context is null");
-  *out_context = nullptr;
-  try {
-    dsrt_error error = {};
-    dsrt_options read;
-    dsrt_status status = readOptions(options, read, &error);
-    if (status != DSRT_OK)
-      return failWithoutContext(status, std::string("dsrt_init: ") + error.text);
-    std::string name = backend_name;
-    if (name == "auto")
-      name = launchedProcesses() > 0 ? "mpi" : "local";
-    const dsrt_backend *backend = findBackend(name);
-    if (!backend) {
-      std::string known = "auto";
-      for (int32_t i = 0; dsrt_backend_name(i); ++i)
-        known += std::string(", ") + dsrt_backend_name(i);
-      // A launched job must not fall apart into worlds of one rank that all believe they are alone.
-      if (std::string(backend_name) == "auto")
-        return failWithoutContext(DSRT_UNAVAILABLE,
-                                  "dsrt_init: started by a launcher with " +
-                                      std::to_string(launchedProcesses()) +
-                                      " processes, but this build has no 'mpi' backend");
-      return failWithoutContext(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
-                                "dsrt_init: no backend '" + name + "' in this build; known are " +
-                                    known);
-    }
-    void *state = nullptr;
-    int32_t rank = 0, numRanks = 0;
-    status = backend->init(&read, &state, &rank, &numRanks, &error);
-    if (status == DSRT_OK)
-      status = makeContext(backend, state, rank, numRanks, read, out_context, &error);
-    if (status != DSRT_OK)
-      return failWithoutContext(status, "dsrt_init: backend '" + name + "': " + error.text);
-    return DSRT_OK;
-  } catch (const std::bad_alloc &) {
-    return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_init: out of memory");
-  }
-}
-
 dsrt_status dsrt_shutdown(dsrt_context *context) {
   if (!context)
     return DSRT_OK;
@@ -230,6 +160,8 @@ dsrt_status dsrt_shutdown(dsrt_context *context) {
       context->backend->buffer_unregister(context->state, arena.data);
   dsrt_error error = {};
   dsrt_status status = context->backend->shutdown(context->state, failed, &error);
+  if (context->store)
+    context->store->leave(failed ? 0 : context->options.timeout_ms);
   if (status != DSRT_OK)
     failWithoutContext(status, std::string("dsrt_shutdown: ") + error.text);
   delete context;

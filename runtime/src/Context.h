@@ -13,6 +13,7 @@
 #define DSRT_SRC_CONTEXT_H
 
 #include "Messages.h"
+#include "bootstrap/Store.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -91,6 +92,7 @@ struct dsrt_context {
   int32_t rank = 0;
   int32_t numRanks = 1;
   dsrt_options options = {};
+  std::shared_ptr<dsrt::bootstrap::Store> store; // null unless the backend joined by one
 
   std::deque<std::unique_ptr<dsrt::Group>> groups; // [0] is the world
   std::vector<dsrt::Arena> arenas;
@@ -129,7 +131,8 @@ const dsrt_backend *findBackend(const std::string &name);
 /// Wraps one rank's backend state as a context with the world as group 0. On failure shuts the
 /// state down.
 dsrt_status makeContext(const dsrt_backend *backend, void *state, int32_t rank, int32_t numRanks,
-                        const dsrt_options &options, dsrt_context **outContext, dsrt_error *error);
+                        const dsrt_options &options, std::shared_ptr<bootstrap::Store> store,
+                        dsrt_context **outContext, dsrt_error *error);
 
 /// Checks the caller's options and fills the defaults of fields that it does not know.
 dsrt_status readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error);

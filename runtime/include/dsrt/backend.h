@@ -55,6 +55,14 @@ typedef struct dsrt_call {
   uint64_t *waiting_ns; // out: time until the last member had arrived
 } dsrt_call;
 
+/// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher
+/// of its own.
+typedef struct dsrt_place {
+  int32_t rank, num_ranks;
+  int32_t local_rank, local_size; // among the ranks of this machine: which device to take
+  void *store;                    // dsrt::bootstrap::Store of this rank; lives until after shutdown
+} dsrt_place;
+
 typedef struct dsrt_backend {
   uint32_t abi_version; // DSRT_BACKEND_ABI_VERSION
   uint32_t struct_size; // sizeof(dsrt_backend)
@@ -93,6 +101,12 @@ typedef struct dsrt_backend {
   /// (optional) Memory that many calls will use.
   dsrt_status (*buffer_register)(void *state, void *data, int64_t bytes, dsrt_error *error);
   void (*buffer_unregister)(void *state, void *data);
+
+  /// (instead of init) Joins the world at a place that the core has found in the environment
+  /// (dsrt_init), or that is one of many in this process (dsrt_world_create). Ranks in one process
+  /// call it at the same time on threads of their own.
+  dsrt_status (*join)(const dsrt_options *options, const dsrt_place *place, void **out_state,
+                      dsrt_error *error);
 } dsrt_backend;
 
 /// Adds a backend to those that dsrt_init knows; the table must outlive every context. Fails with

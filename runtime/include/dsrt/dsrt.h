@@ -167,6 +167,12 @@ void dsrt_options_init(dsrt_options *options);
 DSRT_NODISCARD dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
                                                    dsrt_context **out_contexts);
 
+/// The same with another backend whose ranks can be threads ("nccl" with several devices, or
+/// "local").
+DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
+                                             const dsrt_options *options,
+                                             dsrt_context **out_contexts);
+
 /// Joins the world that started this process. `backend_name` is "auto", "local" (a world of one
 /// rank), "mpi", or a registered one. "auto" is mpi under a launcher (mpirun, srun) and local
 /// otherwise; it never splits a launched job into unconnected worlds of one.

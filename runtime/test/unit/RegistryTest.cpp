@@ -113,9 +113,8 @@ TEST(Registry, refuses_what_it_cannot_use) {
   table = *selfBackend();
   table.name = "half";
   table.collective = nullptr;
-  expect(
-      &table,
-      "backend 'half' lacks one of init, shutdown, group_create, group_destroy, collective, abort");
+  expect(&table, "backend 'half' lacks one of init (or join), shutdown, group_create, "
+                 "group_destroy, collective, abort");
   table = *selfBackend();
   table.name = "local";
   expect(&table, "the name 'local' is taken");

@@ -1,0 +1,187 @@
+//===- World.cpp - Joining a world, or making one of threads ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A backend joins in one of two ways: by itself (init: mpi asks its launcher), or at a place with a
+// store that the core gives it (join: nccl, hccl).
+//
+//===----------------------------------------------------------------------===//
+#include "Context.h"
+#include "backends/local/LocalBackend.h"
+
+#include <algorithm>
+#include <new>
+#include <system_error>
+#include <thread>
+
+using namespace dsrt;
+
+namespace {
+
+dsrt_status checkWorld(const char *call, int32_t numRanks, dsrt_context **outContexts) {
+  if (!outContexts)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": out_contexts is null");
+  if (numRanks < 1 || numRanks > 4096)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": num_ranks is " +
+                                                         std::to_string(numRanks) +
+                                                         ", expected 1 to 4096");
+  std::fill_n(outContexts, numRanks, nullptr);
+  return DSRT_OK;
+}
+
+dsrt_status joinAt(const dsrt_backend *backend, const dsrt_options &options, dsrt_place place,
+                   std::shared_ptr<bootstrap::Store> store, dsrt_context **outContext,
+                   dsrt_error *error) {
+  place.store = store.get();
+  void *state = nullptr;
+  dsrt_status status = backend->join(&options, &place, &state, error);
+  if (status == DSRT_OK)
+    status =
+        makeContext(backend, state, place.rank, place.num_ranks, options, store, outContext, error);
+  if (status != DSRT_OK)
+    store->fail(status, error->text);
+  return status;
+}
+
+/// All ranks meet while they join, so each needs a thread.
+dsrt_status joinThreads(const dsrt_backend *backend, int32_t numRanks, const dsrt_options &options,
+                        dsrt_context **outContexts, dsrt_error *error) {
+  auto stores = bootstrap::makeProcessStores(numRanks);
+  std::vector<dsrt_status> statuses(numRanks, DSRT_OK);
+  std::vector<dsrt_error> errors(numRanks);
+  std::vector<std::thread> threads;
+  for (int32_t r = 0; r < numRanks; ++r) {
+    threads.emplace_back([&, r] {
+      statuses[r] = joinAt(backend, options, {r, numRanks, r, numRanks, nullptr}, stores[r],
+                           &outContexts[r], &errors[r]);
+    });
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  // The first cause: a rank that only heard of it is less interesting.
+  int32_t worst = -1;
+  for (int32_t r = 0; r < numRanks; ++r)
+    if (statuses[r] != DSRT_OK && (worst < 0 || statuses[worst] == DSRT_PEER_FAILED))
+      worst = r;
+  if (worst < 0)
+    return DSRT_OK;
+  *error = errors[worst];
+  for (int32_t r = 0; r < numRanks; ++r) {
+    (void)dsrt_shutdown(outContexts[r]);
+    outContexts[r] = nullptr;
+  }
+  return statuses[worst];
+}
+
+std::string knownBackends() {
+  std::string known = "auto";
+  for (int32_t i = 0; dsrt_backend_name(i); ++i)
+    known += std::string(", ") + dsrt_backend_name(i);
+  return known;
+}
+
+} // namespace
+
+dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
+                                    dsrt_context **out_contexts) {
+  const char *call = "dsrt_local_world_create";
+  if (dsrt_status status = checkWorld(call, num_ranks, out_contexts); status != DSRT_OK)
+    return status;
+  dsrt_error error = {};
+  dsrt_options read;
+  dsrt_status status = readOptions(options, read, &error);
+  try {
+    std::vector<void *> states(num_ranks);
+    if (status == DSRT_OK)
+      local::createWorld(num_ranks, read, states.data());
+    for (int32_t r = 0; r < num_ranks && status == DSRT_OK; ++r)
+      status = makeContext(local::backend(), states[r], r, num_ranks, read, nullptr,
+                           &out_contexts[r], &error);
+  } catch (const std::bad_alloc &) {
+    return failWithoutContext(DSRT_OUT_OF_MEMORY, std::string(call) + ": out of memory");
+  }
+  if (status != DSRT_OK)
+    return failWithoutContext(status, std::string(call) + ": " + error.text);
+  return DSRT_OK;
+}
+
+dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
+                              const dsrt_options *options, dsrt_context **out_contexts) {
+  const std::string call = "dsrt_world_create";
+  if (!backend_name)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT, call + ": backend_name is null");
+  if (std::string(backend_name) == "local")
+    return dsrt_local_world_create(num_ranks, options, out_contexts);
+  if (dsrt_status status = checkWorld(call.c_str(), num_ranks, out_contexts); status != DSRT_OK)
+    return status;
+  try {
+    const dsrt_backend *backend = findBackend(backend_name);
+    if (!backend)
+      return failWithoutContext(DSRT_INVALID_ARGUMENT, call + ": no backend '" + backend_name +
+                                                           "' in this build; known are " +
+                                                           knownBackends());
+    if (!backend->join)
+      return failWithoutContext(DSRT_UNSUPPORTED,
+                                call + ": ranks of backend '" + backend_name +
+                                    "' are processes; start them with its launcher");
+    dsrt_error error = {};
+    dsrt_options read;
+    dsrt_status status = readOptions(options, read, &error);
+    if (status == DSRT_OK)
+      status = joinThreads(backend, num_ranks, read, out_contexts, &error);
+    if (status != DSRT_OK)
+      return failWithoutContext(status, call + ": backend '" + backend_name + "': " + error.text);
+    return DSRT_OK;
+  } catch (const std::bad_alloc &) {
+    return failWithoutContext(DSRT_OUT_OF_MEMORY, call + ": out of memory");
+  } catch (const std::system_error &error) {
+    return failWithoutContext(DSRT_INTERNAL, call + ": no thread for a rank: " + error.what());
+  }
+}
+
+dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
+                      dsrt_context **out_context) {
+  if (!backend_name || !out_context)
+    return failWithoutContext(DSRT_INVALID_ARGUMENT,
+                              "dsrt_init: backend_name or out_context is null");
+  *out_context = nullptr;
+  try {
+    dsrt_error error = {};
+    dsrt_options read;
+    dsrt_status status = readOptions(options, read, &error);
+    if (status != DSRT_OK)
+      return failWithoutContext(status, std::string("dsrt_init: ") + error.text);
+    std::string name = backend_name;
+    if (name == "auto")
+      name = launchedProcesses() > 0 ? "mpi" : "local";
+    const dsrt_backend *backend = findBackend(name);
+    if (!backend) {
+      // A launched job must not fall apart into worlds of one rank that all believe they are alone.
+      if (std::string(backend_name) == "auto")
+        return failWithoutContext(DSRT_UNAVAILABLE,
+                                  "dsrt_init: started by a launcher with " +
+                                      std::to_string(launchedProcesses()) +
+                                      " processes, but this build has no 'mpi' backend");
+      return failWithoutContext(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
+                                "dsrt_init: no backend '" + name + "' in this build; known are " +
+                                    knownBackends());
+    }
+    if (backend->join) {
+      status = joinAt(backend, read, {0, 1, 0, 1, nullptr}, bootstrap::makeProcessStores(1).front(),
+                      out_context, &error);
+    } else {
+      void *state = nullptr;
+      int32_t rank = 0, numRanks = 0;
+      status = backend->init(&read, &state, &rank, &numRanks, &error);
+      if (status == DSRT_OK)
+        status = makeContext(backend, state, rank, numRanks, read, nullptr, out_context, &error);
+    }
+    if (status != DSRT_OK)
+      return failWithoutContext(status, "dsrt_init: backend '" + name + "': " + error.text);
+    return DSRT_OK;
+  } catch (const std::bad_alloc &) {
+    return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_init: out of memory");
+  }
+}
