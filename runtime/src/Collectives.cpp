@@ -130,6 +130,12 @@ dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &ca
   if (request.op == DSRT_OP_ALL_REDUCE || request.op == DSRT_OP_BROADCAST)
     call.one_span = isOneSpan(context.arenas, request.numBuffers, request.outputs, request.elements,
                               dsrt_dtype_size(request.dtype));
+  if (context.backend->mark) {
+    dsrt_error error = {};
+    dsrt_status status = context.backend->mark(context.state, &call.ready, &error);
+    if (status != DSRT_OK)
+      return refuse(context, request, error.text, status);
+  }
   return DSRT_OK;
 }
 

@@ -83,7 +83,7 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 void dsrt_options_init(dsrt_options *options) {
   if (options)
     *options = {sizeof(dsrt_options), /*deterministic=*/1, /*timeout_ms=*/300000,
-                /*chunk_bytes=*/0};
+                /*chunk_bytes=*/0,    /*check_calls=*/1,   /*reserved=*/0};
 }
 
 dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error) {
@@ -104,6 +104,10 @@ dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, ds
   if (out.chunk_bytes < 0) {
     setText(error, "options.chunk_bytes is %lld, expected 0 or more",
             static_cast<long long>(out.chunk_bytes));
+    return DSRT_INVALID_ARGUMENT;
+  }
+  if (out.check_calls > 1) {
+    setText(error, "options.check_calls is %u, expected 0 or 1", out.check_calls);
     return DSRT_INVALID_ARGUMENT;
   }
   if (out.deterministic > 1) {

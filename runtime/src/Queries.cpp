@@ -20,7 +20,7 @@ int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
   uint32_t reductions = context->backend->reductions[dtype];
   if (op == DSRT_OP_ALL_REDUCE || op == DSRT_OP_REDUCE_SCATTER)
     return (reductions >> reduction) & 1u;
-  return reductions != 0;
+  return reductions != 0 || ((context->backend->moves >> dtype) & 1u);
 }
 
 dsrt_status dsrt_get_capabilities(const dsrt_context *context,
@@ -35,10 +35,14 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
   all.backend = backend.name;
   for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
     all.dtypes |= (backend.reductions[d] ? 1u : 0u) << d;
+  all.dtypes |= backend.moves;
   all.deterministic = context->options.deterministic;
   all.async = (backend.capabilities & DSRT_CAP_THREADS) != 0;
   all.multiprocess = (backend.capabilities & DSRT_CAP_MULTIPROCESS) != 0;
   all.alignment = backend.alignment;
+  all.nan_order = (backend.capabilities & DSRT_CAP_NAN) != 0;
+  if (backend.describe)
+    backend.describe(context->state, &all);
   std::memcpy(out_capabilities, &all, std::min<size_t>(all.struct_size, sizeof all));
   return DSRT_OK;
 }

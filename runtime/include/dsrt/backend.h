@@ -27,7 +27,9 @@ enum {
   DSRT_CAP_IN_ORDER =
       1u << 0, // can reduce in rank order (options.deterministic); otherwise it must be 0
   DSRT_CAP_MULTIPROCESS = 1u << 1, // ranks are processes
-  DSRT_CAP_THREADS = 1u << 2 // collective() may run on another thread than the one that called init
+  DSRT_CAP_THREADS =
+      1u << 2,           // collective() may run on another thread than the one that called init
+  DSRT_CAP_NAN = 1u << 3 // max and min of floats give NaN if any element is NaN
 };
 
 /// Where a backend writes why it failed. `text` continues the sentence "all_reduce sum f32 ... on
@@ -53,6 +55,7 @@ typedef struct dsrt_call {
   int64_t timeout_ms;
   uint32_t one_span; // 1: buffers lie in one registered arena, less than 64 bytes apart, ascending
   uint64_t *waiting_ns; // out: time until the last member had arrived
+  void *ready;          // what `mark` gave when the call was made, or null
 } dsrt_call;
 
 /// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher
@@ -107,6 +110,22 @@ typedef struct dsrt_backend {
   /// call it at the same time on threads of their own.
   dsrt_status (*join)(const dsrt_options *options, const dsrt_place *place, void **out_state,
                       dsrt_error *error);
+
+  /// Bit d: all_gather and broadcast move dtype d although it has no reduction.
+  uint32_t moves;
+  uint32_t reserved;
+  /// (optional) Overwrites what only a living rank knows; the rest is filled in.
+  void (*describe)(void *state, dsrt_capabilities *capabilities);
+
+  /// (optional, all or none) Device memory, and the stream on which the caller works.
+  dsrt_status (*memory_alloc)(void *state, int64_t bytes, void **out_data, dsrt_error *error);
+  void (*memory_free)(void *state, void *data);
+  dsrt_status (*memory_copy)(void *state, void *to, const void *from, int64_t bytes,
+                             int64_t timeout_ms, dsrt_error *error);
+  dsrt_status (*set_stream)(void *state, void *stream, dsrt_error *error);
+  /// Called on the caller's thread for each collective: what its buffers depend on, for
+  /// dsrt_call.ready; null if nothing. Each mark goes to exactly one collective.
+  dsrt_status (*mark)(void *state, void **out_mark, dsrt_error *error);
 } dsrt_backend;
 
 /// Adds a backend to those that dsrt_init knows; the table must outlive every context. Fails with

@@ -130,6 +130,10 @@ typedef struct dsrt_options {
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
   int64_t
       chunk_bytes; // longest piece a backend moves at once; 0 (default): the backend's own choice
+  uint32_t check_calls; // 1 (default): device backends compare the ranks' calls before each one, as
+                        // local and mpi always do. 0 saves the messages; then ranks that disagree
+                        // run into the timeout or get a wrong result. Equal on all ranks
+  uint32_t reserved;
 } dsrt_options;
 
 typedef struct dsrt_capabilities {
@@ -142,6 +146,10 @@ typedef struct dsrt_capabilities {
   uint32_t multiprocess;  // 1: ranks are processes
   uint32_t alignment; // bytes that buffers should be aligned to for full speed; any alignment of
                       // the dtype works
+  uint32_t device;    // 1: collectives run in device memory. Device buffers are passed on as they
+                      // are; host buffers are copied through device memory on the same stream
+  uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
+  int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
 } dsrt_capabilities;
 
 /// What a context has done so far; `waiting_ns` is the time spent until the last member of the
@@ -247,6 +255,24 @@ DSRT_NODISCARD dsrt_status dsrt_group_size(dsrt_context *context, dsrt_group gro
 DSRT_NODISCARD dsrt_status dsrt_buffer_register(dsrt_context *context, void *data, int64_t bytes);
 /// Must be called before the memory is freed; `data` as it was registered.
 DSRT_NODISCARD dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *data);
+
+//===----------------------------------------------------------------------===//
+// Device memory. On backends without a device it is host memory, so that a program need not
+// distinguish them. The buffers of one call are all in host or all in device memory, alike on all
+// ranks.
+//===----------------------------------------------------------------------===//
+
+/// Memory of this context's device, aligned to 64 bytes or more.
+DSRT_NODISCARD dsrt_status dsrt_memory_alloc(dsrt_context *context, int64_t bytes, void **out_data);
+/// Works on a failed context too; null does nothing.
+dsrt_status dsrt_memory_free(dsrt_context *context, void *data);
+/// Copies between host and device memory, in any direction, and returns when it is done.
+DSRT_NODISCARD dsrt_status dsrt_memory_copy(dsrt_context *context, void *to, const void *from,
+                                            int64_t bytes);
+/// Names the device stream (CUstream, aclrtStream) on which the caller's own work on device buffers
+/// is queued. A collective that is called or started begins after what the stream holds at that
+/// moment; when its call, or its wait, returns, it has ended. Null: none.
+DSRT_NODISCARD dsrt_status dsrt_set_stream(dsrt_context *context, void *stream);
 
 //===----------------------------------------------------------------------===//
 // Collectives. Blocking; n_buffers buffers in one call; buffers[i] holds elements[i] elements of

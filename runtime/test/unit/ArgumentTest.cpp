@@ -166,6 +166,7 @@ TEST(Arguments, of_creation) {
   dsrt_options_init(&options);
   EXPECT_EQ(options.timeout_ms, 300000);
   EXPECT_EQ(options.deterministic, 1u);
+  EXPECT_EQ(options.check_calls, 1u);
   auto expect = [](dsrt_status got, dsrt_status status, const char *text) {
     EXPECT_EQ(got, status);
     EXPECT_STREQ(dsrt_last_error(nullptr), text);
@@ -182,6 +183,10 @@ TEST(Arguments, of_creation) {
   options.chunk_bytes = -1;
   expect(dsrt_init("local", &options, &context), DSRT_INVALID_ARGUMENT,
          "dsrt_init: options.chunk_bytes is -1, expected 0 or more");
+  dsrt_options_init(&options);
+  options.check_calls = 2;
+  expect(dsrt_init("local", &options, &context), DSRT_INVALID_ARGUMENT,
+         "dsrt_init: options.check_calls is 2, expected 0 or 1");
   dsrt_options_init(&options);
   options.deterministic = 2;
   expect(dsrt_init("local", &options, &context), DSRT_INVALID_ARGUMENT,
