@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of operands: one rule per operation forward, one demand per operation
-// backward.
+// Linear in the number of operands: one rule per operation forward, and again while the join of
+// something that control flow carries changes. The lattice has two levels, so a sweep is repeated a
+// few times at most.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -142,9 +143,82 @@ int64_t getSampleSize(ArrayRef<BatchArgument> batch) {
   return smallest;
 }
 
-StepPlacement placeStep(func::FuncOp step, int64_t numRanks, int64_t block) {
+void StepPlacement::record(const PlacementRule &rule) {
+  Operation *op = rule.getOperation();
+  if (rule.reason)
+    conflicts.push_back({op, *rule.reason});
+  for (auto [result, placement] : llvm::zip(op->getResults(), rule.results))
+    placements[result] = placement;
+  for (unsigned index : rule.births)
+    births.insert(op->getResult(index));
+  for (auto [operand, use] : rule.uses)
+    uses[operand] = use;
+  for (auto [operand, index] : rule.kept)
+    kept.push_back({operand, op->getResult(index)});
+}
+
+void StepPlacement::forgetOperations() {
+  uses.clear();
+  kept.clear();
+  births.clear();
+  conflicts.clear();
+}
+
+std::optional<Placement> joinPlacements(Placement x, Placement y) {
+  // Maxima, products and the like are combined where they are born.
+  for (Placement *side : {&x, &y})
+    if (side->isPartial() && side->reduction != ReductionKind::Sum)
+      *side = Placement::replicated();
+  if (x.isSharded() && y.isSharded() && x.sharding != y.sharding)
+    return std::nullopt;
+  if (x.isSharded() || y.isSharded())
+    return x.isSharded() ? x : y;
+  if (x.isPartial() || y.isPartial())
+    return Placement::partial(ReductionKind::Sum);
+  Placement joined;
+  joined.zero = x.zero && y.zero;
+  joined.undefined = x.undefined && y.undefined;
+  return joined;
+}
+
+bool joinTarget(OpOperand &source, Value target, Placement at, StepPlacement &state) {
+  auto [it, isNew] = state.placements.insert({target, at});
+  std::optional<Placement> joined = joinPlacements(it->second, at);
+  if (!joined) {
+    state.conflicts.push_back(
+        {source.getOwner(), "control flow joins values that hold different rows of the batch"});
+    return false;
+  }
+  bool changed = isNew || it->second != *joined;
+  it->second = *joined;
+  return changed;
+}
+
+void recordSource(OpOperand &source, Value target, Placement at, StepPlacement &state) {
+  Placement becomes = state.of(target);
+  if (at.isReplicated() && becomes.isSharded())
+    state.uses[&source] = {OperandUse::Slice, becomes.sharding};
+  else if (at.isPartial() && becomes.isPartial())
+    state.kept.push_back({&source, target});
+  else if (at.isPartial())
+    state.uses[&source].kind = OperandUse::Need;
+}
+
+/// Every rank must take the same way: what control flow reads is whole.
+static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &state) {
+  for (OpOperand *operand : flow.reads(op)) {
+    Placement placement = state.of(operand->get());
+    if (placement.isPartial())
+      state.uses[operand].kind = OperandUse::Need;
+    else if (placement.isSharded())
+      state.conflicts.push_back(
+          {op, "a condition or bound of control flow differs from sample to sample"});
+  }
+}
+
+StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   StepPlacement state;
-  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t samples = getSampleSize(batch);
   for (const BatchArgument &argument : batch) {
     int64_t entries = argument.size() / samples;
@@ -152,83 +226,41 @@ StepPlacement placeStep(func::FuncOp step, int64_t numRanks, int64_t block) {
     state.placements[argument.argument] =
         Placement::sharded({argument.dim, argument.size() / (numRanks * b), b});
   }
-  for (Operation &op : step.getBody().front()) {
-    if (op.hasTrait<OpTrait::IsTerminator>()) {
-      for (OpOperand &operand : op.getOpOperands())
-        if (state.of(operand.get()).isPartial())
-          state.uses[&operand].kind = OperandUse::Need;
-      continue;
+  auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    state.forgetOperations();
+    for (Operation *op : flow.operations()) {
+      if (flow.isControl(op)) {
+        placeControl(flow, op, state);
+        for (OpOperand &operand : op->getOpOperands())
+          for (Value target : flow.targets(operand))
+            changed |= joinTarget(operand, target, view(operand), state);
+      } else if (op->hasTrait<OpTrait::IsTerminator>()) {
+        for (OpOperand &operand : op->getOpOperands())
+          if (view(operand).isPartial())
+            state.uses[&operand].kind = OperandUse::Need;
+      } else {
+        PlacementRule rule(op, numRanks, view);
+        placeOperation(op, rule);
+        state.record(rule);
+      }
     }
-    PlacementRule rule(&op, numRanks, [&](OpOperand &operand) { return state.of(operand.get()); });
-    placeOperation(&op, rule);
-    if (rule.reason)
-      state.conflicts.push_back({&op, *rule.reason});
-    for (auto [result, placement] : llvm::zip(op.getResults(), rule.results))
-      state.placements[result] = placement;
-    for (unsigned index : rule.births)
-      state.births.insert(op.getResult(index));
-    for (auto [operand, use] : rule.uses)
-      state.uses[operand] = use;
-    for (auto [operand, index] : rule.kept)
-      state.kept.push_back({operand, op.getResult(index)});
   }
+  for (auto [operand, target] : flow.edges())
+    recordSource(*operand, target, view(*operand), state);
   return state;
 }
 
-/// The one shard in which all uses take the value.
-static std::optional<Sharding> wantedShard(Value value, const StepPlacement &state) {
-  std::optional<Sharding> wanted;
-  for (OpOperand &use : value.getUses()) {
-    OperandUse taken = state.useOf(use);
-    if (taken.kind != OperandUse::Slice || (wanted && *wanted != taken.sharding))
-      return std::nullopt;
-    wanted = taken.sharding;
-  }
-  return wanted;
-}
-
-void demandShards(func::FuncOp step, StepPlacement &state) {
-  for (Operation &op : llvm::reverse(step.getBody().front())) {
-    auto interface = dyn_cast<PlacementOpInterface>(&op);
-    bool elementwise = !interface && op.hasTrait<OpTrait::Elementwise>();
-    if ((!interface && !elementwise) || op.getNumResults() != 1)
-      continue;
-    Value result = op.getResult(0);
-    if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
-      continue;
-    std::optional<Sharding> wanted = wantedShard(result, state);
-    if (!wanted)
-      continue;
-    if (llvm::any_of(getReadOperands(&op), [&](OpOperand *operand) {
-          return !state.of(operand->get()).isReplicated() ||
-                 state.useOf(*operand).kind != OperandUse::AsIs;
-        }))
-      continue;
-    llvm::DenseMap<OpOperand *, Sharding> wants;
-    if (elementwise) {
-      for (OpOperand &operand : op.getOpOperands())
-        if (isa<RankedTensorType>(operand.get().getType()))
-          wants[&operand] = *wanted;
-    } else if (!interface.demand(0, *wanted, wants)) {
-      continue;
-    }
-    state.placements[result] = Placement::sharded(*wanted);
-    for (OpOperand &use : result.getUses())
-      state.uses.erase(&use);
-    for (auto [operand, sharding] : wants)
-      state.uses[operand] = {OperandUse::Slice, sharding};
-  }
-}
-
-DividedStep divideStep(func::FuncOp step, int64_t numRanks) {
-  int64_t rows = getSampleSize(getBatchArguments(step)) / numRanks;
+DividedStep divideStep(const StepFlow &flow, int64_t numRanks) {
+  int64_t rows = getSampleSize(getBatchArguments(flow.step())) / numRanks;
   SmallVector<int64_t> blocks = {1, rows};
   for (int64_t b = 2; b < rows; ++b)
     if (rows % b == 0)
       blocks.push_back(b);
   std::optional<DividedStep> first;
   for (int64_t block : blocks) {
-    DividedStep tried{block, placeStep(step, numRanks, block)};
+    DividedStep tried{block, placeStep(flow, numRanks, block)};
     if (tried.placement.conflicts.empty())
       return tried;
     if (!first)

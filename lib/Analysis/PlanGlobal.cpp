@@ -57,7 +57,8 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
 FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
   if (failed(checkBatch(step, numRanks)))
     return failure();
-  DividedStep divided = divideStep(step, numRanks);
+  StepFlow flow(step);
+  DividedStep divided = divideStep(flow, numRanks);
   if (failed(checkDivided(divided, numRanks)))
     return failure();
   ReductionPlan plan;
@@ -65,9 +66,9 @@ FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
   plan.placement = std::move(divided.placement);
   if (failed(checkResults(step, plan.placement)))
     return failure();
-  cutNetwork(step, {}, plan);
-  nameGradients(step, plan);
-  assignZones(step, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
+  cutNetwork(flow, {}, plan);
+  nameGradients(flow, plan);
+  assignZones(flow, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
   return plan;
 }
 

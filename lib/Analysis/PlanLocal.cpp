@@ -28,15 +28,18 @@ enum class Share { Common, Own, Region };
 class LocalPlanner {
 public:
   LocalPlanner(func::FuncOp step, bool combineMetrics)
-      : step(step), body(step.getBody().front()), combineMetrics(combineMetrics) {}
+      : step(step), flow(step), combineMetrics(combineMetrics) {}
 
   FailureOr<ReductionPlan> run();
 
 private:
   LogicalResult findSamples();
   void findDependent();
+  llvm::DenseSet<Value> findUpdates() const;
   void findOwn();
   void placeRegion(ReductionPlan &plan, EntryUses &entries);
+  void placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries);
+  void needUpdates(Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
   LogicalResult checkUpdates(const ReductionPlan &plan);
@@ -51,7 +54,7 @@ private:
   bool isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const;
 
   func::FuncOp step;
-  Block &body;
+  StepFlow flow;
   bool combineMetrics;
   StepPlacement samples;           // the batch followed through the step
   llvm::DenseSet<Value> dependent; // on the batch
@@ -77,7 +80,7 @@ LogicalResult LocalPlanner::findSamples() {
     return step.emitError("batch = local needs at least two samples per rank to tell them from "
                           "other dimensions, got ")
            << rows;
-  DividedStep divided = divideStep(step, parts);
+  DividedStep divided = divideStep(flow, parts);
   if (!divided.placement.conflicts.empty()) {
     const PlacementConflict &conflict = divided.placement.conflicts.front();
     return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
@@ -89,29 +92,72 @@ LogicalResult LocalPlanner::findSamples() {
 void LocalPlanner::findDependent() {
   for (const BatchArgument &argument : getBatchArguments(step))
     dependent.insert(argument.argument);
-  for (Operation &op : body)
-    if (llvm::any_of(getReadOperands(&op),
-                     [&](OpOperand *operand) { return dependent.contains(operand->get()); }))
-      dependent.insert(op.result_begin(), op.result_end());
+  auto dependsOnBatch = [&](OpOperand *operand) { return dependent.contains(operand->get()); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : flow.operations()) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (dependsOnBatch(&operand))
+          for (Value target : flow.targets(operand))
+            changed |= dependent.insert(target).second && isa<BlockArgument>(target);
+      if (!llvm::any_of(flow.reads(op), dependsOnBatch))
+        continue;
+      // Behind a condition, what control flow makes depends on it.
+      Operation *decided = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
+      dependent.insert(decided->result_begin(), decided->result_end());
+    }
+  }
+}
+
+/// New values of parameters and states, in a loop those of each round.
+llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
+  llvm::DenseSet<Value> updates;
+  SmallVector<Value> work;
+  auto add = [&](Value value) {
+    if (dependent.contains(value) && updates.insert(value).second)
+      work.push_back(value);
+  };
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty())
+      add(result.operand->get());
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (OpOperand *source : flow.sources(value)) {
+      add(source->get());
+      llvm::for_each(flow.targets(*source), add);
+    }
+  }
+  return updates;
 }
 
 /// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
 void LocalPlanner::findOwn() {
   own = demoted;
-  llvm::DenseSet<Value> updates;
-  for (const StepResult &result : getStepResults(step))
-    if (!result.updates.empty())
-      updates.insert(result.operand->get());
-  for (Operation &op : llvm::reverse(body)) {
-    bool reaches = llvm::any_of(op.getResults(), [&](Value result) {
-      return samples.of(result).isSharded() || (own.contains(result) && !demoted.contains(result));
-    });
-    if (!reaches)
-      continue;
-    for (OpOperand *operand : getReadOperands(&op)) {
+  llvm::DenseSet<Value> updates = findUpdates();
+  auto reaches = [&](Value value) {
+    return samples.of(value).isSharded() || (own.contains(value) && !demoted.contains(value));
+  };
+  llvm::DenseSet<Operation *> holders; // operations with control flow that hold such a value
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto add = [&](OpOperand *operand) {
       Value value = operand->get();
       if (dependent.contains(value) && !samples.of(value).isSharded() && !updates.contains(value))
-        own.insert(value);
+        changed |= own.insert(value).second;
+    };
+    for (Operation *op : llvm::reverse(flow.operations())) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (llvm::any_of(flow.targets(operand), reaches))
+          add(&operand);
+      Operation *control = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
+      if (!llvm::any_of(op->getResults(), reaches) && !holders.contains(control))
+        continue;
+      // Ranks that update a parameter or state in a loop go on together.
+      auto updatesThere = [&](Value value) { return updates.contains(value); };
+      if (!flow.isControl(op) || llvm::none_of(control->getResults(), updatesThere))
+        llvm::for_each(flow.reads(op), add);
+      if (flow.holdsOperations(op->getParentOp()))
+        changed |= holders.insert(op->getParentOp()).second;
     }
   }
 }
@@ -120,49 +166,86 @@ void LocalPlanner::findOwn() {
 /// `global`.
 void LocalPlanner::placeRegion(ReductionPlan &plan, EntryUses &entries) {
   StepPlacement &placement = plan.placement;
-  for (Operation &op : body) {
-    if (op.getNumResults() == 0 ||
-        llvm::none_of(op.getResults(), [&](Value v) { return shareOf(v) == Share::Region; }))
-      continue;
-    llvm::SmallSetVector<Value, 4> inputs;
-    bool readsOwn = false;
-    for (OpOperand *operand : getReadOperands(&op)) {
-      if (!dependent.contains(operand->get()))
-        continue;
-      inputs.insert(operand->get());
-      readsOwn |= shareOf(operand->get()) == Share::Own;
+  auto isRegion = [&](Value value) { return shareOf(value) == Share::Region; };
+  auto placementOf = [&](OpOperand &operand) {
+    switch (shareOf(operand.get())) {
+    case Share::Region:
+      return placement.of(operand.get());
+    case Share::Own:
+      return Placement::partial(ReductionKind::Sum);
+    case Share::Common:
+      return samples.of(operand.get());
     }
-    // One statistic of the rank alone enters the region as it is; with anything else it is a
-    // coefficient.
-    bool enters = readsOwn && inputs.size() == 1 && !samples.of(inputs[0]).isSharded() &&
-                  !demoted.contains(inputs[0]);
-    if (readsOwn && !enters) {
-      for (Value result : op.getResults()) {
-        placement.placements[result] = Placement::partial(ReductionKind::Sum);
-        placement.births.insert(result);
-      }
-      continue;
+    llvm_unreachable("all shares are covered");
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    placement.forgetOperations();
+    entries.clear();
+    for (Operation *op : flow.operations()) {
+      for (OpOperand &operand : op->getOpOperands())
+        for (Value target : flow.targets(operand))
+          if (isRegion(target))
+            changed |= joinTarget(operand, target, placementOf(operand), placement);
+      if (!flow.isControl(op) && llvm::any_of(op->getResults(), isRegion))
+        placeInRegion(op, placement, entries);
+      else
+        needUpdates(op, placement);
     }
-    PlacementRule rule(&op, 1, [&](OpOperand &operand) {
-      if (enters && operand.get() == inputs[0])
-        return Placement::partial(ReductionKind::Sum);
-      if (shareOf(operand.get()) == Share::Region)
-        return placement.of(operand.get());
-      Placement common = samples.of(operand.get());
-      return common.isReplicated() ? common : Placement::replicated();
-    });
-    placeOperation(&op, rule);
-    if (enters)
-      for (OpOperand *operand : getReadOperands(&op))
-        if (operand->get() == inputs[0])
-          entries[inputs[0]].push_back(operand);
-    for (auto [result, at] : llvm::zip(op.getResults(), rule.results))
-      placement.placements[result] = at;
-    for (auto [operand, use] : rule.uses)
-      placement.uses[operand] = use;
-    for (auto [operand, index] : rule.kept)
-      placement.kept.push_back({operand, op.getResult(index)});
   }
+  for (auto [operand, target] : flow.edges()) {
+    if (!isRegion(target))
+      continue;
+    recordSource(*operand, target, placementOf(*operand), placement);
+    if (shareOf(operand->get()) == Share::Own &&
+        !llvm::is_contained(entries[operand->get()], operand))
+      entries[operand->get()].push_back(operand);
+  }
+}
+
+void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
+  llvm::SmallSetVector<Value, 4> inputs;
+  bool readsOwn = false;
+  for (OpOperand *operand : getReadOperands(op)) {
+    if (!dependent.contains(operand->get()))
+      continue;
+    inputs.insert(operand->get());
+    readsOwn |= shareOf(operand->get()) == Share::Own;
+  }
+  // One statistic of the rank alone enters the region as it is; with anything else it is a
+  // coefficient.
+  bool enters = readsOwn && inputs.size() == 1 && !samples.of(inputs[0]).isSharded() &&
+                !demoted.contains(inputs[0]);
+  if (readsOwn && !enters) {
+    for (Value result : op->getResults()) {
+      placement.placements[result] = Placement::partial(ReductionKind::Sum);
+      placement.births.insert(result);
+    }
+    return;
+  }
+  PlacementRule rule(op, 1, [&](OpOperand &operand) {
+    if (enters && operand.get() == inputs[0])
+      return Placement::partial(ReductionKind::Sum);
+    if (shareOf(operand.get()) == Share::Region)
+      return placement.of(operand.get());
+    Placement common = samples.of(operand.get());
+    return common.isReplicated() ? common : Placement::replicated();
+  });
+  placeOperation(op, rule);
+  if (enters)
+    for (OpOperand *operand : getReadOperands(op))
+      if (operand->get() == inputs[0])
+        entries[inputs[0]].push_back(operand);
+  placement.record(rule);
+}
+
+/// Outside of the region, and in conditions, an updated value is used whole.
+void LocalPlanner::needUpdates(Operation *op, StepPlacement &placement) {
+  if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
+    return;
+  for (OpOperand *operand : flow.reads(op))
+    if (shareOf(operand->get()) == Share::Region && placement.of(operand->get()).isPartial())
+      placement.uses[operand].kind = OperandUse::Need;
 }
 
 llvm::DenseSet<Value> LocalPlanner::reachesParameter() const {
@@ -170,10 +253,11 @@ llvm::DenseSet<Value> LocalPlanner::reachesParameter() const {
   for (const StepResult &result : getStepResults(step))
     if (findArgument(step, "ds.param", result.updates))
       useful.insert(result.operand->get());
-  for (Operation &op : llvm::reverse(body))
-    if (llvm::any_of(op.getResults(), [&](Value v) { return useful.contains(v); }))
-      for (OpOperand *operand : getReadOperands(&op))
-        useful.insert(operand->get());
+  SmallVector<Value> work(useful.begin(), useful.end());
+  while (!work.empty())
+    for (OpOperand *input : flow.inputs(work.pop_back_val()))
+      if (useful.insert(input->get()).second)
+        work.push_back(input->get());
   return useful;
 }
 
@@ -185,18 +269,18 @@ bool LocalPlanner::isStatistic(Value newValue, const llvm::DenseSet<Value> &usef
   SmallVector<Value> work = {newValue};
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!op || !dependent.contains(value) || !seen.insert(value).second)
+    if (!dependent.contains(value) || !seen.insert(value).second)
       continue;
     // The way back ends at values that also serve a parameter: their part is the gradient's.
     if (useful.contains(value) && shareOf(value) == Share::Region)
       continue;
     if (shareOf(value) == Share::Own)
       return true;
-    for (OpOperand *operand : getReadOperands(op)) {
-      if (shareOf(operand->get()) == Share::Own)
+    for (OpOperand *input :
+         llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
+      if (shareOf(input->get()) == Share::Own)
         return true;
-      work.push_back(operand->get());
+      work.push_back(input->get());
     }
   }
   return false;
@@ -232,10 +316,14 @@ bool LocalPlanner::demote(const ReductionPlan &plan) {
       changed |= demoted.insert(reduction.value).second;
       continue;
     }
-    for (OpOperand *use : reduction.entryUses)
-      for (Value result : body.findAncestorOpInBlock(*use->getOwner())->getResults())
-        if (useful.contains(result))
-          changed |= demoted.insert(result).second;
+    for (OpOperand *use : reduction.entryUses) {
+      SmallVector<Value> entered(flow.targets(*use));
+      if (entered.empty())
+        llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
+      for (Value value : entered)
+        if (useful.contains(value))
+          changed |= demoted.insert(value).second;
+    }
   }
   return changed;
 }
@@ -268,13 +356,13 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     EntryUses entries;
     placeRegion(plan, entries);
     addNeeds(plan);
-    cutNetwork(step, entries, plan);
-    nameGradients(step, plan);
+    cutNetwork(flow, entries, plan);
+    nameGradients(flow, plan);
     if (demote(plan))
       continue;
     if (failed(checkUpdates(plan)))
       return failure();
-    assignZones(step, [&](Value value) { return samples.of(value).isSharded(); }, plan);
+    assignZones(flow, [&](Value value) { return samples.of(value).isSharded(); }, plan);
     return plan;
   }
 }

@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vertices are partial values, their capacity is what they cost on the wire; an edge says that an
-// operation keeps its operand partial. Births are sources, uses that need the whole are sinks.
+// Vertices are partial values, their capacity is what they cost on the wire each time the step
+// computes them; an edge says that an operation keeps its operand partial, or that control flow
+// hands it on. Births are sources, uses that need the whole are sinks.
 // Maxima, minima, products and the like are combined where they are born: they cost the same later.
 //
 //===----------------------------------------------------------------------===//
@@ -37,14 +38,15 @@ int64_t getWireBytes(Value value) {
 // The cut
 //===----------------------------------------------------------------------===//
 
-void cutNetwork(func::FuncOp step, const EntryUses &entries, ReductionPlan &plan) {
+void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan) {
   StepPlacement &placement = plan.placement;
   MinimumCut network;
   llvm::MapVector<Value, unsigned> vertices;
+  auto costOf = [&](Value value) { return getWireBytes(value) * flow.trips(value); };
   auto vertexOf = [&](Value value) {
     auto [it, isNew] = vertices.insert({value, 0});
     if (isNew)
-      it->second = network.addVertex(getWireBytes(value));
+      it->second = network.addVertex(costOf(value));
     return it->second;
   };
   auto isEntryUse = [&](OpOperand *use) {
@@ -62,11 +64,11 @@ void cutNetwork(func::FuncOp step, const EntryUses &entries, ReductionPlan &plan
       continue;
     }
     network.addSource(vertexOf(birth));
-    plan.bytesAtBirth += getWireBytes(birth);
+    plan.bytesAtBirth += costOf(birth);
   }
   for (auto &[value, uses] : entries) {
     network.addSource(vertexOf(value));
-    plan.bytesAtBirth += getWireBytes(value);
+    plan.bytesAtBirth += costOf(value);
   }
   for (auto [operand, result] : placement.kept)
     network.addEdge(vertexOf(operand->get()), vertexOf(result));
@@ -85,7 +87,7 @@ void cutNetwork(func::FuncOp step, const EntryUses &entries, ReductionPlan &plan
       if (auto it = entries.find(value); it != entries.end())
         reduction.entryUses = it->second;
       plan.reductions.push_back(std::move(reduction));
-      plan.bytes += getWireBytes(value);
+      plan.bytes += costOf(value);
     }
     if (network.isBeforeCut(vertex) && !entries.contains(value))
       plan.partialValues.insert(value);
@@ -95,16 +97,8 @@ void cutNetwork(func::FuncOp step, const EntryUses &entries, ReductionPlan &plan
       plan.partialUses.insert(operand);
 
   // In the order of the program: it is the order in which the values become ready.
-  llvm::DenseMap<Operation *, unsigned> order;
-  for (Operation &op : step.getBody().front())
-    order[&op] = order.size();
   llvm::stable_sort(plan.reductions, [&](const Reduction &x, const Reduction &y) {
-    auto position = [&](Value value) {
-      Operation *op = value.getDefiningOp();
-      return op ? std::pair(order.lookup(op), cast<OpResult>(value).getResultNumber())
-                : std::pair(0u, 0u);
-    };
-    return position(x.value) < position(y.value);
+    return flow.position(x.value) < flow.position(y.value);
   });
 }
 
@@ -117,16 +111,11 @@ static int64_t elementCountOf(Value value) {
   return type ? type.getNumElements() : 1;
 }
 
-/// The operation of the step's body that holds `op`.
-static Operation *topLevel(func::FuncOp step, Operation *op) {
-  return step.getBody().front().findAncestorOpInBlock(*op);
-}
-
 namespace {
 /// Finds reductions behind a value.
 class Ancestry {
 public:
-  explicit Ancestry(const ReductionPlan &plan) : plan(plan) {
+  Ancestry(const StepFlow &flow, const ReductionPlan &plan) : flow(flow), plan(plan) {
     for (auto [i, reduction] : llvm::enumerate(plan.reductions))
       byValue[reduction.value] = i;
   }
@@ -156,34 +145,33 @@ public:
         found.insert(*reduction);
         continue;
       }
-      Operation *op = value.getDefiningOp();
-      if (!op || plan.placement.of(value).isSharded() || !seen.insert(value).second)
+      if (plan.placement.of(value).isSharded() || !seen.insert(value).second)
         continue;
-      llvm::append_range(work, getReadOperands(op));
+      llvm::append_range(work, flow.inputs(value));
     }
     return found.takeVector();
   }
 
   /// Whether reduction `ancestor` reaches the value of reduction `of` through anything.
   bool reaches(unsigned ancestor, unsigned of) const {
-    llvm::DenseSet<Operation *> seen;
-    SmallVector<Operation *> work;
-    auto visit = [&](Operation *op) {
-      if (op && seen.insert(op).second)
-        work.push_back(op);
-    };
     Value target = plan.reductions[ancestor].value;
-    visit(plan.reductions[of].value.getDefiningOp());
-    while (!work.empty())
-      for (OpOperand *operand : getReadOperands(work.pop_back_val())) {
-        if (operand->get() == target)
+    llvm::DenseSet<Value> seen;
+    SmallVector<Value> work = {plan.reductions[of].value};
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      for (OpOperand *input :
+           llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
+        if (input->get() == target)
           return true;
-        visit(operand->get().getDefiningOp());
+        if (seen.insert(input->get()).second)
+          work.push_back(input->get());
       }
+    }
     return false;
   }
 
 private:
+  const StepFlow &flow;
   const ReductionPlan &plan;
   llvm::DenseMap<Value, unsigned> byValue;
 };
@@ -203,8 +191,9 @@ static llvm::StringMap<SmallVector<unsigned>> findMarked(ReductionPlan &plan) {
   return marked;
 }
 
-void nameGradients(func::FuncOp step, ReductionPlan &plan) {
-  Ancestry ancestry(plan);
+void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
+  func::FuncOp step = flow.step();
+  Ancestry ancestry(flow, plan);
   llvm::StringMap<SmallVector<unsigned>> marked = findMarked(plan);
   for (const StepResult &result : getStepResults(step)) {
     BlockArgument parameter = findArgument(step, "ds.param", result.updates);
@@ -227,48 +216,82 @@ void nameGradients(func::FuncOp step, ReductionPlan &plan) {
   }
 }
 
-void assignZones(func::FuncOp step, llvm::function_ref<bool(Value)> isActivation,
-                 ReductionPlan &plan) {
-  // Backward over the program: what each value reaches.
-  struct Reach {
-    bool activation = false, update = false;
-    llvm::SmallSetVector<unsigned, 2> metrics;
-    void join(const Reach &other) {
-      activation |= other.activation;
-      update |= other.update;
-      metrics.insert(other.metrics.begin(), other.metrics.end());
-    }
-  };
-  llvm::DenseMap<Operation *, Reach> reach;
-  llvm::DenseMap<Value, Reach> returned;
-  auto results = getStepResults(step);
-  for (const StepResult &result : results) {
-    Reach &at = returned[result.operand->get()];
+namespace {
+/// What a value reaches.
+struct Reach {
+  bool activation = false, update = false;
+  llvm::SmallSetVector<unsigned, 2> metrics;
+  /// Returns whether anything is new.
+  bool join(const Reach &other) {
+    bool changed = (other.activation && !activation) || (other.update && !update);
+    activation |= other.activation;
+    update |= other.update;
+    for (unsigned metric : other.metrics)
+      changed |= metrics.insert(metric);
+    return changed;
+  }
+};
+} // namespace
+
+/// Backward over the program, again while something that control flow carries reaches more.
+static llvm::DenseMap<Value, Reach> findReach(const StepFlow &flow,
+                                              llvm::function_ref<bool(Value)> isActivation) {
+  llvm::DenseMap<Value, Reach> reach;
+  llvm::DenseMap<Operation *, Reach> inside; // what operations with control flow hold
+  for (const StepResult &result : getStepResults(flow.step())) {
+    Reach &at = reach[result.operand->get()];
     at.update |= !result.updates.empty();
     if (!result.metric.empty())
       at.metrics.insert(result.index);
   }
-  auto reachOf = [&](Value value, ArrayRef<OpOperand *> only) {
-    Reach total = returned.lookup(value);
-    for (OpOperand &use : value.getUses()) {
-      if (!only.empty() && !llvm::is_contained(only, &use))
-        continue;
-      Operation *user = topLevel(step, use.getOwner());
-      if (user->hasTrait<OpTrait::IsTerminator>())
-        continue;
-      total.join(reach.lookup(user));
-      total.activation |= llvm::any_of(user->getResults(), isActivation);
+  auto reachOf = [&](Value value) {
+    Reach total = reach.lookup(value);
+    total.activation |= isActivation(value);
+    return total;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : llvm::reverse(flow.operations())) {
+      Reach total;
+      for (Value result : op->getResults())
+        total.join(reachOf(result));
+      Operation *holder = flow.holdsOperations(op) ? op
+                          : flow.isControl(op)     ? op->getParentOp()
+                                                   : nullptr;
+      if (holder)
+        total.join(inside.lookup(holder));
+      for (OpOperand *operand : flow.reads(op))
+        reach[operand->get()].join(total);
+      for (OpOperand &operand : op->getOpOperands())
+        for (Value target : flow.targets(operand)) {
+          bool more = reach[operand.get()].join(reachOf(target));
+          changed |= more && isa<BlockArgument>(target);
+        }
+      if (flow.holdsOperations(op->getParentOp()))
+        changed |= inside[op->getParentOp()].join(total);
+    }
+  }
+  return reach;
+}
+
+void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivation,
+                 ReductionPlan &plan) {
+  llvm::DenseMap<Value, Reach> reach = findReach(flow, isActivation);
+  auto results = getStepResults(flow.step());
+  auto reachOfUses = [&](const Reduction &reduction) {
+    if (reduction.entryUses.empty())
+      return reach.lookup(reduction.value);
+    Reach total;
+    for (OpOperand *use : reduction.entryUses) {
+      for (Value target : flow.targets(*use))
+        total.join(reach.lookup(target));
+      for (Value result : flow.unitOf(use->getOwner())->getResults())
+        total.join(reach.lookup(result));
     }
     return total;
   };
-  for (Operation &op : llvm::reverse(step.getBody().front())) {
-    Reach total;
-    for (Value result : op.getResults())
-      total.join(reachOf(result, {}));
-    reach[&op] = std::move(total);
-  }
   for (Reduction &reduction : plan.reductions) {
-    Reach at = reachOf(reduction.value, reduction.entryUses);
+    Reach at = reachOfUses(reduction);
     if (reduction.entryUses.empty() && at.activation)
       reduction.zone = Zone::Inline;
     else if (!reduction.names.empty())

@@ -20,16 +20,16 @@ namespace ds {
 using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;
 
 /// Cuts the network of `plan.placement` and fills reductions, partial uses and partial values.
-void cutNetwork(mlir::func::FuncOp step, const EntryUses &entries, ReductionPlan &plan);
+void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan);
 
 /// Gives the reductions the names of the parameters whose gradient they are: a path of values with
 /// the parameter's element count leads from the reduction to the new value, and the reduction is no
 /// ancestor of another such candidate.
-void nameGradients(mlir::func::FuncOp step, ReductionPlan &plan);
+void nameGradients(const StepFlow &flow, ReductionPlan &plan);
 
 /// Zones of the named reductions, and names of metrics. `isActivation` tells the values that belong
 /// to single samples.
-void assignZones(mlir::func::FuncOp step, llvm::function_ref<bool(mlir::Value)> isActivation,
+void assignZones(const StepFlow &flow, llvm::function_ref<bool(mlir::Value)> isActivation,
                  ReductionPlan &plan);
 
 } // namespace ds

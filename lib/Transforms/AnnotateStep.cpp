@@ -145,7 +145,7 @@ private:
       return step.emitError(
                  "expected at least two samples to tell them from other dimensions, got ")
              << rows;
-    samples = divideStep(step, parts).placement;
+    samples = divideStep(StepFlow(step), parts).placement;
     if (samples.conflicts.empty())
       return success();
     const PlacementConflict &conflict = samples.conflicts.front();
@@ -155,16 +155,19 @@ private:
   /// Whether the argument goes into the forward or backward pass: it reaches a value that holds
   /// samples.
   bool reachesSamples(BlockArgument argument) {
+    StepFlow flow(step);
     llvm::DenseSet<Value> seen{argument};
     SmallVector<Value> work{argument};
     while (!work.empty())
-      for (Operation *user : work.pop_back_val().getUsers()) {
-        Operation *top = step.getBody().front().findAncestorOpInBlock(*user);
-        for (Value result : top->getResults()) {
-          if (samples.of(result).isSharded())
+      for (OpOperand &use : work.pop_back_val().getUses()) {
+        SmallVector<Value> made(flow.targets(use));
+        if (made.empty())
+          llvm::append_range(made, flow.unitOf(use.getOwner())->getResults());
+        for (Value value : made) {
+          if (samples.of(value).isSharded())
             return true;
-          if (seen.insert(result).second)
-            work.push_back(result);
+          if (seen.insert(value).second)
+            work.push_back(value);
         }
       }
     return false;

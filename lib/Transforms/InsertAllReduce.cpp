@@ -64,6 +64,9 @@ bool isPermutation(Operation *op) {
 Value slidePastPermutations(Value value) {
   for (Value at = value; at.hasOneUse();) {
     Operation *user = *at.user_begin();
+    // Not into a loop.
+    if (user->getBlock() != value.getParentBlock())
+      break;
     if (isa<GradientOp>(user)) {
       at = user->getResult(0);
       continue;
@@ -86,7 +89,7 @@ void eraseMarks(Operation *root) {
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
-      : step(planned.step), plan(planned.plan), config(planned.config) {}
+      : step(planned.step), plan(planned.plan), config(planned.config), flow(step) {}
 
   LogicalResult run() {
     // A mean of n equal addends is the addend: nothing to count once.
@@ -139,18 +142,34 @@ private:
 
   void countReplicatedOnce() {
     llvm::DenseSet<Value> summed = findSummed();
-    for (Operation &op : llvm::make_early_inc_range(step.getBody().front())) {
-      bool partialResult = llvm::any_of(op.getResults(), [&](Value result) {
-        return summed.contains(result) && plan.placement.of(result).isPartial();
-      });
-      if (!partialResult || isa<OnceOp>(op))
+    auto isSummed = [&](Value value) {
+      return summed.contains(value) && plan.placement.of(value).isPartial();
+    };
+    auto view = [&](OpOperand &operand) { return placementAfterCut(operand); };
+    for (Operation *op : flow.operations()) {
+      if (flow.isControl(op)) {
+        for (OpOperand &operand : op->getOpOperands())
+          if (llvm::any_of(flow.targets(operand), isSummed))
+            countSource(operand);
         continue;
-      auto view = [&](OpOperand &operand) { return placementAfterCut(operand); };
-      if (auto interface = dyn_cast<PlacementOpInterface>(&op))
+      }
+      if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
+        continue;
+      if (auto interface = dyn_cast<PlacementOpInterface>(op))
         interface.countReplicatedOnce(view);
       else
-        countElementwise(&op, view);
+        countElementwise(op, view);
     }
+  }
+
+  /// What starts or replaces a partial sum that control flow carries counts once as well.
+  void countSource(OpOperand &operand) {
+    Placement at = placementAfterCut(operand);
+    if (!at.isReplicated() || at.zero || at.undefined)
+      return;
+    OpBuilder b(operand.getOwner());
+    Value value = operand.get();
+    operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
   }
 
   static void countElementwise(Operation *op, PlacementRule::View view) {
@@ -286,6 +305,7 @@ private:
   func::FuncOp step;
   ReductionPlan &plan;
   Config &config;
+  StepFlow flow;
 };
 
 struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {

@@ -57,12 +57,13 @@ bool holdsNoData(Operation *op) {
 }
 
 void clonePerUse(func::FuncOp step) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(step.getBody().front()))) {
-    if (!holdsNoData(&op) || op.use_empty())
+  StepFlow flow(step);
+  for (Operation *op : llvm::reverse(flow.operations())) {
+    if (!holdsNoData(op) || op->use_empty())
       continue;
-    OpBuilder b(&op);
-    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op.getResult(0).getUses())))
-      use.set(b.clone(op)->getResult(0));
+    OpBuilder b(op);
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getResult(0).getUses())))
+      use.set(b.clone(*op)->getResult(0));
   }
 }
 
@@ -70,14 +71,14 @@ void clonePerUse(func::FuncOp step) {
 // The rewrite
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkPlaced(func::FuncOp step, int64_t numRanks, const DividedStep &divided) {
+LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedStep &divided) {
   if (failed(checkDivided(divided, numRanks)))
     return failure();
-  for (Operation &op : step.getBody().front())
-    for (OpOperand *operand : getReadOperands(&op))
+  for (Operation *op : flow.operations())
+    for (OpOperand *operand : flow.operands(op))
       if (divided.placement.of(operand->get()).isPartial() &&
           divided.placement.useOf(*operand).kind == OperandUse::Need)
-        return op.emitError("operand #")
+        return op->emitError("operand #")
                << operand->getOperandNumber()
                << " is partial but must be whole here; run ds-insert-all-reduce first";
   return success();
@@ -94,8 +95,9 @@ StringAttr layoutAttr(MLIRContext *ctx, int64_t block, int64_t rows) {
 
 class StepLocalizer {
 public:
-  StepLocalizer(func::FuncOp step, int64_t numRanks, DividedStep divided)
-      : step(step), n(numRanks), block(divided.block), placement(std::move(divided.placement)) {}
+  StepLocalizer(const StepFlow &flow, int64_t numRanks, DividedStep divided)
+      : flow(flow), step(flow.step()), n(numRanks), block(divided.block),
+        placement(std::move(divided.placement)) {}
 
   void run() {
     OpBuilder b = OpBuilder::atBlockBegin(&step.getBody().front());
@@ -104,9 +106,8 @@ public:
     Localizer localizer(
         n, rank, [&](OpOperand &operand) { return shardOf(operand); },
         [&](Value value) { return shardOf(value); });
-    for (Operation &op : llvm::make_early_inc_range(step.getBody().front()))
-      if (op.getNumResults() > 0)
-        localizeOperation(&op, localizer);
+    for (Operation *op : flow.operations())
+      localizeOperation(op, localizer);
     localizeResults();
     if (rank.use_empty())
       rank.getDefiningOp()->erase();
@@ -139,16 +140,23 @@ private:
 
   void localizeOperation(Operation *op, Localizer &localizer) {
     OpBuilder b(op);
-    for (OpOperand *operand : getReadOperands(op))
+    for (OpOperand *operand : flow.operands(op))
       if (auto use = placement.useOf(*operand); use.kind == OperandUse::Slice)
         operand->set(slice(b, *operand, use.sharding, localizer));
     bool sharded = false;
-    for (Value result : op->getResults())
-      if (auto sharding = shardOf(result)) {
-        auto type = cast<RankedTensorType>(result.getType());
-        result.setType(getLocalType(type, *sharding));
+    auto localizeType = [&](Value value) {
+      if (auto sharding = shardOf(value)) {
+        value.setType(getLocalType(cast<RankedTensorType>(value.getType()), *sharding));
         sharded = true;
       }
+    };
+    llvm::for_each(op->getResults(), localizeType);
+    if (flow.isControl(op)) {
+      for (Region &region : op->getRegions())
+        if (!region.empty())
+          llvm::for_each(region.getArguments(), localizeType);
+      return;
+    }
     sharded |= llvm::any_of(getReadOperands(op),
                             [&](OpOperand *operand) { return shardOf(*operand).has_value(); });
     if (!sharded)
@@ -166,8 +174,9 @@ private:
     if (!made) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointAfterValue(operand.get());
-      // Behind the definition of the rank's number for arguments.
-      if (isa<BlockArgument>(operand.get()))
+      // Behind the definition of the rank's number for arguments of the step.
+      if (operand.get().getParentBlock() == &step.getBody().front() &&
+          isa<BlockArgument>(operand.get()))
         b.setInsertionPointAfterValue(localizer.rank());
       made = localizer.slice(b, operand.getOwner()->getLoc(), operand.get(), sharding);
     }
@@ -190,6 +199,7 @@ private:
                                    body.getTerminator()->getOperandTypes()));
   }
 
+  const StepFlow &flow;
   func::FuncOp step;
   int64_t n, block;
   StepPlacement placement;
@@ -214,11 +224,12 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
     }
     int64_t n = *config->deviceNum();
     clonePerUse(step);
-    DividedStep divided = divideStep(step, n);
-    if (failed(checkPlaced(step, n, divided)))
+    StepFlow flow(step);
+    DividedStep divided = divideStep(flow, n);
+    if (failed(checkPlaced(flow, n, divided)))
       return signalPassFailure();
-    demandShards(step, divided.placement);
-    StepLocalizer(step, n, std::move(divided)).run();
+    demandShards(flow, divided.placement);
+    StepLocalizer(flow, n, std::move(divided)).run();
   }
 };
 

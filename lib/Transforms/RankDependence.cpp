@@ -64,8 +64,8 @@ bool RankDependence::visit(Operation *op) {
     return mark(op->getResults());
   if (equalizes(op))
     return false;
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return visitLoop(loop);
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op))
+    return visitControl(cast<RegionBranchOpInterface>(op));
   WalkResult found = op->walk([&](Operation *inner) {
     bool readsMemory = llvm::any_of(inner->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
     return readsMemory || anyDiffers(inner->getOperands()) ? WalkResult::interrupt()
@@ -80,16 +80,32 @@ bool RankDependence::visit(Operation *op) {
   return changed;
 }
 
-/// Carried values one by one, so that a loop over samples does not make its counter differ.
-bool RankDependence::visitLoop(scf::ForOp loop) {
-  bool changed = false;
-  bool bounds = anyDiffers({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
-  if (bounds)
-    changed |= mark(loop.getInductionVar());
-  for (auto [init, argument, yielded, result] :
-       llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(),
-                       loop.getResults()))
-    if (bounds || anyDiffers({init, yielded}))
-      changed |= mark({argument, result});
+/// Carried values one by one, so that a loop over samples does not make its counter differ. Where a
+/// condition or bound differs, everything does.
+bool RankDependence::visitControl(RegionBranchOpInterface control) {
+  RegionBranchSuccessorMapping forwarded;
+  control.getSuccessorOperandInputMapping(forwarded);
+  bool changed = false, decides = false;
+  auto visitOperands = [&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!differs(operand.get()))
+        continue;
+      auto targets = forwarded.find(&operand);
+      if (targets == forwarded.end())
+        decides = true;
+      else
+        changed |= mark(targets->second);
+    }
+  };
+  visitOperands(control);
+  for (Region &region : control->getRegions())
+    for (Block &block : region)
+      visitOperands(block.getTerminator());
+  if (!decides)
+    return changed;
+  changed |= mark(control->getResults());
+  for (Region &region : control->getRegions())
+    for (Block &block : region)
+      changed |= mark(block.getArguments());
   return changed;
 }

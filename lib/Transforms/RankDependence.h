@@ -13,9 +13,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace mlir::scf {
-class ForOp;
-} // namespace mlir::scf
+namespace mlir {
+class RegionBranchOpInterface;
+} // namespace mlir
 
 namespace ds {
 
@@ -31,7 +31,7 @@ public:
 private:
   bool mark(mlir::ValueRange values);
   bool visit(mlir::Operation *op);
-  bool visitLoop(mlir::scf::ForOp loop);
+  bool visitControl(mlir::RegionBranchOpInterface control);
   bool anyDiffers(mlir::ValueRange values) const;
 
   llvm::DenseSet<mlir::Value> differing;

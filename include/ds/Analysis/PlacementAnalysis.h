@@ -6,16 +6,17 @@
 //
 // One forward sweep over a step gives every value its placement, with partial values kept partial
 // as long as the rules allow, and a backward sweep gives replicated values whose uses all want one
-// shard that shard. Which partial values are reduced is decided afterwards, by the cut
-// (ReductionPlan.h): shapes depend on shardings only, so nothing is redone.
+// shard that shard. What control flow carries takes the join of its sources, and the forward sweep
+// is repeated until no join changes. Which partial values are reduced is decided afterwards, by the
+// cut (ReductionPlan.h): shapes depend on shardings only, so nothing is redone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_PLACEMENTANALYSIS_H
 #define DS_ANALYSIS_PLACEMENTANALYSIS_H
 
 #include "ds/Analysis/Placement.h"
+#include "ds/Analysis/StepFlow.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace ds {
@@ -38,20 +39,39 @@ struct StepPlacement {
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
   OperandUse useOf(mlir::OpOperand &operand) const { return uses.lookup(&operand); }
+
+  /// Takes over what the rule of an operation says.
+  void record(const PlacementRule &rule);
+  /// Forgets what was recorded of operations, and keeps the placements of values.
+  void forgetOperations();
 };
+
+/// The placement of a value that control flow makes of `x` in one case and of `y` in another.
+/// Replicated gives way to sharded (a slice is free) and to a partial sum (the value counts once);
+/// a partial value beside a sharded one is reduced and sliced. None: two different shards.
+std::optional<Placement> joinPlacements(Placement x, Placement y);
+
+/// Joins one more source, whose placement is `at`, into a value that control flow makes. Returns
+/// whether that changed the value's placement.
+bool joinTarget(mlir::OpOperand &source, mlir::Value target, Placement at,
+                StepPlacement &placement);
+
+/// How the source is taken, once no join changes.
+void recordSource(mlir::OpOperand &source, mlir::Value target, Placement at,
+                  StepPlacement &placement);
 
 /// Applies the rule of one operation: its interface, the elementwise rule, or "all operands
 /// replicated".
 void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
-/// Sweeps the body of `step`. Sample rows are divided over `numRanks` ranks in blocks of `block`
-/// rows (1: cyclic, B / n: block); arguments that hold several entries per sample scale it.
-/// Conflicts are recorded, not emitted.
-StepPlacement placeStep(mlir::func::FuncOp step, int64_t numRanks, int64_t block);
+/// Sweeps a step. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1:
+/// cyclic, B / n: block); arguments that hold several entries per sample scale it. Conflicts are
+/// recorded, not emitted.
+StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it.
-void demandShards(mlir::func::FuncOp step, StepPlacement &placement);
+void demandShards(const StepFlow &flow, StepPlacement &placement);
 
 /// The batch arguments of a step and their dimension of samples.
 struct BatchArgument {
@@ -70,7 +90,7 @@ struct DividedStep {
   int64_t block = 1;
   StepPlacement placement;
 };
-DividedStep divideStep(mlir::func::FuncOp step, int64_t numRanks);
+DividedStep divideStep(const StepFlow &flow, int64_t numRanks);
 
 /// Emits the first conflict of a step that no layout divides, and fails.
 mlir::LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks);

@@ -1,0 +1,83 @@
+//===- StepFlow.h - Control flow of a step, flattened -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The analyses sweep a step as one list of operations in program order: an operation with control
+// flow (loops, branches) comes before the operations it holds. Where control flow forwards an
+// operand (the start and the yield of a loop-carried value, the yields of a branch), the operand is
+// a source of the value it becomes, not something its operation computes with. A sweep over a step
+// with loops is repeated until nothing changes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_STEPFLOW_H
+#define DS_ANALYSIS_STEPFLOW_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace ds {
+
+class StepFlow {
+public:
+  explicit StepFlow(mlir::func::FuncOp step);
+  mlir::func::FuncOp step() const { return function; }
+
+  /// All operations in program order, the return last. Bodies of operations that are one unit of
+  /// work (linalg) are not entered. Valid until the step is rewritten.
+  llvm::ArrayRef<mlir::Operation *> operations() const { return program; }
+
+  /// Every operand of an operation and of its body, but for operations that stand in the list
+  /// themselves.
+  llvm::SmallVector<mlir::OpOperand *> operands(mlir::Operation *op) const;
+  /// What an operation computes with: its operands without those that control flow forwards.
+  llvm::SmallVector<mlir::OpOperand *> reads(mlir::Operation *op) const;
+  /// What the data of a value is made of: the reads of its operation, or its sources.
+  llvm::SmallVector<mlir::OpOperand *> inputs(mlir::Value value) const;
+  /// The conditions and bounds of the control flow that makes the value.
+  llvm::ArrayRef<mlir::OpOperand *> decisions(mlir::Value value) const;
+
+  /// The loop-carried values and results that take over an operand.
+  llvm::ArrayRef<mlir::Value> targets(mlir::OpOperand &operand) const;
+  /// The operands that become the value; empty for anything but a target.
+  llvm::ArrayRef<mlir::OpOperand *> sources(mlir::Value value) const;
+  /// All pairs, in program order.
+  struct Edge {
+    mlir::OpOperand *operand;
+    mlir::Value target;
+  };
+  llvm::ArrayRef<Edge> edges() const { return allEdges; }
+
+  /// Whether the operation is of control flow: it holds operations of the list, or ends a region.
+  bool isControl(mlir::Operation *op) const;
+  /// The operation of the list to which `op` belongs: itself, or the one whose body holds it.
+  mlir::Operation *unitOf(mlir::Operation *op) const;
+  /// Whether the operation is of the list and holds others of it.
+  bool holdsOperations(mlir::Operation *op) const { return controlled.contains(op); }
+
+  /// How often a step computes the value: the product of the trip counts of its loops. A loop of
+  /// unknown trip count counts as 1000.
+  int64_t trips(mlir::Value value) const;
+  /// Where the value becomes ready, increasing in program order.
+  std::pair<unsigned, unsigned> position(mlir::Value value) const;
+
+private:
+  void enter(mlir::Block &block, int64_t trips);
+
+  mlir::func::FuncOp function;
+  llvm::SmallVector<mlir::Operation *> program;
+  llvm::DenseMap<mlir::Operation *, unsigned> order;
+  llvm::DenseMap<mlir::Block *, int64_t> tripsOf;
+  /// Operations with control flow, with the conditions and bounds that they and their terminators
+  /// read.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::OpOperand *>> controlled;
+  llvm::SmallVector<Edge> allEdges;
+  llvm::DenseMap<mlir::OpOperand *, llvm::SmallVector<mlir::Value, 2>> targetsOf;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::OpOperand *, 2>> sourcesOf;
+};
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_STEPFLOW_H

@@ -1,0 +1,155 @@
+//===- StepFlow.cpp - Control flow of a step, flattened -------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk, linear in the number of operations. Which operands become which values is asked of
+// RegionBranchOpInterface, so every structured operation that implements it is followed alike. An
+// operation with a result that no operand becomes (scf.parallel combines its results itself) is
+// not control flow here; it is one unit.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/StepFlow.h"
+
+#include "ds/Analysis/Placement.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace ds {
+
+static constexpr int64_t unknownTrips = 1000;
+
+/// Asks which operands become which values; false if the operation is not control flow, or has
+/// results that are made otherwise.
+static bool forwardedOperands(Operation *op, RegionBranchSuccessorMapping &mapping) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch)
+    return false;
+  for (Region &region : op->getRegions())
+    if (!region.empty() &&
+        (!region.hasOneBlock() || !isa<RegionBranchTerminatorOpInterface>(region.front().back())))
+      return false;
+  branch.getSuccessorOperandInputMapping(mapping);
+  llvm::DenseSet<Value> targets;
+  for (auto &[operand, values] : mapping)
+    targets.insert(values.begin(), values.end());
+  return llvm::all_of(op->getResults(), [&](Value v) { return targets.contains(v); });
+}
+
+/// Constant trip count of a loop; 1 for operations that are not loops.
+static int64_t tripCount(Operation *op) {
+  auto branch = cast<RegionBranchOpInterface>(op);
+  if (!branch.hasLoop())
+    return 1;
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
+  return trips && trips->isIntN(62) ? std::max<int64_t>(1, trips->getZExtValue()) : unknownTrips;
+}
+
+StepFlow::StepFlow(func::FuncOp step) : function(step) { enter(step.getBody().front(), 1); }
+
+void StepFlow::enter(Block &block, int64_t trips) {
+  tripsOf[&block] = trips;
+  for (Operation &op : block) {
+    order[&op] = program.size();
+    program.push_back(&op);
+    RegionBranchSuccessorMapping mapping;
+    if (!forwardedOperands(&op, mapping))
+      continue;
+    auto addEdges = [&](Operation *from) {
+      for (OpOperand &operand : from->getOpOperands()) {
+        auto it = mapping.find(&operand);
+        if (it == mapping.end()) {
+          controlled[&op].push_back(&operand);
+          continue;
+        }
+        for (Value target : it->second) {
+          allEdges.push_back({&operand, target});
+          targetsOf[&operand].push_back(target);
+          sourcesOf[target].push_back(&operand);
+        }
+      }
+    };
+    controlled[&op];
+    addEdges(&op);
+    int64_t inner = 0;
+    if (llvm::MulOverflow(trips, tripCount(&op), inner) || inner > (int64_t(1) << 40))
+      inner = int64_t(1) << 40;
+    for (Region &region : op.getRegions()) {
+      if (region.empty())
+        continue;
+      enter(region.front(), inner);
+      addEdges(region.front().getTerminator());
+    }
+  }
+}
+
+SmallVector<OpOperand *> StepFlow::operands(Operation *op) const {
+  if (!holdsOperations(op))
+    return getReadOperands(op);
+  return llvm::to_vector(llvm::make_pointer_range(op->getOpOperands()));
+}
+
+SmallVector<OpOperand *> StepFlow::reads(Operation *op) const {
+  SmallVector<OpOperand *> read = operands(op);
+  if (isControl(op))
+    llvm::erase_if(read, [&](OpOperand *operand) { return !targets(*operand).empty(); });
+  return read;
+}
+
+SmallVector<OpOperand *> StepFlow::inputs(Value value) const {
+  if (ArrayRef<OpOperand *> forwarded = sources(value); !forwarded.empty())
+    return SmallVector<OpOperand *>(forwarded);
+  Operation *op = value.getDefiningOp();
+  return op ? getReadOperands(op) : SmallVector<OpOperand *>();
+}
+
+ArrayRef<OpOperand *> StepFlow::decisions(Value value) const {
+  auto it = controlled.find(isa<OpResult>(value) ? value.getDefiningOp()
+                                                 : value.getParentBlock()->getParentOp());
+  return it == controlled.end() ? ArrayRef<OpOperand *>() : ArrayRef<OpOperand *>(it->second);
+}
+
+ArrayRef<Value> StepFlow::targets(OpOperand &operand) const {
+  auto it = targetsOf.find(&operand);
+  return it == targetsOf.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
+}
+
+ArrayRef<OpOperand *> StepFlow::sources(Value value) const {
+  auto it = sourcesOf.find(value);
+  return it == sourcesOf.end() ? ArrayRef<OpOperand *>() : ArrayRef<OpOperand *>(it->second);
+}
+
+bool StepFlow::isControl(Operation *op) const {
+  return holdsOperations(op) ||
+         (op->hasTrait<OpTrait::IsTerminator>() && holdsOperations(op->getParentOp()));
+}
+
+Operation *StepFlow::unitOf(Operation *op) const {
+  while (!order.contains(op))
+    op = op->getParentOp();
+  return op;
+}
+
+int64_t StepFlow::trips(Value value) const { return tripsOf.lookup(value.getParentBlock()); }
+
+std::pair<unsigned, unsigned> StepFlow::position(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return {order.lookup(&argument.getOwner()->front()), 0};
+  // Results of control flow are ready behind everything inside of it; nothing else is ready there.
+  Operation *op = value.getDefiningOp();
+  Operation *last = op;
+  while (holdsOperations(last)) {
+    Region *region = nullptr;
+    for (Region &each : last->getRegions())
+      region = each.empty() ? region : &each;
+    last = region->front().getTerminator();
+  }
+  return {order.lookup(last), cast<OpResult>(value).getResultNumber() + 1};
+}
+
+} // namespace ds
