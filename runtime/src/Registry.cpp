@@ -64,10 +64,11 @@ dsrt_status dsrt_register_backend(const dsrt_backend *backend) {
                   ", expected at least " + std::to_string(sizeof(dsrt_backend)));
   if (!backend->name || !*backend->name)
     return refuse("the backend has no name");
-  if ((!backend->init && !backend->join) || !backend->shutdown || !backend->group_create || !backend->group_destroy ||
-      !backend->collective || !backend->abort)
-    return refuse(std::string("backend '") + backend->name +
-                  "' lacks one of init (or join), shutdown, group_create, group_destroy, collective, abort");
+  if ((!backend->init && !backend->join) || !backend->shutdown || !backend->group_create ||
+      !backend->group_destroy || !backend->collective || !backend->abort)
+    return refuse(
+        std::string("backend '") + backend->name +
+        "' lacks one of init (or join), shutdown, group_create, group_destroy, collective, abort");
   if (std::strcmp(backend->name, "auto") == 0 || findBackend(backend->name))
     return refuse(std::string("the name '") + backend->name + "' is taken");
   Registry &all = registry();

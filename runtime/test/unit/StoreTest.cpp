@@ -7,7 +7,7 @@
 // Every test runs on both kinds of store: among threads in memory, and over TCP.
 //
 //===----------------------------------------------------------------------===//
-#include "bootstrap/Store.h"
+#include "bootstrap/TcpStore.h"
 
 #include <atomic>
 #include <functional>
@@ -20,6 +20,20 @@ using namespace dsrt::bootstrap;
 namespace {
 
 constexpr int64_t hour = 3600000;
+
+std::vector<std::shared_ptr<Store>> makeTcpStores(int32_t numRanks) {
+  TcpOptions options;
+  options.address = "127.0.0.1";
+  options.secret = "open sesame";
+  options.numRanks = numRanks;
+  std::vector<std::shared_ptr<Store>> stores(numRanks);
+  dsrt_error error = {};
+  EXPECT_EQ(joinTcpStore(options, stores[0], &error), DSRT_OK) << error.text;
+  options.port = stores[0] ? portOf(*stores[0]) : 0;
+  for (options.rank = 1; options.rank < numRanks; ++options.rank)
+    EXPECT_EQ(connectTcpStore(options, stores[options.rank], &error), DSRT_OK) << error.text;
+  return stores;
+}
 
 struct Kind {
   const char *name;
@@ -221,7 +235,9 @@ TEST_P(Stores, members_that_disagree_are_told) {
   EXPECT_EQ(mismatches, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bootstrap, Stores, testing::Values(Kind{"memory", makeProcessStores}),
+INSTANTIATE_TEST_SUITE_P(Bootstrap, Stores,
+                         testing::Values(Kind{"memory", makeProcessStores},
+                                         Kind{"tcp", makeTcpStores}),
                          [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

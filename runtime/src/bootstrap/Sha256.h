@@ -1,0 +1,29 @@
+//===- Sha256.h - SHA-256 and HMAC ------------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BOOTSTRAP_SHA256_H
+#define DSRT_SRC_BOOTSTRAP_SHA256_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace dsrt::bootstrap {
+
+using Digest = std::array<uint8_t, 32>;
+
+/// FIPS 180-4.
+Digest sha256(const std::string &message);
+/// RFC 2104 with SHA-256.
+Digest hmacSha256(const std::string &key, const std::string &message);
+/// Takes the same time wherever the first difference is.
+bool equalInConstantTime(const Digest &a, const Digest &b);
+
+} // namespace dsrt::bootstrap
+
+#endif // DSRT_SRC_BOOTSTRAP_SHA256_H

@@ -1,0 +1,130 @@
+//===- TcpJoin.cpp - Joining the store of a job -----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TcpJoin.h"
+#include "Messages.h"
+#include "Wire.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace dsrt::bootstrap {
+namespace {
+
+enum class Joined { yes, no, refused };
+
+/// One attempt to join. Refused is final; otherwise the server may not be up yet.
+Joined tryToJoin(const TcpOptions &options, uint64_t deadline, Socket &outSocket,
+                 std::string &why) {
+  Socket socket = Socket::connect(options.address, options.port, deadline, why);
+  if (!socket)
+    return Joined::no;
+  std::string challenge, greeting;
+  why = "it does not speak the protocol of a ds store";
+  if (!socket.read(challenge, challengeBytes, std::min(deadline, after(5000))) ||
+      challenge.compare(0, magicBytes, magic, magicBytes) != 0)
+    return Joined::no;
+  const std::string serverNonce = challenge.substr(magicBytes), nonce = randomBytes(nonceBytes);
+  if (nonce.empty()) {
+    why = "the system gives no random bytes";
+    return Joined::refused;
+  }
+  const auto rank = static_cast<uint32_t>(options.rank);
+  const auto size = static_cast<uint32_t>(options.numRanks);
+  Writer join;
+  join.out = std::string(magic, magicBytes);
+  join.integer(rank, 4);
+  join.integer(size, 4);
+  const Digest proof = proofOfRank(options.secret, serverNonce, nonce, rank, size);
+  join.out += nonce + std::string(proof.begin(), proof.end());
+  const uint64_t last = std::min(deadline, after(10000));
+  if (!socket.write(join.out, last) || !socket.read(greeting, 1, last)) {
+    why = "it closed the connection";
+    return Joined::no;
+  }
+  switch (static_cast<Greeting>(greeting[0])) {
+  case Greeting::welcome: {
+    std::string theirs;
+    Digest digest = {};
+    if (socket.read(theirs, macBytes, last))
+      std::copy_n(theirs.begin(), macBytes, digest.begin());
+    if (!equalInConstantTime(digest, proofOfServer(options.secret, serverNonce, nonce))) {
+      why = "the server does not know the secret of this job";
+      return Joined::refused;
+    }
+    outSocket = std::move(socket);
+    return Joined::yes;
+  }
+  case Greeting::wrongSecret:
+    why = "the secret of this rank differs from that of rank 0";
+    return Joined::refused;
+  case Greeting::wrongSize:
+    why = "rank 0 has another world size than " + std::to_string(options.numRanks);
+    return Joined::refused;
+  case Greeting::rankTaken:
+    why = "rank " + std::to_string(options.rank) + " has joined already";
+    return Joined::refused;
+  }
+  why = "the server gave an unknown answer";
+  return Joined::refused;
+}
+
+dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server,
+                    std::shared_ptr<Store> &outStore, dsrt_error *error) {
+  if (options.secret.size() < minimumSecretBytes) {
+    setText(error, "the secret of the job has %zu bytes, expected at least %zu",
+            options.secret.size(), minimumSecretBytes);
+    return DSRT_INVALID_ARGUMENT;
+  }
+  const uint64_t deadline = after(options.timeoutMs);
+  std::string why;
+  for (int64_t pause = 10;; pause = std::min<int64_t>(2 * pause, 500)) {
+    Socket socket;
+    switch (tryToJoin(options, deadline, socket, why)) {
+    case Joined::yes:
+      outStore = makeTcpStore(options, std::move(socket), std::move(server));
+      return DSRT_OK;
+    case Joined::refused:
+      setText(error, "cannot join the store of rank 0 at %s:%d: %s", options.address.c_str(),
+              options.port, why.c_str());
+      return DSRT_UNAVAILABLE;
+    case Joined::no:
+      break;
+    }
+    if (msUntil(deadline) <= pause)
+      break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+  }
+  setText(error, "timed out after %lld ms waiting for the store of rank 0 at %s:%d: %s",
+          static_cast<long long>(options.timeoutMs), options.address.c_str(), options.port,
+          why.c_str());
+  error->num_late = 1;
+  error->late[0] = 0;
+  return DSRT_TIMEOUT;
+}
+
+} // namespace
+
+dsrt_status connectTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
+                            dsrt_error *error) {
+  return connect(options, nullptr, outStore, error);
+}
+
+dsrt_status joinTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
+                         dsrt_error *error) {
+  std::unique_ptr<TcpServer> server;
+  TcpOptions joined = options;
+  if (options.rank == 0) {
+    dsrt_status status = startTcpServer(options, server, error);
+    if (status != DSRT_OK)
+      return status;
+    joined.port = server->port();
+  }
+  return connect(joined, std::move(server), outStore, error);
+}
+
+} // namespace dsrt::bootstrap

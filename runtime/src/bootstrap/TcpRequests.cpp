@@ -1,0 +1,149 @@
+//===- TcpRequests.cpp - What ranks ask of the store ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TcpServer.h"
+
+#include <utility>
+
+namespace dsrt::bootstrap {
+
+// False: not a request. An empty reply: it has to wait.
+bool Server::answer(Connection &connection, const std::string &body, bool expired, Writer &out) {
+  Reader reader(body);
+  const auto request = static_cast<Request>(reader.byte());
+  if (request == Request::leave && reader.atEnd()) {
+    seats[connection.rank] = Seat::left;
+    --remaining;
+    connection.closing = true;
+    out.byte(static_cast<uint8_t>(Answer::done));
+    return true;
+  }
+  dsrt_error error = {};
+  if (dsrt_status status = table.failure(connection.rank, &error); status != DSRT_OK) {
+    out.byte(static_cast<uint8_t>(Answer::failed));
+    out.integer(status, 4);
+    out.string(error.text);
+    out.integer(static_cast<uint64_t>(error.num_late ? error.late[0] : -1), 4);
+    return true;
+  }
+
+  bool waits = false, refused = false;
+  Writer done;
+  done.byte(static_cast<uint8_t>(Answer::done));
+  switch (request) {
+  case Request::set: {
+    const std::string key = reader.string(), value = reader.string();
+    if (!reader.atEnd() || key.size() > maxKeyBytes)
+      return false;
+    refused = !table.set(key, value);
+    changed.insert(key);
+    break;
+  }
+  case Request::get: {
+    const uint64_t wait = reader.integer(4);
+    const std::string key = reader.string();
+    if (!reader.atEnd())
+      return false;
+    const std::string *value = table.get(key);
+    if (value) {
+      done.string(*value);
+    } else if (expired || wait == 0) {
+      out.byte(static_cast<uint8_t>(Answer::notYet));
+      return true;
+    } else {
+      waits = true;
+      if (connection.waiting.empty())
+        connection.waitingDeadline = now() + wait * nsPerMs;
+      connection.waitingKey = key;
+    }
+    break;
+  }
+  case Request::add: {
+    const std::string key = reader.string();
+    const int64_t amount = reader.number();
+    if (!reader.atEnd() || key.size() > maxKeyBytes)
+      return false;
+    done.number(table.add(key, amount));
+    break;
+  }
+  case Request::erase: {
+    const std::string key = reader.string();
+    if (!reader.atEnd())
+      return false;
+    table.erase(key);
+    break;
+  }
+  case Request::exchange:
+    exchange(connection, reader, expired, out, waits);
+    return reader.atEnd();
+  case Request::fail: {
+    const auto status = static_cast<dsrt_status>(reader.integer(4));
+    const std::string text = reader.string();
+    if (!reader.atEnd())
+      return false;
+    table.fail(connection.rank, status == DSRT_ABORTED ? DSRT_ABORTED : DSRT_PEER_FAILED, text);
+    failureIsNews = true;
+    break;
+  }
+  case Request::poll:
+    if (!reader.atEnd())
+      return false;
+    break;
+  case Request::leave:
+  case Request::hurry:
+  default:
+    return false;
+  }
+  if (refused)
+    out.byte(static_cast<uint8_t>(Answer::refused));
+  else if (!waits)
+    out = done;
+  return true;
+}
+
+void Server::exchange(Connection &connection, Reader &reader, bool expired, Writer &out,
+                      bool &waits) {
+  const uint64_t wait = reader.integer(4);
+  const std::string round = reader.string();
+  const auto members = static_cast<int32_t>(reader.integer(4));
+  const auto index = static_cast<int32_t>(reader.integer(4));
+  const std::string value = reader.string();
+  if (!reader.atEnd())
+    return;
+  if (round.size() > maxKeyBytes + 32 || members < 1 || members > numRanks || index < 0 ||
+      index >= members) {
+    out.byte(static_cast<uint8_t>(Answer::refused));
+    return;
+  }
+  std::vector<std::string> values;
+  switch (table.exchange(round, members, index, value, values)) {
+  case StoreTable::Exchange::done:
+    if (connection.waiting.empty())
+      changed.insert(round); // the last one came just now
+    out.byte(static_cast<uint8_t>(Answer::done));
+    for (const std::string &one : values)
+      out.string(one);
+    return;
+  case StoreTable::Exchange::refused:
+    out.byte(static_cast<uint8_t>(Answer::refused));
+    return;
+  case StoreTable::Exchange::pending:
+    break;
+  }
+  if (expired || wait == 0) {
+    out.byte(static_cast<uint8_t>(Answer::notYet));
+    for (int32_t m : table.missing(round, members))
+      out.integer(static_cast<uint64_t>(m), 4);
+    return;
+  }
+  waits = true;
+  if (connection.waiting.empty())
+    connection.waitingDeadline = now() + wait * nsPerMs;
+  connection.waitingKey = round;
+}
+
+} // namespace dsrt::bootstrap

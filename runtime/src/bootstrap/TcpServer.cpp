@@ -1,0 +1,255 @@
+//===- TcpServer.cpp - The server of a store among processes ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One thread, one poll over all connections, no blocking call. A connection is a stranger until it
+// has proved that it knows the secret; strangers may send `joinBytes` bytes within a few seconds,
+// and only so many are kept, the oldest making room. A joined rank has at most one request under
+// way; one that must wait is looked at again when its key has changed.
+//
+// A joined connection that ends without a goodbye is a rank that has died: a failure for everyone.
+//
+//===----------------------------------------------------------------------===//
+#include "TcpServer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace dsrt::bootstrap {
+
+void Server::acceptStrangers() {
+  while (true) {
+    Connection connection;
+    connection.socket = listener.accept();
+    if (!connection.socket) {
+      // Out of descriptors: the listener stays readable, so look away for a while.
+      if (errno != EAGAIN && errno != EINTR)
+        acceptAfter = now() + 100 * nsPerMs;
+      return;
+    }
+    connection.nonce = randomBytes(nonceBytes);
+    if (connection.nonce.empty())
+      return;
+    connection.out = std::string(magic, magicBytes) + connection.nonce;
+    connection.joinDeadline = now() + static_cast<uint64_t>(joinTimeoutMs) * nsPerMs;
+    auto isStranger = [](const Connection &one) { return one.rank < 0; };
+    if (static_cast<size_t>(std::count_if(connections.begin(), connections.end(), isStranger)) >=
+        maxStrangers)
+      connections.erase(std::find_if(connections.begin(), connections.end(), isStranger));
+    connections.push_back(std::move(connection));
+  }
+}
+
+// False: the connection is over.
+bool Server::receive(Connection &connection) {
+  char buffer[65536];
+  while (true) {
+    // A stranger's bytes beyond the join, and a rank's beyond one frame, stay in the system.
+    const size_t limit = connection.rank < 0 ? joinBytes : 4 + maxFrameBytes;
+    if (connection.in.size() >= limit)
+      return true;
+    const size_t room = std::min(sizeof buffer, limit - connection.in.size());
+    const ssize_t n = recv(connection.socket.get(), buffer, room, 0);
+    if (n == 0)
+      return false;
+    if (n < 0)
+      return errno == EAGAIN || errno == EINTR;
+    connection.in.append(buffer, static_cast<size_t>(n));
+    if (!(connection.rank < 0 ? join(connection) : serve(connection)))
+      return false;
+  }
+}
+
+bool Server::send(Connection &connection) {
+  while (!connection.out.empty()) {
+    const ssize_t n =
+        ::send(connection.socket.get(), connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
+    if (n < 0)
+      return errno == EAGAIN || errno == EINTR;
+    connection.out.erase(0, static_cast<size_t>(n));
+  }
+  return !connection.closing;
+}
+
+bool Server::join(Connection &connection) {
+  std::string &in = connection.in;
+  if (in.compare(0, std::min(in.size(), magicBytes), magic, std::min(in.size(), magicBytes)) != 0)
+    return false;
+  if (in.size() < joinBytes)
+    return true;
+  const std::string fields = in.substr(magicBytes, 8);
+  const std::string nonce = in.substr(magicBytes + 8, nonceBytes);
+  Digest proof;
+  std::copy_n(in.begin() + magicBytes + 8 + nonceBytes, macBytes, proof.begin());
+  in.clear();
+  Reader reader(fields);
+  const auto rank = static_cast<uint32_t>(reader.integer(4));
+  const auto size = static_cast<uint32_t>(reader.integer(4));
+
+  Greeting greeting = Greeting::welcome;
+  if (!equalInConstantTime(proof, proofOfRank(secret, connection.nonce, nonce, rank, size)))
+    greeting = Greeting::wrongSecret;
+  else if (size != static_cast<uint32_t>(numRanks) || rank >= size)
+    greeting = Greeting::wrongSize;
+  else if (seats[rank] != Seat::empty)
+    greeting = Greeting::rankTaken;
+  connection.out.push_back(static_cast<char>(greeting));
+  if (greeting != Greeting::welcome) {
+    connection.closing = true;
+    return true;
+  }
+  const Digest welcome = proofOfServer(secret, connection.nonce, nonce);
+  connection.out.append(welcome.begin(), welcome.end());
+  connection.rank = static_cast<int32_t>(rank);
+  seats[rank] = Seat::taken;
+  return true;
+}
+
+void Server::reply(Connection &connection, const Writer &body) {
+  Writer frame;
+  frame.integer(body.out.size(), 4);
+  connection.out += frame.out + body.out;
+}
+
+// Takes one whole frame at a time. False: a frame that no store of ours sends.
+bool Server::serve(Connection &connection) {
+  while (connection.in.size() >= 4 && !connection.closing) {
+    Reader header(connection.in);
+    const size_t length = header.integer(4);
+    if (length == 0 || length > maxFrameBytes)
+      return false;
+    if (connection.in.size() < 4 + length)
+      return true;
+    const bool hurry = length == 1 && connection.in[4] == static_cast<char>(Request::hurry);
+    if (hurry)
+      connection.waitingDeadline = 0; // found by lookAgain, or the answer is on its way
+    else if (!connection.waiting.empty())
+      return true;
+    if (hurry) {
+      connection.in.erase(0, 5);
+      continue;
+    }
+    const std::string body = connection.in.substr(4, length);
+    connection.in.erase(0, 4 + length);
+    Writer out;
+    if (!answer(connection, body, /*expired=*/false, out))
+      return false;
+    if (out.out.empty())
+      connection.waiting = body;
+    else
+      reply(connection, out);
+  }
+  return true;
+}
+
+/// Requests whose key has changed, whose time is up, or that a failure ends.
+void Server::lookAgain() {
+  const uint64_t time = now();
+  const std::set<std::string> keys = std::move(changed);
+  changed.clear();
+  const bool all = std::exchange(failureIsNews, false);
+  for (Connection &connection : connections) {
+    if (connection.waiting.empty())
+      continue;
+    const bool expired = time >= connection.waitingDeadline;
+    if (!all && !expired && !keys.count(connection.waitingKey))
+      continue;
+    Writer out;
+    (void)answer(connection, connection.waiting, expired, out);
+    if (out.out.empty())
+      continue;
+    connection.waiting.clear();
+    reply(connection, out);
+  }
+}
+
+void Server::lose(Connection &connection) {
+  if (connection.rank < 0 || seats[connection.rank] != Seat::taken)
+    return;
+  seats[connection.rank] = Seat::left;
+  --remaining;
+  table.fail(connection.rank, DSRT_PEER_FAILED,
+             "its connection was lost; the process has ended, or its network");
+  failureIsNews = true;
+}
+
+int Server::untilNextDeadline() const {
+  uint64_t first = now() + 1000 * nsPerMs;
+  for (const Connection &connection : connections) {
+    if (connection.rank < 0)
+      first = std::min(first, connection.joinDeadline);
+    if (!connection.waiting.empty())
+      first = std::min(first, connection.waitingDeadline);
+  }
+  if (acceptAfter)
+    first = std::min(first, acceptAfter);
+  const uint64_t time = now();
+  return time >= first ? 0 : static_cast<int>((first - time) / nsPerMs) + 1;
+}
+
+void Server::run() {
+  std::vector<pollfd> entries;
+  while (!stop) {
+    entries.clear();
+    const bool accepting = now() >= acceptAfter;
+    if (accepting)
+      acceptAfter = 0;
+    entries.push_back({wake.get(), POLLIN, 0});
+    entries.push_back({accepting ? listener.get() : -1, POLLIN, 0});
+    for (const Connection &connection : connections) {
+      short events = connection.in.size() < 4 + maxFrameBytes ? POLLIN : POLLRDHUP;
+      if (!connection.out.empty())
+        events = static_cast<short>(events | POLLOUT);
+      entries.push_back({connection.socket.get(), events, 0});
+    }
+    const bool news = !changed.empty() || failureIsNews;
+    if (::poll(entries.data(), entries.size(), news ? 0 : untilNextDeadline()) < 0 &&
+        errno != EINTR)
+      acceptAfter = now() + 100 * nsPerMs; // out of memory: try again a little later
+    size_t at = 2;
+    for (auto it = connections.begin(); it != connections.end(); ++at) {
+      const short seen = entries[at].revents;
+      bool alive = true;
+      if (seen & (POLLIN | POLLHUP | POLLERR))
+        alive = receive(*it);
+      if (seen & POLLRDHUP)
+        alive = false;
+      // A rank may have sent the next request while its last one waited.
+      if (alive && it->rank >= 0)
+        alive = serve(*it);
+      if (alive && !it->out.empty())
+        alive = send(*it);
+      if (alive && it->rank < 0 && !it->closing && now() >= it->joinDeadline)
+        alive = false;
+      if (alive) {
+        ++it;
+        continue;
+      }
+      lose(*it);
+      it = connections.erase(it);
+    }
+    lookAgain();
+    for (Connection &connection : connections)
+      if (!connection.out.empty() && !send(connection))
+        connection.closing = true; // found by the next poll
+    if (entries[1].revents)
+      acceptStrangers();
+  }
+}
+
+dsrt_status startTcpServer(const TcpOptions &options, std::unique_ptr<TcpServer> &outServer,
+                           dsrt_error *error) {
+  Socket listener;
+  int32_t port = options.port;
+  if (dsrt_status status = Socket::listen(options.address, port, listener, error);
+      status != DSRT_OK)
+    return status;
+  outServer = std::make_unique<Server>(options, std::move(listener), port);
+  return DSRT_OK;
+}
+
+} // namespace dsrt::bootstrap

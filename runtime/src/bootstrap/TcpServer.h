@@ -1,0 +1,95 @@
+//===- TcpServer.h - The server of a store among processes ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BOOTSTRAP_TCPSERVER_H
+#define DSRT_SRC_BOOTSTRAP_TCPSERVER_H
+
+#include "Socket.h"
+#include "StoreTable.h"
+#include "TcpStore.h"
+#include "Threads.h"
+#include "Wire.h"
+
+#include <atomic>
+#include <list>
+#include <set>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
+
+namespace dsrt::bootstrap {
+
+constexpr size_t maxStrangers = 128;
+constexpr size_t maxFrameBytes = maxKeyBytes + maxValueBytes + 256;
+constexpr uint64_t nsPerMs = 1000000;
+
+struct Connection {
+  Socket socket;
+  std::string in, out;
+  int32_t rank = -1; // a stranger
+  std::string nonce;
+  uint64_t joinDeadline = 0;
+  std::string waiting; // body of the request that has no answer yet
+  std::string waitingKey;
+  uint64_t waitingDeadline = 0;
+  bool closing = false; // when `out` is empty
+};
+
+/// TcpServer.cpp has the connections, TcpRequests.cpp what ranks ask.
+class Server final : public TcpServer {
+public:
+  Server(const TcpOptions &options, Socket listener, int32_t port)
+      : secret(options.secret), numRanks(options.numRanks), listener(std::move(listener)),
+        boundPort(port), seats(options.numRanks), remaining(options.numRanks),
+        wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread([this] { run(); }) {}
+  ~Server() override {
+    stop = true;
+    const uint64_t one = 1;
+    (void)!::write(wake.get(), &one, sizeof one);
+    thread.join();
+  }
+  int32_t port() const override { return boundPort; }
+  int32_t remainingRanks() const override { return remaining; }
+  void setJoinTimeout(int64_t ms) override { joinTimeoutMs = ms; }
+
+private:
+  enum class Seat : uint8_t { empty, taken, left };
+
+  void run();
+  void acceptStrangers();
+  bool receive(Connection &connection);
+  bool send(Connection &connection);
+  bool join(Connection &connection);
+  bool serve(Connection &connection);
+  /// The answer, or nothing if the request has to wait.
+  bool answer(Connection &connection, const std::string &body, bool expired, Writer &reply);
+  void exchange(Connection &connection, Reader &reader, bool expired, Writer &reply, bool &waits);
+  void reply(Connection &connection, const Writer &body);
+  void lookAgain();
+  void lose(Connection &connection);
+  int untilNextDeadline() const;
+
+  const std::string secret;
+  const int32_t numRanks;
+  const Socket listener;
+  const int32_t boundPort;
+  StoreTable table;
+  std::vector<Seat> seats;
+  std::atomic<int32_t> remaining; // ranks that have not gone
+  std::list<Connection> connections;
+  std::set<std::string> changed; // keys since the last look
+  bool failureIsNews = false;
+  uint64_t acceptAfter = 0;
+  std::atomic<int64_t> joinTimeoutMs{5000};
+  std::atomic<bool> stop{false};
+  Socket wake;
+  std::thread thread; // last: it uses all of the above
+};
+
+} // namespace dsrt::bootstrap
+
+#endif // DSRT_SRC_BOOTSTRAP_TCPSERVER_H

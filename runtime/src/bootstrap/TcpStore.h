@@ -1,0 +1,54 @@
+//===- TcpStore.h - A store among processes ---------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rank 0 runs a server on one thread; every rank, rank 0 too, holds one connection to it. Nobody
+// joins without the job's secret. What strangers send to the port is cut off at a small fixed size
+// and a few seconds, and never reaches the table.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BOOTSTRAP_TCPSTORE_H
+#define DSRT_SRC_BOOTSTRAP_TCPSTORE_H
+
+#include "Store.h"
+
+namespace dsrt::bootstrap {
+
+struct TcpOptions {
+  std::string address; // host name or number of rank 0's machine
+  int32_t port = 0;
+  std::string secret; // at least minimumSecretBytes
+  int32_t rank = 0, numRanks = 1;
+  int64_t timeoutMs = 300000; // for joining
+};
+constexpr size_t minimumSecretBytes = 8;
+
+class TcpServer {
+public:
+  virtual ~TcpServer() = default; // stops at once
+  virtual int32_t port() const = 0;
+  /// Ranks that have neither left nor been lost.
+  virtual int32_t remainingRanks() const = 0;
+  /// How long a stranger may take to join; for tests.
+  virtual void setJoinTimeout(int64_t ms) = 0;
+};
+
+/// Listens on `options.port` (0: any free one) of the address, or of all addresses of the machine
+/// if the address is none of its own.
+dsrt_status startTcpServer(const TcpOptions &options, std::unique_ptr<TcpServer> &outServer,
+                           dsrt_error *error);
+/// Joins the server, waiting for it to come up.
+dsrt_status connectTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
+                            dsrt_error *error);
+/// Both: rank 0 starts the server, which ends with its store.
+dsrt_status joinTcpStore(const TcpOptions &options, std::shared_ptr<Store> &outStore,
+                         dsrt_error *error);
+
+/// The port of a store that joinTcpStore or connectTcpStore made.
+int32_t portOf(const Store &store);
+
+} // namespace dsrt::bootstrap
+
+#endif // DSRT_SRC_BOOTSTRAP_TCPSTORE_H
