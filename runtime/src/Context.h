@@ -122,9 +122,6 @@ private:
 
 namespace dsrt {
 
-/// Processes of the job when a launcher started this one, else 0.
-int32_t launchedProcesses();
-
 /// The backend of that name, or null.
 const dsrt_backend *findBackend(const std::string &name);
 

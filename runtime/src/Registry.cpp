@@ -11,7 +11,6 @@
 #include "backends/mpi/MpiBackend.h"
 #endif
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace dsrt;
@@ -75,18 +74,4 @@ dsrt_status dsrt_register_backend(const dsrt_backend *backend) {
   std::lock_guard<std::mutex> lock(all.mutex);
   all.backends.push_back(backend);
   return DSRT_OK;
-}
-
-// Process managers tell a process the size of its job in its environment: OpenMPI's mpirun, then
-// MPICH's and Slurm's PMI.
-int32_t dsrt::launchedProcesses() {
-  for (const char *variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
-    if (const char *value = std::getenv(variable))
-      if (int size = std::atoi(value); size > 0)
-        return size;
-  // srun sets this for every step; a step of one task needs no launcher.
-  if (const char *value = std::getenv("SLURM_STEP_NUM_TASKS"))
-    if (int size = std::atoi(value); size > 1)
-      return size;
-  return 0;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "Context.h"
 #include "backends/local/LocalBackend.h"
+#include "bootstrap/Launch.h"
 
 #include <algorithm>
 #include <new>
@@ -141,6 +142,71 @@ dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
   }
 }
 
+/// "auto": devices for a launched job that has them, else MPI under a launcher, else `local`.
+/// Empty: no backend of this build can carry the launched job; it must not fall apart into worlds
+/// of one rank that all believe they are alone.
+static std::string chooseBackend(const bootstrap::Launch &launch) {
+  if (launch.numRanks == 1 && !launch.byMpi)
+    return "local";
+  for (const char *name : {"hccl", "nccl"})
+    if (const dsrt_backend *backend = findBackend(name); backend && backend->devices)
+      if (backend->devices() >= std::max(launch.localSize, 1))
+        return name;
+  if (launch.byMpi && findBackend("mpi"))
+    return "mpi";
+  return launch.numRanks == 1 ? "local" : "";
+}
+
+static dsrt_status initialise(const std::string &asked, const dsrt_options *options,
+                              dsrt_context **outContext) {
+  auto fail = [](dsrt_status status, const std::string &why) {
+    return failWithoutContext(status, "dsrt_init: " + why);
+  };
+  dsrt_error error = {};
+  dsrt_options read;
+  dsrt_status status = readOptions(options, read, &error);
+  if (status != DSRT_OK)
+    return fail(status, error.text);
+  bootstrap::Launch launch;
+  const dsrt_backend *backend = findBackend(asked);
+  if (asked == "auto" || (backend && backend->join)) {
+    status = readLaunch(bootstrap::processEnvironment(), launch, &error);
+    if (status != DSRT_OK)
+      return fail(status, error.text);
+  }
+  std::string name = asked;
+  if (asked == "auto") {
+    name = chooseBackend(launch);
+    backend = findBackend(name);
+    if (!backend)
+      return fail(DSRT_UNAVAILABLE, "started by " + launch.source + " with " +
+                                        std::to_string(launch.numRanks) +
+                                        " processes, but this build has no backend that can "
+                                        "connect them; on CPUs use mpirun and the 'mpi' backend");
+  }
+  if (!backend)
+    return fail(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
+                "no backend '" + name + "' in this build; known are " + knownBackends());
+  if (backend->join) {
+    std::shared_ptr<bootstrap::Store> store;
+    status = joinLaunched(launch, read.timeout_ms, store, &error);
+    if (status == DSRT_OK) {
+      const dsrt_place place = {launch.rank, launch.numRanks, launch.localRank, launch.localSize,
+                                nullptr};
+      status = joinAt(backend, read, place, store, outContext, &error);
+    }
+  } else {
+    void *state = nullptr;
+    int32_t rank = 0, numRanks = 0;
+    status = backend->init(&read, &state, &rank, &numRanks, &error);
+    if (status == DSRT_OK)
+      status = makeContext(backend, state, rank, numRanks, read, nullptr, outContext, &error);
+  }
+  if (status != DSRT_OK)
+    return fail(status, "backend '" + name + "': " + error.text);
+  return DSRT_OK;
+}
+
 dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                       dsrt_context **out_context) {
   if (!backend_name || !out_context)
@@ -148,40 +214,11 @@ dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                               "dsrt_init: backend_name or out_context is null");
   *out_context = nullptr;
   try {
-    dsrt_error error = {};
-    dsrt_options read;
-    dsrt_status status = readOptions(options, read, &error);
-    if (status != DSRT_OK)
-      return failWithoutContext(status, std::string("dsrt_init: ") + error.text);
-    std::string name = backend_name;
-    if (name == "auto")
-      name = launchedProcesses() > 0 ? "mpi" : "local";
-    const dsrt_backend *backend = findBackend(name);
-    if (!backend) {
-      // A launched job must not fall apart into worlds of one rank that all believe they are alone.
-      if (std::string(backend_name) == "auto")
-        return failWithoutContext(DSRT_UNAVAILABLE,
-                                  "dsrt_init: started by a launcher with " +
-                                      std::to_string(launchedProcesses()) +
-                                      " processes, but this build has no 'mpi' backend");
-      return failWithoutContext(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,
-                                "dsrt_init: no backend '" + name + "' in this build; known are " +
-                                    knownBackends());
-    }
-    if (backend->join) {
-      status = joinAt(backend, read, {0, 1, 0, 1, nullptr}, bootstrap::makeProcessStores(1).front(),
-                      out_context, &error);
-    } else {
-      void *state = nullptr;
-      int32_t rank = 0, numRanks = 0;
-      status = backend->init(&read, &state, &rank, &numRanks, &error);
-      if (status == DSRT_OK)
-        status = makeContext(backend, state, rank, numRanks, read, nullptr, out_context, &error);
-    }
-    if (status != DSRT_OK)
-      return failWithoutContext(status, "dsrt_init: backend '" + name + "': " + error.text);
-    return DSRT_OK;
+    return initialise(backend_name, options, out_context);
   } catch (const std::bad_alloc &) {
     return failWithoutContext(DSRT_OUT_OF_MEMORY, "dsrt_init: out of memory");
+  } catch (const std::system_error &error) {
+    return failWithoutContext(DSRT_INTERNAL,
+                              std::string("dsrt_init: no thread for the store: ") + error.what());
   }
 }

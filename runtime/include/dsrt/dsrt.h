@@ -182,8 +182,9 @@ DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t n
                                              dsrt_context **out_contexts);
 
 /// Joins the world that started this process. `backend_name` is "auto", "local" (a world of one
-/// rank), "mpi", or a registered one. "auto" is mpi under a launcher (mpirun, srun) and local
-/// otherwise; it never splits a launched job into unconnected worlds of one.
+/// rank), "mpi", "nccl", "hccl", or a registered one. "auto" takes, for a launched job, hccl or
+/// nccl where there is a device for every rank of the machine, else mpi; and local otherwise. It
+/// never splits a launched job into unconnected worlds of one.
 DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                                      dsrt_context **out_context);
 

@@ -216,17 +216,21 @@ TEST(Creation, auto_without_a_launcher_is_a_local_world_of_one) {
   EXPECT_EQ(dsrt_shutdown(context), DSRT_OK);
 }
 
-TEST(Creation, auto_under_a_launcher_needs_the_mpi_backend) {
-  for (int32_t i = 0; dsrt_backend_name(i); ++i)
-    if (std::string(dsrt_backend_name(i)) == "mpi")
-      GTEST_SKIP() << "this build has it; faults.mpi.auto covers the case";
-  setenv("OMPI_COMM_WORLD_SIZE", "4", /*overwrite=*/1);
+TEST(Creation, auto_never_splits_a_launched_job) {
+  // torchrun starts no MPI program, and there is no device here.
+  setenv("RANK", "1", /*overwrite=*/1);
+  setenv("WORLD_SIZE", "4", /*overwrite=*/1);
   dsrt_context *context = nullptr;
   EXPECT_EQ(dsrt_init("auto", nullptr, &context), DSRT_UNAVAILABLE);
   EXPECT_STREQ(dsrt_last_error(nullptr),
-               "dsrt_init: started by a launcher with 4 processes, but this build has no "
-               "'mpi' backend");
-  unsetenv("OMPI_COMM_WORLD_SIZE");
+               "dsrt_init: started by torchrun with 4 processes, but this build has no backend "
+               "that can connect them; on CPUs use mpirun and the 'mpi' backend");
+  setenv("RANK", "4", /*overwrite=*/1);
+  EXPECT_EQ(dsrt_init("auto", nullptr, &context), DSRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(dsrt_last_error(nullptr),
+               "dsrt_init: RANK is 4, but the world of WORLD_SIZE has 4 ranks");
+  unsetenv("RANK");
+  unsetenv("WORLD_SIZE");
 }
 
 // A caller compiled against an older header passes a shorter struct: the missing fields get their

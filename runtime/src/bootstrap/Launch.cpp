@@ -1,0 +1,300 @@
+//===- Launch.cpp - Who this process is, from its environment ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Launch.h"
+#include "Messages.h"
+#include "TcpStore.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace dsrt::bootstrap {
+namespace {
+
+/// The variables of one launcher; null where it has none.
+struct Source {
+  const char *name, *rank, *size, *localRank, *localSize;
+  bool byMpi;
+};
+
+constexpr Source sources[] = {
+    {"DS_*", "DS_RANK", "DS_WORLD_SIZE", "DS_LOCAL_RANK", "DS_LOCAL_SIZE", false},
+    {"MindSpore", "RANK_ID", "RANK_SIZE", nullptr, nullptr, false},
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false},
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE", true},
+    {"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true},
+    {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr, true},
+};
+
+constexpr int32_t mostRanks = 4096;
+constexpr int32_t defaultPort = 29555;
+
+class LaunchReader {
+public:
+  LaunchReader(const Environment &environment, Launch &out, dsrt_error *error)
+      : environment(environment), out(out), error(error) {}
+
+  bool read() {
+    out = {};
+    for (const Source &source : sources)
+      if (!readSource(source))
+        return false;
+    return readAddress() && readSecret() && checkLocal();
+  }
+
+private:
+  template <typename... Arguments> bool fail(const char *format, Arguments... arguments) {
+    setText(error, format, arguments...);
+    return false;
+  }
+
+  const char *valueOf(const char *name) const {
+    const char *value = name ? environment(name) : nullptr;
+    return value && *value ? value : nullptr;
+  }
+
+  /// Leaves `number` alone if the variable is not set.
+  bool readNumber(const char *name, int32_t from, int32_t to, int32_t &number) {
+    const char *value = valueOf(name);
+    if (!value)
+      return true;
+    char *end = nullptr;
+    const long parsed = std::strtol(value, &end, 10);
+    if (*end || value[0] < '0' || value[0] > '9' || parsed < from || parsed > to)
+      return fail("%s is '%.100s', expected a number from %d to %d", name, value, from, to);
+    number = static_cast<int32_t>(parsed);
+    return true;
+  }
+
+  bool readSource(const Source &source) {
+    const bool mindspore = source.name == std::string("MindSpore");
+    const char *table = nullptr;
+    const char *tableName = nullptr;
+    for (const char *name : {"RANK_TABLE_FILE", "MINDSPORE_HCCL_CONFIG_PATH"})
+      if (mindspore && !table && valueOf(name))
+        table = valueOf(name), tableName = name;
+    const char *rank = valueOf(source.rank), *size = valueOf(source.size);
+    if (!rank && !size && !table)
+      return true;
+    // Slurm numbers the tasks of an allocation, too, where a step of one task needs no launcher.
+    const bool slurm = source.name == std::string("Slurm");
+    if (slurm && (!size || std::string(size) == "1"))
+      return true;
+    Launch found;
+    found.source = source.name;
+    found.byMpi = source.byMpi;
+    if (!rank)
+      return fail("%s is set, but %s is not", size ? source.size : tableName, source.rank);
+    if (!size && !table)
+      return fail("%s is set, but %s is not", source.rank, source.size);
+    if (!readNumber(source.rank, 0, mostRanks - 1, found.rank) ||
+        !readNumber(source.size, 1, mostRanks, found.numRanks) ||
+        !readNumber(source.localRank, 0, mostRanks - 1, found.localRank) ||
+        !readNumber(source.localSize, 1, mostRanks, found.localSize))
+      return false;
+    if (table && !readTable(tableName, table, size, found))
+      return false;
+    if (found.rank >= found.numRanks)
+      return fail("%s is %d, but the world of %s has %d ranks", source.rank, found.rank,
+                  table && !size ? tableName : source.size, found.numRanks);
+    if (out.source.empty()) {
+      out = found;
+      rankVariable = source.rank;
+      return true;
+    }
+    // The same number of processes: both speak of the same ones.
+    if (out.numRanks == found.numRanks && out.rank != found.rank)
+      return fail("%s is %d, but %s is %d, in a world of %d ranks both", rankVariable, out.rank,
+                  source.rank, found.rank, found.numRanks);
+    return true;
+  }
+
+  bool readTable(const char *name, const char *path, const char *size, Launch &found) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf()))
+      return fail("cannot read the rank table '%.300s' of %s", path, name);
+    RankTable table;
+    std::string why;
+    if (!readRankTable(text.str(), table, why))
+      return fail("the rank table '%.300s' of %s: %.300s", path, name, why.c_str());
+    const int32_t ranks = static_cast<int32_t>(table.ranks.size());
+    if (size && found.numRanks != ranks)
+      return fail("RANK_SIZE is %d, but the rank table '%.300s' has %d devices", found.numRanks,
+                  path, ranks);
+    found.numRanks = ranks;
+    if (found.rank >= ranks)
+      return true; // the caller says it
+    const RankTable::Device &mine = table.ranks[found.rank];
+    found.localRank = mine.device;
+    found.localSize = static_cast<int32_t>(
+        std::count_if(table.ranks.begin(), table.ranks.end(),
+                      [&](const RankTable::Device &one) { return one.server == mine.server; }));
+    found.localSize = std::max(found.localSize, mine.device + 1);
+    found.address = table.servers[table.ranks[0].server];
+    return true;
+  }
+
+  // torch and MindSpore use the ports they name themselves, so ours is the next one.
+  bool readAddress() {
+    if (out.source.empty())
+      return true;
+    struct Named {
+      const char *address, *port;
+      int32_t next;
+    };
+    for (const Named &named :
+         {Named{"DS_MASTER_ADDR", "DS_MASTER_PORT", 0}, Named{"MASTER_ADDR", "MASTER_PORT", 1},
+          Named{"MS_SCHED_HOST", "MS_SCHED_PORT", 1}}) {
+      const char *address = valueOf(named.address);
+      if (address && out.address.empty())
+        out.address = address;
+      int32_t port = 0;
+      if (!readNumber(named.port, 1, 65535, port))
+        return false;
+      if (port && !out.port)
+        out.port = port + named.next <= 65535 ? port + named.next : port - named.next;
+    }
+    const char *list = valueOf("SLURM_STEP_NODELIST");
+    if (out.address.empty() && list) {
+      out.address = firstHost(list);
+      if (out.address.empty())
+        return fail("SLURM_STEP_NODELIST is '%.300s', which is no list of hosts", list);
+    }
+    if (out.address.empty() && (out.localSize == out.numRanks || out.numRanks == 1))
+      out.address = "127.0.0.1";
+    int32_t job = -1;
+    if (!readNumber("SLURM_JOB_ID", 0, 2147483647, job))
+      return false;
+    if (!out.port) // jobs on one machine must not meet
+      out.port = job < 0 ? defaultPort : 20000 + job % 10000;
+    return true;
+  }
+
+  bool readSecret() {
+    const char *secret = valueOf("DS_SECRET"), *path = valueOf("DS_SECRET_FILE");
+    if (secret && path)
+      return fail("DS_SECRET and DS_SECRET_FILE are both set");
+    if (path) {
+      struct stat info = {};
+      if (stat(path, &info) != 0)
+        return fail("cannot read the file '%.300s' of DS_SECRET_FILE", path);
+      if (info.st_mode & (S_IRWXG | S_IRWXO))
+        return fail("the file '%.300s' of DS_SECRET_FILE can be read by others; chmod 600 it",
+                    path);
+      std::ifstream file(path);
+      std::getline(file, out.secret);
+      if (!file)
+        return fail("cannot read the file '%.300s' of DS_SECRET_FILE", path);
+    }
+    if (secret)
+      out.secret = secret;
+    if (!out.secret.empty() && out.secret.size() < minimumSecretBytes)
+      return fail("the secret of %s has %zu bytes, expected at least %zu",
+                  secret ? "DS_SECRET" : "DS_SECRET_FILE", out.secret.size(), minimumSecretBytes);
+    return true;
+  }
+
+  bool checkLocal() {
+    if (out.localSize > 0 && out.localRank >= out.localSize)
+      return fail("the local rank is %d, but this machine has %d ranks", out.localRank,
+                  out.localSize);
+    if (out.localSize > out.numRanks && out.source != "MindSpore")
+      return fail("this machine has %d ranks, but the world has only %d", out.localSize,
+                  out.numRanks);
+    return true;
+  }
+
+  const Environment &environment;
+  Launch &out;
+  dsrt_error *error;
+  const char *rankVariable = "";
+};
+
+} // namespace
+
+Environment processEnvironment() {
+  return [](const char *name) -> const char * { return std::getenv(name); };
+}
+
+dsrt_status readLaunch(const Environment &environment, Launch &out, dsrt_error *error) {
+  return LaunchReader(environment, out, error).read() ? DSRT_OK : DSRT_INVALID_ARGUMENT;
+}
+
+// The list is NAME or NAME[ranges], separated by commas outside the brackets.
+std::string firstHost(const std::string &list) {
+  const size_t end = list.find_first_of(",[");
+  std::string host = list.substr(0, end);
+  if (end != std::string::npos && list[end] == '[') {
+    const size_t close = list.find(']', end);
+    const size_t stop = list.find_first_of("-,]", end);
+    if (close == std::string::npos || stop == end + 1)
+      return "";
+    host += list.substr(end + 1, stop - end - 1);
+  }
+  const bool good = !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' || c == '_';
+  });
+  return good ? host : "";
+}
+
+dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Store> &outStore,
+                         dsrt_error *error) {
+  if (launch.numRanks == 1) {
+    outStore = makeProcessStores(1).front();
+    launch.localRank = std::max(launch.localRank, 0);
+    launch.localSize = std::max(launch.localSize, 1);
+    return DSRT_OK;
+  }
+  if (launch.address.empty()) {
+    setText(error, "%s tells no address of rank 0; set DS_MASTER_ADDR", launch.source.c_str());
+    return DSRT_INVALID_ARGUMENT;
+  }
+  if (launch.secret.empty()) {
+    setText(error,
+            "a job of %d processes needs a secret that all of them know: set DS_SECRET or "
+            "DS_SECRET_FILE",
+            launch.numRanks);
+    return DSRT_INVALID_ARGUMENT;
+  }
+  TcpOptions options;
+  options.address = launch.address;
+  options.port = launch.port;
+  options.secret = launch.secret;
+  options.rank = launch.rank;
+  options.numRanks = launch.numRanks;
+  options.timeoutMs = timeoutMs;
+  if (dsrt_status status = joinTcpStore(options, outStore, error); status != DSRT_OK)
+    return status;
+
+  // All ranks meet here, so that one that never came is named before anything else begins.
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  std::vector<int32_t> everyone(launch.numRanks);
+  for (int32_t r = 0; r < launch.numRanks; ++r)
+    everyone[r] = r;
+  std::vector<std::string> hosts;
+  dsrt_status status =
+      outStore->exchange("dsrt.hosts", everyone, launch.rank, host, timeoutMs, hosts, error);
+  if (status != DSRT_OK) {
+    outStore->fail(status, error->text);
+    return status;
+  }
+  if (launch.localRank < 0 || launch.localSize < 0) {
+    launch.localSize = static_cast<int32_t>(std::count(hosts.begin(), hosts.end(), host));
+    launch.localRank =
+        static_cast<int32_t>(std::count(hosts.begin(), hosts.begin() + launch.rank, host));
+  }
+  return DSRT_OK;
+}
+
+} // namespace dsrt::bootstrap

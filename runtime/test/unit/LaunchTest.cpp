@@ -1,0 +1,314 @@
+//===- LaunchTest.cpp - Rank, size and address from an environment -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "bootstrap/Launch.h"
+#include "bootstrap/Json.h"
+
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace dsrt::bootstrap;
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+dsrt_status read(const Variables &variables, Launch &launch, std::string &text) {
+  dsrt_error error = {};
+  dsrt_status status = readLaunch(
+      [&](const char *name) -> const char * {
+        auto found = variables.find(name);
+        return found == variables.end() ? nullptr : found->second.c_str();
+      },
+      launch, &error);
+  text = error.text;
+  return status;
+}
+
+Launch good(const Variables &variables) {
+  Launch launch;
+  std::string text;
+  EXPECT_EQ(read(variables, launch, text), DSRT_OK) << text;
+  return launch;
+}
+
+std::string bad(const Variables &variables) {
+  Launch launch;
+  std::string text;
+  EXPECT_EQ(read(variables, launch, text), DSRT_INVALID_ARGUMENT);
+  return text;
+}
+
+/// A file that is gone at the end of the scope.
+struct File {
+  explicit File(const std::string &text, mode_t mode = 0600) {
+    char name[] = "dsrt-launch-XXXXXX";
+    const int descriptor = mkstemp(name);
+    EXPECT_GE(descriptor, 0);
+    close(descriptor);
+    path = name;
+    std::ofstream(path) << text;
+    chmod(path.c_str(), mode);
+  }
+  ~File() { std::remove(path.c_str()); }
+  std::string path;
+};
+
+TEST(Launch, without_a_launcher_there_is_one_rank) {
+  Launch launch = good({});
+  EXPECT_EQ(launch.source, "");
+  EXPECT_EQ(launch.numRanks, 1);
+  EXPECT_FALSE(launch.byMpi);
+}
+
+TEST(Launch, every_launcher_is_understood) {
+  Launch launch = good({{"DS_RANK", "3"},
+                        {"DS_WORLD_SIZE", "4"},
+                        {"DS_MASTER_ADDR", "here"},
+                        {"DS_MASTER_PORT", "1234"},
+                        {"DS_SECRET", "open sesame"}});
+  EXPECT_EQ(launch.source, "DS_*");
+  EXPECT_EQ(launch.rank, 3);
+  EXPECT_EQ(launch.numRanks, 4);
+  EXPECT_EQ(launch.address, "here");
+  EXPECT_EQ(launch.port, 1234);
+  EXPECT_EQ(launch.secret, "open sesame");
+
+  launch = good({{"RANK", "5"},
+                 {"WORLD_SIZE", "8"},
+                 {"LOCAL_RANK", "1"},
+                 {"LOCAL_WORLD_SIZE", "4"},
+                 {"MASTER_ADDR", "10.0.0.1"},
+                 {"MASTER_PORT", "29500"}});
+  EXPECT_EQ(launch.source, "torchrun");
+  EXPECT_EQ(launch.rank, 5);
+  EXPECT_EQ(launch.localRank, 1);
+  EXPECT_EQ(launch.localSize, 4);
+  EXPECT_EQ(launch.address, "10.0.0.1");
+  EXPECT_EQ(launch.port, 29501) << "torch listens on its own";
+
+  launch = good({{"OMPI_COMM_WORLD_RANK", "1"},
+                 {"OMPI_COMM_WORLD_SIZE", "2"},
+                 {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                 {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}});
+  EXPECT_EQ(launch.source, "Open MPI");
+  EXPECT_TRUE(launch.byMpi);
+  EXPECT_EQ(launch.address, "127.0.0.1") << "all ranks are on this machine";
+
+  launch = good(
+      {{"PMI_RANK", "0"}, {"PMI_SIZE", "3"}, {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "2"}});
+  EXPECT_EQ(launch.source, "PMI");
+  EXPECT_EQ(launch.address, "") << "rank 0 may be elsewhere";
+
+  launch = good({{"SLURM_PROCID", "7"},
+                 {"SLURM_STEP_NUM_TASKS", "16"},
+                 {"SLURM_LOCALID", "3"},
+                 {"SLURM_STEP_NODELIST", "node[03-07,9],login"},
+                 {"SLURM_JOB_ID", "123456"}});
+  EXPECT_EQ(launch.source, "Slurm");
+  EXPECT_EQ(launch.rank, 7);
+  EXPECT_EQ(launch.localRank, 3);
+  EXPECT_EQ(launch.address, "node03");
+  EXPECT_EQ(launch.port, 23456);
+
+  launch = good({{"RANK_ID", "2"},
+                 {"RANK_SIZE", "4"},
+                 {"MS_SCHED_HOST", "10.0.0.9"},
+                 {"MS_SCHED_PORT", "8118"}});
+  EXPECT_EQ(launch.source, "MindSpore");
+  EXPECT_EQ(launch.rank, 2);
+  EXPECT_EQ(launch.address, "10.0.0.9");
+  EXPECT_EQ(launch.port, 8119);
+}
+
+TEST(Launch, an_allocation_of_slurm_is_no_launcher) {
+  EXPECT_EQ(good({{"SLURM_PROCID", "0"}}).source, "");
+  EXPECT_EQ(good({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}}).source, "");
+}
+
+TEST(Launch, the_first_source_decides_and_our_own_address_comes_first) {
+  Launch launch = good({{"DS_RANK", "0"},
+                        {"DS_WORLD_SIZE", "8"},
+                        {"RANK", "1"},
+                        {"WORLD_SIZE", "4"},
+                        {"MASTER_ADDR", "theirs"}});
+  EXPECT_EQ(launch.source, "DS_*");
+  EXPECT_EQ(launch.numRanks, 8);
+  EXPECT_EQ(launch.address, "theirs");
+  launch = good({{"RANK", "1"},
+                 {"WORLD_SIZE", "4"},
+                 {"MASTER_ADDR", "theirs"},
+                 {"MASTER_PORT", "1"},
+                 {"DS_MASTER_ADDR", "ours"},
+                 {"DS_MASTER_PORT", "2"}});
+  EXPECT_EQ(launch.address, "ours");
+  EXPECT_EQ(launch.port, 2);
+}
+
+TEST(Launch, values_that_are_no_numbers_or_out_of_range_are_named) {
+  EXPECT_EQ(bad({{"DS_RANK", "one"}, {"DS_WORLD_SIZE", "2"}}),
+            "DS_RANK is 'one', expected a number from 0 to 4095");
+  for (const char *value : {"-1", " 1", "1 ", "1x", "0x1", "99999999999999999999", "4096", "+1"})
+    EXPECT_EQ(bad({{"DS_RANK", value}, {"DS_WORLD_SIZE", "2"}}),
+              std::string("DS_RANK is '") + value + "', expected a number from 0 to 4095");
+  EXPECT_EQ(bad({{"RANK", "0"}, {"WORLD_SIZE", "0"}}),
+            "WORLD_SIZE is '0', expected a number from 1 to 4096");
+  EXPECT_EQ(bad({{"DS_RANK", "0"}, {"DS_WORLD_SIZE", "2"}, {"DS_MASTER_PORT", "65536"}}),
+            "DS_MASTER_PORT is '65536', expected a number from 1 to 65535");
+}
+
+TEST(Launch, half_a_source_is_an_error) {
+  EXPECT_EQ(bad({{"DS_RANK", "0"}}), "DS_RANK is set, but DS_WORLD_SIZE is not");
+  EXPECT_EQ(bad({{"WORLD_SIZE", "2"}}), "WORLD_SIZE is set, but RANK is not");
+  EXPECT_EQ(bad({{"RANK_TABLE_FILE", "t.json"}}), "RANK_TABLE_FILE is set, but RANK_ID is not");
+}
+
+TEST(Launch, contradictions_are_errors) {
+  EXPECT_EQ(bad({{"DS_RANK", "2"}, {"DS_WORLD_SIZE", "2"}}),
+            "DS_RANK is 2, but the world of DS_WORLD_SIZE has 2 ranks");
+  EXPECT_EQ(bad({{"RANK", "0"},
+                 {"WORLD_SIZE", "2"},
+                 {"OMPI_COMM_WORLD_RANK", "1"},
+                 {"OMPI_COMM_WORLD_SIZE", "2"}}),
+            "RANK is 0, but OMPI_COMM_WORLD_RANK is 1, in a world of 2 ranks both");
+  EXPECT_EQ(
+      bad({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "2"}, {"LOCAL_WORLD_SIZE", "2"}}),
+      "the local rank is 2, but this machine has 2 ranks");
+  EXPECT_EQ(bad({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "4"}}),
+            "this machine has 4 ranks, but the world has only 2");
+  EXPECT_EQ(bad({{"DS_SECRET", "open sesame"}, {"DS_SECRET_FILE", "f"}}),
+            "DS_SECRET and DS_SECRET_FILE are both set");
+}
+
+TEST(Launch, a_secret_comes_from_a_file_that_nobody_else_reads) {
+  File secret("open sesame\n"), open("open sesame\n", 0644), brief("abc\n");
+  EXPECT_EQ(good({{"DS_SECRET_FILE", secret.path}}).secret, "open sesame");
+  EXPECT_EQ(bad({{"DS_SECRET_FILE", open.path}}),
+            "the file '" + open.path + "' of DS_SECRET_FILE can be read by others; chmod 600 it");
+  EXPECT_EQ(bad({{"DS_SECRET_FILE", brief.path}}),
+            "the secret of DS_SECRET_FILE has 3 bytes, expected at least 8");
+  EXPECT_EQ(bad({{"DS_SECRET_FILE", "/nonexistent"}}),
+            "cannot read the file '/nonexistent' of DS_SECRET_FILE");
+  EXPECT_EQ(bad({{"DS_SECRET", "abc"}}),
+            "the secret of DS_SECRET has 3 bytes, expected at least 8");
+}
+
+TEST(Launch, a_job_without_secret_or_address_does_not_join) {
+  Launch launch = good({{"DS_RANK", "0"}, {"DS_WORLD_SIZE", "2"}});
+  std::shared_ptr<Store> store;
+  dsrt_error error = {};
+  EXPECT_EQ(joinLaunched(launch, 1000, store, &error), DSRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.text, "DS_* tells no address of rank 0; set DS_MASTER_ADDR");
+  launch.address = "127.0.0.1";
+  EXPECT_EQ(joinLaunched(launch, 1000, store, &error), DSRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.text, "a job of 2 processes needs a secret that all of them know: set "
+                           "DS_SECRET or DS_SECRET_FILE");
+}
+
+const char table[] = R"({
+  "version": "1.0", "server_count": "2", "status": "completed",
+  "server_list": [
+    {"server_id": "10.0.0.1", "device": [
+      {"device_id": "0", "device_ip": "10.1.0.1", "rank_id": "0"},
+      {"device_id": "1", "device_ip": "10.1.0.2", "rank_id": "1"}]},
+    {"server_id": "10.0.0.2", "device": [
+      {"device_id": "0", "device_ip": "10.1.0.3", "rank_id": "2"}]}]
+})";
+
+TEST(Launch, a_rank_table_gives_size_address_and_devices) {
+  File file(table);
+  Launch launch = good({{"RANK_TABLE_FILE", file.path}, {"RANK_ID", "1"}});
+  EXPECT_EQ(launch.source, "MindSpore");
+  EXPECT_EQ(launch.numRanks, 3);
+  EXPECT_EQ(launch.localRank, 1);
+  EXPECT_EQ(launch.localSize, 2);
+  EXPECT_EQ(launch.address, "10.0.0.1");
+  EXPECT_EQ(good({{"MINDSPORE_HCCL_CONFIG_PATH", file.path}, {"RANK_ID", "2"}}).localRank, 0);
+  EXPECT_EQ(bad({{"RANK_TABLE_FILE", file.path}, {"RANK_ID", "1"}, {"RANK_SIZE", "4"}}),
+            "RANK_SIZE is 4, but the rank table '" + file.path + "' has 3 devices");
+  EXPECT_EQ(bad({{"RANK_TABLE_FILE", file.path}, {"RANK_ID", "3"}}),
+            "RANK_ID is 3, but the world of RANK_TABLE_FILE has 3 ranks");
+  EXPECT_EQ(bad({{"RANK_TABLE_FILE", "/nonexistent"}, {"RANK_ID", "1"}}),
+            "cannot read the rank table '/nonexistent' of RANK_TABLE_FILE");
+}
+
+TEST(Launch, mistakes_in_a_rank_table_are_named) {
+  auto why = [](const std::string &json) {
+    RankTable read;
+    std::string text;
+    EXPECT_FALSE(readRankTable(json, read, text)) << json;
+    return text;
+  };
+  auto replaced = [](const std::string &from, const std::string &to) {
+    std::string text = table;
+    const size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos);
+    return text.replace(at, from.size(), to);
+  };
+  EXPECT_EQ(why("{\n\"a\": }"), "line 2: expected a value");
+  EXPECT_EQ(why("{}"), "it has no server_list");
+  EXPECT_EQ(why(replaced("completed", "initializing")),
+            "its status is 'initializing', expected 'completed'");
+  EXPECT_EQ(why(replaced("\"server_count\": \"2\"", "\"server_count\": \"3\"")),
+            "its server_count is '3', but the server_list has 2 entries");
+  EXPECT_EQ(why(replaced("\"server_id\": \"10.0.0.2\"", "\"id\": \"10.0.0.2\"")),
+            "server 1 has no server_id");
+  EXPECT_EQ(why(replaced("\"rank_id\": \"2\"", "\"rank_id\": \"x\"")),
+            "server 1 has a device whose rank_id or device_id is no number from 0 to 4095");
+  EXPECT_EQ(why(replaced("\"rank_id\": \"2\"", "\"rank_id\": \"1\"")), "rank_id 1 is there twice");
+  EXPECT_EQ(why(replaced("\"rank_id\": \"2\"", "\"rank_id\": \"3\"")), "rank_id 2 is missing");
+  EXPECT_EQ(why("{\"server_list\": [{\"server_id\": \"a\", \"device\": []}]}"), "it has no device");
+}
+
+TEST(Launch, the_first_host_of_slurms_list) {
+  EXPECT_EQ(firstHost("login"), "login");
+  EXPECT_EQ(firstHost("a1,a2"), "a1");
+  EXPECT_EQ(firstHost("node[03-07,9],login"), "node03");
+  EXPECT_EQ(firstHost("n[5,7]"), "n5");
+  for (const char *wrong : {"", ",", "n[", "n[]", "n[-1]", "n 1", "n[1", "[]"})
+    EXPECT_EQ(firstHost(wrong), "") << wrong;
+}
+
+TEST(Json, reads_all_kinds_and_names_the_line_of_a_mistake) {
+  Json json;
+  std::string why;
+  ASSERT_TRUE(parseJson(" {\"a\": [1, -2.5e3, true, null], \"b\\n\\u0041\": {}} ", json, why))
+      << why;
+  EXPECT_EQ(json.find("a")->elements.size(), 4u);
+  EXPECT_EQ(json.find("a")->elements[1].text, "-2.5e3");
+  EXPECT_NE(json.find("b\nA"), nullptr);
+  EXPECT_EQ(json.find("c"), nullptr);
+  for (const char *wrong :
+       {"", "{", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "01", "1.", "-", "1e", "tru", "\"a",
+        "\"\\x\"", "\"\\u12\"", "\"\\u00e9\"", "[1 2]", "1 2", "{\"a\":1,\"a\":2}", "\"\n\""})
+    EXPECT_FALSE(parseJson(wrong, json, why)) << wrong;
+  EXPECT_FALSE(parseJson(std::string(100000, '['), json, why));
+  EXPECT_EQ(why, "line 1: more than 64 values inside each other");
+}
+
+TEST(Json, survives_damaged_tables) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 5000; ++i) {
+    std::string text = table;
+    for (int flips = 1 + static_cast<int>(random() % 4); flips > 0; --flips)
+      text[random() % text.size()] = static_cast<char>(random());
+    if (random() % 4 == 0)
+      text.resize(random() % text.size());
+    RankTable read;
+    std::string why;
+    if (!readRankTable(text, read, why)) {
+      EXPECT_NE(why, "");
+    }
+  }
+}
+
+} // namespace
