@@ -85,8 +85,12 @@ def run(command, environment, is_complete):
                 break
         code = job.returncode
         if code is None:
-            os.killpg(job.pid, signal.SIGKILL)
-            job.wait()
+            job.terminate()  # lets the launcher tidy up
+            try:
+                job.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(job.pid, signal.SIGKILL)
+                job.wait()
         return code, text
 
 

@@ -4,117 +4,20 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The backend 'store' sums integers by exchanging them through the store that the core gives it:
-// the smallest one that needs more than one rank.
-//
 //===----------------------------------------------------------------------===//
-#include "dsrt/backend.h"
+#include "support/StoreBackend.h"
 
-#include "bootstrap/Store.h"
-
-#include <cstdio>
-#include <cstring>
 #include <gtest/gtest.h>
+#include <string>
 #include <thread>
 
-using dsrt::bootstrap::Store;
+using dsrt::test::refusingRank;
 
 namespace {
 
-struct Rank {
-  Store *store;
-  dsrt_place place;
-};
-
-struct Members {
-  std::vector<int32_t> ranks;
-  int32_t index;
-  std::string name;
-};
-
-int32_t refusingRank = -1;
-
-dsrt_status join(const dsrt_options *, const dsrt_place *place, void **outState,
-                 dsrt_error *error) {
-  if (place->rank == refusingRank) {
-    std::strcpy(error->text, "no device for me");
-    return DSRT_UNAVAILABLE;
-  }
-  *outState = new Rank{static_cast<Store *>(place->store), *place};
-  return DSRT_OK;
-}
-dsrt_status leave(void *state, int32_t, dsrt_error *) {
-  delete static_cast<Rank *>(state);
-  return DSRT_OK;
-}
-dsrt_status makeGroup(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
-                      void **outGroup, dsrt_error *error) {
-  Rank &rank = *static_cast<Rank *>(state);
-  auto *members = new Members{{ranks, ranks + numRanks}, 0, "group"};
-  for (int32_t m = 0; m < numRanks; ++m) {
-    members->name += "." + std::to_string(ranks[m]);
-    if (ranks[m] == rank.place.rank)
-      members->index = m;
-  }
-  dsrt_status status =
-      rank.store->barrier(members->name, members->ranks, members->index, timeoutMs, error);
-  if (status == DSRT_OK)
-    *outGroup = members;
-  else
-    delete members;
-  return status;
-}
-void dropGroup(void *, void *group, int32_t) { delete static_cast<Members *>(group); }
-dsrt_status sum(void *state, void *group, const dsrt_call *call, dsrt_error *error) {
-  Members &members = *static_cast<Members *>(group);
-  const size_t bytes = call->n_buffers ? static_cast<size_t>(call->elements[0]) * 4 : 0;
-  std::string mine(bytes ? static_cast<const char *>(call->inputs[0]) : "", bytes);
-  std::vector<std::string> all;
-  dsrt_status status = static_cast<Rank *>(state)->store->exchange(
-      members.name, members.ranks, members.index, mine, call->timeout_ms, all, error);
-  if (status != DSRT_OK)
-    return status;
-  for (size_t i = 0; i < bytes / 4; ++i) {
-    int32_t total = 0;
-    for (const std::string &one : all) {
-      int32_t value;
-      std::memcpy(&value, one.data() + 4 * i, 4);
-      total += value;
-    }
-    std::memcpy(static_cast<char *>(call->outputs[0]) + 4 * i, &total, 4);
-  }
-  return DSRT_OK;
-}
-void failed(void *state, dsrt_status status, const char *text, const dsrt_error *) {
-  static_cast<Rank *>(state)->store->fail(status, text);
-}
-dsrt_status poll(void *state, dsrt_error *error) {
-  return static_cast<Rank *>(state)->store->poll(error);
-}
-void abortWorld(void *state, const char *reason) {
-  static_cast<Rank *>(state)->store->fail(DSRT_ABORTED, reason);
-}
-
 class Worlds : public testing::Test {
 protected:
-  static void SetUpTestSuite() {
-    static dsrt_backend table = {};
-    table.abi_version = DSRT_BACKEND_ABI_VERSION;
-    table.struct_size = sizeof(dsrt_backend);
-    table.name = "store";
-    table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS;
-    table.alignment = 4;
-    table.reductions[DSRT_I32] = 1u << DSRT_SUM;
-    table.join = join;
-    table.shutdown = leave;
-    table.group_create = makeGroup;
-    table.group_destroy = dropGroup;
-    table.collective = sum;
-    table.failed = failed;
-    table.poll = poll;
-    table.abort = abortWorld;
-    ASSERT_EQ(dsrt_register_backend(&table), DSRT_OK) << dsrt_last_error(nullptr);
-  }
+  static void SetUpTestSuite() { dsrt::test::registerStoreBackend(); }
   void TearDown() override { refusingRank = -1; }
 };
 
@@ -157,6 +60,31 @@ TEST_F(Worlds, a_rank_that_cannot_join_ends_the_world_with_its_reason) {
   EXPECT_STREQ(dsrt_last_error(nullptr), "dsrt_world_create: backend 'store': no device for me");
   for (dsrt_context *context : contexts)
     EXPECT_EQ(context, nullptr);
+}
+
+TEST_F(Worlds, ranks_that_disagree_are_told) {
+  dsrt_context *contexts[3];
+  ASSERT_EQ(dsrt_world_create("store", 3, nullptr, contexts), DSRT_OK);
+  std::vector<std::thread> threads;
+  for (int32_t r = 0; r < 3; ++r) {
+    threads.emplace_back([&, r] {
+      EXPECT_EQ(sumOfDigits(contexts[r], DSRT_WORLD), 111);
+      float values[8] = {};
+      void *data = values;
+      const int64_t elements = r == 1 ? 7 : 8;
+      const dsrt_status status =
+          dsrt_all_reduce(contexts[r], 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD);
+      EXPECT_TRUE(status == DSRT_MISMATCH || status == DSRT_PEER_FAILED);
+      EXPECT_NE(std::string(dsrt_last_error(contexts[r]))
+                    .find("ranks disagree on the elements: rank 0 has 8, rank 1 has 7"),
+                std::string::npos)
+          << dsrt_last_error(contexts[r]);
+    });
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  for (dsrt_context *context : contexts)
+    EXPECT_EQ(dsrt_shutdown(context), DSRT_OK);
 }
 
 TEST_F(Worlds, arguments_are_checked) {

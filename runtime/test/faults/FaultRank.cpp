@@ -1,0 +1,196 @@
+//===- FaultRank.cpp - One job in which one rank is at fault ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dsrt-fault-rank BACKEND FAULT TIMEOUT_MS [threads N]: one rank of a job, or with `threads` all of
+// them. Rank 1 is at fault after two good calls. Every rank says on one line of JSON what it ended
+// with and when; the one at fault says when it began. faults.py starts jobs and judges them.
+//
+//===----------------------------------------------------------------------===//
+#include "dsrt/dsrt.h"
+#include "support/StoreBackend.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <time.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr int32_t guilty = 1;
+
+std::string fault;
+int64_t timeoutMs = 0;
+bool threads = false;
+std::mutex output;
+
+/// One clock for all processes of the machine.
+long long nowMs() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
+}
+
+std::string escaped(const char *text) {
+  std::string out;
+  for (; *text; ++text) {
+    if (*text == '"' || *text == '\\')
+      out += '\\';
+    out += *text >= ' ' ? *text : ' ';
+  }
+  return out;
+}
+
+void say(const char *format, const std::string &a, int32_t rank, long long time,
+         const std::string &b = "") {
+  std::lock_guard<std::mutex> lock(output);
+  std::printf(format, rank, a.c_str(), time, b.c_str());
+  std::fflush(stdout);
+}
+
+void sayFault() {
+  say("{\"rank\": %d, \"fault\": \"%s\", \"at\": %lld}\n", fault, guilty, nowMs());
+}
+
+void sayEnd(const dsrt_context *context) {
+  const long long time = nowMs();
+  int32_t late[16] = {};
+  const int32_t count = dsrt_late_ranks(context, 16, late);
+  std::string list;
+  for (int32_t i = 0; i < count && i < 16; ++i)
+    list += (i ? ", " : "") + std::to_string(late[i]);
+  say("{\"rank\": %d, \"status\": \"%s\", \"at\": %lld, %s}\n",
+      dsrt_status_name(dsrt_last_status(context)), dsrt_rank(context), time,
+      "\"late\": [" + list + "], \"error\": \"" + escaped(dsrt_last_error(context)) + "\"");
+}
+
+dsrt_status sum(dsrt_context *context, int64_t elements = 1024) {
+  std::vector<float> memory(1024, 1.0f);
+  void *data = memory.data();
+  return dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD);
+}
+
+/// Ends every TCP connection of this process, as a network does that goes away.
+void cutConnections() {
+  for (int descriptor = 3; descriptor < 1024; ++descriptor) {
+    int domain = 0, accepting = 0;
+    socklen_t length = sizeof domain;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0 ||
+        (domain != AF_INET && domain != AF_INET6))
+      continue;
+    length = sizeof accepting;
+    getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepting, &length);
+    if (!accepting)
+      shutdown(descriptor, SHUT_RDWR);
+  }
+}
+
+/// What rank 1 does wrong. False: it takes no further part.
+bool misbehave(dsrt_context *context) {
+  sayFault();
+  if (fault == "killed") {
+    if (threads)
+      return false; // a thread that has ended
+    std::raise(SIGKILL);
+  } else if (fault == "hung") {
+    if (threads)
+      return false; // the test must end, so the hung thread may not hold it
+    while (true)
+      pause();
+  } else if (fault == "slow") {
+    usleep(static_cast<useconds_t>(timeoutMs * 1600));
+    (void)sum(context);
+  } else if (fault == "sizes") {
+    (void)sum(context, 999);
+  } else if (fault == "order") {
+    (void)dsrt_barrier(context, DSRT_WORLD);
+  } else if (fault == "vendor-error") {
+    (void)sum(context); // the library has been told to fail
+  } else if (fault == "lost") {
+    cutConnections();
+    usleep(200000);
+    (void)sum(context);
+  }
+  return true;
+}
+
+int runRank(dsrt_context *context) {
+  for (int i = 0; i < 2; ++i)
+    if (sum(context) != DSRT_OK)
+      break;
+  if (dsrt_rank(context) == guilty && fault != "healthy") {
+    if (!misbehave(context))
+      return 0;
+  } else {
+    (void)sum(context);
+  }
+  const bool failed = dsrt_failed(context);
+  sayEnd(context);
+  // The launcher may end the job when the first rank leaves with an error: let the others say
+  // theirs.
+  if (failed && !threads)
+    sleep(1);
+  return failed;
+}
+
+dsrt_options options() {
+  dsrt_options result;
+  dsrt_options_init(&result);
+  result.timeout_ms = timeoutMs;
+  return result;
+}
+
+int runThreads(const char *backend, int32_t numRanks) {
+  threads = true;
+  std::vector<dsrt_context *> contexts(static_cast<size_t>(numRanks));
+  const dsrt_options with = options();
+  if (dsrt_world_create(backend, numRanks, &with, contexts.data()) != DSRT_OK) {
+    std::fprintf(stderr, "%s\n", dsrt_last_error(nullptr));
+    return 2;
+  }
+  int result = 0;
+  std::vector<std::thread> ranks;
+  for (dsrt_context *context : contexts)
+    ranks.emplace_back([&, context] {
+      const int code = runRank(context);
+      std::lock_guard<std::mutex> lock(output);
+      result |= code;
+    });
+  for (std::thread &rank : ranks)
+    rank.join();
+  for (dsrt_context *context : contexts)
+    (void)dsrt_shutdown(context);
+  return result;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: dsrt-fault-rank BACKEND FAULT TIMEOUT_MS [threads N]\n");
+    return 2;
+  }
+  dsrt::test::registerStoreBackend();
+  fault = argv[2];
+  timeoutMs = std::atoll(argv[3]);
+  if (argc > 5 && std::strcmp(argv[4], "threads") == 0)
+    return runThreads(argv[1], std::atoi(argv[5]));
+  const dsrt_options with = options();
+  dsrt_context *context = nullptr;
+  if (dsrt_init(argv[1], &with, &context) != DSRT_OK) {
+    std::fprintf(stderr, "%s\n", dsrt_last_error(nullptr));
+    return 2;
+  }
+  const int result = runRank(context);
+  (void)dsrt_shutdown(context);
+  return result;
+}

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+# ===- faults.py - Every fault on every backend, judged and timed -----------===#
+#
+# Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# faults.py --program DSRT-FAULT-RANK [--set NAME=VALUE ...] BACKEND FAULT       one job; fails unless it ends as it must
+# faults.py --program DSRT-FAULT-RANK [--set NAME=VALUE ...] --table FILE        all of them, and their table into FILE
+#
+# A job has three ranks and rank 1 is at fault. All others must end within the timeout, with an error that names the call,
+# the group, the bytes and rank 1; and nothing of the job may be left: no process, no shared memory, no file.
+# A backend joins by an entry in BACKENDS.
+# ===------------------------------------------------------------------------===#
+import argparse
+import json
+import os
+import pathlib
+import re
+import secrets
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+RANKS = 3
+SHORT, PATIENT = 1000, 20000  # ms; with PATIENT a fault must be found long before the timeout
+GRACE = 2500  # ms beyond a timeout, for the last words of a busy machine
+
+# What the ranks other than 1 may end with, what their error must say, and the timeout of the job.
+FAULTS = {
+    "killed": (["timeout", "peer failed"], r"rank 1\b", SHORT),
+    "hung": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),
+    "slow": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),
+    "sizes": (["mismatch", "peer failed"], r"ranks disagree on the elements(?: of buffer 0)?: rank 0 has 1024, rank 1 has 999", PATIENT),
+    "order": (["mismatch", "peer failed"], r"ranks disagree on the call: rank 0 has all_reduce, rank 1 has barrier", PATIENT),
+    "vendor-error": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
+    "lost": (["timeout", "peer failed"], r"rank 1\b", SHORT),
+}
+CALL = "all_reduce sum f32 (1 buffer, 4096 bytes) in the world of 3 on rank %d: "
+
+# launch: threads of one process, mpirun, or processes that find each other by DS_*. env and faults[...] add variables;
+# {NAME} is what --set gives. `without` lists {fault: why it cannot happen}.
+BACKENDS = {
+    "local": {
+        "launch": "threads",
+        "without": {"vendor-error": "there is no library below", "lost": "there is no connection"},
+    },
+    "mpi": {
+        "launch": "mpirun",
+        "faults": {
+            "vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"},
+            "lost": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"},
+        },
+    },
+    "store": {"launch": "processes", "faults": {"vendor-error": {"DS_TEST_STORE_ERROR": "1"}}},
+}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def processes_of(job):
+    """Processes that carry the job's mark in their environment."""
+    mark, found = f"DS_FAULT_JOB={job}".encode(), []
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                if mark in (entry / "environ").read_bytes().split(b"\0") and (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+                    found.append(int(entry.name))
+            except OSError:
+                pass
+    return found
+
+
+def end(child):
+    """As a user or a scheduler does: politely, so that a launcher can tidy up, then not."""
+    child.terminate()
+    try:
+        child.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+class Job:
+    """Starts a job, reads what its ranks say, ends it, and looks for what is left."""
+
+    def __init__(self, backend, fault, timeout, settings):
+        entry = BACKENDS[backend]
+        self.launch, self.fault, self.timeout = entry["launch"], fault, timeout
+        self.mark = secrets.token_hex(8)
+        self.folder = tempfile.TemporaryDirectory(prefix="ds")
+        self.output = open(os.path.join(self.folder.name, "output"), "w+")
+        self.scratch = os.path.join(self.folder.name, "tmp")
+        os.mkdir(self.scratch)
+        self.environment = dict(os.environ, DS_FAULT_JOB=self.mark, TMPDIR=self.scratch)
+        for name, value in [*entry.get("env", {}).items(), *entry.get("faults", {}).get(fault, {}).items()]:
+            self.environment[name] = value.format(**settings)
+        self.command = [settings["program"], backend, fault, str(timeout)]
+        self.mpirun = shlex.split(settings.get("mpirun", ""))
+        # Open MPI keeps its segments where it is told, so that those of other jobs are not judged.
+        self.memory = pathlib.Path("/dev/shm") / f"ds-{self.mark}"
+        self.memory.mkdir()
+        self.environment["OMPI_MCA_btl_vader_backing_directory"] = str(self.memory)
+
+    def popen(self, command, **variables):
+        return subprocess.Popen(command, stdout=self.output, stderr=subprocess.STDOUT, start_new_session=True,
+                                env=dict(self.environment, **variables))
+
+    def start(self):
+        if self.launch == "threads":
+            return [self.popen([*self.command, "threads", str(RANKS)])]
+        if self.launch == "mpirun":
+            # A launcher that ends the job when a rank dies would hide whether the runtime notices.
+            if self.fault == "killed":
+                self.environment["OMPI_MCA_orte_abort_on_non_zero_status"] = "0"
+            return [self.popen([*self.mpirun, "-n", str(RANKS), *self.command])]
+        common = {"DS_WORLD_SIZE": str(RANKS), "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(free_port()),
+                  "DS_SECRET": secrets.token_hex(16)}
+        return [self.popen(self.command, DS_RANK=str(r), **common) for r in range(RANKS)]
+
+    def said(self):
+        self.output.seek(0)
+        self.text = self.output.read()
+        lines = [json.loads(line) for line in re.findall(r'\{"rank": .*\}', self.text)]
+        self.began = next((line["at"] for line in lines if "fault" in line), None)
+        self.ends = {line["rank"]: line for line in lines if "status" in line}
+        return all(r in self.ends for r in range(RANKS) if r != 1)
+
+    def run(self):
+        """Problems, as sentences."""
+        children = self.start()
+        limit = time.monotonic() + 60
+        complete = False
+        while time.monotonic() < limit and not (complete := self.said()) and any(c.poll() is None for c in children):
+            time.sleep(0.02)
+        complete = complete or self.said()
+        # Everybody has spoken. A job without hung ranks ends by itself; the launcher ends one that hangs.
+        alone = self.launch == "processes" and self.fault == "hung" or self.launch == "mpirun" and self.fault == "killed"
+        problems = [] if complete else ["not every rank has said how it ended"]
+        for child in children:
+            try:
+                child.wait(timeout=0.1 if alone else 15)
+            except subprocess.TimeoutExpired:
+                if not alone:
+                    problems.append("the job did not end by itself")
+                end(child)
+        self.said()
+        problems += self.leftovers()
+        self.folder.cleanup()
+        return problems
+
+    def leftovers(self):
+        problems = []
+        for _ in range(50):  # the launcher's children need a moment to die
+            if not (left := processes_of(self.mark)):
+                break
+            time.sleep(0.1)
+        if left:
+            problems.append(f"processes are left: {left}")
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+        if segments := [entry.name for entry in self.memory.iterdir()]:
+            problems.append(f"shared memory is left: {segments}")
+        shutil.rmtree(self.memory)
+        partial = [f for _, _, files in os.walk(self.folder.name) for f in files if f.endswith((".partial", ".tmp"))]
+        if partial:
+            problems.append(f"partly written files are left: {partial}")
+        return problems
+
+
+def judge(backend, fault, settings):
+    """(problems, milliseconds from the fault to the last other rank's error, their statuses)"""
+    statuses, pattern, timeout = FAULTS[fault]
+    job = Job(backend, fault, timeout, settings)
+    problems = job.run()
+    seen, latest = set(), 0
+    for rank in (0, 2):
+        end = job.ends.get(rank)
+        if not end:
+            continue
+        seen.add(end["status"])
+        if end["status"] not in statuses:
+            problems.append(f"rank {rank} ended with '{end['status']}', expected one of {statuses}")
+        if not end["error"].startswith(CALL % rank):
+            problems.append(f"rank {rank} does not name its call: {end['error']}")
+        if not re.search(pattern, end["error"]):
+            problems.append(f"rank {rank} does not say '{pattern}': {end['error']}")
+        latest = max(latest, end["at"] - job.began if job.began else 0)
+    allowed = SHORT + GRACE if timeout == SHORT else PATIENT / 2
+    if latest > allowed:
+        problems.append(f"the fault was found after {latest} ms, expected {allowed:.0f} at most")
+    if fault == "slow" and job.ends.get(1, {}).get("status") not in ("peer failed", "timeout"):
+        problems.append(f"the slow rank was not told that the others have given up: {job.ends.get(1)}")
+    if problems:
+        print(job.text)
+    return problems, latest, "/".join(sorted(seen))
+
+
+def table(settings, backends):
+    lines = ["| backend | " + " | ".join(FAULTS) + " |", "|---|" + "---|" * len(FAULTS)]
+    failures = []
+    for backend in backends:
+        cells = []
+        for fault in FAULTS:
+            if reason := BACKENDS[backend].get("without", {}).get(fault):
+                cells.append(f"- ({reason})")
+                continue
+            problems, ms, statuses = judge(backend, fault, settings)
+            failures += [f"{backend} {fault}: {p}" for p in problems]
+            cells.append(f"{statuses}, {ms} ms")
+        lines.append(f"| {backend} | " + " | ".join(cells) + " |")
+    return lines, failures
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--table", help="page whose text between the marks 'faults' is replaced")
+    parser.add_argument("--backends", nargs="*", default=[b for b in BACKENDS if b != "store"])
+    parser.add_argument("what", nargs="*", metavar="BACKEND FAULT")
+    arguments = parser.parse_args()
+    settings = dict(pair.split("=", 1) for pair in arguments.set)
+    settings["program"] = arguments.program
+    if arguments.table:
+        lines, failures = table(settings, arguments.backends)
+        page = pathlib.Path(arguments.table)
+        text, count = re.subn(r"(<!-- faults -->\n).*?(<!-- /faults -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2],
+                              page.read_text(), flags=re.S)
+        if count != 1:
+            failures.append(f"{page} has no marks 'faults'")
+        page.write_text(text)
+        sys.exit("\n".join(failures) or None)
+    backend, fault = arguments.what
+    problems, ms, statuses = judge(backend, fault, settings)
+    print(f"{backend} {fault}: {statuses}, found after {ms} ms")
+    sys.exit("\n".join(problems) or None)
+
+
+main()
