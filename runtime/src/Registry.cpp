@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Context.h"
 #include "backends/local/LocalBackend.h"
+#include "backends/nccl/NcclBackend.h"
 #ifdef DSRT_HAVE_MPI
 #include "backends/mpi/MpiBackend.h"
 #endif
@@ -24,6 +25,7 @@ struct Registry {
 #ifdef DSRT_HAVE_MPI
     backends.push_back(mpi::backend());
 #endif
+    backends.push_back(nccl::backend());
   }
 };
 } // namespace

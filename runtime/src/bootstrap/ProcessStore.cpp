@@ -33,6 +33,7 @@ public:
 
   int32_t rank() const override { return ownRank; }
   int32_t numRanks() const override { return size; }
+  bool acrossProcesses() const override { return false; }
 
   dsrt_status set(const std::string &key, const std::string &value, int64_t,
                   dsrt_error *error) override {

@@ -31,6 +31,8 @@ public:
 
   virtual int32_t rank() const = 0;
   virtual int32_t numRanks() const = 0;
+  /// False if all ranks are threads of this process.
+  virtual bool acrossProcesses() const { return true; }
 
   /// Keys are up to 4096 bytes, values up to 64 MiB, both any bytes. A later set replaces the
   /// value.

@@ -35,6 +35,8 @@ const std::vector<int64_t> bucketSizes = {1000, 0, 3, 64, 1, 4099};
 TEST(Buckets, one_call_of_many_buffers_equals_many_calls) {
   onAllRanks([](const Seat &seat, const Mode &mode) {
     for (dsrt_dtype dtype : {DSRT_F32, DSRT_BF16, DSRT_F64}) {
+      if (!dsrt_supports(seat.context, DSRT_OP_ALL_REDUCE, dtype, DSRT_SUM))
+        continue;
       std::vector<Bytes> together, apart;
       std::vector<void *> pointers;
       for (size_t b = 0; b < bucketSizes.size(); ++b)
@@ -303,6 +305,13 @@ TEST(Async, scatter_and_gather_can_be_started) {
   });
 }
 
+dsrt_capabilities capabilitiesOf(const Seat &seat) {
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof capabilities;
+  EXPECT_OK(seat, dsrt_get_capabilities(seat.context, &capabilities));
+  return capabilities;
+}
+
 TEST(Floats, max_and_min_propagate_nan_from_any_rank) {
   onAllRanks([](const Seat &seat, const Mode &mode) {
     for (dsrt_reduction reduction : {DSRT_MAX, DSRT_MIN}) {
@@ -314,8 +323,10 @@ TEST(Floats, max_and_min_propagate_nan_from_any_rank) {
       const int64_t elements = seat.numRanks + 1;
       EXPECT_OK(seat, dsrt_all_reduce(seat.context, 1, &data, &elements, DSRT_F32, reduction,
                                       DSRT_WORLD));
+      // A backend that loses them must say so.
       for (int32_t i = 0; i < seat.numRanks; ++i)
-        EXPECT_NE(values[i], values[i]) << mode.name << ", element " << i;
+        EXPECT_EQ(values[i] != values[i], seat.numRanks == 1 || capabilitiesOf(seat).nan_order)
+            << mode.name << ", element " << i;
       EXPECT_EQ(values.back(),
                 reduction == DSRT_MAX ? static_cast<float>(seat.numRanks - 1) : 0.0f);
     }
@@ -341,24 +352,22 @@ TEST(Statistics, count_calls_and_bytes) {
     dsrt_statistics before = {}, after = {};
     before.struct_size = after.struct_size = sizeof(dsrt_statistics);
     EXPECT_OK(seat, dsrt_get_statistics(seat.context, &before));
-    std::vector<int16_t> values(10);
+    std::vector<int32_t> values(10);
     void *data = values.data();
     const int64_t elements = 10;
     EXPECT_OK(seat,
-              dsrt_all_reduce(seat.context, 1, &data, &elements, DSRT_I16, DSRT_SUM, DSRT_WORLD));
+              dsrt_all_reduce(seat.context, 1, &data, &elements, DSRT_I32, DSRT_SUM, DSRT_WORLD));
     EXPECT_OK(seat, dsrt_barrier(seat.context, DSRT_WORLD));
     EXPECT_OK(seat, dsrt_get_statistics(seat.context, &after));
     EXPECT_EQ(after.calls, before.calls + 2);
-    EXPECT_EQ(after.bytes, before.bytes + 20);
+    EXPECT_EQ(after.bytes, before.bytes + 40);
     EXPECT_GE(after.total_ns, after.waiting_ns);
   });
 }
 
 TEST(Capabilities, name_the_backend_and_its_dtypes) {
   onAllRanks([](const Seat &seat, const Mode &mode) {
-    dsrt_capabilities capabilities = {};
-    capabilities.struct_size = sizeof capabilities;
-    EXPECT_OK(seat, dsrt_get_capabilities(seat.context, &capabilities));
+    const dsrt_capabilities capabilities = capabilitiesOf(seat);
     EXPECT_EQ(capabilities.backend, Fleet::instance().backend());
     EXPECT_EQ(capabilities.dtypes, (1u << DSRT_NUM_DTYPES) - 1);
     EXPECT_EQ(capabilities.deterministic, mode.inRankOrder ? 1u : 0u);

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fnmatch.h>
 #include <thread>
 
@@ -24,18 +25,30 @@ static const Unsupported everywhere[] = {
     {"*.prod.i1", "and is the product of booleans"},
 };
 
+static const Unsupported withNccl[] = {
+    {"*.@(and|or).?(u)i@(8|16|32|64)", "NCCL has no bitwise operations"},
+    {"*.@(sum|max|min|prod).?(u)i16", "NCCL has no sixteen-bit integers; it moves them as bytes"},
+};
+
+static const Unsupported withHccl[] = {
+    {"*.@(and|or).?(u)i@(8|16|32|64)", "HCCL has no bitwise operations"},
+    {"*.@(sum|max|min|prod).ui*", "HCCL does not reduce unsigned integers on A2 and A3"},
+    {"*.@(sum|mean|max|min|prod).f64", "HCCL does not reduce f64 on A2 and A3"},
+    {"*.prod.@(i16|bf16)", "HCCL has no product of int16 and bfp16"},
+};
+
 Fleet &Fleet::instance() {
   static Fleet fleet;
   return fleet;
 }
 
-void Fleet::addMode(const char *name, bool inRankOrder, bool smallOnly,
-                    const dsrt_options &options) {
-  Mode mode = {name, inRankOrder, smallOnly, {}};
+void Fleet::addMode(const char *name, const dsrt_options &options, bool inRankOrder, bool smallOnly,
+                    bool onDevice) {
+  Mode mode = {name, inRankOrder, smallOnly, onDevice, {}};
   dsrt_status status;
-  if (backendName == "local") {
+  if (!processes) {
     mode.contexts.resize(ranks);
-    status = dsrt_local_world_create(ranks, &options, mode.contexts.data());
+    status = dsrt_world_create(backendName.c_str(), ranks, &options, mode.contexts.data());
   } else {
     mode.contexts.resize(1);
     status = dsrt_init(backendName.c_str(), &options, mode.contexts.data());
@@ -54,21 +67,47 @@ void Fleet::addMode(const char *name, bool inRankOrder, bool smallOnly,
 }
 
 void Fleet::open(const std::string &backend, int32_t numRanks) {
-  backendName = backend;
+  const std::string suffix = "-processes";
+  const size_t name = backend.size() > suffix.size() ? backend.size() - suffix.size() : 0;
+  const bool suffixed = name > 0 && backend.compare(name, suffix.size(), suffix) == 0;
+  backendName = suffixed ? backend.substr(0, name) : backend;
+  processes = suffixed || backend == "mpi";
   ranks = numRanks;
   dsrt_options options;
   dsrt_options_init(&options);
   options.timeout_ms = 120000;
-  addMode("in-order", true, false, options);
-  if (backend == "mpi") {
-    options.chunk_bytes = 520;
-    addMode("in-order-chunked", true, true, options);
-    options.deterministic = 0;
-    addMode("any-order-chunked", false, true, options);
-    options.chunk_bytes = 0;
-    addMode("any-order", false, false, options);
+  if (backendName == "nccl" || backendName == "hccl") {
+    openDeviceModes(options);
+  } else {
+    addMode("in-order", options, true);
+    if (backend == "mpi") {
+      options.chunk_bytes = 520;
+      addMode("in-order-chunked", options, true, true);
+      options.deterministic = 0;
+      addMode("any-order-chunked", options, false, true);
+      options.chunk_bytes = 0;
+      addMode("any-order", options, false);
+    }
   }
-  reporter = backend == "local" || dsrt_rank(allModes[0].contexts[0]) == 0;
+  reporter = !processes || dsrt_rank(allModes[0].contexts[0]) == 0;
+}
+
+bool Fleet::onFakes() const {
+  for (const char *variable : {"DS_NCCL_LIBRARY", "DS_HCCL_LIBRARY"})
+    if (const char *file = std::getenv(variable); file && std::strstr(file, "libfake_"))
+      return true;
+  return false;
+}
+
+void Fleet::openDeviceModes(dsrt_options options) {
+  addMode("staged", options, false);
+  addMode("device", options, false, false, true);
+  options.chunk_bytes = 520;
+  addMode("staged-chunked", options, false, true);
+  options.chunk_bytes = 0;
+  options.deterministic = 0;
+  options.check_calls = 0;
+  addMode("own-mean-unchecked", options, false, true);
 }
 
 bool Fleet::close() {
@@ -90,7 +129,7 @@ bool Fleet::close() {
 
 void Fleet::run(Mode &mode, const std::function<void(const Seat &)> &body) {
   auto seatOf = [&](dsrt_context *context) {
-    return Seat{context, dsrt_rank(context), dsrt_num_ranks(context)};
+    return Seat{context, dsrt_rank(context), dsrt_num_ranks(context), mode.onDevice};
   };
   if (mode.contexts.size() == 1) {
     dsrt_flush_denormals();
@@ -108,9 +147,18 @@ void Fleet::run(Mode &mode, const std::function<void(const Seat &)> &body) {
 }
 
 const char *Fleet::unsupportedReason(const std::string &testCase) const {
-  for (const Unsupported &entry : everywhere)
-    if (fnmatch(entry.pattern, testCase.c_str(), 0) == 0)
-      return entry.reason;
+  auto find = [&](const auto &list) -> const char * {
+    for (const Unsupported &entry : list)
+      if (fnmatch(entry.pattern, testCase.c_str(), FNM_EXTMATCH) == 0)
+        return entry.reason;
+    return nullptr;
+  };
+  if (const char *reason = find(everywhere))
+    return reason;
+  if (backendName == "nccl")
+    return find(withNccl);
+  if (backendName == "hccl")
+    return find(withHccl);
   return nullptr;
 }
 

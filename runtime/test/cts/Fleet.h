@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A test body runs once per rank: on n threads for `local`, on this process for `mpi`, whose other
-// ranks run the same tests in the same order in their own processes. A body must therefore not
+// A test body runs once per rank: on n threads for `local`, `nccl` and `hccl`; on this process for
+// `mpi`, `nccl-processes` and `hccl-processes`, whose other ranks run the same tests in the same
+// order in their own processes. A body must therefore not
 // leave early on one rank alone: it uses EXPECT, never ASSERT.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +26,7 @@ struct Seat {
   dsrt_context *context;
   int32_t rank;
   int32_t numRanks;
+  bool onDevice;
 };
 
 /// A way to set up the backend; every test runs in each.
@@ -32,6 +34,7 @@ struct Mode {
   std::string name;
   bool inRankOrder; // results must be bit-equal to the reduction in rank order
   bool smallOnly;   // chunks are tiny: large sizes would take long and show nothing new
+  bool onDevice;    // buffers of the matrix are device memory
   std::vector<dsrt_context *> contexts; // of the ranks in this process
 };
 
@@ -54,6 +57,7 @@ public:
   int32_t numRanks() const { return ranks; }
   bool isReporter() const { return reporter; } // prints the results
   const std::string &backend() const { return backendName; }
+  bool onFakes() const; // the vendor library is one of runtime/test/fakes
   std::vector<Mode> &modes() { return allModes; }
 
   /// Runs `body` on every rank of this process in one mode.
@@ -62,9 +66,12 @@ public:
   const char *unsupportedReason(const std::string &testCase) const;
 
 private:
-  void addMode(const char *name, bool inRankOrder, bool smallOnly, const dsrt_options &options);
+  void addMode(const char *name, const dsrt_options &options, bool inRankOrder,
+               bool smallOnly = false, bool onDevice = false);
+  void openDeviceModes(dsrt_options options);
 
   std::string backendName;
+  bool processes = false; // this process is one rank
   int32_t ranks = 0;
   bool reporter = true;
   std::vector<Mode> allModes;

@@ -1,0 +1,177 @@
+//===- CudaDevice.cpp - One GPU as one rank uses it -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver alone: the primary context is the one that the CUDA runtime, and hence NCCL and the
+// caller's own code, use too. The stream has the highest priority, so that messages are not behind
+// computation, and does not wait for the null stream.
+//
+//===----------------------------------------------------------------------===//
+#include "CudaDevice.h"
+#include "Messages.h"
+
+namespace dsrt::nccl {
+
+static CUdeviceptr address(const void *data) { return reinterpret_cast<CUdeviceptr>(data); }
+
+dsrt_status CudaDevice::open(const Api &api, int32_t localRank,
+                             std::unique_ptr<device::Device> &out, dsrt_error *error) {
+  int count = 0;
+  if (dsrt_status status = check(api, api.cuDeviceGetCount(&count), "cuDeviceGetCount", error);
+      status != DSRT_OK)
+    return status;
+  if (count < 1) {
+    setText(error, "the CUDA driver finds no device");
+    return DSRT_UNAVAILABLE;
+  }
+  CUdevice number = 0;
+  if (dsrt_status status =
+          check(api, api.cuDeviceGet(&number, localRank % count), "cuDeviceGet", error);
+      status != DSRT_OK)
+    return status;
+  std::unique_ptr<CudaDevice> device(new CudaDevice(api, number));
+  dsrt_status status = device->prepare(error);
+  if (status == DSRT_OK)
+    out = std::move(device);
+  return status;
+}
+
+dsrt_status CudaDevice::prepare(dsrt_error *error) {
+  dsrt_status status =
+      is(api.cuDevicePrimaryCtxRetain(&context, number), "cuDevicePrimaryCtxRetain", error);
+  if (status == DSRT_OK)
+    status = bind(error);
+  int least = 0, greatest = 0;
+  if (status == DSRT_OK)
+    status = is(api.cuCtxGetStreamPriorityRange(&least, &greatest), "cuCtxGetStreamPriorityRange",
+                error);
+  if (status == DSRT_OK)
+    status = is(api.cuStreamCreateWithPriority(&messages, streamNonBlocking, greatest),
+                "cuStreamCreateWithPriority", error);
+  for (CUevent &event : marks)
+    if (status == DSRT_OK)
+      status = is(api.cuEventCreate(&event, eventDisableTiming), "cuEventCreate", error);
+  return status;
+}
+
+CudaDevice::~CudaDevice() {
+  dsrt_error ignored = {};
+  if (abandoned || !context || bind(&ignored) != DSRT_OK)
+    return;
+  for (CUevent event : marks)
+    if (event)
+      (void)api.cuEventDestroy_v2(event);
+  for (CUevent event : callersEvents)
+    (void)api.cuEventDestroy_v2(event);
+  if (messages)
+    (void)api.cuStreamDestroy_v2(messages);
+  (void)api.cuDevicePrimaryCtxRelease_v2(number);
+}
+
+dsrt_status CudaDevice::bind(dsrt_error *error) {
+  return is(api.cuCtxSetCurrent(context), "cuCtxSetCurrent", error);
+}
+
+// ncclMemAlloc needs virtual memory management, which some systems do not have; the plain
+// allocation always works, without registration.
+dsrt_status CudaDevice::allocate(int64_t bytes, void **out, dsrt_error *error) {
+  if (api.ncclMemAlloc && api.ncclMemFree &&
+      api.ncclMemAlloc(out, static_cast<size_t>(bytes)) == ncclSuccess) {
+    std::lock_guard<std::mutex> lock(mutex);
+    fromNccl.insert(*out);
+    return DSRT_OK;
+  }
+  CUdeviceptr data = 0;
+  dsrt_status status =
+      is(api.cuMemAlloc_v2(&data, static_cast<size_t>(bytes)), "cuMemAlloc", error);
+  *out = reinterpret_cast<void *>(data);
+  return status;
+}
+
+void CudaDevice::release(void *data) {
+  bool ours;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    ours = fromNccl.erase(data) == 1;
+  }
+  if (ours)
+    (void)api.ncclMemFree(data);
+  else
+    (void)api.cuMemFree_v2(address(data));
+}
+
+dsrt_status CudaDevice::allocatePinned(int64_t bytes, void **out, dsrt_error *error) {
+  return is(api.cuMemHostAlloc(out, static_cast<size_t>(bytes), 0), "cuMemHostAlloc", error);
+}
+
+void CudaDevice::releasePinned(void *data) { (void)api.cuMemFreeHost(data); }
+
+// The driver answers CUDA_ERROR_INVALID_VALUE for memory that it does not know.
+bool CudaDevice::isDeviceMemory(const void *data) {
+  unsigned type = 0;
+  return api.cuPointerGetAttribute(&type, pointerAttributeMemoryType, address(data)) ==
+             CUDA_SUCCESS &&
+         type == memoryTypeDevice;
+}
+
+dsrt_status CudaDevice::toDevice(void *device, const void *pinned, int64_t bytes,
+                                 dsrt_error *error) {
+  return is(api.cuMemcpyHtoDAsync_v2(address(device), pinned, static_cast<size_t>(bytes), messages),
+            "cuMemcpyHtoDAsync", error);
+}
+
+dsrt_status CudaDevice::toHost(void *pinned, const void *device, int64_t bytes, dsrt_error *error) {
+  return is(api.cuMemcpyDtoHAsync_v2(pinned, address(device), static_cast<size_t>(bytes), messages),
+            "cuMemcpyDtoHAsync", error);
+}
+
+dsrt_status CudaDevice::onDevice(void *to, const void *from, int64_t bytes, dsrt_error *error) {
+  return is(
+      api.cuMemcpyDtoDAsync_v2(address(to), address(from), static_cast<size_t>(bytes), messages),
+      "cuMemcpyDtoDAsync", error);
+}
+
+dsrt_status CudaDevice::mark(int index, dsrt_error *error) {
+  return is(api.cuEventRecord(marks[index], messages), "cuEventRecord", error);
+}
+
+dsrt_status CudaDevice::reached(int index, bool &done, dsrt_error *error) {
+  CUresult result = api.cuEventQuery(marks[index]);
+  done = result == CUDA_SUCCESS;
+  return result == CUDA_ERROR_NOT_READY ? DSRT_OK : is(result, "cuEventQuery", error);
+}
+
+dsrt_status CudaDevice::markCaller(void *stream, void **outEvent, dsrt_error *error) {
+  CUevent event = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!callersEvents.empty()) {
+      event = callersEvents.back();
+      callersEvents.pop_back();
+    }
+  }
+  dsrt_status status = DSRT_OK;
+  if (!event)
+    status = is(api.cuEventCreate(&event, eventDisableTiming), "cuEventCreate", error);
+  if (status == DSRT_OK)
+    status = is(api.cuEventRecord(event, static_cast<CUstream>(stream)),
+                "cuEventRecord on the caller's stream", error);
+  *outEvent = event;
+  return status;
+}
+
+dsrt_status CudaDevice::waitForCaller(void *event, dsrt_error *error) {
+  dsrt_status status = is(api.cuStreamWaitEvent(messages, static_cast<CUevent>(event), 0),
+                          "cuStreamWaitEvent", error);
+  forgetCaller(event); // recording it again does not change what the stream waits for
+  return status;
+}
+
+void CudaDevice::forgetCaller(void *event) {
+  std::lock_guard<std::mutex> lock(mutex);
+  callersEvents.push_back(static_cast<CUevent>(event));
+}
+
+} // namespace dsrt::nccl

@@ -1,0 +1,66 @@
+//===- CudaDevice.h - One GPU as one rank uses it ---------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BACKENDS_NCCL_CUDADEVICE_H
+#define DSRT_SRC_BACKENDS_NCCL_CUDADEVICE_H
+
+#include "NcclApi.h"
+#include "device/Device.h"
+
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace dsrt::nccl {
+
+class CudaDevice final : public device::Device {
+public:
+  /// Device `localRank` modulo their number.
+  [[nodiscard]] static dsrt_status open(const Api &api, int32_t localRank,
+                                        std::unique_ptr<device::Device> &out, dsrt_error *error);
+  ~CudaDevice() override;
+
+  dsrt_status bind(dsrt_error *error) override;
+  dsrt_status allocate(int64_t bytes, void **out, dsrt_error *error) override;
+  void release(void *data) override;
+  dsrt_status allocatePinned(int64_t bytes, void **out, dsrt_error *error) override;
+  void releasePinned(void *data) override;
+  bool isDeviceMemory(const void *data) override;
+  dsrt_status toDevice(void *device, const void *pinned, int64_t bytes, dsrt_error *error) override;
+  dsrt_status toHost(void *pinned, const void *device, int64_t bytes, dsrt_error *error) override;
+  dsrt_status onDevice(void *to, const void *from, int64_t bytes, dsrt_error *error) override;
+  dsrt_status mark(int index, dsrt_error *error) override;
+  dsrt_status reached(int index, bool &done, dsrt_error *error) override;
+  dsrt_status markCaller(void *stream, void **outEvent, dsrt_error *error) override;
+  dsrt_status waitForCaller(void *event, dsrt_error *error) override;
+  void forgetCaller(void *event) override;
+  void abandon() override { abandoned = true; }
+
+  CUstream stream() const { return messages; }
+
+private:
+  CudaDevice(const Api &api, CUdevice number) : api(api), number(number) {}
+  dsrt_status prepare(dsrt_error *error);
+  dsrt_status is(CUresult result, const char *what, dsrt_error *error) {
+    return check(api, result, what, error);
+  }
+
+  const Api &api;
+  const CUdevice number;
+  CUcontext context = nullptr;
+  CUstream messages = nullptr;
+  CUevent marks[numMarks] = {};
+  bool abandoned = false;
+
+  std::mutex mutex;                   // of everything below: marks are made on the caller's thread
+  std::set<void *> fromNccl;          // allocated by ncclMemAlloc, which can be registered
+  std::vector<CUevent> callersEvents; // free ones
+};
+
+} // namespace dsrt::nccl
+
+#endif // DSRT_SRC_BACKENDS_NCCL_CUDADEVICE_H

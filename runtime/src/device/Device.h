@@ -1,0 +1,122 @@
+//===- Device.h - What a vendor provides ------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// nccl and hccl differ in names, numbers and a few habits. These three classes hold the
+// differences; meeting, staging, waiting and failing are written once above them
+// (DeviceBackend.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_DEVICE_DEVICE_H
+#define DSRT_SRC_DEVICE_DEVICE_H
+
+#include "Waiting.h"
+#include "dsrt/backend.h"
+
+#include <memory>
+#include <string>
+
+namespace dsrt::device {
+
+/// The device of one rank and the stream on which its collectives run. Copies and messages are only
+/// queued; nothing here waits for the stream, except where a function says so.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// Makes the calling thread use this device; before anything else on a new thread.
+  [[nodiscard]] virtual dsrt_status bind(dsrt_error *error) = 0;
+
+  [[nodiscard]] virtual dsrt_status allocate(int64_t bytes, void **out, dsrt_error *error) = 0;
+  virtual void release(void *data) = 0;
+  /// Host memory that the device reads and writes by itself.
+  [[nodiscard]] virtual dsrt_status allocatePinned(int64_t bytes, void **out,
+                                                   dsrt_error *error) = 0;
+  virtual void releasePinned(void *data) = 0;
+  virtual bool isDeviceMemory(const void *data) = 0;
+
+  [[nodiscard]] virtual dsrt_status toDevice(void *device, const void *pinned, int64_t bytes,
+                                             dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status toHost(void *pinned, const void *device, int64_t bytes,
+                                           dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status onDevice(void *to, const void *from, int64_t bytes,
+                                             dsrt_error *error) = 0;
+
+  /// Marks 0 and 1 are points of the stream: everything queued until now, and whether it is done.
+  static constexpr int numMarks = 2;
+  [[nodiscard]] virtual dsrt_status mark(int index, dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status reached(int index, bool &done, dsrt_error *error) = 0;
+
+  /// A point of the caller's own stream, and making ours wait for it. Ends the event's life.
+  [[nodiscard]] virtual dsrt_status markCaller(void *stream, void **outEvent,
+                                               dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status waitForCaller(void *event, dsrt_error *error) = 0;
+  virtual void forgetCaller(void *event) = 0;
+
+  /// Work may still be queued that will never end: destruction must not wait for it.
+  virtual void abandon() = 0;
+};
+
+/// The communicator of one group. Messages are queued on the device's stream.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+
+  /// Messages between begin and end are one step for the library.
+  [[nodiscard]] virtual dsrt_status begin(dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status end(Waiting &waiting, dsrt_error *error) = 0;
+
+  [[nodiscard]] virtual dsrt_status allReduce(void *data, int64_t elements, dsrt_dtype dtype,
+                                              dsrt_reduction reduction, dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status reduceScatter(const void *input, void *output, int64_t elements,
+                                                  dsrt_dtype dtype, dsrt_reduction reduction,
+                                                  dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status allGather(const void *input, void *output, int64_t elements,
+                                              dsrt_dtype dtype, dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status broadcast(void *data, int64_t elements, dsrt_dtype dtype,
+                                              int32_t root, dsrt_error *error) = 0;
+  /// After a message, outside begin and end: makes its sum the mean, if the library did not.
+  [[nodiscard]] virtual dsrt_status finishMean(void *data, int64_t elements, dsrt_dtype dtype,
+                                               Waiting &waiting, dsrt_error *error) = 0;
+
+  /// What has gone wrong since the messages were queued.
+  [[nodiscard]] virtual dsrt_status health(dsrt_error *error) = 0;
+  /// Ends what is under way, where the library can.
+  virtual void abort() = 0;
+
+  virtual void add(void *data, int64_t bytes) = 0;
+  virtual void remove(void *data) = 0;
+};
+
+class Vendor {
+public:
+  virtual ~Vendor() = default;
+
+  /// Loads the libraries, once per process, and opens a device.
+  [[nodiscard]] virtual dsrt_status open(const dsrt_options &options, int32_t localRank,
+                                         std::unique_ptr<Device> &out, dsrt_error *error) = 0;
+  /// Bytes with which the members of a new group find each other; made by the first of them.
+  [[nodiscard]] virtual dsrt_status newId(std::string &id, dsrt_error *error) = 0;
+  /// All members call it at once; the members have met.
+  [[nodiscard]] virtual dsrt_status connect(Device &device, const dsrt_options &options,
+                                            int32_t members, int32_t index, const std::string &id,
+                                            Waiting &waiting, std::unique_ptr<Communicator> &out,
+                                            dsrt_error *error) = 0;
+  /// Bytes that may travel in one message; 0: any.
+  virtual int64_t largestMessage() { return 0; }
+  /// The library's own limit on the time of a collective, if it is shorter.
+  virtual int64_t limitTimeout(int64_t timeoutMs) { return timeoutMs; }
+  /// The library takes several messages as one (begin, end); else each is queued alone.
+  virtual bool hasGroups() { return true; }
+};
+
+/// Fills what nccl's and hccl's tables have in common. `joinAs<vendor>` is one line of theirs.
+void fillTable(dsrt_backend &table);
+dsrt_status join(Vendor &vendor, const dsrt_options *options, const dsrt_place *place,
+                 void **outState, dsrt_error *error);
+
+} // namespace dsrt::device
+
+#endif // DSRT_SRC_DEVICE_DEVICE_H

@@ -1,0 +1,52 @@
+//===- Library.h - Vendor libraries, loaded when they are asked for -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_DEVICE_LIBRARY_H
+#define DSRT_SRC_DEVICE_LIBRARY_H
+
+#include "dsrt/backend.h"
+
+#include <string>
+#include <vector>
+
+namespace dsrt::device {
+
+/// What a library is called, and how a user names another file.
+struct LibraryName {
+  const char *product;  // "NCCL", in messages
+  const char *variable; // environment variable that names a file instead of `files`
+  std::vector<const char *> files;
+  const char *remedy; // "install NCCL 2.18 or newer"
+};
+
+/// A loaded library; it stays in the process, because vendor libraries own threads.
+class Library {
+public:
+  /// Loads the file that the variable names, or else the first of `files` that can be loaded.
+  /// DSRT_UNAVAILABLE with one sentence if there is none.
+  [[nodiscard]] dsrt_status open(const LibraryName &name, dsrt_error *error);
+  /// Null if the library has no such function.
+  void *find(const char *function) const;
+  /// Fills `out`, or DSRT_UNAVAILABLE: the library is too old or is something else.
+  template <typename Function>
+  [[nodiscard]] dsrt_status require(const char *function, Function *&out, dsrt_error *error) const {
+    out = reinterpret_cast<Function *>(find(function));
+    return out ? DSRT_OK : missing(function, error);
+  }
+  const std::string &file() const { return path; }
+
+private:
+  dsrt_status missing(const char *function, dsrt_error *error) const;
+
+  void *handle = nullptr;
+  std::string path;
+  const char *product = "";
+};
+
+} // namespace dsrt::device
+
+#endif // DSRT_SRC_DEVICE_LIBRARY_H

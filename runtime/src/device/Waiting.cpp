@@ -1,0 +1,46 @@
+//===- Waiting.cpp - Waiting for a device, never for ever -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Waiting.h"
+#include "Messages.h"
+#include "Threads.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <sched.h>
+#include <unistd.h>
+
+namespace dsrt::device {
+
+Waiting::Waiting(bootstrap::Store &store, int64_t timeoutMs)
+    : store(store), timeoutMs(timeoutMs), begin(now()) {}
+
+int64_t Waiting::leftMs() const {
+  return std::max<int64_t>(0, timeoutMs - static_cast<int64_t>((now() - begin) / 1000000));
+}
+
+dsrt_status Waiting::turn(dsrt_error *error) {
+  constexpr uint32_t spins = 50, yields = 200, naps = 500;
+  ++turns;
+  if (turns <= spins) {
+    pauseCore();
+    return DSRT_OK;
+  }
+  if (turns <= yields) {
+    sched_yield();
+    return DSRT_OK;
+  }
+  usleep(turns <= naps ? 20 : 200);
+  if (dsrt_status status = store.poll(error); status != DSRT_OK)
+    return status;
+  if (leftMs() > 0)
+    return DSRT_OK;
+  setText(error, "timed out after %" PRId64 " ms", timeoutMs);
+  return DSRT_TIMEOUT;
+}
+
+} // namespace dsrt::device

@@ -1,0 +1,113 @@
+//===- FakeDevice.h - What the fake vendor libraries share ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device made of threads. Its memory has addresses that the host cannot touch: each allocation is
+// mapped twice, once without access, which is the address that programs see, and once for the
+// device's own threads. A stream is a thread with a queue, so work happens later than it is asked
+// for; new memory and targets of copies hold poison. Nothing here may be freed by force:
+// like a real device, a stream that hangs hangs its destruction.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_TEST_FAKES_FAKEDEVICE_H
+#define DSRT_TEST_FAKES_FAKEDEVICE_H
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace fake {
+
+//===----------------------------------------------------------------------===//
+// Memory.
+//===----------------------------------------------------------------------===//
+
+constexpr unsigned char poison = 0xa5;
+
+/// Device memory, filled with poison; null if there is none left.
+void *allocateDevice(size_t bytes);
+/// False if `data` is no allocation.
+bool releaseDevice(void *data);
+/// Where the device's threads find [data, data + bytes); null unless that lies in one allocation.
+char *reach(const void *data, size_t bytes);
+
+/// Pinned host memory.
+void *allocatePinned(size_t bytes);
+bool releasePinned(void *data);
+bool isPinned(const void *data, size_t bytes);
+
+//===----------------------------------------------------------------------===//
+// Streams and events.
+//===----------------------------------------------------------------------===//
+
+/// A point of a stream.
+struct Point {
+  std::mutex mutex;
+  std::condition_variable reached;
+  bool done = false;
+
+  void set();
+  void wait();
+  bool isDone();
+};
+
+class Stream {
+public:
+  Stream();
+  ~Stream(); // waits for the queue
+
+  /// `work` runs on the stream's thread after everything before it.
+  void push(std::function<void()> work);
+  std::shared_ptr<Point> mark();
+  void waitFor(std::shared_ptr<Point> point);
+  bool idle();
+
+private:
+  void run();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> queue;
+  bool busy = false, stop = false;
+  std::thread thread;
+};
+
+/// An event of CUDA or ACL: the point it was recorded at last, if ever.
+struct Event {
+  std::mutex mutex;
+  std::shared_ptr<Point> point;
+
+  void record(Stream &stream);
+  std::shared_ptr<Point> current();
+};
+
+/// Queues a copy. Both pointers are as the program knows them; A copy to or
+/// from memory that is not pinned waits for the stream, as real drivers may.
+enum class Direction { toDevice, toHost, onDevice };
+bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction);
+
+/// Handles that were given out and not taken back: a library must refuse all others.
+class Handles {
+public:
+  void add(void *handle);
+  bool remove(void *handle);
+  bool has(void *handle);
+
+private:
+  std::mutex mutex;
+  std::vector<void *> handles;
+};
+
+} // namespace fake
+
+#endif // DSRT_TEST_FAKES_FAKEDEVICE_H

@@ -1,0 +1,363 @@
+//===- FakeNccl.cpp - NCCL without a GPU ------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that the nccl backend calls, as strict as NCCL's documentation: buffers must be
+// device memory of the communicator's device, in-place buffers must lie where NCCL allows it,
+// communicators that are not blocking report ncclInProgress and may not be used before that is
+// over, and two ranks may share a device only with NCCL_MULTI_RANK_GPU_ENABLE=1.
+// DS_FAKE_NCCL_VERSION sets the version it claims (23007: 2.30.7).
+//
+//===----------------------------------------------------------------------===//
+#include "FakeCuda.h"
+#include "FakeWire.h"
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+enum Result : int {
+  success = 0,
+  cudaError = 1,
+  systemError = 2,
+  internalError = 3,
+  invalidArgument = 4,
+  invalidUsage = 5,
+  remoteError = 6,
+  inProgress = 7
+};
+
+struct UniqueId {
+  char internal[128];
+};
+
+struct Config {
+  size_t size;
+  unsigned magic, version;
+  int blocking;
+};
+
+struct Communicator {
+  std::unique_ptr<fake::Wire> wire;
+  int32_t device = 0;
+  bool blocking = true;
+  int busyQueries = 0; // how often the state is still ncclInProgress after a call
+  std::map<int, std::pair<int, std::string>> scalings; // operation -> type and factor
+  std::map<void *, size_t> registered;
+  fake::Stream *lastStream = nullptr;
+};
+
+struct Call {
+  Communicator *comm;
+  fake::Operation operation;
+  fake::Stream *stream;
+};
+
+fake::Handles &communicators() {
+  static fake::Handles *instance = new fake::Handles;
+  return *instance;
+}
+thread_local int depth = 0;
+thread_local std::vector<Call> queued;
+thread_local Result groupResult = success;
+thread_local std::string lastError;
+
+Result fail(Result result, const std::string &text) {
+  lastError = text;
+  if (depth > 0)
+    groupResult = result;
+  return result;
+}
+
+bool elementOf(int type, fake::Element &out) {
+  using fake::Element;
+  static const Element elements[] = {Element::i8,  Element::u8,  Element::i32, Element::u32,
+                                     Element::i64, Element::u64, Element::f16, Element::f32,
+                                     Element::f64, Element::bf16};
+  if (type < 0 || type > 9)
+    return false;
+  out = elements[type];
+  return true;
+}
+
+Result stateOf(Communicator &comm) {
+  if (!comm.wire->complete())
+    return inProgress;
+  if (comm.wire->sharesDevice() && comm.wire->ranks() > 1) {
+    const char *allowed = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+    if (!allowed || std::strcmp(allowed, "1") != 0) {
+      lastError = "Duplicate GPU detected";
+      return invalidUsage;
+    }
+  }
+  switch (comm.wire->health()) {
+  case fake::Wire::Health::good:
+    break;
+  case fake::Wire::Health::failed:
+    lastError = "a planned fault of the device";
+    return internalError;
+  case fake::Wire::Health::connectionLost:
+    lastError = "connection closed by remote peer";
+    return remoteError;
+  }
+  return comm.busyQueries > 0 ? inProgress : success;
+}
+
+/// Runs calls that belong together, on the stream of each.
+Result launch(std::vector<Call> calls) {
+  for (Call &call : calls) {
+    const fake::Fault fault = call.comm->wire->nextFault();
+    if (fault.action == fake::Action::error)
+      return fail(systemError, "a planned fault of the system");
+    fake::Wire *wire = call.comm->wire.get();
+    const fake::Operation operation = call.operation;
+    call.stream->push([wire, operation, fault] { wire->run(operation, fault); });
+    call.comm->lastStream = call.stream;
+    if (!call.comm->blocking)
+      call.comm->busyQueries = 2;
+  }
+  bool blocking = true;
+  for (Call &call : calls)
+    blocking &= call.comm->blocking;
+  return blocking ? success : inProgress;
+}
+
+/// Checks what all collectives have in common and queues or launches the call.
+Result submit(const char *name, fake::Kind kind, const void *send, void *recv, size_t sendCount,
+              size_t recvCount, size_t count, int type, int op, int root, void *handle,
+              void *streamHandle) {
+  const std::string what = name;
+  if (!communicators().has(handle))
+    return fail(invalidArgument, what + ": not a communicator");
+  auto &comm = *static_cast<Communicator *>(handle);
+  if (Result state = stateOf(comm); state != success)
+    return fail(state == inProgress ? invalidUsage : state,
+                what + ": the communicator is not ready");
+  if (fake::currentCudaDevice() != comm.device)
+    return fail(invalidUsage, what + ": the current device is not the communicator's");
+  fake::Stream *stream = fake::cudaStream(streamHandle, comm.device);
+  if (!stream)
+    return fail(cudaError, what + ": not a stream of the device");
+  fake::Operation operation;
+  operation.kind = kind;
+  if (!elementOf(type, operation.element))
+    return fail(invalidArgument, what + ": no such data type");
+  const size_t size = fake::sizeOf(operation.element);
+  if (count > SIZE_MAX / size / 64)
+    return fail(invalidArgument, what + ": count is out of range");
+  auto scaling = comm.scalings.find(op);
+  if (op >= 0 && op <= 4) {
+    static const fake::Fold folds[] = {fake::Fold::sum, fake::Fold::prod, fake::Fold::max,
+                                       fake::Fold::min, fake::Fold::mean};
+    operation.fold = folds[op];
+  } else if (scaling != comm.scalings.end() && scaling->second.first == type) {
+    operation.scaled = true;
+    std::memcpy(operation.factor, scaling->second.second.data(), scaling->second.second.size());
+  } else {
+    return fail(invalidArgument, what + ": no such reduction, or of another type");
+  }
+  if (root < 0 || root >= comm.wire->ranks())
+    return fail(invalidArgument, what + ": root is no rank");
+  operation.count = count;
+  operation.root = root;
+  operation.send = sendCount ? fake::reach(send, sendCount * size) : nullptr;
+  operation.recv = recvCount ? fake::reach(recv, recvCount * size) : nullptr;
+  if ((sendCount && !operation.send) || (recvCount && !operation.recv))
+    return fail(invalidArgument, what + ": a buffer is not device memory, or too short");
+  // In place means the same buffer, or this rank's part of the larger one; nothing else may
+  // overlap.
+  const char *in = static_cast<const char *>(send);
+  char *out = static_cast<char *>(recv);
+  const size_t sendBytes = sendCount * size, recvBytes = recvCount * size;
+  const size_t part = comm.wire->rank() * count * size;
+  const bool overlap = sendCount && recvCount && in < out + recvBytes && out < in + sendBytes;
+  bool allowed = in == out;
+  if (kind == fake::Kind::reduceScatter)
+    allowed = out == in + part;
+  if (kind == fake::Kind::allGather)
+    allowed = in == out + part;
+  if (overlap && !allowed)
+    return fail(invalidArgument, what + ": buffers overlap and are not in place");
+  Call call = {&comm, operation, stream};
+  if (depth > 0) {
+    queued.push_back(call);
+    return success;
+  }
+  return count ? launch({call}) : success;
+}
+
+} // namespace
+
+EXPORT int ncclGetVersion(int *version) {
+  if (!version)
+    return invalidArgument;
+  const char *claimed = std::getenv("DS_FAKE_NCCL_VERSION");
+  *version = claimed ? std::atoi(claimed) : 23007;
+  return success;
+}
+
+EXPORT const char *ncclGetErrorString(int result) {
+  static const char *const texts[] = {"no error",
+                                      "unhandled cuda error",
+                                      "unhandled system error",
+                                      "internal error",
+                                      "invalid argument",
+                                      "invalid usage",
+                                      "remote process exited or there was a network error",
+                                      "NCCL operation in progress"};
+  return result >= 0 && result <= 7 ? texts[result] : "unknown result code";
+}
+
+EXPORT const char *ncclGetLastError(void *) { return lastError.c_str(); }
+
+EXPORT int ncclGetUniqueId(UniqueId *id) {
+  return id && fake::Wire::makeId(id->internal) ? success : fail(systemError, "no shared memory");
+}
+
+EXPORT int ncclCommInitRankConfig(void **out, int ranks, UniqueId id, int rank, Config *config) {
+  if (!out || !config || config->magic != 0xcafebeef || config->version < 21400)
+    return fail(invalidArgument, "the configuration is not initialised");
+  if (config->blocking != 0 && config->blocking != 1 && config->blocking != INT_MIN)
+    return fail(invalidArgument, "blocking is neither 0 nor 1");
+  if (fake::currentCudaDevice() < 0)
+    return fail(cudaError, "no device is current");
+  auto comm = std::make_unique<Communicator>();
+  comm->device = fake::currentCudaDevice();
+  comm->blocking = config->blocking != 0;
+  comm->wire.reset(fake::Wire::open(id.internal, ranks, rank, comm->device));
+  if (!comm->wire)
+    return fail(systemError, "the unique id leads nowhere, or rank and size do not fit");
+  communicators().add(comm.get());
+  Communicator &made = *comm.release();
+  *out = &made;
+  if (!made.blocking)
+    return inProgress;
+  while (!made.wire->complete())
+    std::this_thread::yield();
+  return stateOf(made);
+}
+
+EXPORT int ncclCommGetAsyncError(void *handle, int *state) {
+  if (!communicators().has(handle) || !state)
+    return fail(invalidArgument, "ncclCommGetAsyncError: not a communicator");
+  auto &comm = *static_cast<Communicator *>(handle);
+  *state = stateOf(comm);
+  if (comm.busyQueries > 0)
+    --comm.busyQueries;
+  return success;
+}
+
+static int end(void *handle, bool abort) {
+  if (!communicators().remove(handle))
+    return fail(invalidArgument, "not a communicator, or ended already");
+  auto *comm = static_cast<Communicator *>(handle);
+  if (abort)
+    comm->wire->abort();
+  if (comm->lastStream)
+    comm->lastStream->mark()->wait();
+  delete comm;
+  return success;
+}
+
+EXPORT int ncclCommDestroy(void *handle) { return end(handle, false); }
+EXPORT int ncclCommAbort(void *handle) { return end(handle, true); }
+
+EXPORT int ncclGroupStart() {
+  if (depth++ == 0)
+    groupResult = success;
+  return success;
+}
+
+EXPORT int ncclGroupEnd() {
+  if (depth == 0)
+    return fail(invalidUsage, "ncclGroupEnd without ncclGroupStart");
+  if (--depth > 0)
+    return success;
+  std::vector<Call> calls;
+  for (Call &call : queued)
+    if (call.operation.count > 0)
+      calls.push_back(call);
+  queued.clear();
+  return groupResult == success ? launch(std::move(calls)) : groupResult;
+}
+
+EXPORT int ncclAllReduce(const void *send, void *recv, size_t count, int type, int op, void *comm,
+                         void *stream) {
+  return submit("ncclAllReduce", fake::Kind::allReduce, send, recv, count, count, count, type, op,
+                0, comm, stream);
+}
+
+EXPORT int ncclReduceScatter(const void *send, void *recv, size_t count, int type, int op,
+                             void *comm, void *stream) {
+  const size_t ranks =
+      communicators().has(comm) ? static_cast<Communicator *>(comm)->wire->ranks() : 1;
+  return submit("ncclReduceScatter", fake::Kind::reduceScatter, send, recv, count * ranks, count,
+                count, type, op, 0, comm, stream);
+}
+
+EXPORT int ncclAllGather(const void *send, void *recv, size_t count, int type, void *comm,
+                         void *stream) {
+  const size_t ranks =
+      communicators().has(comm) ? static_cast<Communicator *>(comm)->wire->ranks() : 1;
+  return submit("ncclAllGather", fake::Kind::allGather, send, recv, count, count * ranks, count,
+                type, 0, 0, comm, stream);
+}
+
+EXPORT int ncclBroadcast(const void *send, void *recv, size_t count, int type, int root, void *comm,
+                         void *stream) {
+  return submit("ncclBroadcast", fake::Kind::broadcast, send, recv, count, count, count, type, 0,
+                root, comm, stream);
+}
+
+EXPORT int ncclRedOpCreatePreMulSum(int *op, void *scalar, int type, int residence, void *handle) {
+  fake::Element element;
+  if (!communicators().has(handle) || !op || !scalar || !elementOf(type, element) || residence != 1)
+    return fail(invalidArgument, "ncclRedOpCreatePreMulSum: an argument is wrong");
+  auto &comm = *static_cast<Communicator *>(handle);
+  int number = 16;
+  while (comm.scalings.count(number))
+    ++number;
+  comm.scalings[number] = {type,
+                           std::string(static_cast<const char *>(scalar), fake::sizeOf(element))};
+  *op = number;
+  return success;
+}
+
+EXPORT int ncclRedOpDestroy(int op, void *handle) {
+  if (!communicators().has(handle) || static_cast<Communicator *>(handle)->scalings.erase(op) == 0)
+    return fail(invalidArgument, "ncclRedOpDestroy: no such operation");
+  return success;
+}
+
+EXPORT int ncclMemAlloc(void **data, size_t bytes) {
+  if (fake::currentCudaDevice() < 0 || !data || bytes == 0)
+    return fail(invalidArgument, "ncclMemAlloc: no device, or no bytes");
+  *data = fake::allocateDevice(bytes);
+  return *data ? success : fail(systemError, "out of memory");
+}
+
+EXPORT int ncclMemFree(void *data) {
+  return fake::releaseDevice(data) ? success : fail(invalidArgument, "ncclMemFree: not ours");
+}
+
+EXPORT int ncclCommRegister(void *handle, void *data, size_t bytes, void **out) {
+  if (!communicators().has(handle) || !out || !fake::reach(data, bytes))
+    return fail(invalidArgument, "ncclCommRegister: an argument is wrong");
+  static_cast<Communicator *>(handle)->registered[data] = bytes;
+  *out = data;
+  return success;
+}
+
+EXPORT int ncclCommDeregister(void *handle, void *registered) {
+  if (!communicators().has(handle) ||
+      static_cast<Communicator *>(handle)->registered.erase(registered) == 0)
+    return fail(invalidArgument, "ncclCommDeregister: not registered");
+  return success;
+}
