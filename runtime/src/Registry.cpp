@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "backends/hccl/HcclBackend.h"
 #include "backends/local/LocalBackend.h"
 #include "backends/nccl/NcclBackend.h"
 #ifdef DSRT_HAVE_MPI
@@ -26,6 +27,7 @@ struct Registry {
     backends.push_back(mpi::backend());
 #endif
     backends.push_back(nccl::backend());
+    backends.push_back(hccl::backend());
   }
 };
 } // namespace

@@ -152,6 +152,21 @@ void scale(Element element, char *data, size_t count, const void *factor) {
   });
 }
 
+void scaleInF32(Element element, char *data, size_t count, float factor) {
+  visit(element, [&](auto value) {
+    using Value = decltype(value);
+    auto *values = reinterpret_cast<Value *>(data);
+    for (size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_same_v<Value, Half>)
+        values[i] = narrowHalf(widen(values[i]) * factor);
+      else if constexpr (std::is_same_v<Value, Bfloat>)
+        values[i] = narrowBfloat(widen(values[i]) * factor);
+      else if constexpr (std::is_same_v<Value, float>)
+        values[i] *= factor;
+    }
+  });
+}
+
 // From the last rank to the first: a program that relies on rank order fails.
 void Wire::combine(const Operation &operation, size_t offset, size_t count, char *out) {
   visit(operation.element, [&](auto value) {

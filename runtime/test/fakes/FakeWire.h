@@ -36,6 +36,8 @@ enum class Kind { allReduce, reduceScatter, allGather, broadcast };
 size_t sizeOf(Element element);
 /// data[i] *= factor, in the element's own precision.
 void scale(Element element, char *data, size_t count, const void *factor);
+/// The same in f32, rounded once; for floats of up to 32 bits.
+void scaleInF32(Element element, char *data, size_t count, float factor);
 
 /// One collective; pointers are those of the device's threads.
 struct Operation {
