@@ -101,6 +101,8 @@ bool Fleet::onFakes() const {
 
 void Fleet::openDeviceModes(dsrt_options options) {
   addMode("staged", options, false);
+  if (processes)
+    return; // a job of processes has one store, and that serves one world
   addMode("device", options, false, false, true);
   options.chunk_bytes = 520;
   addMode("staged-chunked", options, false, true);

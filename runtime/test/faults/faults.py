@@ -41,7 +41,21 @@ FAULTS = {
     "vendor-error": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "lost": (["timeout", "peer failed"], r"rank 1\b", SHORT),
 }
+# The same once all ranks are in the call: only where the library below can be told to do it. Not in the table.
+INSIDE = {
+    "inside-killed": (["timeout", "peer failed", "internal"], r"rank 1\b", PATIENT),
+    "inside-failed": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
+    "inside-lost": (["internal", "peer failed"], r"remote|error cqe|failed first", PATIENT),
+}
 CALL = "all_reduce sum f32 (1 buffer, 4096 bytes) in the world of 3 on rank %d: "
+
+# What the fake vendor libraries do in the third call of rank 1 (runtime/test/fakes/FakeWire.h).
+ON_FAKES = {
+    "vendor-error": {"DS_FAKE_FAULTS": "rank=1,call=3,do=error"},
+    "inside-killed": {"DS_FAKE_FAULTS": "rank=1,call=3,do=die"},
+    "inside-failed": {"DS_FAKE_FAULTS": "rank=1,call=3,do=async-error"},
+    "inside-lost": {"DS_FAKE_FAULTS": "rank=1,call=3,do=disconnect"},
+}
 
 # launch: threads of one process, mpirun, or processes that find each other by DS_*. env and faults[...] add variables;
 # {NAME} is what --set gives. `without` lists {fault: why it cannot happen}.
@@ -56,6 +70,16 @@ BACKENDS = {
             "vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"},
             "lost": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"},
         },
+    },
+    "nccl": {
+        "launch": "processes",
+        "env": {"DS_CUDA_LIBRARY": "{fakes}/libfake_cuda.so", "DS_NCCL_LIBRARY": "{fakes}/libfake_nccl.so"},
+        "faults": ON_FAKES,
+    },
+    "hccl": {
+        "launch": "processes",
+        "env": {"DS_ASCENDCL_LIBRARY": "{fakes}/libfake_ascendcl.so", "DS_HCCL_LIBRARY": "{fakes}/libfake_hccl.so"},
+        "faults": ON_FAKES,
     },
     "store": {"launch": "processes", "faults": {"vendor-error": {"DS_TEST_STORE_ERROR": "1"}}},
 }
@@ -179,7 +203,7 @@ class Job:
 
 def judge(backend, fault, settings):
     """(problems, milliseconds from the fault to the last other rank's error, their statuses)"""
-    statuses, pattern, timeout = FAULTS[fault]
+    statuses, pattern, timeout = (FAULTS | INSIDE)[fault]
     job = Job(backend, fault, timeout, settings)
     problems = job.run()
     seen, latest = set(), 0
