@@ -3,7 +3,7 @@
 jaxlib has no Python classes for linalg, tensor and scf. Text is also what the reader of a rewrite knows, so rewrites print
 the operations they want and `splice` parses them, moves them in place and connects operands and results.
 """
-from jaxlib.mlir import ir
+from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, stablehlo
 
@@ -23,6 +23,9 @@ def context():
     ctx.load_all_available_dialects()
     stablehlo.register_dialect(ctx)
     chlo.register_dialect(ctx)
+    with ctx, ir.Location.unknown():
+        # The dialect linalg becomes known when a pass that makes it is about to run.
+        passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.create().operation)
     return ctx
 
 
@@ -38,6 +41,12 @@ def operations(root):
 def innermost_first(root, name):
     """The operations called `name`, nested ones before the ones around them."""
     return [op for op in operations(root) if op.name == name][::-1]
+
+
+def next_operation(op):
+    """The operation after `op` in its block."""
+    body = list(op.block.operations)
+    return body[next(i for i, other in enumerate(body) if other.operation == op) + 1].operation
 
 
 def element_type(value):
@@ -62,13 +71,17 @@ def signless(type_):
     return type_
 
 
+def create(before, name, results, operands, **more):
+    """An operation in front of another one."""
+    with ir.InsertionPoint(before):
+        return ir.Operation.create(name, results=results, operands=operands, **more)
+
+
 def cast(value, type_, before):
     """`value` as `type_`, through a cast of signedness that `fix_signedness` removes."""
     if value.type == type_:
         return value
-    made = ir.Operation.create("builtin.unrealized_conversion_cast", results=[type_], operands=[value])
-    made.move_before(before)
-    return made.results[0]
+    return create(before, "builtin.unrealized_conversion_cast", [type_], [value]).results[0]
 
 
 def insert(text, operands, before):

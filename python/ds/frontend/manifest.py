@@ -37,7 +37,7 @@ def result_attributes(result):
     if role == "metric" and name:
         if result.get("reduce", "mean") not in REDUCTIONS:
             raise FrontendError(f"metric '{name}' is combined by '{result['reduce']}', expected one of {', '.join(REDUCTIONS)}")
-        return {"ds.metric": name} | ({"reduce": result["reduce"]} if "reduce" in result else {})
+        return {"ds.metric": name} | ({"ds.reduce": result["reduce"]} if "reduce" in result else {})
     if role == "batch":
         return {"ds.batch": result.get("dim", 0), "ds.name": result["name"]}
     raise FrontendError(f"a result has the role '{result['role']}', expected updates:NAME, metric:NAME or batch")

@@ -5,7 +5,7 @@ What is left over and ds could not read is an error that names the operation; no
 """
 from jaxlib.mlir import ir, passmanager
 
-from . import builder
+from . import accumulate, builder, control_flow, pooling, scatter
 from .errors import FrontendError
 from .manifest import set_roles
 from .signedness import fix_signedness
@@ -30,6 +30,12 @@ def entry_of(module, name):
     return found[0]
 
 
+def drop_barriers(module):
+    """A barrier only tells an optimiser what to recompute; ds decides that for itself."""
+    for op in builder.innermost_first(module.operation, "stablehlo.optimization_barrier"):
+        builder.replace(op, list(op.operands))
+
+
 def run(module, pipeline):
     passmanager.PassManager.parse(pipeline).run(module.operation)
 
@@ -39,6 +45,9 @@ def normalise(text, manifest=None):
     with builder.context(), ir.Location.unknown():
         module = ir.Module.parse(text)
         run(module, BEFORE)
+        drop_barriers(module)
+        for part in (accumulate, pooling, scatter, control_flow):
+            part.rewrite(module)
         run(module, CONVERT)
         fix_signedness(module)
         refuse_leftovers(module)

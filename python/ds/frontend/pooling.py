@@ -1,0 +1,195 @@
+"""stablehlo.select_and_scatter (the gradient of max pooling, overlapping windows too) -> two linalg.generic.
+
+    chosen[o]  = the number of the window's element that `select` keeps             a reduction over the window
+    result[i]  = sum over w with chosen[(i - w) / stride] == w of source[...]       shaped as a convolution
+
+The second one reads `source` and `chosen` spread out by the stride, with -1 (no element) in between, so its indices are i + w.
+Padding is never chosen. Cost: result times window, as the operation itself says.
+"""
+from jaxlib.mlir import ir
+
+from . import builder
+from .errors import FrontendError
+
+PREDICATES = {"GE": ("oge", "sge"), "GT": ("ogt", "sgt"), "LE": ("ole", "sle"), "LT": ("olt", "slt")}
+
+
+def selection(op):
+    """The comparison `select(kept, candidate)` of floats, or of integers."""
+    block = op.regions[0].blocks[0]
+    body = list(block.operations)
+    if len(body) == 2 and body[0].operation.name == "stablehlo.compare" and list(body[0].operands) == list(block.arguments):
+        direction = str(body[0].attributes["comparison_direction"]).split()[-1].rstrip(">")
+        if direction in PREDICATES:
+            element = builder.element_type(op.operands[0])
+            if isinstance(element, ir.FloatType):
+                return f"arith.cmpf {PREDICATES[direction][0]},"
+            if not ir.IntegerType(element).is_unsigned:
+                return f"arith.cmpi {PREDICATES[direction][1]},"
+    raise FrontendError(f"'stablehlo.select_and_scatter' selects by something other than one comparison of signed numbers ({op.location})")
+
+
+def adds(op):
+    block = op.regions[1].blocks[0]
+    body = list(block.operations)
+    return len(body) == 2 and body[0].operation.name == "stablehlo.add" and set(body[0].operands) == set(block.arguments)
+
+
+class Window:
+    def __init__(self, op):
+        self.operand, self.source = builder.shape(op.operands[0]), builder.shape(op.operands[1])
+        rank = len(self.operand)
+        array = lambda name, default: list(ir.DenseI64ArrayAttr(op.attributes[name])) if name in op.attributes else default
+        self.size = array("window_dimensions", [1] * rank)
+        self.stride = array("window_strides", [1] * rank)
+        flat = [int(v) for v in ir.DenseIntElementsAttr(op.attributes["padding"])] if "padding" in op.attributes else [0] * 2 * rank
+        self.low, self.high = flat[0::2], flat[1::2]
+        self.dims = [d for d in range(rank) if self.size[d] > 1]  # where the window is wider than one element
+        self.loops = [f"d{i}" for i in range(rank)] + [f"w{i}" for i in self.dims]
+        # The number of an element within the window, row by row.
+        self.weight = {}
+        count = 1
+        for d in reversed(self.dims):
+            self.weight[d] = count
+            count *= self.size[d]
+
+    def map(self, results):
+        return f"affine_map<({', '.join(self.loops)}) -> ({', '.join(results)})>"
+
+    def loop(self, dim):
+        return self.loops.index(f"w{dim}")
+
+    def number(self, reverse):
+        """Lines that give %number, the number of the window's element that the loops stand at."""
+        lines, total = ["%number0 = arith.constant 0 : index"], "%number0"
+        for k, d in enumerate(self.dims):
+            lines.append(f"%w{d} = linalg.index {self.loop(d)} : index")
+            at = f"%w{d}"
+            if reverse:
+                lines.append(f"%size{d} = arith.constant {self.size[d] - 1} : index")
+                lines.append(f"%r{d} = arith.subi %size{d}, %w{d} : index")
+                at = f"%r{d}"
+            lines.append(f"%weight{d} = arith.constant {self.weight[d]} : index")
+            lines.append(f"%part{d} = arith.muli {at}, %weight{d} : index")
+            lines.append(f"%number{k + 1} = arith.addi {total}, %part{d} : index")
+            total = f"%number{k + 1}"
+        return lines + [f"%number = arith.index_cast {total} : index to i32"]
+
+
+def _pad(name, result, value, dims, low, high, element):
+    """Lines that pad (or cut, where negative) a tensor, and the new dimensions."""
+    cut = [(max(-l, 0), max(-h, 0)) for l, h in zip(low, high)]
+    kept = [n - a - b for n, (a, b) in zip(dims, cut)]
+    lines = []
+    if kept != dims:
+        offsets, sizes = ", ".join(str(a) for a, _ in cut), ", ".join(map(str, kept))
+        lines.append(f"{result}_cut = tensor.extract_slice {name}[{offsets}] [{sizes}] [{', '.join('1' for _ in dims)}] : "
+                     f"{builder.tensor_text(dims, element)} to {builder.tensor_text(kept, element)}")
+        name = f"{result}_cut"
+    low, high = [max(l, 0) for l in low], [max(h, 0) for h in high]
+    whole = [n + l + h for n, l, h in zip(kept, low, high)]
+    arguments = ", ".join(f"%at{i}: index" for i in range(len(dims)))
+    lines.append(f"""{result} = tensor.pad {name} low[{', '.join(map(str, low))}] high[{', '.join(map(str, high))}] {{
+        ^bb0({arguments}):
+        tensor.yield {value} : {element}
+        }} : {builder.tensor_text(kept, element)} to {builder.tensor_text(whole, element)}""")
+    return lines, whole
+
+
+def _spread(name, result, value, dims, strides, element):
+    """Lines that put stride - 1 elements `value` between the elements of a tensor, and the new dimensions."""
+    if all(s == 1 for s in strides):
+        return [], name, dims
+    whole = [(n - 1) * s + 1 for n, s in zip(dims, strides)]
+    t = builder.tensor_text(whole, element)
+    ones = ", ".join("0" for _ in dims)
+    return [f"{result}_empty = tensor.empty() : {t}",
+            f"{result}_fill = linalg.fill ins({value} : {element}) outs({result}_empty : {t}) -> {t}",
+            f"{result} = tensor.insert_slice {name} into {result}_fill[{ones}] [{', '.join(map(str, dims))}] "
+            f"[{', '.join(map(str, strides))}] : {builder.tensor_text(dims, element)} into {t}"], result, whole
+
+
+def rewrite_select_and_scatter(op):
+    if not adds(op):
+        raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({op.location})")
+    compare, window = selection(op), Window(op)
+    element = builder.element_type(op.operands[0])
+    rank = len(window.operand)
+    e, t = str(element), builder.tensor_text(window.operand, element)
+    s, chosen = builder.tensor_text(window.source, element), builder.tensor_text(window.source, "i32")
+    zero = "0.0" if isinstance(element, ir.FloatType) else "0"
+    plain = [f"d{i}" for i in range(rank)]
+    parallel = ", ".join(['"parallel"'] * rank + ['"reduction"'] * len(window.dims))
+    padded, padded_dims = _pad("%operand", "%padded", "%zero", window.operand, window.low, window.high, e)
+    # Where the window may stand on padding, its element must not be chosen.
+    inside, last = [], None
+    for d in window.dims:
+        if window.low[d] <= 0 and window.high[d] <= 0:
+            continue
+        inside += [f"%o{d} = linalg.index {d} : index", f"%stride{d} = arith.constant {window.stride[d]} : index",
+                   f"%base{d} = arith.muli %o{d}, %stride{d} : index", f"%at{d} = arith.addi %base{d}, %w{d} : index",
+                   f"%first{d} = arith.constant {window.low[d]} : index",
+                   f"%end{d} = arith.constant {window.low[d] + window.operand[d]} : index",
+                   f"%a{d} = arith.cmpi sge, %at{d}, %first{d} : index", f"%b{d} = arith.cmpi slt, %at{d}, %end{d} : index",
+                   f"%in{d} = arith.andi %a{d}, %b{d} : i1"]
+        if last:
+            inside.append(f"%both{d} = arith.andi {last}, %in{d} : i1")
+        last = f"%both{d}" if last else f"%in{d}"
+    inside.append(f"%take = arith.andi %better, {last} : i1" if last else "%take = arith.andi %better, %better : i1")
+    window_at = [f"d{d} * {window.stride[d]}" + (f" + w{d}" if d in window.dims else "") for d in range(rank)]
+    spread, source, dims = _spread("%source", "%spread", "%zero", window.source, window.stride, e)
+    spread_choice, choice, _ = _spread("%best#1", "%spread_choice", "%none", window.source, window.stride, "i32")
+    low = [window.size[d] - 1 - window.low[d] for d in range(rank)]
+    high = [window.operand[d] + window.size[d] - 1 - dims[d] - low[d] for d in range(rank)]
+    pad_source, around = _pad(source, "%around", "%zero", dims, low, high, e)
+    pad_choice, _ = _pad(choice, "%around_choice", "%none", dims, low, high, "i32")
+    back = [f"d{d}" + (f" + w{d}" if d in window.dims else "") for d in range(rank)]
+    newline = "\n        "
+    text = f"""func.func @pool(%operand: {t}, %source: {s}, %init: tensor<{e}>) -> {t} {{
+        %zero = arith.constant {zero} : {e}
+        %none = arith.constant -1 : i32
+        {newline.join(padded)}
+        %shape = tensor.empty() : {builder.tensor_text([window.size[d] for d in window.dims], e)}
+        %empty = tensor.empty() : {s}
+        %empty_choice = tensor.empty() : {chosen}
+        %start = linalg.fill ins(%zero : {e}) outs(%empty : {s}) -> {s}
+        %start_choice = linalg.fill ins(%none : i32) outs(%empty_choice : {chosen}) -> {chosen}
+        %best:2 = linalg.generic {{indexing_maps = [{window.map(window_at)}, {window.map([f"w{d}" for d in window.dims])}, {window.map(plain)},
+                {window.map(plain)}], iterator_types = [{parallel}]}}
+            ins(%padded, %shape : {builder.tensor_text(padded_dims, e)}, {builder.tensor_text([window.size[d] for d in window.dims], e)})
+            outs(%start, %start_choice : {s}, {chosen}) {{
+        ^bb0(%candidate: {e}, %unused: {e}, %kept: {e}, %which: i32):
+        {newline.join(window.number(reverse=False))}
+        %begin = arith.cmpi eq, %which, %none : i32
+        %keeps = {compare} %kept, %candidate : {e}
+        %true = arith.constant true
+        %loses = arith.xori %keeps, %true : i1
+        %better = arith.ori %begin, %loses : i1
+        {newline.join(inside)}
+        %value = arith.select %take, %candidate, %kept : {e}
+        %at = arith.select %take, %number, %which : i32
+        linalg.yield %value, %at : {e}, i32
+        }} -> ({s}, {chosen})
+        {newline.join(spread + spread_choice + pad_source + pad_choice)}
+        %scalar = tensor.extract %init[] : tensor<{e}>
+        %empty_result = tensor.empty() : {t}
+        %filled = linalg.fill ins(%scalar : {e}) outs(%empty_result : {t}) -> {t}
+        %result = linalg.generic {{indexing_maps = [{window.map(back)}, {window.map(back)}, {window.map([f"w{d}" for d in window.dims])},
+                {window.map(plain)}], iterator_types = [{parallel}]}}
+            ins(%around, %around_choice, %shape : {builder.tensor_text(around, e)}, {builder.tensor_text(around, "i32")},
+                {builder.tensor_text([window.size[d] for d in window.dims], e)}) outs(%filled : {t}) {{
+        ^bb0(%value: {e}, %which: i32, %unused: {e}, %sum: {e}):
+        {newline.join(window.number(reverse=True))}
+        %hit = arith.cmpi eq, %which, %number : i32
+        %part = arith.select %hit, %value, %zero : {e}
+        %new = {'arith.addf' if isinstance(element, ir.FloatType) else 'arith.addi'} %sum, %part : {e}
+        linalg.yield %new : {e}
+        }} -> {t}
+        return %result : {t}
+    }}"""
+    builder.splice(op, text, list(op.operands))
+
+
+def rewrite(module):
+    for op in builder.innermost_first(module.operation, "stablehlo.select_and_scatter"):
+        rewrite_select_and_scatter(op)
