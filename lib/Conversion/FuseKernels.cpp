@@ -34,6 +34,9 @@ namespace {
 /// a load.
 constexpr size_t maxCheapOps = 4;
 constexpr int maxCheapInputs = 3;
+/// A body that repeats producers grows up to this size. Without a limit a chain in which every value
+/// is used twice (the rounds of a random number generator) grows exponentially.
+constexpr size_t maxRepeatedOps = 64;
 /// More inputs than this spill the pointers of the innermost loop.
 constexpr unsigned maxInputs = 24;
 
@@ -82,6 +85,9 @@ bool shouldFuse(OpOperand *operand) {
         return user == consumer.getOperation();
       }))
     return !heavy || volume(consumer) <= volume(producer);
+  if (producer.getBody()->getOperations().size() + consumer.getBody()->getOperations().size() >
+      maxRepeatedOps)
+    return false;
   if (heavy)
     return allParallel(consumer) && volume(consumer) == volume(producer) &&
            consumer.getMatchingIndexingMap(operand).isIdentity();
