@@ -1,0 +1,58 @@
+"""Arrays in files: the .safetensors that ds-run reads and writes, and what an .npz of a recording can hold.
+
+Integers of ds have no sign: an array of unsigned ones is passed as the signed array of the same bits.
+"""
+import json
+import struct
+
+import ml_dtypes
+import numpy as np
+
+TYPES = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16, "I64": np.int64, "I32": np.int32,
+         "I16": np.int16, "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.bool_}
+CODES = {np.dtype(t): code for code, t in TYPES.items()}
+
+
+def signless(value):
+    value = np.asarray(value)
+    return value.view(value.dtype.str.replace("u", "i")) if value.dtype.kind == "u" else value
+
+
+def recordable(value):
+    """numpy's own types only: bfloat16 as float32, which holds it exactly."""
+    value = signless(value)
+    return value.astype(np.float32) if value.dtype == ml_dtypes.bfloat16 else value
+
+
+def restore(value, dtype):
+    """What `signless` and `recordable` made of an array, as it was."""
+    value, dtype = np.asarray(value), np.dtype(dtype)
+    return value.view(dtype) if dtype.kind == "u" and value.dtype.itemsize == dtype.itemsize else value.astype(dtype)
+
+
+def write_safetensors(path, tensors):
+    header, offset, blocks = {}, 0, []
+    for name, value in tensors.items():
+        value = np.asarray(value)
+        if value.dtype not in CODES:
+            raise ValueError(f"'{name}' has the type {value.dtype}, which .safetensors does not know")
+        data = np.ascontiguousarray(value).tobytes()
+        header[name] = {"dtype": CODES[value.dtype], "shape": list(value.shape), "data_offsets": [offset, offset + len(data)]}
+        offset += len(data)
+        blocks.append(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        file.writelines(blocks)
+
+
+def read_safetensors(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    size, = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + size])
+    header.pop("__metadata__", None)
+    view = memoryview(data)[8 + size:]
+    return {name: np.frombuffer(view[slice(*entry["data_offsets"])], TYPES[entry["dtype"]]).reshape(entry["shape"]).copy()
+            for name, entry in header.items()}

@@ -1,0 +1,61 @@
+"""What every front end's export has in common: the files beside one another.
+
+    NAME.mlir          the step on upstream dialects with roles
+    NAME.json          its manifest
+    NAME.safetensors   initial parameters and states
+    NAME.npz           a recording: stepK_argI and stepK_resI, computed by the framework (ds-run --replay compares with it)
+"""
+import json
+import pathlib
+
+import numpy as np
+
+from . import arrays
+
+
+class Export:
+    """An exported step. Front ends set `mlir` and implement `flatten(args)` and `run(arrays)`."""
+
+    def __init__(self, name, manifest):
+        self.name, self.manifest = name, manifest
+
+    @property
+    def carried(self):
+        """(argument, result) positions of every value that the step hands to the next one."""
+        position = {a["name"]: i for i, a in enumerate(self.manifest["args"]) if a["role"] in ("param", "state")}
+        return [(position[r["role"][8:]], k) for k, r in enumerate(self.manifest["results"]) if r["role"].startswith("updates:")]
+
+    @property
+    def batch_size(self):
+        return next(a["shape"][a["dim"]] for a in self.manifest["args"] if a["role"] == "batch")
+
+    def initial_values(self, args=None):
+        """{name: array} of parameters and states."""
+        values = self.flatten(self.args if args is None else args)
+        return {a["name"]: arrays.signless(v) for a, v in zip(self.manifest["args"], values) if a["role"] in ("param", "state")}
+
+    def record(self, steps):
+        """The arrays of a recording of consecutive steps; `steps` holds the arguments of each. Parameters and states of the
+        second one on come from the step before."""
+        recorded, values = {}, None
+        stored = {a for a, _ in self.carried}
+        for number, args in enumerate(steps, 1):
+            given = self.flatten(args)
+            if values is not None:
+                for argument, result in self.carried:
+                    given[argument] = values[result]
+            recorded |= {f"step{number}_arg{i}": arrays.recordable(v) for i, v in enumerate(given) if number == 1 or i not in stored}
+            values = self.run(given)
+            recorded |= {f"step{number}_res{i}": arrays.recordable(v) for i, v in enumerate(values)}
+        return recorded
+
+    def write(self, folder, steps=None, **more):
+        """Writes all files; without `steps` there is no recording. `more` is added to NAME.json."""
+        folder = pathlib.Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{self.name}.mlir").write_text(self.mlir)
+        (folder / f"{self.name}.json").write_text(json.dumps(self.manifest | more, indent=1) + "\n")
+        arrays.write_safetensors(folder / f"{self.name}.safetensors", self.initial_values())
+        if steps:
+            np.savez(folder / f"{self.name}.npz", **self.record(steps))
+        return folder / f"{self.name}.mlir"

@@ -1,0 +1,152 @@
+"""Exports a training step of JAX: upstream MLIR with the roles of ds, its initial values, and a recording made by JAX."""
+import jax
+import numpy as np
+
+from ..export import Export
+from ..frontend import FrontendError, normalise
+from .roles import assign_roles, dotted, leaves_of, pair_results
+
+
+def is_key(value):
+    """Whether a leaf is a typed random key, whose bits travel as an array of integers."""
+    return jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key)
+
+
+def unwrap(value):
+    return jax.random.key_data(value) if is_key(value) else value
+
+
+def lower(function, leaves):
+    """StableHLO of `function(*leaves)`. Lowering for 'tpu' needs none: it keeps random bits as plain arithmetic, where 'cpu'
+    makes loops and calls of libraries. Unused arguments keep their place."""
+    traced = jax.jit(function, keep_unused=True).trace(*leaves)
+    return str(traced.lower(lowering_platforms=("tpu",)).compiler_ir("stablehlo"))
+
+
+def as_tuple(value):
+    return tuple(value) if type(value) in (tuple, list) else (value,)
+
+
+class JaxExport(Export):
+    """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
+
+    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name):
+        args = tuple(args)
+        self.step, self.args = step, args
+        names, leaves = leaves_of(step, args)
+        assign_roles(names, leaves, batch, params, state, seed)
+        self.leaves, self.tree = leaves, jax.tree_util.tree_structure(args)
+        outputs = as_tuple(jax.eval_shape(step, *args))
+        self.pairs = pair_results(names, leaves, args, outputs, results)
+        described = describe_results(leaves, outputs, self.pairs, results, metrics or {}, samples or {})
+        super().__init__(name, {
+            "entry": "main", "framework": {"jax": jax.__version__},
+            "args": [describe_argument(leaf, init) for leaf in leaves], "results": described})
+        self.stablehlo = lower(self.flat, self.flatten(args))
+        self.mlir = normalise(self.stablehlo, self.manifest)
+
+    def flat(self, *arrays):
+        values = [jax.random.wrap_key_data(a, impl=jax.random.key_impl(leaf.value)) if is_key(leaf.value) else a
+                  for leaf, a in zip(self.leaves, arrays)]
+        outputs = as_tuple(self.step(*jax.tree_util.tree_unflatten(self.tree, values)))
+        return tuple(unwrap(x) for output in outputs for x in jax.tree_util.tree_leaves(output))
+
+    def flatten(self, args):
+        """The arrays of the arguments, in the order of the manifest."""
+        values, tree = jax.tree_util.tree_flatten(tuple(args))
+        if tree != self.tree:
+            raise FrontendError(f"the arguments have the structure {tree}, but the step was exported for {self.tree}")
+        return [unwrap(value) for value in values]
+
+    def run(self, arrays):
+        """One step by JAX itself, on arrays in the order of the manifest."""
+        return [np.asarray(a) for a in self.jitted(*arrays)]
+
+    @property
+    def jitted(self):
+        if not hasattr(self, "_jitted"):
+            self._jitted = jax.jit(self.flat, keep_unused=True)
+        return self._jitted
+
+
+def array_of(value):
+    value = jax.eval_shape(unwrap, value) if is_key(value) else value
+    return list(jax.numpy.shape(value)), str(jax.dtypes.result_type(value))
+
+
+def describe_argument(leaf, init):
+    shape, dtype = array_of(leaf.value)
+    described = {"role": leaf.role, "name": leaf.name, "shape": shape, "dtype": dtype}
+    if leaf.role == "batch":
+        described["dim"] = leaf.dim
+    if leaf.role == "param" and not jax.dtypes.issubdtype(dtype, np.floating):
+        raise FrontendError(f"parameter '{leaf.name}' is {dtype}, expected floats; integers that change are state")
+    initial = init(leaf.name, tuple(shape), leaf.value) if init and leaf.role in ("param", "state") else None
+    return described | ({"init": initial} if initial else {})
+
+
+def describe_results(leaves, outputs, pairs, results, metrics, samples):
+    described, unnamed = [], sum(p is None and not jax.tree_util.tree_structure(o).node_data() for o, p in zip(outputs, pairs))
+    for k, (output, argument) in enumerate(zip(outputs, pairs)):
+        found = jax.tree_util.tree_flatten_with_path(output)[0]
+        carried = [leaf for leaf in leaves if leaf.argument == argument]
+        if argument is not None and len(carried) != len(found):
+            raise FrontendError(f"result {k} has {len(found)} arrays, but the argument that it updates has {len(carried)}")
+        for position, (path, value) in enumerate(found):
+            shape, dtype = array_of(value)
+            entry = {"shape": shape, "dtype": dtype}
+            if argument is not None:
+                described.append({"role": f"updates:{carried[position].name}"} | entry)
+                check_update(carried[position], shape, dtype)
+                continue
+            alone = results[k] if results else "loss" if unnamed == 1 else f"metric{k}"
+            name = dotted(path) or alone
+            if name in samples:
+                described.append({"role": "batch", "name": name, "dim": samples[name]} | entry)
+            else:
+                described.append({"role": f"metric:{name}"} | ({"reduce": metrics[name]} if name in metrics else {}) | entry)
+    known = [d["role"].partition(":")[2] or d["name"] for d in described if not d["role"].startswith("updates")]
+    for option, chosen in (("metrics", metrics), ("samples", samples)):
+        for name in chosen:
+            if name not in known:
+                raise FrontendError(f"{option}= names '{name}', but the results are {', '.join(known)}")
+    return described
+
+
+def check_update(leaf, shape, dtype):
+    old_shape, old_dtype = array_of(leaf.value)
+    if (old_shape, old_dtype) != (shape, dtype):
+        text = lambda s, d: f"{d}[{','.join(map(str, s))}]"
+        raise FrontendError(f"'{leaf.name}' is {text(old_shape, old_dtype)} but its new value is {text(shape, dtype)}; give it the "
+                            "type that the step computes, or cast the new value")
+
+
+def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, init=None,
+           name="step"):
+    """Exports `step(*example_args)`.
+
+    batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for others)
+    params   selectors of trainable values (default: the argument 'params'); what else is in these arguments is state
+    state    selectors of what else a step hands to the next one
+    seed     selectors of random keys that change with every step
+    results  names of the step's results, where structure and order do not tell: an argument's name, or a metric's
+    metrics  {name: "mean" | "sum" | "max" | "none"}: how ranks combine a metric (default mean)
+    samples  {name: dimension} of results that hold a value per sample
+    init     function (name, shape, value) -> text of `ds.init` or None, for a step that starts without initial values
+
+    A selector is an argument's position or name, or a dotted path into it such as "state.params". Arguments without a role are
+    hyper-parameters. The step may be jitted, and use Flax, Optax or plain pytrees. Returns a JaxExport.
+    """
+    return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name)
+
+
+def flax_init(name, shape, value):
+    """The initial value by the name that Flax gives a parameter or a running statistic: an `init` for `export`."""
+    if not np.any(np.asarray(value)) and "params" not in name.split("."):
+        return None  # state starts at zero
+    last = name.rsplit(".", 1)[-1]
+    if last in ("bias", "mean"):
+        return "zeros"
+    if last in ("scale", "var"):
+        return "ones"
+    return "he_normal" if len(shape) in (2, 4) and last == "kernel" else "normal(0.02)"

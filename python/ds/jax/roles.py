@@ -1,0 +1,154 @@
+"""Who is who: roles and names of the leaves of a step's arguments, and which result updates which argument.
+
+A *selector* names a whole argument by position or name (`0`, "params") or a part of it by a dotted path ("state.params").
+"""
+import inspect
+
+import jax
+
+from ..frontend import FrontendError
+
+
+def dotted(path):
+    """'Dense_0.kernel' for a key path; the name that checkpoints use."""
+    return ".".join(str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", k)))) for k in path)
+
+
+def argument_names(step, count):
+    """The names of the step's positional arguments."""
+    try:
+        parameters = list(inspect.signature(step).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    return names + [f"arg{i}" for i in range(len(names), count)]
+
+
+def listed(selectors):
+    return [selectors] if isinstance(selectors, (int, str)) else list(selectors or ())
+
+
+class Leaf:
+    """One array of the arguments: where it is, what it is called and what it is for."""
+
+    def __init__(self, argument, argument_name, path, value):
+        self.argument, self.value = argument, value
+        self.short = dotted(path) or argument_name
+        self.full = ".".join(filter(None, (argument_name, dotted(path))))
+        self.role, self.dim = "hyper", None
+
+    @property
+    def name(self):
+        return self.full if self.role in ("param", "state") else self.short
+
+    def matches(self, selector):
+        if isinstance(selector, int):
+            return self.argument == selector
+        return self.full == selector or self.full.startswith(selector + ".")
+
+
+def leaves_of(step, args):
+    names = argument_names(step, len(args))
+    leaves = []
+    for i, (name, arg) in enumerate(zip(names, args)):
+        leaves += [Leaf(i, name, path, value) for path, value in jax.tree_util.tree_flatten_with_path(arg)[0]]
+    return names, leaves
+
+
+def assign(names, leaves, what, selectors):
+    """Gives the leaves that the selectors name a role; every selector must name something that has no role yet."""
+    for selector in listed(selectors):
+        found = [leaf for leaf in leaves if leaf.matches(selector)]
+        if isinstance(selector, int) and not 0 <= selector < len(names):
+            raise FrontendError(f"{what}={selector} is no argument of the step, which has {len(names)}: {', '.join(names)}")
+        if not found and (isinstance(selector, int) or selector in names):
+            continue  # an argument without arrays
+        if not found:
+            raise FrontendError(f"{what}='{selector}' names nothing in the step's arguments, which are {', '.join(names)}")
+        for leaf in found:
+            if leaf.role != "hyper":
+                raise FrontendError(f"'{leaf.full}' is named as {what} and as {leaf.role}")
+            leaf.role = what
+
+
+def assign_roles(names, leaves, batch, params, state, seed):
+    dims = batch if isinstance(batch, dict) else {selector: 0 for selector in listed(batch)}
+    if not dims:
+        raise FrontendError("batch= names the arguments that hold samples, got none")
+    if params is None:
+        if "params" not in names:
+            raise FrontendError(f"params= names the trainable arguments, got none and none of {', '.join(names)} is 'params'")
+        params = "params"
+    assign(names, leaves, "param", params)
+    # What stands beside parameters in the same argument is carried on from step to step with them.
+    carried = {leaf.argument for leaf in leaves if leaf.role == "param"}
+    assign(names, leaves, "seed", seed)
+    for selector, dim in dims.items():
+        before = {id(leaf) for leaf in leaves if leaf.role == "batch"}
+        assign(names, leaves, "batch", selector)
+        for leaf in leaves:
+            if leaf.role == "batch" and id(leaf) not in before:
+                leaf.dim = dim
+    assign(names, leaves, "state", state)
+    for leaf in leaves:
+        if leaf.role == "hyper" and leaf.argument in carried:
+            leaf.role = "state"
+    check_batch(leaves)
+    check_names(leaves)
+
+
+def check_batch(leaves):
+    sizes = {}
+    for leaf in leaves:
+        if leaf.role != "batch":
+            continue
+        shape = jax.numpy.shape(leaf.value)
+        if leaf.dim >= len(shape):
+            raise FrontendError(f"batch argument '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples")
+        sizes[leaf.full] = shape[leaf.dim]
+    if len(set(sizes.values())) > 1:
+        raise FrontendError("batch arguments hold different numbers of samples: " +
+                            ", ".join(f"'{name}' {size}" for name, size in sizes.items()))
+
+
+def check_names(leaves):
+    """Short names of batches and hyper-parameters give way to full ones where two are equal."""
+    count = {}
+    for leaf in leaves:
+        count[leaf.name] = count.get(leaf.name, 0) + 1
+    for leaf in leaves:
+        if leaf.role not in ("param", "state") and count[leaf.name] > 1:
+            leaf.short = leaf.full
+
+
+def pair_results(names, leaves, args, outputs, results):
+    """For every output its argument's position, or None for a metric.
+
+    `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures tell them apart.
+    """
+    carried = [i for i in range(len(args)) if any(leaf.argument == i and leaf.role in ("param", "state") for leaf in leaves)]
+    if results is not None:
+        if len(results) != len(outputs):
+            raise FrontendError(f"results= has {len(results)} names, but the step returns {len(outputs)} values")
+        pairs = [names.index(r) if r in names and names.index(r) in carried else None for r in results]
+    else:
+        structure = jax.tree_util.tree_structure
+        wanted = [structure(args[i]) for i in carried]
+        given = [structure(output) for output in outputs]
+        if given[:len(wanted)] == wanted:
+            pairs = carried + [None] * (len(outputs) - len(wanted))
+        else:
+            pairs = [None] * len(outputs)
+            for tree in {id(t): t for t in wanted}.values():
+                at = [k for k, t in enumerate(given) if t == tree]
+                of = [i for i, t in zip(carried, wanted) if t == tree]
+                if len(at) > len(of):
+                    raise FrontendError(f"{len(at)} results could be the new value of '{names[of[0]]}'; results=('{names[of[0]]}', "
+                                        "'loss', ..) says which is which")
+                for k, i in zip(at, of):
+                    pairs[k] = i
+    missing = [names[i] for i in carried if i not in pairs]
+    if missing:
+        raise FrontendError(f"no result has the structure of '{missing[0]}', so its new value is unknown; the step must return it "
+                            "(results= names results)")
+    return pairs
