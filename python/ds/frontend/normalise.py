@@ -5,7 +5,7 @@ What is left over and ds could not read is an error that names the operation; no
 """
 from jaxlib.mlir import ir, passmanager
 
-from . import accumulate, builder, control_flow, pooling, scatter
+from . import accumulate, builder, control_flow, pooling, scatter, shapes
 from .errors import FrontendError
 from .manifest import set_roles
 from .signedness import fix_signedness
@@ -46,7 +46,7 @@ def normalise(text, manifest=None):
         module = ir.Module.parse(text)
         run(module, BEFORE)
         drop_barriers(module)
-        for part in (accumulate, pooling, scatter, control_flow):
+        for part in (accumulate, pooling, scatter, shapes, control_flow):
             part.rewrite(module)
         run(module, CONVERT)
         fix_signedness(module)

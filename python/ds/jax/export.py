@@ -65,7 +65,8 @@ class JaxExport(Export):
     @property
     def jitted(self):
         if not hasattr(self, "_jitted"):
-            self._jitted = jax.jit(self.flat, keep_unused=True)
+            # XLA otherwise keeps 16-bit intermediate values in f32 where that is faster, which no other compiler can repeat.
+            self._jitted = jax.jit(self.flat, keep_unused=True, compiler_options={"xla_allow_excess_precision": False})
         return self._jitted
 
 
