@@ -3,7 +3,7 @@
 
     python bench/export.py --out DIR [NAME..] [--time]
 
-Needs jax==0.10.2 flax==0.12.8 optax==0.2.8. --time adds JAX's own step time on one thread to NAME.json; bench/step_time.py
+Needs the package in python/ (pip install ./python[jax] flax optax). --time adds JAX's own step time on one thread to NAME.json; bench/step_time.py
 is the fair comparison, because it measures both in one run.
 """
 import argparse
@@ -28,8 +28,8 @@ def main():
     for name in options.names or models.ALL:
         step = models.ALL[name]()
         more = {"jax_step_ms": jax_time.milliseconds(step)} if options.time else {}
-        step.write(options.out, **more)
-        print(f"{name}: {len(step.donated)} parameters and states, {step.source}", flush=True)
+        step.write(options.out, step.steps, source=step.source, **more)
+        print(f"{name}: {len(step.carried)} parameters and states, {step.source}", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,10 @@ class Timed:
     """A compiled step that keeps training; parameters stay on the device between calls."""
 
     def __init__(self, step):
-        self.donated, self.names = len(step.donated), step.metrics
-        leaves = [jax.numpy.array(leaf) for leaf in step.leaves()]
+        # Parameters and states come first, among arguments and among results.
+        self.donated = len(step.carried)
+        self.names = [r["role"].removeprefix("metric:") for r in step.manifest["results"][self.donated:]]
+        leaves = [jax.numpy.array(leaf) for leaf in step.flatten(step.args)]
         self.carried, self.rest = leaves[:self.donated], leaves[self.donated:]
         jitted = jax.jit(step.flat, donate_argnums=tuple(range(self.donated)), keep_unused=True)
         start = time.perf_counter()

@@ -7,9 +7,17 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from jax_export import Step
+import ds.jax
 
 STEPS = 2  # recorded steps
+
+
+def exported(name, step, params, state, batches, source):
+    """The step with what it starts from; `steps` are the arguments of the recorded steps."""
+    steps = [(params, state, batch) for batch in batches]
+    made = ds.jax.export(step, steps[0], state="state", batch="batch", init=ds.jax.flax_init, name=name)
+    made.steps, made.source = steps, source
+    return made
 
 
 def cross_entropy(logits, labels):
@@ -100,7 +108,7 @@ def plain(name, source, model, batches, optimizer, inputs="x", targets="y"):
     """A step of a model without running statistics."""
     params = model.init(jax.random.key(0), batches[0][inputs])["params"]
     loss_of = lambda p, b: cross_entropy(model.apply({"params": p}, b[inputs]), b[targets])
-    return Step(name, trained(loss_of, optimizer), params, optimizer.init(params), batches, source=source)
+    return exported(name, trained(loss_of, optimizer), params, optimizer.init(params), batches, source)
 
 
 def mlp_sgd(batch=32):
@@ -146,8 +154,8 @@ def resnet_bn_momentum(batch=32):
                 {"loss": loss, "accuracy": accuracy})
 
     state = {"batch_stats": variables["batch_stats"], "opt": optimizer.init(params)}
-    return Step("resnet_bn_momentum", step, params, state, batches,
-                source="residual CNN with BatchNorm on 32x32 images, sgd(0.05, momentum 0.9)")
+    return exported("resnet_bn_momentum", step, params, state, batches,
+                    "residual CNN with BatchNorm on 32x32 images, sgd(0.05, momentum 0.9)")
 
 
 ALL = {f.__name__: f for f in (mlp_sgd, mlp_momentum_wd, cnn_adam, gpt_adamw_clip, resnet_bn_momentum)}

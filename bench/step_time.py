@@ -64,9 +64,10 @@ def jax_python():
 
 def measure(name, options, python):
     step = options.out / f"{name}.mlir"
-    one_thread = {"OMP_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
+    one_thread = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "python"), "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
     if not step.exists():
-        subprocess.run([python, ROOT / "bench/export.py", "--out", options.out, name], check=True)
+        subprocess.run([python, ROOT / "bench/export.py", "--out", options.out, name], check=True,
+                       env=os.environ | one_thread)
     ours = Peer([options.build / "bin/step_bench", step, step.with_suffix(".npz")], options.core, one_thread)
     jax = Peer([python, ROOT / "bench/jax_blocks.py", name], options.core, one_thread)
     if any(not math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-4) for a, b in zip(ours.losses, jax.losses)):

@@ -3,26 +3,23 @@
 
     python examples/fashion_mnist/export.py [--batch 128] [--train]
 
-Needs jax==0.10.2 flax==0.12.8 optax==0.2.8; running the exported files needs none of them. --train also trains the same
+Needs the package in python/ (pip install ./python[jax] flax optax); running the exported files needs none of it. --train also trains the same
 step in JAX on the real images and prints the test accuracy after each epoch.
 """
 import argparse
 import gzip
 import os
 import pathlib
-import sys
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "bench"))
 
 import flax.linen as nn  # noqa: E402
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-import upstream  # noqa: E402
-from jax_export import Step, lower, named_leaves  # noqa: E402
+import ds.jax  # noqa: E402
 
 DATA = pathlib.Path("/usr/share/datasets/fashion-mnist")
 EVAL_BATCH = 250  # divides the 10000 test images
@@ -56,15 +53,6 @@ def step(params, state, batch, hyper):
     return params, {"momentum": trace, "count": state["count"] + 1}, {"loss": loss}
 
 
-def forward_mlir(params):
-    named = named_leaves("params", params)
-    tree = jax.tree.structure(params)
-    logits = lambda *leaves: model.apply({"params": jax.tree.unflatten(tree, leaves[:-1])}, leaves[-1])
-    text = lower(logits, [leaf for _, leaf in named] + [np.zeros((EVAL_BATCH, 28, 28), np.float32)])
-    roles = [{"ds.param": name} for name, _ in named] + [{"ds.batch": 0, "ds.name": "x"}]
-    return upstream.normalise(text, roles, [{"ds.batch": 0, "ds.name": "logits"}])
-
-
 def idx(name, header):
     return np.frombuffer(gzip.decompress((DATA / name).read_bytes()), np.uint8, offset=header)
 
@@ -93,9 +81,12 @@ def main():
     sample = {"x": np.zeros((options.batch, 28, 28), np.float32), "y": np.zeros(options.batch, np.int32)}
     params = model.init(jax.random.key(0), sample["x"])["params"]
     state = {"momentum": momentum.init(params), "count": np.int32(0)}
-    exported = Step("step", step, params, state, [sample], hyper={"lr": np.float32(options.lr)})
-    (HERE / "step.mlir").write_text(exported.mlir())
-    (HERE / "forward.mlir").write_text(forward_mlir(params))
+    exported = ds.jax.export(step, (params, state, sample, {"lr": np.float32(options.lr)}), state="state", batch="batch",
+                             init=ds.jax.flax_init)
+    (HERE / "step.mlir").write_text(exported.mlir)
+    logits = lambda params, x: model.apply({"params": params}, x)
+    forward = ds.jax.export_forward(logits, (params, np.zeros((EVAL_BATCH, 28, 28), np.float32)), batch="x", name="logits")
+    (HERE / "forward.mlir").write_text(forward.mlir)
     if options.train:
         train(params, state, options.batch, np.float32(options.lr), 3)
 

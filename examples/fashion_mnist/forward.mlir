@@ -1,7 +1,7 @@
 #map = affine_map<(d0, d1) -> (0, d1)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>
 #map2 = affine_map<(d0, d1) -> ()>
-module @jit__lambda {
+module @jit_flat {
   func.func public @main(%arg0: tensor<512xf32> {ds.param = "params.Dense_0.bias"}, %arg1: tensor<784x512xf32> {ds.param = "params.Dense_0.kernel"}, %arg2: tensor<256xf32> {ds.param = "params.Dense_1.bias"}, %arg3: tensor<512x256xf32> {ds.param = "params.Dense_1.kernel"}, %arg4: tensor<10xf32> {ds.param = "params.Dense_2.bias"}, %arg5: tensor<256x10xf32> {ds.param = "params.Dense_2.kernel"}, %arg6: tensor<250x28x28xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<250x10xf32> {ds.batch = 0 : i64, ds.name = "logits"}) {
     %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant dense<5.000000e-01> : tensor<f32>

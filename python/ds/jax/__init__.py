@@ -4,6 +4,6 @@
     exported.write("out", steps=[args1, args2])      # step.mlir, step.json, step.safetensors, step.npz
 """
 from ..frontend import FrontendError
-from .export import JaxExport, export, flax_init
+from .export import JaxExport, export, export_forward, flax_init
 
-__all__ = ["FrontendError", "JaxExport", "export", "flax_init"]
+__all__ = ["FrontendError", "JaxExport", "export", "export_forward", "flax_init"]

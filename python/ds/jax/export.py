@@ -30,14 +30,14 @@ def as_tuple(value):
 class JaxExport(Export):
     """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
 
-    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name):
+    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, forward=False):
         args = tuple(args)
         self.step, self.args = step, args
         names, leaves = leaves_of(step, args)
         assign_roles(names, leaves, batch, params, state, seed)
         self.leaves, self.tree = leaves, jax.tree_util.tree_structure(args)
         outputs = as_tuple(jax.eval_shape(step, *args))
-        self.pairs = pair_results(names, leaves, args, outputs, results)
+        self.pairs = pair_results(names, leaves, args, outputs, results, forward)
         described = describe_results(leaves, outputs, self.pairs, results, metrics or {}, samples or {})
         super().__init__(name, {
             "entry": "main", "framework": {"jax": jax.__version__},
@@ -139,6 +139,16 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     hyper-parameters. The step may be jitted, and use Flax, Optax or plain pytrees. Returns a JaxExport.
     """
     return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name)
+
+
+def export_forward(function, example_args, *, batch, params=None, name="forward"):
+    """Exports a function of parameters and samples, such as the logits for `ds-run --eval`: parameters as in `export`, every
+    result holds a value per sample in dimension 0. The parameters' names are those of the step if the argument has its name."""
+    outputs = as_tuple(jax.eval_shape(function, *example_args))
+    names = [dotted(path) or f"result{k}" if len(outputs) > 1 else dotted(path) or name
+             for k, output in enumerate(outputs) for path, _ in jax.tree_util.tree_flatten_with_path(output)[0]]
+    return JaxExport(function, example_args, batch, params, (), (), [f"result{k}" for k in range(len(outputs))] if len(outputs) > 1
+                     else [name], None, dict.fromkeys(names, 0), None, name, forward=True)
 
 
 def flax_init(name, shape, value):

@@ -121,11 +121,13 @@ def check_names(leaves):
             leaf.short = leaf.full
 
 
-def pair_results(names, leaves, args, outputs, results):
+def pair_results(names, leaves, args, outputs, results, forward):
     """For every output its argument's position, or None for a metric.
 
-    `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures tell them apart.
+    A forward function updates nothing. `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures tell them apart.
     """
+    if forward:
+        return [None] * len(outputs)
     carried = [i for i in range(len(args)) if any(leaf.argument == i and leaf.role in ("param", "state") for leaf in leaves)]
     if results is not None:
         if len(results) != len(outputs):

@@ -16,7 +16,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-import upstream  # noqa: E402
+from ds.frontend import normalise  # noqa: E402
 from models import MLP, cross_entropy  # noqa: E402
 
 BATCH = 8
@@ -42,7 +42,7 @@ def main():
     for name, step in (("donated_params_first", train), ("donated_state_first", state_first)):
         jitted = jax.jit(step, donate_argnums=(0, 1))
         lowered = jitted.trace(params, state, *batches[0]).lower(lowering_platforms=("tpu",))
-        (HERE / f"{name}.mlir").write_text(upstream.normalise(str(lowered.compiler_ir("stablehlo"))))
+        (HERE / f"{name}.mlir").write_text(normalise(str(lowered.compiler_ir("stablehlo"))))
         arrays, carried = {}, (params, state)
         for k, batch in enumerate(batches, 1):
             leaves = jax.tree.leaves((*carried, *batch))
