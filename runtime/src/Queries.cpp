@@ -41,6 +41,7 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
   all.multiprocess = (backend.capabilities & DSRT_CAP_MULTIPROCESS) != 0;
   all.alignment = backend.alignment;
   all.nan_order = (backend.capabilities & DSRT_CAP_NAN) != 0;
+  all.library = "";
   if (backend.describe)
     backend.describe(context->state, &all);
   std::memcpy(out_capabilities, &all, std::min<size_t>(all.struct_size, sizeof all));

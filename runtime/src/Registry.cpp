@@ -9,7 +9,7 @@
 #include "backends/hccl/HcclBackend.h"
 #include "backends/local/LocalBackend.h"
 #include "backends/nccl/NcclBackend.h"
-#ifdef DSRT_HAVE_MPI
+#ifdef DSRT_MPIS
 #include "backends/mpi/MpiBackend.h"
 #endif
 
@@ -23,7 +23,7 @@ struct Registry {
   std::vector<const dsrt_backend *> backends;
   Registry() {
     backends.push_back(local::backend());
-#ifdef DSRT_HAVE_MPI
+#ifdef DSRT_MPIS
     backends.push_back(mpi::backend());
 #endif
     backends.push_back(nccl::backend());

@@ -150,6 +150,10 @@ typedef struct dsrt_capabilities {
                       // are; host buffers are copied through device memory on the same stream
   uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
   int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
+  const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
+  uint32_t gpu_aware; // 1: the MPI library could take device pointers (the runtime gives it host
+                      // memory only)
+  uint32_t reserved;
 } dsrt_capabilities;
 
 /// What a context has done so far; `waiting_ns` is the time spent until the last member of the

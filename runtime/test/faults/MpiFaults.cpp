@@ -52,6 +52,10 @@ bool runAroundInit(const std::string &scenario) {
   } else if (scenario == "options") {
     const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
     (void)join(hour, "mpi", rank && *rank == '1' ? 4096 : 0);
+  } else if (scenario == "other") {
+    // A launcher of one MPI, a plugin of another: never silently worlds of one.
+    setenv("DS_MPI", "lam", /*overwrite=*/1);
+    (void)join(hour);
   } else if (scenario == "single") {
     MPI_Init(nullptr, nullptr);
     (void)join(hour);

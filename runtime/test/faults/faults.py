@@ -58,15 +58,18 @@ ON_FAKES = {
 }
 
 # launch: threads of one process, mpirun, or processes that find each other by DS_*. env and faults[...] add variables;
-# {NAME} is what --set gives. `without` lists {fault: why it cannot happen}.
+# {NAME} is what --set gives. `without` lists {fault: why it cannot happen}; for a fault of `ended by launcher` the job must end
+# with an error, and in time, but the ranks need not say anything.
 BACKENDS = {
     "local": {
         "launch": "threads",
         "without": {"vendor-error": "there is no library below", "lost": "there is no connection"},
     },
-    "mpi": {
+    "mpi.openmpi": {
         "launch": "mpirun",
         "faults": {
+            # A launcher that ends the job when a rank dies would hide whether the runtime notices.
+            "killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0"},
             "vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"},
             "lost": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"},
         },
@@ -80,6 +83,13 @@ BACKENDS = {
         "launch": "processes",
         "env": {"DS_ASCENDCL_LIBRARY": "{fakes}/libfake_ascendcl.so", "DS_HCCL_LIBRARY": "{fakes}/libfake_hccl.so"},
         "faults": ON_FAKES,
+    },
+    "mpi.mpich": {
+        "launch": "mpirun",
+        # MPICH's launcher ends the job, whatever it is told, before the other ranks have anything to say.
+        "ended by launcher": ["killed"],
+        "faults": {"vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"}},
+        "without": {"lost": "ranks of one machine share memory, not connections"},
     },
     "store": {"launch": "processes", "faults": {"vendor-error": {"DS_TEST_STORE_ERROR": "1"}}},
 }
@@ -119,6 +129,7 @@ class Job:
 
     def __init__(self, backend, fault, timeout, settings):
         entry = BACKENDS[backend]
+        self.by_launcher = fault in entry.get("ended by launcher", [])
         self.launch, self.fault, self.timeout = entry["launch"], fault, timeout
         self.mark = secrets.token_hex(8)
         self.folder = tempfile.TemporaryDirectory(prefix="ds")
@@ -128,7 +139,7 @@ class Job:
         self.environment = dict(os.environ, DS_FAULT_JOB=self.mark, TMPDIR=self.scratch)
         for name, value in [*entry.get("env", {}).items(), *entry.get("faults", {}).get(fault, {}).items()]:
             self.environment[name] = value.format(**settings)
-        self.command = [settings["program"], backend, fault, str(timeout)]
+        self.command = [settings["program"], backend.split(".")[0], fault, str(timeout)]
         self.mpirun = shlex.split(settings.get("mpirun", ""))
         # Open MPI keeps its segments where it is told, so that those of other jobs are not judged.
         self.memory = pathlib.Path("/dev/shm") / f"ds-{self.mark}"
@@ -143,9 +154,6 @@ class Job:
         if self.launch == "threads":
             return [self.popen([*self.command, "threads", str(RANKS)])]
         if self.launch == "mpirun":
-            # A launcher that ends the job when a rank dies would hide whether the runtime notices.
-            if self.fault == "killed":
-                self.environment["OMPI_MCA_orte_abort_on_non_zero_status"] = "0"
             return [self.popen([*self.mpirun, "-n", str(RANKS), *self.command])]
         common = {"DS_WORLD_SIZE": str(RANKS), "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(free_port()),
                   "DS_SECRET": secrets.token_hex(16)}
@@ -169,7 +177,8 @@ class Job:
         complete = complete or self.said()
         # Everybody has spoken. A job without hung ranks ends by itself; the launcher ends one that hangs.
         alone = self.launch == "processes" and self.fault == "hung" or self.launch == "mpirun" and self.fault == "killed"
-        problems = [] if complete else ["not every rank has said how it ended"]
+        alone = alone and not self.by_launcher
+        problems = [] if complete or self.by_launcher else ["not every rank has said how it ended"]
         for child in children:
             try:
                 child.wait(timeout=0.1 if alone else 15)
@@ -178,6 +187,8 @@ class Job:
                     problems.append("the job did not end by itself")
                 end(child)
         self.said()
+        if self.by_launcher and children[0].returncode == 0:
+            problems.append("the launcher reports success")
         problems += self.leftovers()
         self.folder.cleanup()
         return problems
@@ -207,6 +218,10 @@ def judge(backend, fault, settings):
     job = Job(backend, fault, timeout, settings)
     problems = job.run()
     seen, latest = set(), 0
+    if job.by_launcher:
+        if problems:
+            print(job.text)
+        return problems, 0, "ended by its launcher"
     for rank in (0, 2):
         end = job.ends.get(rank)
         if not end:
@@ -240,7 +255,7 @@ def table(settings, backends):
                 continue
             problems, ms, statuses = judge(backend, fault, settings)
             failures += [f"{backend} {fault}: {p}" for p in problems]
-            cells.append(f"{statuses}, {ms} ms")
+            cells.append(statuses if ms == 0 and "launcher" in statuses else f"{statuses}, {ms} ms")
         lines.append(f"| {backend} | " + " | ".join(cells) + " |")
     return lines, failures
 
@@ -266,7 +281,7 @@ def main():
         sys.exit("\n".join(failures) or None)
     backend, fault = arguments.what
     problems, ms, statuses = judge(backend, fault, settings)
-    print(f"{backend} {fault}: {statuses}, found after {ms} ms")
+    print(f"{backend} {fault}: {statuses}, after {ms} ms")
     sys.exit("\n".join(problems) or None)
 
 

@@ -16,6 +16,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -244,6 +245,39 @@ void abortJob(void *state, const char *reason) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+/// "Open MPI v4.1.4, package: ..." or "MPICH Version: 4.0.2 ...", on one line.
+const char *libraryVersion() {
+  static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  static std::once_flag once;
+  std::call_once(once, [] {
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    for (char *c = text; *c; ++c)
+      if (*c == '\n' || *c == '\t')
+        *c = ' ';
+  });
+  return text;
+}
+
+/// Both are extensions with no common header; a library without them is not aware.
+bool isGpuAware() {
+  using OpenMpiQuery = int();
+  using MpichQuery = int(int, int *);
+  if (void *symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"))
+    return reinterpret_cast<OpenMpiQuery *>(symbol)() == 1;
+  if (void *symbol = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
+    constexpr int cuda = 0; // MPIX_GPU_SUPPORT_CUDA
+    int supported = 0;
+    return reinterpret_cast<MpichQuery *>(symbol)(cuda, &supported) == MPI_SUCCESS && supported;
+  }
+  return false;
+}
+
+void describe(void *, dsrt_capabilities *capabilities) {
+  capabilities->library = libraryVersion();
+  capabilities->gpu_aware = isGpuAware();
+}
+
 dsrt_backend makeBackend() {
   dsrt_backend table = {};
   table.abi_version = DSRT_BACKEND_ABI_VERSION;
@@ -260,14 +294,14 @@ dsrt_backend makeBackend() {
   table.collective = collective;
   table.failed = failed;
   table.abort = abortJob;
+  table.describe = describe;
   return table;
 }
 
 } // namespace
+} // namespace dsrt::mpi
 
-const dsrt_backend *backend() {
-  static const dsrt_backend table = makeBackend();
+extern "C" __attribute__((visibility("default"))) const dsrt_backend *dsrt_mpi_plugin() {
+  static const dsrt_backend table = dsrt::mpi::makeBackend();
   return &table;
 }
-
-} // namespace dsrt::mpi

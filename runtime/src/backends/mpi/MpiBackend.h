@@ -12,7 +12,13 @@
 
 namespace dsrt::mpi {
 
+/// The backend 'mpi' of dsrt (MpiLoader.cpp): loads the plugin of the MPI at hand when a rank joins
+/// and hands everything to it.
 const dsrt_backend *backend();
+
+/// What a plugin exports: the same table, compiled against one MPI (MpiBackend.cpp).
+constexpr char pluginEntry[] = "dsrt_mpi_plugin";
+using PluginEntry = const dsrt_backend *();
 
 } // namespace dsrt::mpi
 

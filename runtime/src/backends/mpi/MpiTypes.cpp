@@ -7,7 +7,8 @@
 // MPI's own types and operations where they mean what dsrt.h says; otherwise operations made from
 // the runtime's kernels: f16 and bf16, which MPI lacks, and max and min of floats, whose NaN MPI
 // leaves open. An MPI operation carries no argument, so there is one function per dtype and
-// reduction.
+// reduction. Integers are no safe ground either: Open MPI 4.1 saturates narrow sums, and MPICH 4.0
+// compares unsigned integers as signed ones.
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
@@ -85,15 +86,17 @@ template <dsrt_dtype dtype> MPI_Op floatOperation(dsrt_reduction reduction) {
 
 template <dsrt_dtype dtype> MPI_Op integerOperation(dsrt_reduction reduction) {
   const bool narrow = dsrt_dtype_size(dtype) < 4;
+  constexpr bool isUnsigned =
+      dtype == DSRT_U64 || dtype == DSRT_U32 || dtype == DSRT_U16 || dtype == DSRT_U8;
   switch (reduction) {
   case DSRT_SUM:
     return narrow ? make(dtype, DSRT_SUM, combine<dtype, DSRT_SUM>) : MPI_SUM;
   case DSRT_PROD:
     return narrow ? make(dtype, DSRT_PROD, combine<dtype, DSRT_PROD>) : MPI_PROD;
   case DSRT_MAX:
-    return MPI_MAX;
+    return isUnsigned ? make(dtype, DSRT_MAX, combine<dtype, DSRT_MAX>) : MPI_MAX;
   case DSRT_MIN:
-    return MPI_MIN;
+    return isUnsigned ? make(dtype, DSRT_MIN, combine<dtype, DSRT_MIN>) : MPI_MIN;
   case DSRT_AND:
     return MPI_BAND;
   case DSRT_OR:

@@ -1,0 +1,174 @@
+//===- MpiLoader.cpp - Which MPI this process belongs to --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MPI has no common binary interface, so there is one plugin per MPI, and the first join of a
+// process loads the right one: what DS_MPI names, else that of an MPI library which is in the
+// process already, else that of the launcher, else the first that was built.
+//
+//===----------------------------------------------------------------------===//
+#include "Kernels.h"
+#include "Messages.h"
+#include "MpiBackend.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+
+namespace dsrt::mpi {
+namespace {
+
+std::mutex mutex;                     // of loading
+const dsrt_backend *plugin = nullptr; // set before the first state exists
+
+std::vector<std::string> builtPlugins() {
+  std::vector<std::string> names;
+  std::string all = DSRT_MPIS;
+  for (size_t at = 0; at <= all.size();) {
+    const size_t end = std::min(all.find(',', at), all.size());
+    names.push_back(all.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+/// The MPI that this process must use, and how we know; an empty name: any.
+struct Wanted {
+  std::string name, because;
+};
+
+Wanted wanted() {
+  if (const char *named = std::getenv("DS_MPI"); named && *named)
+    return {named, "DS_MPI is set"};
+  using Version = int(char *, int *);
+  if (void *symbol = dlsym(RTLD_DEFAULT, "MPI_Get_library_version")) {
+    char text[16384] = ""; // beyond what any library writes
+    int length = 0;
+    reinterpret_cast<Version *>(symbol)(text, &length);
+    return {std::strstr(text, "Open MPI") ? "openmpi" : "mpich", "the program uses it"};
+  }
+  if (std::getenv("OMPI_COMM_WORLD_SIZE"))
+    return {"openmpi", "its launcher has started this process"};
+  if (std::getenv("PMI_SIZE") || std::getenv("PMI_FD"))
+    return {"mpich", "its launcher has started this process"};
+  return {"", ""};
+}
+
+/// Beside the program or library that holds this code, and where the build has put the plugins.
+std::vector<std::string> folders() {
+  std::vector<std::string> list;
+  if (const char *named = std::getenv("DS_PLUGIN_PATH"); named && *named)
+    list.push_back(named);
+  Dl_info self = {};
+  if (dladdr(reinterpret_cast<void *>(&folders), &self) && self.dli_fname) {
+    const std::string path = self.dli_fname;
+    const size_t slash = path.rfind('/');
+    const std::string here = slash == std::string::npos ? "." : path.substr(0, slash);
+    list.push_back(here);
+    list.push_back(here + "/../lib");
+  }
+  list.push_back(DSRT_PLUGIN_DIR);
+  return list;
+}
+
+dsrt_status load(dsrt_error *error) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (plugin)
+    return DSRT_OK;
+  const Wanted want = wanted();
+  std::vector<std::string> built = builtPlugins();
+  std::string known;
+  bool has = want.name.empty();
+  for (const std::string &name : built) {
+    known += (known.empty() ? "" : ", ") + name;
+    has |= name == want.name;
+  }
+  if (!has) {
+    setText(error, "this process needs the plugin for '%s', because %s; this build has %s",
+            want.name.c_str(), want.because.c_str(), known.c_str());
+    return DSRT_UNAVAILABLE;
+  }
+  if (!want.name.empty())
+    built = {want.name};
+  std::string why;
+  for (const std::string &name : built) {
+    for (const std::string &folder : folders()) {
+      const std::string path = folder + "/libdsrt_mpi_" + name + ".so";
+      // Open MPI loads components of its own that look for its symbols among the global ones.
+      void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+      if (!library) {
+        why = dlerror();
+        continue;
+      }
+      auto *entry = reinterpret_cast<PluginEntry *>(dlsym(library, pluginEntry));
+      const dsrt_backend *found = entry ? entry() : nullptr;
+      if (found && found->abi_version == DSRT_BACKEND_ABI_VERSION &&
+          found->struct_size == sizeof(dsrt_backend)) {
+        plugin = found;
+        return DSRT_OK;
+      }
+      why = path + " belongs to another version of the runtime";
+    }
+  }
+  setText(error, "cannot load the plugin for MPI: %s", why.c_str());
+  return DSRT_UNAVAILABLE;
+}
+
+dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
+                 int32_t *outNumRanks, dsrt_error *error) {
+  if (dsrt_status status = load(error); status != DSRT_OK)
+    return status;
+  return plugin->init(options, outState, outRank, outNumRanks, error);
+}
+dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
+  return plugin->shutdown(state, failed, error);
+}
+dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
+                        void **outGroup, dsrt_error *error) {
+  return plugin->group_create(state, numRanks, ranks, timeoutMs, outGroup, error);
+}
+void groupDestroy(void *state, void *group, int32_t failed) {
+  plugin->group_destroy(state, group, failed);
+}
+dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_error *error) {
+  return plugin->collective(state, group, call, error);
+}
+void failed(void *state, dsrt_status status, const char *text, const dsrt_error *details) {
+  plugin->failed(state, status, text, details);
+}
+void abortJob(void *state, const char *reason) { plugin->abort(state, reason); }
+void describe(void *state, dsrt_capabilities *capabilities) {
+  plugin->describe(state, capabilities);
+}
+
+dsrt_backend makeBackend() {
+  dsrt_backend table = {};
+  table.abi_version = DSRT_BACKEND_ABI_VERSION;
+  table.struct_size = sizeof(dsrt_backend);
+  table.name = "mpi";
+  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
+  table.alignment = 64;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
+    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
+  table.init = init;
+  table.shutdown = shutdown;
+  table.group_create = groupCreate;
+  table.group_destroy = groupDestroy;
+  table.collective = collective;
+  table.failed = failed;
+  table.abort = abortJob;
+  table.describe = describe;
+  return table;
+}
+
+} // namespace
+
+const dsrt_backend *backend() {
+  static const dsrt_backend table = makeBackend();
+  return &table;
+}
+
+} // namespace dsrt::mpi
