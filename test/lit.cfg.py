@@ -15,6 +15,13 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 config.environment["OMP_NUM_THREADS"] = "1"
 config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Run", "Inputs")))
+# The vendor libraries that nccl and hccl load in tests, and what starts ranks as processes.
+fakes = {"CUDA": "cuda", "NCCL": "nccl", "ASCENDCL": "ascendcl", "HCCL": "hccl", "OPAPI": "opapi"}
+folder = os.path.join(config.ds_build, "runtime", "test", "fakes")
+config.substitutions.append(
+    ("%fakes", " ".join(f"DS_{name}_LIBRARY={folder}/libfake_{file}.so" for name, file in fakes.items()))
+)
+config.substitutions.append(("%launch", os.path.join(config.ds_source, "runtime", "test", "support", "launch.py")))
 # mpirun refuses root unless told; oversubscription lets 2 ranks run on any machine.
 config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))
 if config.ds_has_mpi:

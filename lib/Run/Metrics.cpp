@@ -4,9 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One sum over ranks carries everything: a metric that is not summed stands alone in its rank's
-// place of a table with a row per rank, so max, min and rank 0's value are read off the sum of the
-// tables.
+// One all_gather carries everything, a row per rank: every backend moves doubles, not every one
+// adds them. Each rank then combines the rows in rank order.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Metrics.h"
@@ -56,23 +55,28 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   if (numRanks == 1)
     return own;
 
-  int64_t rank = dsrt_rank(context), columns = combined ? 0 : numRanks;
-  constexpr int64_t requests = 2;
-  std::vector<double> table(requests + metrics.size() * columns, 0.0);
-  table[0] = stop.interrupted;
-  table[1] = stop.different;
+  std::vector<double> row = {stop.interrupted ? 1.0 : 0.0, stop.different ? 1.0 : 0.0};
+  const size_t requests = row.size();
   if (!combined)
-    for (size_t i = 0; i < metrics.size(); ++i)
-      table[requests + i * columns + rank] = own[i];
-  void *buffer = table.data();
-  int64_t elements = table.size();
-  dsrt_all_reduce(context, 1, &buffer, &elements, DSRT_F64, DSRT_SUM, DSRT_WORLD);
+    row.insert(row.end(), own.begin(), own.end());
+  std::vector<double> rows(row.size() * numRanks);
+  const void *input = row.data();
+  void *output = rows.data();
+  int64_t elements = row.size();
+  dsrt_all_gather(context, 1, &input, &output, &elements, DSRT_F64, DSRT_WORLD);
   if (llvm::Error error = contextError(context))
     return error;
-  stop = {table[0] != 0, table[1] != 0};
+  auto column = [&](size_t i) {
+    std::vector<double> values(numRanks);
+    for (int64_t rank = 0; rank < numRanks; ++rank)
+      values[rank] = rows[rank * row.size() + i];
+    return values;
+  };
+  stop = {combine("max", column(0).data(), numRanks) != 0,
+          combine("max", column(1).data(), numRanks) != 0};
   if (!combined)
     for (size_t i = 0; i < metrics.size(); ++i)
-      own[i] = combine(metrics[i].reduce, &table[requests + i * columns], numRanks);
+      own[i] = combine(metrics[i].reduce, column(requests + i).data(), numRanks);
   return own;
 }
 

@@ -171,7 +171,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
                              cl::desc("The step, if the file has several public functions"),
                              cl::value_desc("NAME"), cl::cat(run));
   cl::opt<std::string> backend(
-      "backend", cl::desc("local (threads), mpi, or auto (default: mpi under mpirun, else local)"),
+      "backend",
+      cl::desc("local (threads), mpi, nccl, hccl, or auto (default: mpi under mpirun, else local)"),
       cl::value_desc("NAME"), cl::init("auto"), cl::cat(run));
   cl::list<std::string> config(
       "config",
@@ -288,8 +289,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (atol.getNumOccurrences())
     if (Error error = number("--atol", atol, options.tolerance.atol))
       return error;
-  if (!llvm::is_contained({"auto", "local", "mpi"}, StringRef(backend)))
-    return mistake("--backend is '" + backend + "', expected auto, local or mpi");
+  if (!llvm::is_contained({"auto", "local", "mpi", "nccl", "hccl"}, StringRef(backend)))
+    return mistake("--backend is '" + backend + "', expected auto, local, mpi, nccl or hccl");
   options.backend = backend;
   if (lastBatch != "drop" && lastBatch != "wrap")
     return mistake("--last-batch is '" + lastBatch + "', expected drop or wrap");

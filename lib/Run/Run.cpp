@@ -50,7 +50,8 @@ static void printError(Error error) {
 /// Whether a launcher started this process as another rank than 0: a wrong command line is then
 /// someone else's to report.
 static bool isOtherLaunchedRank() {
-  for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+  for (const char *variable :
+       {"DS_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char *rank = getenv(variable))
       return StringRef(rank) != "0";
   return false;
@@ -117,7 +118,7 @@ private:
       WorldOptions worldOptions;
       worldOptions.timeoutMs = config.timeoutMs();
       worldOptions.deterministic = config.deterministic();
-      auto created = World::create(numRanks, worldOptions);
+      auto created = World::create(numRanks, options.backend, worldOptions);
       if (!created)
         return created.takeError();
       world = std::move(*created);
@@ -155,6 +156,8 @@ private:
                 llvm::json::Object{{"in_force", line},
                                    {"ranks", numRanks},
                                    {"samples_per_step", facts.rowsPerStep}});
+    if (std::string staging = world->describeStaging(); !staging.empty())
+      report.fact("backend", staging, llvm::json::Object{{"staging", staging}});
     return Error::success();
   }
 

@@ -11,6 +11,7 @@
 #include "ds/Run/World.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <mutex>
 #include <omp.h>
@@ -32,6 +33,7 @@ static dsrt_options toRuntime(const WorldOptions &options) {
   dsrt_options_init(&result);
   result.timeout_ms = options.timeoutMs;
   result.deterministic = options.deterministic;
+  result.on_host = 1; // steps compute on the CPU
   return result;
 }
 
@@ -53,7 +55,7 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   capabilities.struct_size = sizeof(capabilities);
   bool processes =
       dsrt_get_capabilities(context, &capabilities) == DSRT_OK && capabilities.multiprocess;
-  if (!processes) { // "auto" found no launcher
+  if (!processes) { // there is no launcher
     dsrt_shutdown(context);
     return world;
   }
@@ -64,11 +66,13 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   return world;
 }
 
-Expected<std::unique_ptr<World>> World::create(int64_t numRanks, const WorldOptions &options) {
+Expected<std::unique_ptr<World>> World::create(int64_t numRanks, StringRef backend,
+                                               const WorldOptions &options) {
   dsrt_options runtime = toRuntime(options);
   std::unique_ptr<World> world(new World());
   std::vector<dsrt_context *> contexts(numRanks);
-  if (dsrt_local_world_create(numRanks, &runtime, contexts.data()) != DSRT_OK)
+  std::string name = backend == "auto" ? "local" : backend.str();
+  if (dsrt_world_create(name.c_str(), numRanks, &runtime, contexts.data()) != DSRT_OK)
     return worldError("the ranks cannot be created: " + Twine(dsrt_last_error(nullptr)));
   world->contexts = std::move(contexts);
   world->ranks = numRanks;
@@ -113,6 +117,18 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
   for (std::thread &thread : threads)
     thread.join();
   return first;
+}
+
+std::string World::describeStaging() const {
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof(capabilities);
+  if (dsrt_get_capabilities(contexts.front(), &capabilities) != DSRT_OK || !capabilities.device)
+    return "";
+  std::string line = std::string(capabilities.backend) +
+                     ": the step's host buffers are staged through device memory";
+  if (capabilities.largest_message)
+    line += llvm::formatv("; calls above {0} MiB go in pieces", capabilities.largest_message >> 20);
+  return line;
 }
 
 Error World::agree(Error error) {

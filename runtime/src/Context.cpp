@@ -83,7 +83,7 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 void dsrt_options_init(dsrt_options *options) {
   if (options)
     *options = {sizeof(dsrt_options), /*deterministic=*/1, /*timeout_ms=*/300000,
-                /*chunk_bytes=*/0,    /*check_calls=*/1,   /*reserved=*/0};
+                /*chunk_bytes=*/0,    /*check_calls=*/1,   /*on_host=*/0};
 }
 
 dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error) {
@@ -108,6 +108,10 @@ dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, ds
   }
   if (out.check_calls > 1) {
     setText(error, "options.check_calls is %u, expected 0 or 1", out.check_calls);
+    return DSRT_INVALID_ARGUMENT;
+  }
+  if (out.on_host > 1) {
+    setText(error, "options.on_host is %u, expected 0 or 1", out.on_host);
     return DSRT_INVALID_ARGUMENT;
   }
   if (out.deterministic > 1) {

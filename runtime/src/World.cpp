@@ -145,11 +145,11 @@ dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
 /// "auto": devices for a launched job that has them, else MPI under a launcher, else `local`.
 /// Empty: no backend of this build can carry the launched job; it must not fall apart into worlds
 /// of one rank that all believe they are alone.
-static std::string chooseBackend(const bootstrap::Launch &launch) {
+static std::string chooseBackend(const bootstrap::Launch &launch, bool onHost) {
   if (launch.numRanks == 1 && !launch.byMpi)
     return "local";
   for (const char *name : {"hccl", "nccl"})
-    if (const dsrt_backend *backend = findBackend(name); backend && backend->devices)
+    if (const dsrt_backend *backend = findBackend(name); !onHost && backend && backend->devices)
       if (backend->devices() >= std::max(launch.localSize, 1))
         return name;
   if (launch.byMpi && findBackend("mpi"))
@@ -176,7 +176,7 @@ static dsrt_status initialise(const std::string &asked, const dsrt_options *opti
   }
   std::string name = asked;
   if (asked == "auto") {
-    name = chooseBackend(launch);
+    name = chooseBackend(launch, read.on_host != 0);
     backend = findBackend(name);
     if (!backend)
       return fail(DSRT_UNAVAILABLE, "started by " + launch.source + " with " +

@@ -36,7 +36,7 @@ Manifest withMetrics(const std::vector<std::string> &reductions) {
 /// What rank 2 gets when rank r holds `values[r]` in every metric.
 std::vector<double> combine(const Manifest &manifest, const std::vector<float> &values,
                             bool combined, int64_t stopper = -1, StopRequest *seen = nullptr) {
-  auto world = cantFail(World::create(values.size(), {}));
+  auto world = cantFail(World::create(values.size(), "local", {}));
   Metrics metrics(manifest, values.size(), combined);
   std::vector<double> result;
   EXPECT_EQ(errorOf(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {

@@ -100,7 +100,8 @@ TEST(Options, RangesAreNamed) {
   expectSentence(with("--rtol=-1"), {"--rtol is '-1', expected a number not below 0"});
   expectSentence(with("--atol=nan"), {"--atol is 'nan'"});
   expectSentence(with("--last-batch=keep"), {"--last-batch is 'keep', expected drop or wrap"});
-  expectSentence(with("--backend=nccl"), {"--backend is 'nccl', expected auto, local or mpi"});
+  expectSentence(with("--backend=gloo"),
+                 {"--backend is 'gloo', expected auto, local, mpi, nccl or hccl"});
   expectSentence(with("--arg=lr"), {"--arg is 'lr', expected NAME=NUMBER"});
   expectSentence(with("--arg=lr=fast"), {"--arg is 'lr=fast'"});
   expectSentence(mistake({"s.mlir", "--data", "x=f", "--arg=lr=1", "--arg=lr=2"}),

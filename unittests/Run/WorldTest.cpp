@@ -17,7 +17,7 @@ namespace ds {
 namespace {
 
 TEST(World, EveryRankRunsOnce) {
-  auto world = cantFail(World::create(3, {}));
+  auto world = cantFail(World::create(3, "local", {}));
   std::atomic<int> sum{0};
   ASSERT_EQ(errorOf(world->run([&](int64_t rank, dsrt_context *context) {
               EXPECT_EQ(dsrt_rank(context), rank);
@@ -30,7 +30,7 @@ TEST(World, EveryRankRunsOnce) {
 }
 
 TEST(World, AFailingRankLeavesNobodyWaiting) {
-  auto world = cantFail(World::create(3, {}));
+  auto world = cantFail(World::create(3, "local", {}));
   std::string message = errorOf(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
     if (rank == 1)
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "rank 1 has no disk");
@@ -41,7 +41,7 @@ TEST(World, AFailingRankLeavesNobodyWaiting) {
 }
 
 TEST(World, OneRankNeedsNoThread) {
-  auto world = cantFail(World::create(1, {}));
+  auto world = cantFail(World::create(1, "local", {}));
   EXPECT_EQ(errorOf(world->run([](int64_t, dsrt_context *) {
               return llvm::createStringError(llvm::inconvertibleErrorCode(), "alone");
             })),
@@ -56,7 +56,7 @@ TEST(World, WithoutALauncherThereIsNothingToJoin) {
 }
 
 TEST(World, AgreementPassesAnErrorThroughInOneProcess) {
-  auto world = cantFail(World::create(2, {}));
+  auto world = cantFail(World::create(2, "local", {}));
   EXPECT_EQ(errorOf(world->agree(llvm::createStringError(llvm::inconvertibleErrorCode(), "bad"))),
             "bad");
   EXPECT_EQ(errorOf(world->agree(llvm::Error::success())), "(no error)");

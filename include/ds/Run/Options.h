@@ -26,7 +26,7 @@ struct RunOptions {
   std::string step;  // the .mlir file
   std::string entry; // empty: its only public function
   std::optional<int64_t> ranks;
-  std::string backend = "auto";    // auto | local | mpi
+  std::string backend = "auto";    // auto | local | mpi | nccl | hccl
   std::vector<std::string> config; // key=value,... in order
 
   std::string data;

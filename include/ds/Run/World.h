@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `local`: all ranks, one thread each. `mpi`: one rank, on the main thread. A rank that fails ends
-// the world, so no other rank waits for it.
+// `local`: all ranks, one thread each. `mpi`: one rank, on the main thread. `nccl` and `hccl`:
+// either. A rank that fails ends the world, so no other rank waits for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_WORLD_H
@@ -29,11 +29,12 @@ struct WorldOptions {
 
 class World {
 public:
-  /// Joins the world of the launcher (mpirun, srun); null if there is none or `backend` is "local".
+  /// Joins the world of the launcher (mpirun, srun, DS_RANK and its like); null if there is none or
+  /// `backend` is "local".
   static llvm::Expected<std::unique_ptr<World>> join(llvm::StringRef backend,
                                                      const WorldOptions &options);
   /// A world of threads.
-  static llvm::Expected<std::unique_ptr<World>> create(int64_t numRanks,
+  static llvm::Expected<std::unique_ptr<World>> create(int64_t numRanks, llvm::StringRef backend,
                                                        const WorldOptions &options);
   ~World();
   World(const World &) = delete;
@@ -42,6 +43,8 @@ public:
   int64_t numLocalRanks() const { return contexts.size(); }
   int64_t firstRank() const { return first; }
   bool hasRoot() const { return first == 0; }
+  /// What a device backend does with the host buffers of a step; "" for the others.
+  std::string describeStaging() const;
 
   /// Runs `body` once per local rank, each on its own thread with denormals flushed. Returns the
   /// failure that came first; those that it caused in other ranks are dropped.

@@ -126,8 +126,8 @@ typedef struct dsrt_backend {
   /// Called on the caller's thread for each collective: what its buffers depend on, for
   /// dsrt_call.ready; null if nothing. Each mark goes to exactly one collective.
   dsrt_status (*mark)(void *state, void **out_mark, dsrt_error *error);
-  /// (optional) How many devices this process can use; "auto" takes a backend that has enough. Must
-  /// not start the vendor's runtime.
+  /// (optional) How many devices this process can use; "auto" takes a backend that has enough. May
+  /// load the vendor's libraries, but joins nothing.
   int32_t (*devices)(void);
 } dsrt_backend;
 

@@ -133,7 +133,7 @@ typedef struct dsrt_options {
   uint32_t check_calls; // 1 (default): device backends compare the ranks' calls before each one, as
                         // local and mpi always do. 0 saves the messages; then ranks that disagree
                         // run into the timeout or get a wrong result. Equal on all ranks
-  uint32_t reserved;
+  uint32_t on_host; // 1: the caller's buffers are host memory, so "auto" chooses no device backend
 } dsrt_options;
 
 typedef struct dsrt_capabilities {

@@ -188,6 +188,10 @@ TEST(Arguments, of_creation) {
   expect(dsrt_init("local", &options, &context), DSRT_INVALID_ARGUMENT,
          "dsrt_init: options.check_calls is 2, expected 0 or 1");
   dsrt_options_init(&options);
+  options.on_host = 2;
+  expect(dsrt_init("local", &options, &context), DSRT_INVALID_ARGUMENT,
+         "dsrt_init: options.on_host is 2, expected 0 or 1");
+  dsrt_options_init(&options);
   options.deterministic = 2;
   expect(dsrt_init("local", &options, &context), DSRT_INVALID_ARGUMENT,
          "dsrt_init: options.deterministic is 2, expected 0 or 1");
@@ -217,16 +221,19 @@ TEST(Creation, auto_without_a_launcher_is_a_local_world_of_one) {
 }
 
 TEST(Creation, auto_never_splits_a_launched_job) {
-  // torchrun starts no MPI program, and there is no device here.
+  // torchrun starts no MPI program, and devices, if this machine has some, are not asked for.
+  dsrt_options options;
+  dsrt_options_init(&options);
+  options.on_host = 1;
   setenv("RANK", "1", /*overwrite=*/1);
   setenv("WORLD_SIZE", "4", /*overwrite=*/1);
   dsrt_context *context = nullptr;
-  EXPECT_EQ(dsrt_init("auto", nullptr, &context), DSRT_UNAVAILABLE);
+  EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_UNAVAILABLE);
   EXPECT_STREQ(dsrt_last_error(nullptr),
                "dsrt_init: started by torchrun with 4 processes, but this build has no backend "
                "that can connect them; on CPUs use mpirun and the 'mpi' backend");
   setenv("RANK", "4", /*overwrite=*/1);
-  EXPECT_EQ(dsrt_init("auto", nullptr, &context), DSRT_INVALID_ARGUMENT);
+  EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_INVALID_ARGUMENT);
   EXPECT_STREQ(dsrt_last_error(nullptr),
                "dsrt_init: RANK is 4, but the world of WORLD_SIZE has 4 ranks");
   unsetenv("RANK");

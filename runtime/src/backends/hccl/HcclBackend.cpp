@@ -85,6 +85,16 @@ dsrt_status joinHccl(const dsrt_options *options, const dsrt_place *place, void 
   return device::join(vendor(), options, place, outState, error);
 }
 
+/// Devices that AscendCL finds; 0 without CANN.
+int32_t deviceCount() {
+  const Api *api = nullptr;
+  dsrt_error ignored = {};
+  uint32_t count = 0;
+  if (load(api, &ignored) != DSRT_OK || api->aclrtGetDeviceCount(&count) != aclSuccess)
+    return 0;
+  return static_cast<int32_t>(count);
+}
+
 dsrt_backend makeBackend() {
   dsrt_backend table = {};
   device::fillTable(table);
@@ -92,6 +102,7 @@ dsrt_backend makeBackend() {
   for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
     table.reductions[d] = reductionsOf(static_cast<dsrt_dtype>(d));
   table.join = joinHccl;
+  table.devices = deviceCount;
   return table;
 }
 
@@ -100,15 +111,6 @@ dsrt_backend makeBackend() {
 const dsrt_backend *backend() {
   static const dsrt_backend table = makeBackend();
   return &table;
-}
-
-int32_t deviceCount() {
-  const Api *api = nullptr;
-  dsrt_error ignored = {};
-  uint32_t count = 0;
-  if (load(api, &ignored) != DSRT_OK || api->aclrtGetDeviceCount(&count) != aclSuccess)
-    return 0;
-  return static_cast<int32_t>(count);
 }
 
 } // namespace dsrt::hccl

@@ -14,9 +14,6 @@ namespace dsrt::hccl {
 
 const dsrt_backend *backend();
 
-/// Devices that AscendCL finds; 0 without CANN. Loads it.
-int32_t deviceCount();
-
 } // namespace dsrt::hccl
 
 #endif // DSRT_SRC_BACKENDS_HCCL_HCCLBACKEND_H

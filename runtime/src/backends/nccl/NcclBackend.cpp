@@ -69,6 +69,16 @@ dsrt_status joinNccl(const dsrt_options *options, const dsrt_place *place, void 
   return device::join(vendor(), options, place, outState, error);
 }
 
+/// GPUs that the driver finds; 0 without a driver or without NCCL.
+int32_t deviceCount() {
+  const Api *api = nullptr;
+  dsrt_error ignored = {};
+  int count = 0;
+  if (load(api, &ignored) != DSRT_OK || api->cuDeviceGetCount(&count) != CUDA_SUCCESS)
+    return 0;
+  return count;
+}
+
 dsrt_backend makeBackend() {
   dsrt_backend table = {};
   device::fillTable(table);
@@ -76,6 +86,7 @@ dsrt_backend makeBackend() {
   for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
     table.reductions[d] = reductionsOf(static_cast<dsrt_dtype>(d));
   table.join = joinNccl;
+  table.devices = deviceCount;
   return table;
 }
 
@@ -84,15 +95,6 @@ dsrt_backend makeBackend() {
 const dsrt_backend *backend() {
   static const dsrt_backend table = makeBackend();
   return &table;
-}
-
-int32_t deviceCount() {
-  const Api *api = nullptr;
-  dsrt_error ignored = {};
-  int count = 0;
-  if (load(api, &ignored) != DSRT_OK || api->cuDeviceGetCount(&count) != CUDA_SUCCESS)
-    return 0;
-  return count;
 }
 
 } // namespace dsrt::nccl

@@ -14,9 +14,6 @@ namespace dsrt::nccl {
 
 const dsrt_backend *backend();
 
-/// GPUs that the driver finds; 0 without a driver or without NCCL. Loads both.
-int32_t deviceCount();
-
 } // namespace dsrt::nccl
 
 #endif // DSRT_SRC_BACKENDS_NCCL_NCCLBACKEND_H
