@@ -26,19 +26,22 @@ namespace {
 class ReferenceBuilder {
 public:
   ReferenceBuilder(func::FuncOp step, const Config &config, int64_t numRanks)
-      : step(step), config(config), copies(numRanks) {}
+      : step(step), config(config), flow(step), copies(numRanks) {}
 
   LogicalResult run();
 
 private:
   int64_t numRanks() const { return copies.size(); }
   void splitBatch(OpBuilder &b, Block *body);
+  void findPerRank();
   void cloneOperation(OpBuilder &b, Operation &op);
+  void interleave(OpBuilder &b, Operation &op);
   Value combine(OpBuilder &b, Location loc, Value value, ReductionKind kind);
   FailureOr<Value> combineResult(OpBuilder &b, const StepResult &result);
 
   func::FuncOp step;
   const Config &config;
+  StepFlow flow;
   SmallVector<IRMapping> copies; // per rank
   llvm::DenseSet<Value> perRank; // values of the step that have one copy per rank
 };
@@ -67,9 +70,10 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
       copy.map(argument, tensor::ExtractSliceOp::create(b, argument.getLoc(), type, all, offsets,
                                                         sizes, strides));
     }
-    perRank.insert(argument);
   }
 }
+
+static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
 static Value combineScalars(OpBuilder &b, Location loc, ReductionKind kind, Value x, Value y) {
   bool isFloat = isa<FloatType>(x.getType());
@@ -100,7 +104,12 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
   SmallVector<Value> inputs;
   for (IRMapping &copy : copies)
     inputs.push_back(copy.lookup(value));
-  auto type = cast<RankedTensorType>(value.getType());
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type) {
+    type = RankedTensorType::get({}, value.getType());
+    for (Value &input : inputs)
+      input = tensor::FromElementsOp::create(b, loc, type, input);
+  }
   Type element = type.getElementType();
   bool narrow = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
   Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
@@ -122,30 +131,140 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
       total = arith::TruncFOp::create(in, at, element, total);
     linalg::YieldOp::create(in, at, total);
   };
-  return linalg::GenericOp::create(b, loc, type, inputs, empty, maps, loops, body).getResult(0);
+  Value combined =
+      linalg::GenericOp::create(b, loc, type, inputs, empty, maps, loops, body).getResult(0);
+  if (combined.getType() != value.getType())
+    return tensor::ExtractOp::create(b, loc, combined, ValueRange());
+  return combined;
+}
+
+/// Values that differ between ranks: what is made of samples, up to the marks. What counts once is
+/// one rank's.
+void ReferenceBuilder::findPerRank() {
+  for (const BatchArgument &argument : getBatchArguments(step))
+    perRank.insert(argument.argument);
+  auto differs = [&](OpOperand *operand) { return perRank.contains(operand->get()); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : flow.operations()) {
+      if (isa<GradientOp>(op))
+        continue;
+      for (OpOperand &operand : op->getOpOperands())
+        if (differs(&operand))
+          for (Value target : flow.targets(operand))
+            changed |= perRank.insert(target).second;
+      bool counts = !flow.holdsOperations(op) &&
+                    op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
+      if (!counts && llvm::none_of(flow.reads(op), differs))
+        continue;
+      Operation *made = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
+      for (Value result : made->getResults())
+        changed |= perRank.insert(result).second;
+    }
+  }
+}
+
+/// What a rank counts of a value that counts once: the first all of it, the others nothing.
+static Value countOnFirst(OpBuilder &b, OnceOp once, Value value, unsigned rank) {
+  ReductionKind kind = once.getKind();
+  if (rank == 0 || (kind != ReductionKind::Sum && kind != ReductionKind::Prod))
+    return value;
+  Type element = getElementTypeOrSelf(value.getType());
+  TypedAttr neutral = kind == ReductionKind::Prod ? b.getOneAttr(element) : b.getZeroAttr(element);
+  if (auto shaped = dyn_cast<RankedTensorType>(value.getType()))
+    neutral = DenseElementsAttr::get(shaped, Attribute(neutral));
+  return arith::ConstantOp::create(b, once.getLoc(), neutral);
 }
 
 void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
-  bool dependent = llvm::any_of(
-      getReadOperands(&op), [&](OpOperand *operand) { return perRank.contains(operand->get()); });
   if (auto mark = dyn_cast<GradientOp>(op)) {
     Value same = copies[0].lookup(mark.getValue());
-    if (dependent)
+    if (perRank.contains(mark.getValue()))
       same = combine(b, op.getLoc(), mark.getValue(),
-                     config.gradientsMean() ? ReductionKind::Mean : ReductionKind::Sum);
+                     config.gradientsMean() && isFloat(mark.getValue()) ? ReductionKind::Mean
+                                                                        : ReductionKind::Sum);
     for (IRMapping &copy : copies)
       copy.map(mark.getResult(), same);
     return;
   }
-  if (dependent) {
-    for (IRMapping &copy : copies)
-      b.clone(op, copy);
-    perRank.insert(op.result_begin(), op.result_end());
+  if (auto once = dyn_cast<OnceOp>(op)) {
+    for (auto [rank, copy] : llvm::enumerate(copies))
+      copy.map(once.getResult(), countOnFirst(b, once, copy.lookup(once.getValue()), rank));
     return;
   }
-  Operation *same = b.clone(op, copies[0]);
-  for (IRMapping &copy : copies)
-    copy.map(op.getResults(), same->getResults());
+  auto holds = [&](auto ofInterest) {
+    return op
+        .walk([&](Operation *nested) {
+          return ofInterest(nested) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  if (holds([](Operation *nested) { return isa<GradientOp>(nested); }))
+    return interleave(b, op);
+  bool differs = holds([&](Operation *nested) {
+    auto perRankValue = [&](Value value) { return perRank.contains(value); };
+    return isa<OnceOp>(nested) || llvm::any_of(nested->getOperands(), perRankValue) ||
+           llvm::any_of(nested->getResults(), perRankValue);
+  });
+  if (!differs) {
+    Operation *same = b.clone(op, copies[0]);
+    for (IRMapping &copy : copies)
+      copy.map(op.getResults(), same->getResults());
+    return;
+  }
+  for (auto [rank, copy] : llvm::enumerate(copies))
+    b.clone(op, copy)->walk([&, rank = rank](OnceOp once) {
+      OpBuilder at(once);
+      once.getResult().replaceAllUsesWith(countOnFirst(at, once, once.getValue(), rank));
+      once.erase();
+    });
+}
+
+/// Control flow with marks inside: the copies go through it together, n carried values for each.
+void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
+  auto mergedOperands = [&](Operation &from) {
+    SmallVector<Value> operands;
+    for (OpOperand &operand : from.getOpOperands())
+      if (flow.targets(operand).empty())
+        operands.push_back(copies[0].lookup(operand.get()));
+    for (IRMapping &copy : copies)
+      for (OpOperand &operand : from.getOpOperands())
+        if (!flow.targets(operand).empty())
+          operands.push_back(copy.lookup(operand.get()));
+    return operands;
+  };
+  OperationState state(op.getLoc(), op.getName(), mergedOperands(op), {},
+                       op.getAttrDictionary().getValue());
+  for (unsigned i = 0; i < copies.size(); ++i)
+    state.addTypes(op.getResultTypes());
+  for (Region &region : op.getRegions()) {
+    Region *merged = state.addRegion();
+    if (region.empty())
+      continue;
+    auto *block = new Block();
+    merged->push_back(block);
+    for (BlockArgument argument : region.getArguments())
+      if (flow.sources(argument).empty()) {
+        Value same = block->addArgument(argument.getType(), argument.getLoc());
+        for (IRMapping &copy : copies)
+          copy.map(argument, same);
+      }
+    for (IRMapping &copy : copies)
+      for (BlockArgument argument : region.getArguments())
+        if (!flow.sources(argument).empty())
+          copy.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
+    OpBuilder in(b.getContext());
+    in.setInsertionPointToEnd(block);
+    for (Operation &nested : region.front().without_terminator())
+      cloneOperation(in, nested);
+    Operation &end = *region.front().getTerminator();
+    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(end), {},
+                             end.getAttrDictionary().getValue()));
+  }
+  Operation *merged = b.create(state);
+  for (auto [rank, copy] : llvm::enumerate(copies))
+    copy.map(op.getResults(),
+             merged->getResults().slice(rank * op.getNumResults(), op.getNumResults()));
 }
 
 FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult &result) {
@@ -174,7 +293,7 @@ FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult 
       return copies[0].lookup(value);
     kind = *symbolizeReductionKind(how);
   }
-  if (!isa<FloatType>(getElementTypeOrSelf(value.getType())) && kind == ReductionKind::Mean)
+  if (!isFloat(value) && kind == ReductionKind::Mean)
     return copies[0].lookup(value);
   return combine(b, value.getLoc(), value, kind);
 }
@@ -190,6 +309,7 @@ LogicalResult ReferenceBuilder::run() {
   step.getBody().push_back(body);
   OpBuilder b = OpBuilder::atBlockBegin(body);
   splitBatch(b, body);
+  findPerRank();
   for (Operation &op : original.without_terminator())
     cloneOperation(b, op);
   SmallVector<Value> returned;
@@ -210,11 +330,35 @@ LogicalResult ReferenceBuilder::run() {
 
 } // namespace
 
+/// What decides an update without being the gradient of a parameter (a condition on the batch) has
+/// no mark yet, and is combined as gradients are.
+static void markDecisions(const ReductionPlan &plan) {
+  for (const Reduction &reduction : plan.reductions) {
+    Value value = reduction.value;
+    if (reduction.zone == Zone::Metric || !reduction.names.empty())
+      continue;
+    OpBuilder b(value.getContext());
+    b.setInsertionPointAfterValue(value);
+    auto mark = GradientOp::create(b, value.getLoc(), value.getType(), value, b.getStringAttr(""),
+                                   /*pinned=*/nullptr);
+    if (reduction.entryUses.empty())
+      value.replaceAllUsesExcept(mark.getResult(), mark);
+    for (OpOperand *use : reduction.entryUses)
+      use->set(mark.getResult());
+  }
+}
+
 LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef entry) {
   func::FuncOp step = getStep(marked, entry);
   FailureOr<Config> config = getConfig(marked);
   if (!step || failed(config))
     return failure();
+  FailureOr<ReductionPlan> plan = planLocal(step, config->syncMetrics());
+  if (failed(plan))
+    return failure();
+  if (!config->gradientsMean())
+    countReplicatedOnce(StepFlow(step), *plan);
+  markDecisions(*plan);
   return ReferenceBuilder(step, *config, numRanks).run();
 }
 

@@ -75,9 +75,11 @@ struct ApplyMean final : ds::impl::ApplyMeanPassBase<ApplyMean> {
     // In 'global' the step itself says what is averaged.
     bool meanOfGradients = config->gradientsMean() && config->batch() == BatchSemantics::Local;
     WalkResult result = getOperation().walk([&](AllReduceOp op) {
-      bool wanted =
-          op.getKind() == ReductionKind::Mean ||
-          (meanOfGradients && op.getZone() == Zone::Gradient && op.getKind() == ReductionKind::Sum);
+      // What decides an update (a condition on the batch, a gradient inside of a loop) is scaled
+      // like the gradient it goes with; counts stay sums.
+      bool scaled = op.getZone() != Zone::Metric && op.getKind() == ReductionKind::Sum &&
+                    isa<FloatType>(getElementTypeOrSelf(op.getInputs()[0].getType()));
+      bool wanted = op.getKind() == ReductionKind::Mean || (meanOfGradients && scaled);
       return wanted ? WalkResult(apply(op, *config)) : WalkResult::advance();
     });
     if (result.wasInterrupted())

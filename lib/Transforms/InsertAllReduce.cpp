@@ -14,8 +14,6 @@
 
 #include "StepPlan.h"
 
-#include "ds/Analysis/BodyLinearity.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -89,13 +87,13 @@ void eraseMarks(Operation *root) {
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
-      : step(planned.step), plan(planned.plan), config(planned.config), flow(step) {}
+      : step(planned.step), plan(planned.plan), config(planned.config) {}
 
   LogicalResult run() {
     // A mean of n equal addends is the addend: nothing to count once.
     bool meanFollows = config.batch() == BatchSemantics::Local && config.gradientsMean();
     if (!meanFollows)
-      countReplicatedOnce();
+      countReplicatedOnce(StepFlow(step), plan);
     for (const Reduction &reduction : plan.reductions) {
       FailureOr<bool> excluded = isExcluded(reduction);
       if (failed(excluded))
@@ -114,81 +112,6 @@ public:
   }
 
 private:
-  /// What an operand is after the cut.
-  Placement placementAfterCut(OpOperand &operand) const {
-    Placement placement = plan.placement.of(operand.get());
-    bool partial = plan.partialUses.contains(&operand);
-    if (partial)
-      return Placement::partial(ReductionKind::Sum);
-    if (placement.isPartial())
-      return Placement::replicated();
-    return placement;
-  }
-
-  /// Partial values that end in a sum over ranks. The others (running statistics, metrics of the
-  /// rank) are read as the rank computes them, so nothing in them is counted n times.
-  llvm::DenseSet<Value> findSummed() const {
-    llvm::DenseSet<Value> summed;
-    for (const Reduction &reduction : plan.reductions)
-      summed.insert(reduction.value);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto [operand, result] : llvm::reverse(plan.placement.kept))
-        if (summed.contains(result) && plan.partialUses.contains(operand))
-          changed |= summed.insert(operand->get()).second;
-    }
-    return summed;
-  }
-
-  void countReplicatedOnce() {
-    llvm::DenseSet<Value> summed = findSummed();
-    auto isSummed = [&](Value value) {
-      return summed.contains(value) && plan.placement.of(value).isPartial();
-    };
-    auto view = [&](OpOperand &operand) { return placementAfterCut(operand); };
-    for (Operation *op : flow.operations()) {
-      if (flow.isControl(op)) {
-        for (OpOperand &operand : op->getOpOperands())
-          if (llvm::any_of(flow.targets(operand), isSummed))
-            countSource(operand);
-        continue;
-      }
-      if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
-        continue;
-      if (auto interface = dyn_cast<PlacementOpInterface>(op))
-        interface.countReplicatedOnce(view);
-      else
-        countElementwise(op, view);
-    }
-  }
-
-  /// What starts or replaces a partial sum that control flow carries counts once as well.
-  void countSource(OpOperand &operand) {
-    Placement at = placementAfterCut(operand);
-    if (!at.isReplicated() || at.zero || at.undefined)
-      return;
-    OpBuilder b(operand.getOwner());
-    Value value = operand.get();
-    operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
-  }
-
-  static void countElementwise(Operation *op, PlacementRule::View view) {
-    auto placed = [&](Value value) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (operand.get() == value)
-          return view(operand);
-      return Placement::replicated();
-    };
-    BodyLinearity kinds([&](Value value) {
-      Placement placement = placed(value);
-      return placement.isPartial() ? Linearity::Linear
-             : placement.zero      ? Linearity::Zero
-                                   : Linearity::Replicated;
-    });
-    kinds.walk(op);
-    countAddendsOnce(op, kinds);
-  }
-
   /// Gradients of ds.layerwise_parallel parameters are each rank's own, as in the field's hybrid
   /// training.
   FailureOr<bool> isExcluded(const Reduction &reduction) {
@@ -305,7 +228,6 @@ private:
   func::FuncOp step;
   ReductionPlan &plan;
   Config &config;
-  StepFlow flow;
 };
 
 struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {

@@ -25,17 +25,25 @@ func.func @multiplies_every_operand(%g: tensor<4x2xf32>, %h: tensor<f32>) -> (te
   return %r#0, %r#1 : tensor<4x2xf32>, tensor<f32>
 }
 
-// CHECK-LABEL: func.func @leaves_metrics_and_maxima(
+// CHECK-LABEL: func.func @leaves_metrics_maxima_and_counts(
 // CHECK-NOT: arith.mulf
 // CHECK: return
-func.func @leaves_metrics_and_maxima(%g: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+func.func @leaves_metrics_maxima_and_counts(%g: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i32>) {
   %a = ds.all_reduce sum %g {zone = #ds<zone metric>} : tensor<4xf32>
   %b = ds.all_reduce max %g : tensor<4xf32>
-  %c = ds.all_reduce sum %g {zone = #ds<zone inline>} : tensor<4xf32>
-  return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  %c = ds.all_reduce sum %n {zone = #ds<zone state>} : tensor<i32>
+  return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<i32>
 }
 
-// n is the number of ranks that take part.
+// What decides an update inside of a loop is scaled like the gradient it goes with.
+// CHECK-LABEL: func.func @multiplies_a_sum_that_activations_use(
+// CHECK: ds.all_reduce sum
+// CHECK: arith.mulf
+func.func @multiplies_a_sum_that_activations_use(%g: tensor<4xf32>) -> tensor<4xf32> {
+  %a = ds.all_reduce sum %g {zone = #ds<zone inline>} : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
 // CHECK-LABEL: func.func @divides_by_the_size_of_the_group(
 // CHECK: arith.constant 5.000000e-01 : f32
 func.func @divides_by_the_size_of_the_group(%g: tensor<4xf32>) -> tensor<4xf32> {

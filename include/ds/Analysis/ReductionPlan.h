@@ -59,6 +59,10 @@ mlir::FailureOr<ReductionPlan> planGlobal(mlir::func::FuncOp step, int64_t numRa
 /// whole, too.
 mlir::FailureOr<ReductionPlan> planLocal(mlir::func::FuncOp step, bool combineMetrics);
 
+/// Wraps every replicated addend of a value that the plan sums over ranks in `ds.once`. Not for a
+/// mean: the mean of n equal addends is the addend.
+void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan);
+
 /// A result of the step and what its attributes say of it.
 struct StepResult {
   mlir::OpOperand *operand; // of the return

@@ -1,0 +1,91 @@
+//===- CountOnce.cpp - Replicated addends under a sum over ranks ----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a partial sum takes in something that all ranks have (weight decay, a non-zero init, the
+// start of an accumulation), n ranks would add it n times. It is wrapped in `ds.once`, which is the
+// value on one rank and zero on the others. One sweep over the step.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/ReductionPlan.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// Partial values that end in a sum over ranks. The others (running statistics, metrics of the
+/// rank) are read as the rank computes them, so nothing in them is counted n times.
+static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
+  llvm::DenseMap<Value, SmallVector<Value>> partialSources;
+  for (auto [operand, result] : plan.placement.kept)
+    if (plan.partialUses.contains(operand))
+      partialSources[result].push_back(operand->get());
+  llvm::DenseSet<Value> summed;
+  SmallVector<Value> work;
+  for (const Reduction &reduction : plan.reductions)
+    if (summed.insert(reduction.value).second)
+      work.push_back(reduction.value);
+  while (!work.empty())
+    for (Value source : partialSources.lookup(work.pop_back_val()))
+      if (summed.insert(source).second)
+        work.push_back(source);
+  return summed;
+}
+
+static void countElementwise(Operation *op, PlacementRule::View view) {
+  auto placed = [&](Value value) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == value)
+        return view(operand);
+    return Placement::replicated();
+  };
+  BodyLinearity kinds([&](Value value) {
+    Placement placement = placed(value);
+    return placement.isPartial() ? Linearity::Linear
+           : placement.zero      ? Linearity::Zero
+                                 : Linearity::Replicated;
+  });
+  kinds.walk(op);
+  countAddendsOnce(op, kinds);
+}
+
+/// What starts or replaces a partial sum that control flow carries.
+static void countSource(OpOperand &operand, Placement at) {
+  if (!at.isReplicated() || at.zero || at.undefined)
+    return;
+  OpBuilder b(operand.getOwner());
+  Value value = operand.get();
+  operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
+}
+
+void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan) {
+  llvm::DenseSet<Value> summed = findSummed(plan);
+  auto isSummed = [&](Value value) {
+    return summed.contains(value) && plan.placement.of(value).isPartial();
+  };
+  auto afterCut = [&](OpOperand &operand) {
+    if (plan.partialUses.contains(&operand))
+      return Placement::partial(ReductionKind::Sum);
+    Placement placement = plan.placement.of(operand.get());
+    return placement.isPartial() ? Placement::replicated() : placement;
+  };
+  for (Operation *op : flow.operations()) {
+    if (flow.isControl(op)) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (llvm::any_of(flow.targets(operand), isSummed))
+          countSource(operand, afterCut(operand));
+      continue;
+    }
+    if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
+      continue;
+    if (auto interface = dyn_cast<PlacementOpInterface>(op))
+      interface.countReplicatedOnce(afterCut);
+    else
+      countElementwise(op, afterCut);
+  }
+}
+
+} // namespace ds
