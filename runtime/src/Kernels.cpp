@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Works block by block so that the running reduction stays in the first-level cache: per block,
-// source 0 op source 1, then each further source, then one copy to every output. Memory is read
-// once and written once per rank.
+// What is reduced in place goes from registers to registers. Otherwise works block by block so that
+// the running reduction stays in the first-level cache: per block, source 0 op source 1, then each
+// further source, then one copy to every output. Memory is read once and written once per rank.
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
@@ -73,12 +73,17 @@ struct Block {
   alignas(64) char bytes[blockElements * 8];
 };
 
+/// 1/n, rounded to f32 except for f64.
+double meanFactor(dsrt_dtype dtype, int64_t ranks) {
+  const double factor = 1.0 / static_cast<double>(ranks);
+  return dtype == DSRT_F64 ? factor : static_cast<double>(static_cast<float>(factor));
+}
+
 void scaleBlock(dsrt_dtype dtype, void *data, int64_t ranks, int64_t n) {
   if (dtype == DSRT_F64)
-    kernels().scaleF64(static_cast<double *>(data), 1.0 / static_cast<double>(ranks), n);
+    kernels().scaleF64(static_cast<double *>(data), meanFactor(dtype, ranks), n);
   else
-    kernels().scaleF32(static_cast<float *>(data),
-                       static_cast<float>(1.0 / static_cast<double>(ranks)), n);
+    kernels().scaleF32(static_cast<float *>(data), static_cast<float>(meanFactor(dtype, ranks)), n);
 }
 
 } // namespace
@@ -94,6 +99,12 @@ void reduceInRankOrder(dsrt_dtype dtype, dsrt_reduction reduction, int64_t numSo
   const auto first = table.first[carrier][reduction];
   const auto next = table.next[carrier][reduction];
   FlushDenormalsScope flush;
+  if (placeOf(numSources) >= 0 && numOutputs == numSources &&
+      std::equal(sources, sources + numSources, outputs)) {
+    if (const auto inPlace = table.inPlace[carrier][reduction][placeOf(numSources)];
+        inPlace && !widen)
+      return inPlace(outputs, elements, meanFactor(dtype, numSources));
+  }
 
   Block accumulator, widened, narrowed;
   for (int64_t begin = 0; begin < elements; begin += blockElements) {
@@ -120,7 +131,7 @@ void reduceInRankOrder(dsrt_dtype dtype, dsrt_reduction reduction, int64_t numSo
       result = narrowed.bytes;
     }
     for (int64_t o = 0; o < numOutputs; ++o)
-      std::memcpy(offset(outputs[o], at), result, static_cast<size_t>(n * size));
+      table.copy(offset(outputs[o], at), result, n * size);
   }
 }
 

@@ -39,11 +39,21 @@ struct KernelTable {
   void (*first[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS])(void *out, const void *a, const void *b,
                                                       int64_t n);
   void (*next[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS])(void *acc, const void *b, int64_t n);
+  /// sources[0] op sources[1] op ... back into every source, straight from registers; `factor`
+  /// scales a mean. By the number of sources, where there is one (placeOf).
+  void (*inPlace[DSRT_NUM_DTYPES][DSRT_NUM_REDUCTIONS][4])(void *const *sources, int64_t n,
+                                                           double factor);
+  void (*copy)(void *out, const void *in, int64_t bytes);
   void (*widen[DSRT_NUM_DTYPES])(float *out, const void *in, int64_t n);
   void (*narrow[DSRT_NUM_DTYPES])(void *out, const float *in, int64_t n);
   void (*scaleF32)(float *data, float factor, int64_t n);
   void (*scaleF64)(double *data, double factor, int64_t n);
 };
+
+/// The place of a number of sources in KernelTable::inPlace, or -1.
+constexpr int placeOf(int64_t sources) {
+  return sources == 2 ? 0 : sources == 3 ? 1 : sources == 4 ? 2 : sources == 8 ? 3 : -1;
+}
 
 const KernelTable &kernels_baseline();
 const KernelTable &kernels_x86_64_v3();

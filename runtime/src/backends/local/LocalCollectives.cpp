@@ -57,9 +57,11 @@ private:
     int64_t total = 0;
     for (int64_t b = 0; b < call.n_buffers; ++b)
       total += call.elements[b];
-    // Shares end on cache lines of the call, so that two ranks rarely write the same line.
-    const int64_t line = 64 / size;
-    const int64_t share = ((total + members - 1) / members + line - 1) / line * line;
+    // Shares end on cache lines of the call, so that two ranks rarely write the same line; large
+    // ones on pages, so that a page has one writer and stays with its node.
+    constexpr int64_t lineBytes = 64, pageBytes = 4096, pagesPayFrom = 1 << 18;
+    const int64_t unit = (total * size >= pagesPayFrom * members ? pageBytes : lineBytes) / size;
+    const int64_t share = ((total + members - 1) / members + unit - 1) / unit * unit;
     const int64_t begin = std::min(total, share * index), end = std::min(total, begin + share);
     int64_t first = 0; // of this buffer, in the elements of the call
     for (int64_t b = 0; b < call.n_buffers; first += call.elements[b++]) {
