@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "FakeAscendcl.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -267,4 +269,23 @@ EXPORT int aclrtPointerGetAttributes(const void *data, uint32_t *attributes) {
   attributes[0] = 0;
   attributes[1] = fake::reach(data, 1) ? 1 : fake::isPinned(data, 1) ? 0 : 2;
   return success;
+}
+
+//===----------------------------------------------------------------------===//
+// For tests: a program's own work on a stream, without a compiler for devices.
+//===----------------------------------------------------------------------===//
+
+EXPORT void *fake_stream_create() {
+  void *stream = nullptr;
+  return aclrtCreateStream(&stream) == success ? stream : nullptr;
+}
+
+/// `elements` times `value`, after so many milliseconds.
+EXPORT void fake_stream_fill_late(void *stream, void *data, float value, int64_t elements,
+                                  int milliseconds) {
+  auto *values = reinterpret_cast<float *>(fake::reach(data, static_cast<size_t>(elements) * 4));
+  streamOf(stream)->push([=] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    std::fill_n(values, elements, value);
+  });
 }

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "FakeCuda.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 
@@ -309,4 +311,23 @@ EXPORT int cuPointerGetAttribute(void *data, int attribute, unsigned long long p
     return invalidValue;
   *static_cast<unsigned *>(data) = device ? 2 : 1;
   return success;
+}
+
+//===----------------------------------------------------------------------===//
+// For tests: a program's own work on a stream, without a compiler for devices.
+//===----------------------------------------------------------------------===//
+
+EXPORT void *fake_stream_create() {
+  void *stream = nullptr;
+  return cuStreamCreateWithPriority(&stream, 1, 0) == success ? stream : nullptr;
+}
+
+/// `elements` times `value`, after so many milliseconds.
+EXPORT void fake_stream_fill_late(void *stream, void *data, float value, int64_t elements,
+                                  int milliseconds) {
+  auto *values = reinterpret_cast<float *>(fake::reach(data, static_cast<size_t>(elements) * 4));
+  streamOf(stream)->push([=] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    std::fill_n(values, elements, value);
+  });
 }

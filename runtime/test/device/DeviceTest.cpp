@@ -1,0 +1,376 @@
+//===- DeviceTest.cpp - What device backends do beyond the matrix -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks are threads on fakes, which the environment names. Every test runs on nccl and on hccl.
+//
+//===----------------------------------------------------------------------===//
+#include "dsrt/dsrt.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+/// A function of the fake driver of this backend.
+template <typename Function> Function *ofDriver(const std::string &backend, const char *name) {
+  const char *file = std::getenv(backend == "nccl" ? "DS_CUDA_LIBRARY" : "DS_ASCENDCL_LIBRARY");
+  void *library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
+  return library ? reinterpret_cast<Function *>(dlsym(library, name)) : nullptr;
+}
+
+class DeviceTest : public testing::TestWithParam<const char *> {
+protected:
+  void open(int32_t ranks, const char *faults = "") {
+    setenv("DS_FAKE_FAULTS", faults, 1);
+    contexts.resize(static_cast<size_t>(ranks));
+    ASSERT_EQ(dsrt_world_create(GetParam(), ranks, &options, contexts.data()), DSRT_OK)
+        << dsrt_last_error(nullptr);
+  }
+  void SetUp() override {
+    dsrt_options_init(&options);
+    options.timeout_ms = 20000;
+  }
+  void TearDown() override {
+    for (dsrt_context *context : contexts)
+      (void)dsrt_shutdown(context);
+    unsetenv("DS_FAKE_FAULTS");
+  }
+
+  void onAll(const std::function<void(dsrt_context *, int32_t)> &body) {
+    std::vector<std::thread> threads;
+    for (dsrt_context *context : contexts)
+      threads.emplace_back([&, context] { body(context, dsrt_rank(context)); });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  static dsrt_status sum(dsrt_context *context, void *data, int64_t elements = 100) {
+    return dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD);
+  }
+  /// All ranks add up once; their statuses and errors are kept.
+  void sumOnAll() {
+    statuses.assign(contexts.size(), DSRT_OK);
+    errors.assign(contexts.size(), "");
+    onAll([&](dsrt_context *context, int32_t rank) {
+      std::vector<float> values(100, 1.0f);
+      statuses[rank] = sum(context, values.data());
+      errors[rank] = dsrt_last_error(context);
+    });
+  }
+  bool isNccl() const { return std::string(GetParam()) == "nccl"; }
+  static bool has(const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  dsrt_options options;
+  std::vector<dsrt_context *> contexts;
+  std::vector<dsrt_status> statuses;
+  std::vector<std::string> errors;
+};
+
+//===----------------------------------------------------------------------===//
+// Memory.
+//===----------------------------------------------------------------------===//
+
+TEST_P(DeviceTest, device_memory_is_out_of_the_hosts_reach) {
+  open(1);
+  void *data = nullptr;
+  ASSERT_EQ(dsrt_memory_alloc(contexts[0], 4096, &data), DSRT_OK);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_EQ(write(ends[1], data, 1), -1); // the kernel meets the protection before we would
+  EXPECT_EQ(errno, EFAULT);
+  close(ends[0]);
+  close(ends[1]);
+  EXPECT_EQ(dsrt_memory_free(contexts[0], data), DSRT_OK);
+}
+
+TEST_P(DeviceTest, copies_go_in_every_direction) {
+  open(1);
+  const int64_t bytes = (5 << 20) + 12; // more than one piece
+  std::vector<char> from(bytes), to(bytes);
+  for (int64_t i = 0; i < bytes; ++i)
+    from[i] = static_cast<char>(i * 7);
+  void *a = nullptr, *b = nullptr;
+  ASSERT_EQ(dsrt_memory_alloc(contexts[0], bytes, &a), DSRT_OK);
+  ASSERT_EQ(dsrt_memory_alloc(contexts[0], bytes, &b), DSRT_OK);
+  EXPECT_EQ(dsrt_memory_copy(contexts[0], a, from.data(), bytes), DSRT_OK);
+  EXPECT_EQ(dsrt_memory_copy(contexts[0], b, a, bytes), DSRT_OK);
+  EXPECT_EQ(dsrt_memory_copy(contexts[0], to.data(), b, bytes), DSRT_OK);
+  EXPECT_EQ(from, to);
+  std::fill(to.begin(), to.end(), 0);
+  EXPECT_EQ(dsrt_memory_copy(contexts[0], to.data(), from.data(), bytes), DSRT_OK);
+  EXPECT_EQ(from, to);
+  EXPECT_EQ(dsrt_memory_free(contexts[0], a), DSRT_OK);
+  EXPECT_EQ(dsrt_memory_free(contexts[0], b), DSRT_OK);
+}
+
+TEST_P(DeviceTest, a_call_that_mixes_host_and_device_memory_is_refused) {
+  open(1);
+  void *device = nullptr;
+  ASSERT_EQ(dsrt_memory_alloc(contexts[0], 400, &device), DSRT_OK);
+  std::vector<float> host(100);
+  void *buffers[] = {host.data(), device};
+  const int64_t elements[] = {100, 100};
+  EXPECT_EQ(dsrt_all_reduce(contexts[0], 2, buffers, elements, DSRT_F32, DSRT_SUM, DSRT_WORLD),
+            DSRT_INVALID_ARGUMENT);
+  EXPECT_TRUE(has(dsrt_last_error(contexts[0]),
+                  "buffer 0 is host memory and buffer 1 is device memory, expected one kind"))
+      << dsrt_last_error(contexts[0]);
+}
+
+TEST_P(DeviceTest, ranks_that_pass_different_memory_disagree) {
+  open(2);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    void *device = nullptr;
+    EXPECT_EQ(dsrt_memory_alloc(context, 400, &device), DSRT_OK);
+    std::vector<float> host(100);
+    // The second to look may hear of it from the first.
+    const dsrt_status status = sum(context, rank == 0 ? host.data() : device);
+    EXPECT_TRUE(status == DSRT_MISMATCH || status == DSRT_PEER_FAILED) << status;
+    EXPECT_TRUE(has(dsrt_last_error(context), "rank 0 has host memory, rank 1 has device memory"))
+        << dsrt_last_error(context);
+  });
+}
+
+TEST_P(DeviceTest, arenas_in_device_memory_can_be_registered) {
+  open(2);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    void *arena = nullptr;
+    EXPECT_EQ(dsrt_memory_alloc(context, 4096, &arena), DSRT_OK);
+    EXPECT_EQ(dsrt_buffer_register(context, arena, 4096), DSRT_OK);
+    std::vector<float> host(1024, static_cast<float>(rank + 1));
+    EXPECT_EQ(dsrt_memory_copy(context, arena, host.data(), 4096), DSRT_OK);
+    void *buffers[] = {arena, static_cast<char *>(arena) + 2048};
+    const int64_t elements[] = {500, 512};
+    EXPECT_EQ(dsrt_all_reduce(context, 2, buffers, elements, DSRT_F32, DSRT_SUM, DSRT_WORLD),
+              DSRT_OK);
+    EXPECT_EQ(dsrt_memory_copy(context, host.data(), arena, 4096), DSRT_OK);
+    EXPECT_EQ(host[499], 3.0f);
+    EXPECT_EQ(host[500], static_cast<float>(rank + 1)); // padding
+    EXPECT_EQ(host[1023], 3.0f);
+    EXPECT_EQ(dsrt_buffer_unregister(context, arena), DSRT_OK);
+    EXPECT_EQ(dsrt_memory_free(context, arena), DSRT_OK);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Streams.
+//===----------------------------------------------------------------------===//
+
+TEST_P(DeviceTest, collectives_begin_after_the_callers_stream) {
+  open(2);
+  auto *makeStream = ofDriver<void *()>(GetParam(), "fake_stream_create");
+  auto *fillLate =
+      ofDriver<void(void *, void *, float, int64_t, int)>(GetParam(), "fake_stream_fill_late");
+  ASSERT_TRUE(makeStream && fillLate);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    void *data = nullptr;
+    EXPECT_EQ(dsrt_memory_alloc(context, 400, &data), DSRT_OK);
+    void *stream = makeStream();
+    EXPECT_EQ(dsrt_set_stream(context, stream), DSRT_OK);
+    // The values appear on the caller's stream long after the collective has been called.
+    fillLate(stream, data, static_cast<float>(rank + 1), 100, 100);
+    int64_t elements = 100;
+    dsrt_pending *pending = nullptr;
+    EXPECT_EQ(dsrt_all_reduce_start(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD,
+                                    &pending),
+              DSRT_OK);
+    EXPECT_EQ(dsrt_wait(context, pending), DSRT_OK) << dsrt_last_error(context);
+    std::vector<float> host(100);
+    EXPECT_EQ(dsrt_memory_copy(context, host.data(), data, 400), DSRT_OK);
+    EXPECT_EQ(host, std::vector<float>(100, 3.0f));
+    // A copy waits for it too.
+    fillLate(stream, data, 8.0f, 100, 100);
+    EXPECT_EQ(dsrt_memory_copy(context, host.data(), data, 400), DSRT_OK);
+    EXPECT_EQ(host, std::vector<float>(100, 8.0f));
+    EXPECT_EQ(dsrt_set_stream(context, nullptr), DSRT_OK);
+    EXPECT_EQ(dsrt_memory_free(context, data), DSRT_OK);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers.
+//===----------------------------------------------------------------------===//
+
+// One third is no power of two: f32(1/3) times the sum is neither the sum divided by three nor the
+// sum of thirds.
+TEST_P(DeviceTest, the_mean_is_the_sum_times_one_factor) {
+  open(3);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    std::vector<float> means(1000), sums(1000);
+    for (size_t i = 0; i < means.size(); ++i)
+      means[i] = sums[i] = static_cast<float>((i + 1) * (rank * 3 + 1)) / 7.0f;
+    void *data = means.data();
+    const int64_t elements = 1000;
+    EXPECT_EQ(dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_MEAN, DSRT_WORLD),
+              DSRT_OK)
+        << dsrt_last_error(context);
+    EXPECT_EQ(sum(context, sums.data(), 1000), DSRT_OK);
+    for (size_t i = 0; i < means.size(); ++i)
+      EXPECT_EQ(means[i], sums[i] * (1.0f / 3.0f)) << i;
+  });
+}
+
+TEST_P(DeviceTest, capabilities_tell_of_the_device) {
+  open(1);
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof capabilities;
+  ASSERT_EQ(dsrt_get_capabilities(contexts[0], &capabilities), DSRT_OK);
+  EXPECT_EQ(capabilities.device, 1u);
+  EXPECT_EQ(capabilities.deterministic, 0u);
+  EXPECT_EQ(capabilities.multiprocess, 0u);
+  EXPECT_EQ(capabilities.largest_message, isNccl() ? 0 : 200 << 20);
+}
+
+TEST_P(DeviceTest, calls_above_the_vendors_buffer_go_in_pieces) {
+  setenv("HCCL_BUFFSIZE", "1", 1); // MB; nccl has no such limit and must not mind
+  open(2);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    const int64_t elements = (1 << 19) + 3; // two pieces and a bit
+    std::vector<float> host(elements, static_cast<float>(rank + 1));
+    EXPECT_EQ(sum(context, host.data(), elements), DSRT_OK) << dsrt_last_error(context);
+    EXPECT_EQ(host, std::vector<float>(elements, 3.0f));
+    void *device = nullptr;
+    EXPECT_EQ(dsrt_memory_alloc(context, elements * 4, &device), DSRT_OK);
+    EXPECT_EQ(dsrt_memory_copy(context, device, host.data(), elements * 4), DSRT_OK);
+    EXPECT_EQ(sum(context, device, elements), DSRT_OK) << dsrt_last_error(context);
+    EXPECT_EQ(dsrt_memory_copy(context, host.data(), device, elements * 4), DSRT_OK);
+    EXPECT_EQ(host, std::vector<float>(elements, 6.0f));
+    EXPECT_EQ(dsrt_memory_free(context, device), DSRT_OK);
+  });
+  unsetenv("HCCL_BUFFSIZE");
+}
+
+//===----------------------------------------------------------------------===//
+// Faults inside a call.
+//===----------------------------------------------------------------------===//
+
+TEST_P(DeviceTest, a_slow_device_is_no_fault) {
+  open(3, "rank=1,call=1,do=slow,ms=150");
+  sumOnAll();
+  EXPECT_EQ(statuses, std::vector<dsrt_status>(3, DSRT_OK)) << errors[0];
+}
+
+TEST_P(DeviceTest, a_device_that_hangs_ends_in_the_timeout) {
+  options.timeout_ms = 400;
+  open(3, "rank=1,call=1,do=hang");
+  sumOnAll();
+  for (int r = 0; r < 3; ++r) {
+    EXPECT_TRUE(statuses[r] == DSRT_TIMEOUT || statuses[r] == DSRT_PEER_FAILED) << errors[r];
+    EXPECT_TRUE(has(errors[r], "timed out after 400 ms: all ranks are in the call, but its data "
+                               "does not move"))
+        << errors[r];
+    EXPECT_TRUE(has(errors[r], "all_reduce sum f32 (1 buffer, 400 bytes) in the world of 3"))
+        << errors[r];
+  }
+}
+
+TEST_P(DeviceTest, an_error_of_the_library_is_told_in_its_words) {
+  open(2, "rank=1,call=1,do=error");
+  sumOnAll();
+  EXPECT_EQ(statuses[1], DSRT_INTERNAL);
+  EXPECT_TRUE(has(errors[1], isNccl()
+                                 ? "ncclGroupEnd: unhandled system error: a planned fault"
+                                 : "HcclAllReduce: call system interface error (HCCL error 8)"))
+      << errors[1];
+  EXPECT_EQ(statuses[0], DSRT_PEER_FAILED) << errors[0];
+  EXPECT_TRUE(has(errors[0], "rank 1 failed first: all_reduce")) << errors[0];
+}
+
+TEST_P(DeviceTest, a_lost_connection_is_told_by_the_library) {
+  open(2, "rank=1,call=1,do=disconnect");
+  sumOnAll();
+  for (int r = 0; r < 2; ++r) {
+    EXPECT_TRUE(statuses[r] == DSRT_INTERNAL || statuses[r] == DSRT_PEER_FAILED) << errors[r];
+    EXPECT_TRUE(has(errors[r], isNccl() ? "remote process exited or there was a network error"
+                                        : "HCCL: error cqe (HCCL error 21)"))
+        << errors[r];
+  }
+}
+
+// Without the check the library hangs, as the real ones do, and the timeout ends it.
+TEST_P(DeviceTest, unchecked_ranks_that_disagree_end_in_the_timeout) {
+  options.timeout_ms = 400;
+  options.check_calls = 0;
+  open(2);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    std::vector<float> values(200, 1.0f);
+    EXPECT_NE(sum(context, values.data(), rank == 0 ? 100 : 200), DSRT_OK);
+    EXPECT_TRUE(has(dsrt_last_error(context), "timed out after 400 ms"))
+        << dsrt_last_error(context);
+  });
+}
+
+TEST_P(DeviceTest, an_unchecked_rank_that_does_not_come_is_named) {
+  options.timeout_ms = 400;
+  options.check_calls = 0;
+  open(2);
+  std::vector<float> values(100, 1.0f);
+  EXPECT_EQ(sum(contexts[0], values.data()), DSRT_TIMEOUT);
+  EXPECT_TRUE(has(dsrt_last_error(contexts[0]), "waiting for rank 1"))
+      << dsrt_last_error(contexts[0]);
+  int32_t late = -1;
+  EXPECT_EQ(dsrt_late_ranks(contexts[0], 1, &late), 1);
+  EXPECT_EQ(late, 1);
+}
+
+TEST_P(DeviceTest, unchecked_barriers_still_wait) {
+  options.check_calls = 0;
+  open(2);
+  std::atomic<int> before{0};
+  onAll([&](dsrt_context *context, int32_t rank) {
+    if (rank == 1)
+      usleep(100000);
+    ++before;
+    EXPECT_EQ(dsrt_barrier(context, DSRT_WORLD), DSRT_OK) << dsrt_last_error(context);
+    EXPECT_EQ(before, 2);
+  });
+}
+
+TEST_P(DeviceTest, abort_frees_a_rank_that_waits) {
+  open(2);
+  onAll([&](dsrt_context *context, int32_t rank) {
+    if (rank == 1) {
+      usleep(50000);
+      dsrt_abort(context, "loss is not a number");
+      return;
+    }
+    std::vector<float> values(100, 1.0f);
+    EXPECT_EQ(sum(context, values.data()), DSRT_ABORTED);
+    EXPECT_TRUE(has(dsrt_last_error(context), "rank 1 aborted: loss is not a number"))
+        << dsrt_last_error(context);
+  });
+}
+
+TEST_P(DeviceTest, ranks_on_one_device_are_refused_by_the_vendor) {
+  setenv("DS_FAKE_DEVICES", "1", 1);
+  contexts.assign(2, nullptr);
+  EXPECT_EQ(dsrt_world_create(GetParam(), 2, &options, contexts.data()), DSRT_INTERNAL);
+  EXPECT_TRUE(has(dsrt_last_error(nullptr),
+                  isNccl() ? "Duplicate GPU detected" : "HcclCommInitRootInfo: parameter error"))
+      << dsrt_last_error(nullptr);
+  if (isNccl()) { // NCCL can be told to allow it
+    setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
+    open(2);
+    sumOnAll();
+    EXPECT_EQ(statuses, std::vector<dsrt_status>(2, DSRT_OK)) << errors[0];
+    unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  }
+  unsetenv("DS_FAKE_DEVICES");
+}
+
+INSTANTIATE_TEST_SUITE_P(Fakes, DeviceTest, testing::Values("nccl", "hccl"),
+                         [](const auto &info) { return std::string(info.param); });
+
+} // namespace
