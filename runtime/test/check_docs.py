@@ -5,7 +5,7 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# check_docs.py REPOSITORY DSRT-CTS: docs/Runtime.md holds the table that dsrt-cts prints and names every status;
+# check_docs.py REPOSITORY DSRT-CTS: docs/Runtime.md holds the tables that dsrt-cts prints and names every status;
 # docs/AddingABackend.md holds the example that unit/RegistryTest.cpp compiles and runs.
 # ===------------------------------------------------------------------------===#
 import pathlib
@@ -18,9 +18,10 @@ runtime_page = (repository / "docs/Runtime.md").read_text()
 backend_page = (repository / "docs/AddingABackend.md").read_text()
 problems = []
 
-table = subprocess.run([cts, "local", "1", "--table"], check=True, capture_output=True, text=True).stdout
-if table not in runtime_page:
-    problems.append("docs/Runtime.md lacks the table that 'dsrt-cts local 1 --table' prints:\n" + table)
+for backend in ("local", "nccl", "hccl"):
+    table = subprocess.run([cts, backend, "1", "--table"], check=True, capture_output=True, text=True).stdout
+    if table not in runtime_page:
+        problems.append(f"docs/Runtime.md lacks the table that 'dsrt-cts {backend} 1 --table' prints:\n" + table)
 
 header = (repository / "runtime/include/dsrt/dsrt.h").read_text()
 statuses = header.split("typedef enum dsrt_status {")[1].split("} dsrt_status;")[0]
