@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <functional>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -34,8 +35,8 @@ protected:
   void open(int32_t ranks, const char *faults = "") {
     setenv("DS_FAKE_FAULTS", faults, 1);
     contexts.resize(static_cast<size_t>(ranks));
-    ASSERT_EQ(dsrt_world_create(GetParam(), ranks, &options, contexts.data()), DSRT_OK)
-        << dsrt_last_error(nullptr);
+    if (dsrt_world_create(GetParam(), ranks, &options, contexts.data()) != DSRT_OK)
+      throw std::runtime_error(dsrt_last_error(nullptr)); // ends the test
   }
   void SetUp() override {
     dsrt_options_init(&options);
