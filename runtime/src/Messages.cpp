@@ -126,7 +126,8 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
   if (a.elementsHash == b.elementsHash)
     return true;
   if (a.op == meetingJoin)
-    return differ("options 'deterministic' and 'chunk_bytes'", "one setting", "another");
+    return differ("options 'deterministic', 'chunk_bytes' and 'check_calls'", "one setting",
+                  "another");
   if (a.op == meetingGroup)
     return differ("ranks of the group", "one list", "another");
   for (int64_t i = 0; elementsA && elementsB && i < a.n_buffers; ++i)

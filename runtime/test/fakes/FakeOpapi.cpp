@@ -11,17 +11,19 @@
 #include "FakeAscendcl.h"
 #include "FakeWire.h"
 
+#include <cstring>
+
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
 constexpr int success = 0, nullPointer = 161001, invalidParameter = 161002;
-constexpr uint64_t workspaceBytes = 512;
 
 struct Tensor {
   fake::Element element;
   int64_t count;
   void *data;
 };
+uint64_t workspaceOf(const Tensor &tensor) { return 512 + static_cast<uint64_t>(tensor.count); }
 struct Scalar {
   float value;
 };
@@ -82,7 +84,7 @@ EXPORT int aclnnInplaceMulsGetWorkspaceSize(void *tensor, const void *scalar, ui
                                             void **executor) {
   if (!tensors().has(tensor) || !scalar || !bytes || !executor)
     return nullPointer;
-  *bytes = workspaceBytes;
+  *bytes = workspaceOf(*static_cast<Tensor *>(tensor));
   *executor =
       new Executor{*static_cast<Tensor *>(tensor), static_cast<const Scalar *>(scalar)->value};
   return success;
@@ -96,9 +98,11 @@ EXPORT int aclnnInplaceMuls(void *workspace, uint64_t bytes, void *executor, voi
   fake::Stream *stream = fake::aclStream(streamHandle, fake::currentAclDevice());
   char *data = fake::reach(plan.tensor.data,
                            static_cast<size_t>(plan.tensor.count) * sizeOf(plan.tensor.element));
-  if (!stream || !data || bytes < workspaceBytes || !fake::reach(workspace, bytes))
+  if (!stream || !data || bytes < workspaceOf(plan.tensor) || !fake::reach(workspace, bytes))
     return invalidParameter;
+  char *scratch = fake::reach(workspace, bytes);
   stream->push([=] {
+    std::memset(scratch, fake::poison, bytes);
     fake::scaleInF32(plan.tensor.element, data, static_cast<size_t>(plan.tensor.count),
                      plan.factor);
   });

@@ -61,7 +61,7 @@ SCENARIOS = {
     "leaves": (True, ["rank 1: ok: ", "rank 0: mismatch: .*rank 0 has all_reduce, rank 1 has dsrt_shutdown"]),
     "auto": (False, ["auto: 3 ranks"]),
     "again": (True, ["init: failed precondition: dsrt_init: backend 'mpi': MPI has been finalised in this process"]),
-    "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic' and 'chunk_bytes'"]),
+    "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic', 'chunk_bytes' and 'check_calls'"]),
     "single": (True, ["init: unavailable: .*initialised for a single thread; MPI_THREAD_SERIALIZED is needed"]),
     "other": (True, ["init: unavailable: .*this process needs the plugin for 'lam', because DS_MPI is set; this build has "]),
     "theirs": (False, ["theirs: 3"]),

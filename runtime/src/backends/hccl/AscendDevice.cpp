@@ -50,7 +50,9 @@ AscendDevice::~AscendDevice() {
   if (abandoned || !context || bind(&ignored) != DSRT_OK)
     return;
   if (workspaceMemory)
-    (void)api.aclrtFree(workspaceMemory);
+    outgrown.push_back(workspaceMemory);
+  for (void *memory : outgrown)
+    (void)api.aclrtFree(memory);
   for (aclrtEvent event : marks)
     if (event)
       (void)api.aclrtDestroyEvent(event);
@@ -179,8 +181,9 @@ void AscendDevice::forgetCaller(void *event) {
 void *AscendDevice::workspace(uint64_t bytes, dsrt_error *error) {
   if (bytes <= workspaceBytes)
     return workspaceMemory;
+  // An operator that is still queued may use the smaller one, so that is freed at the end.
   if (workspaceMemory)
-    (void)api.aclrtFree(workspaceMemory);
+    outgrown.push_back(workspaceMemory);
   workspaceMemory = nullptr;
   workspaceBytes = 0;
   if (is(api.aclrtMalloc(&workspaceMemory, bytes, ACL_MEM_MALLOC_HUGE_FIRST),

@@ -62,6 +62,7 @@ private:
   bool abandoned = false;
   void *workspaceMemory = nullptr;
   uint64_t workspaceBytes = 0;
+  std::vector<void *> outgrown; // workspaces
 
   std::mutex mutex;                       // of everything below: the caller's thread uses it too
   std::map<const char *, int64_t> blocks; // what we have allocated
