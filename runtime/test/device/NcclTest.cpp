@@ -89,6 +89,19 @@ TEST(NcclLoading, absent_libraries_are_one_sentence) {
       << error;
 }
 
+TEST(NcclLoading, ranks_that_share_a_gpu_load_kernels_at_once) {
+  unsetenv("CUDA_MODULE_LOADING");
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "8", 1);
+  (void)initError("/nowhere/libcuda.so.1", "");
+  EXPECT_EQ(std::getenv("CUDA_MODULE_LOADING"), nullptr);
+  setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
+  (void)initError("/nowhere/libcuda.so.1", "");
+  EXPECT_STREQ(std::getenv("CUDA_MODULE_LOADING"), "EAGER");
+  EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "8"); // the user's
+  unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  unsetenv("CUDA_MODULE_LOADING");
+}
+
 TEST(NcclLoading, old_libraries_are_told_their_age) {
   setenv("DS_FAKE_NCCL_VERSION", "21705", 1);
   EXPECT_NE(initError(DSRT_FAKES "/libfake_cuda.so", DSRT_FAKES "/libfake_nccl.so")

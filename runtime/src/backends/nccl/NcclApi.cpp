@@ -9,6 +9,8 @@
 #include "Messages.h"
 #include "device/Library.h"
 
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 namespace dsrt::nccl {
@@ -20,7 +22,19 @@ const device::LibraryName cudaName = {
 const device::LibraryName ncclName = {
     "NCCL", "DS_NCCL_LIBRARY", {"libnccl.so.2"}, "install NCCL 2.18 or newer"};
 
+// Where ranks share a GPU, the first launch of a kernel that is not loaded yet waits for the device
+// to drain, while another rank's collective spins on it: a deadlock. So kernels are loaded at once,
+// and streams get queues of their own. The driver reads these once; what the user has set stays.
+void prepareSharedDevices() {
+  const char *shared = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  if (!shared || std::strcmp(shared, "1") != 0)
+    return;
+  setenv("CUDA_MODULE_LOADING", "EAGER", /*overwrite=*/0);
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
+}
+
 dsrt_status loadCuda(Api &api, dsrt_error *error) {
+  prepareSharedDevices();
   device::Library library;
   dsrt_status status = library.open(cudaName, error);
 #define DSRT_REQUIRE(result, name, parameters)                                                     \
