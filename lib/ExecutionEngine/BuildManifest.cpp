@@ -11,6 +11,7 @@
 #include "ds/ExecutionEngine/BuildManifest.h"
 
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Dialect/IR/Roles.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -60,7 +61,7 @@ static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index,
   return success();
 }
 
-/// `ds.layout` is "block" or "cyclic" of the batch dimension.
+/// `ds.layout` is "block", "cyclic" or "block_cyclic(N)" of the batch dimension.
 static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<int64_t> shape) {
   auto layout = attrs.getAs<StringAttr>("ds.layout");
   auto batch = attrs.getAs<IntegerAttr>("ds.batch");
@@ -69,8 +70,8 @@ static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<in
   ds::ShardLayout shard;
   shard.dim = batch ? batch.getInt() : 0;
   int64_t rows = shard.dim < static_cast<int64_t>(shape.size()) ? shape[shard.dim] : 1;
-  shard.a = layout.getValue() == "cyclic" ? rows : 1;
-  shard.b = layout.getValue() == "cyclic" ? 1 : rows;
+  shard.b = layout.getValue() == "cyclic" ? 1 : ds::blockOfLayout(layout).value_or(rows);
+  shard.a = rows / shard.b;
   return shard;
 }
 

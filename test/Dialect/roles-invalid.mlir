@@ -85,7 +85,7 @@ func.func @step(%x: tensor<4xf32> {ds.layout = "block"}) {
 }
 
 // -----
-// expected-error @below {{'func.func' op argument 0: expected "block" or "cyclic" for 'ds.layout', got "rows"}}
+// expected-error @below {{'func.func' op argument 0: expected "block", "cyclic" or "block_cyclic(N)" for 'ds.layout', got "rows"}}
 func.func @step(%x: tensor<4xf32> {ds.batch = 0 : i64, ds.layout = "rows"}) {
   return
 }

@@ -77,6 +77,14 @@ static bool isWordOf(Attribute attr, ArrayRef<StringRef> words) {
   return text && llvm::is_contained(words, text.getValue());
 }
 
+std::optional<int64_t> ds::blockOfLayout(StringRef layout) {
+  int64_t rows;
+  if (!layout.consume_front("block_cyclic(") || !layout.consume_back(")") ||
+      layout.getAsInteger(10, rows) || rows < 1)
+    return std::nullopt;
+  return rows;
+}
+
 /// What the attribute should have been; empty if it is well formed.
 static StringRef expectedForm(Form form, Attribute attr) {
   switch (form) {
@@ -92,7 +100,10 @@ static StringRef expectedForm(Form form, Attribute attr) {
     return fits ? "" : "an i64 of at least 0";
   }
   case Form::Layout:
-    return isWordOf(attr, {"block", "cyclic"}) ? "" : "\"block\" or \"cyclic\"";
+    if (auto text = dyn_cast<StringAttr>(attr); text && ds::blockOfLayout(text))
+      return "";
+    return isWordOf(attr, {"block", "cyclic"}) ? ""
+                                               : "\"block\", \"cyclic\" or \"block_cyclic(N)\"";
   case Form::Reduce:
     return isWordOf(attr, {"mean", "sum", "max", "none"})
                ? ""

@@ -25,7 +25,7 @@ def Ds_Dialect : Dialect {
     | `ds.param = "w"` | argument | trainable parameter, equal on every rank |
     | `ds.state = "w.momentum"` | argument | optimizer state, running statistics, counters |
     | `ds.batch = 0 : i64` | argument, result | that dimension counts samples |
-    | `ds.layout = "block" or "cyclic"` | batch argument or result | which rows a rank holds |
+    | `ds.layout = "block"`, `"cyclic"` or `"block_cyclic(N)"` | batch argument or result | which rows a rank holds |
     | `ds.seed` | argument | random key, given by the runtime for every step |
     | `ds.name = "x"` | argument, result | name in messages, data files and recordings |
     | `ds.init = "glorot_uniform"` | param, state | how the value starts |

@@ -14,6 +14,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+
 namespace ds::role {
 
 inline constexpr llvm::StringLiteral param = "ds.param";
@@ -35,6 +37,9 @@ namespace ds {
 
 /// The name of a parameter or state argument; empty for any other argument.
 llvm::StringRef paramOrState(mlir::FunctionOpInterface step, unsigned argument);
+
+/// The rows of a block of 'block_cyclic(N)'; none for any other text.
+std::optional<int64_t> blockOfLayout(llvm::StringRef layout);
 
 /// Whether any argument or result carries ds.param, ds.state or ds.updates: somebody said what the
 /// step stores.
