@@ -136,16 +136,18 @@ LogicalResult storeLoopValues(Operation *op) {
   return success();
 }
 
-/// One tensor outside of the conditional for each result, which every branch fills.
+/// One tensor outside of the conditional for each result, which every branch fills. It is memory of
+/// its own: a tensor.empty could become the argument that the result ends up in, while the branches
+/// still read that argument.
 LogicalResult storeBranchValues(Operation *op) {
   OpBuilder builder(op);
   SmallVector<Value> destinations;
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    destinations.push_back(tensor
-                               ? tensor::EmptyOp::create(builder, op->getLoc(), tensor.getShape(),
-                                                         tensor.getElementType())
-                               : Value());
+    destinations.push_back(
+        tensor ? bufferization::AllocTensorOp::create(builder, op->getLoc(), tensor, ValueRange())
+                     .getResult()
+               : Value());
   }
   for (Region &region : op->getRegions())
     if (!region.empty() && failed(storeOperands(region.front().getTerminator(), 0, destinations)))

@@ -72,7 +72,7 @@ func.func @stores_loop_values_in_iteration_arguments(%w: tensor<4xf32> {ds.state
 // -----
 
 // CHECK-LABEL: @stores_branch_values_in_one_tensor
-// CHECK: %[[E:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: %[[E:.*]] = bufferization.alloc_tensor() : tensor<4xf32>
 // CHECK: scf.if
 // CHECK: bufferization.materialize_in_destination {{.*}} in %[[E]]
 // CHECK: else
