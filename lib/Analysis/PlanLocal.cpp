@@ -62,31 +62,33 @@ private:
   llvm::DenseSet<Value> demoted;   // own by the last rule above
 };
 
-/// Only whether a value carries samples matters, so the batch is followed in the smallest number of
-/// parts.
+/// Only whether a value carries samples matters, so the batch is followed in a small number of
+/// parts: the first prime factor for which no reshape or slice parts what belongs together.
 LogicalResult LocalPlanner::findSamples() {
   SmallVector<BatchArgument> batch = getBatchArguments(step);
   if (batch.empty())
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
   int64_t rows = getSampleSize(batch);
-  int64_t parts = rows;
-  for (int64_t p = 2; p * p <= rows; ++p)
-    if (rows % p == 0) {
-      parts = p;
-      break;
-    }
   if (rows < 2)
     return step.emitError("batch = local needs at least two samples per rank to tell them from "
                           "other dimensions, got ")
            << rows;
-  DividedStep divided = divideStep(flow, parts);
-  if (!divided.placement.conflicts.empty()) {
-    const PlacementConflict &conflict = divided.placement.conflicts.front();
-    return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
+  std::optional<PlacementConflict> first;
+  for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
+    if (rest % parts != 0)
+      continue;
+    while (rest % parts == 0)
+      rest /= parts;
+    DividedStep divided = divideStep(flow, parts);
+    if (divided.placement.conflicts.empty()) {
+      samples = std::move(divided.placement);
+      return success();
+    }
+    if (!first)
+      first = divided.placement.conflicts.front();
   }
-  samples = std::move(divided.placement);
-  return success();
+  return first->op->emitError("cannot follow the samples of a rank here: ") << first->reason;
 }
 
 void LocalPlanner::findDependent() {

@@ -57,7 +57,10 @@ findShardedLoop(LinalgOp op, llvm::function_ref<std::optional<Sharding>(OpOperan
   std::optional<ShardedLoop> found;
   for (OpOperand *operand : getReadOperands(op)) {
     std::optional<Sharding> sharding = shardingOf(*operand);
-    if (!sharding || !readsData(op, *operand))
+    // An init whose values are ignored takes any shape; an input that is ignored keeps its own.
+    bool ignoredInit = operand->getOwner() == op.getOperation() && op.isDpsInit(operand) &&
+                       !readsData(op, *operand);
+    if (!sharding || ignoredInit)
       continue;
     std::optional<unsigned> loop;
     if (operand->getOwner() != op.getOperation()) {
