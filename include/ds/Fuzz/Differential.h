@@ -1,0 +1,44 @@
+//===- Differential.h - One step on n ranks against one device --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reference of `global` is the step itself. That of `local` averages by hand: the step is cut
+// at the marks its author wrote, so it shares nothing with the detection of gradients, insertion,
+// scaling, fusion or the runtime.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_FUZZ_DIFFERENTIAL_H
+#define DS_FUZZ_DIFFERENTIAL_H
+
+#include "ds/ExecutionEngine/CompiledStep.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+
+namespace ds::fuzz {
+
+enum class Verdict { equal, refused, different, broken };
+
+struct Outcome {
+  Verdict verdict = Verdict::equal;
+  std::string message; // what differs, or the compiler's words
+  double worst = 0;    // the largest difference in units of what is allowed
+};
+
+/// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
+/// of random data. `marked` may hold `ds.gradient` marks; without any, those of the compiler are
+/// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.
+Outcome compareWithOneDevice(mlir::ModuleOp marked, mlir::ModuleOp program,
+                             llvm::ArrayRef<int64_t> ranks, uint64_t seed);
+
+/// The program that is put under test: without marks, rewritten by `variant`, a pipeline.
+/// Null, after an error, if the pipeline fails.
+mlir::OwningOpRef<mlir::ModuleOp> makeProgram(mlir::ModuleOp marked, llvm::StringRef variant);
+
+} // namespace ds::fuzz
+
+#endif // DS_FUZZ_DIFFERENTIAL_H

@@ -1,0 +1,24 @@
+//===- main.cpp - ds-reduce: mlir-reduce with the ds dialect ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Fuzz/ReduceStep.h"
+#include "ds/Pipelines/Registration.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  ds::registerDialects(registry);
+  mlir::registerAllPasses();
+  ds::registerPasses();
+  ds::fuzz::registerReduceStepPass();
+  mlir::MLIRContext context(registry);
+  return failed(mlir::mlirReduceMain(argc, argv, context));
+}
