@@ -212,9 +212,9 @@ dsrt_status collective(void *state, void *groupState, const dsrt_call *call, dsr
   Waiting waiting(rank.store, timeoutMs);
   if (status == DSRT_OK)
     status = moveData(rank, group, *call, !onDevice, waiting, error);
-  if (status == DSRT_OK || status == DSRT_UNSUPPORTED)
+  if (status == DSRT_OK)
     return status;
-  rank.broken = true;
+  rank.broken = true; // messages may be queued already
   if (status == DSRT_TIMEOUT)
     status = rollCall(rank, group, *call, timeoutMs, error);
   group.communicator->abort();

@@ -4,23 +4,17 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranks are threads on fakes, which the environment names. Every test runs on nccl and on hccl.
+// Memory, streams, numbers and capabilities.
 //
 //===----------------------------------------------------------------------===//
-#include "dsrt/dsrt.h"
+#include "DeviceFixture.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <dlfcn.h>
-#include <functional>
-#include <gtest/gtest.h>
-#include <stdexcept>
-#include <string>
-#include <thread>
 #include <unistd.h>
-#include <vector>
+
+using dsrt::test::DeviceTest;
 
 namespace {
 
@@ -30,55 +24,6 @@ template <typename Function> Function *ofDriver(const std::string &backend, cons
   void *library = dlopen(file, RTLD_NOW | RTLD_GLOBAL);
   return library ? reinterpret_cast<Function *>(dlsym(library, name)) : nullptr;
 }
-
-class DeviceTest : public testing::TestWithParam<const char *> {
-protected:
-  void open(int32_t ranks, const char *faults = "") {
-    setenv("DS_FAKE_FAULTS", faults, 1);
-    contexts.resize(static_cast<size_t>(ranks));
-    if (dsrt_world_create(GetParam(), ranks, &options, contexts.data()) != DSRT_OK)
-      throw std::runtime_error(dsrt_last_error(nullptr)); // ends the test
-  }
-  void SetUp() override {
-    dsrt_options_init(&options);
-    options.timeout_ms = 20000;
-  }
-  void TearDown() override {
-    for (dsrt_context *context : contexts)
-      (void)dsrt_shutdown(context);
-    unsetenv("DS_FAKE_FAULTS");
-  }
-
-  void onAll(const std::function<void(dsrt_context *, int32_t)> &body) {
-    std::vector<std::thread> threads;
-    for (dsrt_context *context : contexts)
-      threads.emplace_back([&, context] { body(context, dsrt_rank(context)); });
-    for (std::thread &thread : threads)
-      thread.join();
-  }
-  static dsrt_status sum(dsrt_context *context, void *data, int64_t elements = 100) {
-    return dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD);
-  }
-  /// All ranks add up once; their statuses and errors are kept.
-  void sumOnAll() {
-    statuses.assign(contexts.size(), DSRT_OK);
-    errors.assign(contexts.size(), "");
-    onAll([&](dsrt_context *context, int32_t rank) {
-      std::vector<float> values(100, 1.0f);
-      statuses[rank] = sum(context, values.data());
-      errors[rank] = dsrt_last_error(context);
-    });
-  }
-  bool isNccl() const { return std::string(GetParam()) == "nccl"; }
-  static bool has(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
-  }
-
-  dsrt_options options;
-  std::vector<dsrt_context *> contexts;
-  std::vector<dsrt_status> statuses;
-  std::vector<std::string> errors;
-};
 
 //===----------------------------------------------------------------------===//
 // Memory.
@@ -205,6 +150,25 @@ TEST_P(DeviceTest, collectives_begin_after_the_callers_stream) {
 // Numbers.
 //===----------------------------------------------------------------------===//
 
+// First of the means: once the operators are loaded they stay.
+TEST_P(DeviceTest, a_mean_without_the_operators_is_unsupported) {
+  if (isNccl())
+    GTEST_SKIP() << "NCCL multiplies by itself";
+  const std::string operators = std::getenv("DS_OPAPI_LIBRARY");
+  setenv("DS_OPAPI_LIBRARY", "/nowhere/libopapi.so", 1);
+  open(2);
+  onAll([&](dsrt_context *context, int32_t) {
+    std::vector<float> values(100, 1.0f);
+    void *data = values.data();
+    const int64_t elements = 100;
+    EXPECT_NE(dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_MEAN, DSRT_WORLD),
+              DSRT_OK);
+    EXPECT_TRUE(has(dsrt_last_error(context), "the operator library of CANN cannot be loaded"))
+        << dsrt_last_error(context);
+  });
+  setenv("DS_OPAPI_LIBRARY", operators.c_str(), 1);
+}
+
 // One third is no power of two: f32(1/3) times the sum is neither the sum divided by three nor the
 // sum of thirds.
 TEST_P(DeviceTest, the_mean_is_the_sum_times_one_factor) {
@@ -274,124 +238,6 @@ TEST_P(DeviceTest, calls_above_the_vendors_buffer_go_in_pieces) {
     EXPECT_EQ(dsrt_memory_free(context, device), DSRT_OK);
   });
   unsetenv("HCCL_BUFFSIZE");
-}
-
-//===----------------------------------------------------------------------===//
-// Faults inside a call.
-//===----------------------------------------------------------------------===//
-
-TEST_P(DeviceTest, a_slow_device_is_no_fault) {
-  open(3, "rank=1,call=1,do=slow,ms=150");
-  sumOnAll();
-  EXPECT_EQ(statuses, std::vector<dsrt_status>(3, DSRT_OK)) << errors[0];
-}
-
-TEST_P(DeviceTest, a_device_that_hangs_ends_in_the_timeout) {
-  options.timeout_ms = 400;
-  open(3, "rank=1,call=1,do=hang");
-  sumOnAll();
-  for (int r = 0; r < 3; ++r) {
-    EXPECT_TRUE(statuses[r] == DSRT_TIMEOUT || statuses[r] == DSRT_PEER_FAILED) << errors[r];
-    EXPECT_TRUE(has(errors[r], "timed out after 400 ms: all ranks are in the call, but its data "
-                               "does not move"))
-        << errors[r];
-    EXPECT_TRUE(has(errors[r], "all_reduce sum f32 (1 buffer, 400 bytes) in the world of 3"))
-        << errors[r];
-  }
-}
-
-TEST_P(DeviceTest, an_error_of_the_library_is_told_in_its_words) {
-  open(2, "rank=1,call=1,do=error");
-  sumOnAll();
-  EXPECT_EQ(statuses[1], DSRT_INTERNAL);
-  EXPECT_TRUE(has(errors[1], isNccl()
-                                 ? "ncclGroupEnd: unhandled system error: a planned fault"
-                                 : "HcclAllReduce: call system interface error (HCCL error 8)"))
-      << errors[1];
-  EXPECT_EQ(statuses[0], DSRT_PEER_FAILED) << errors[0];
-  EXPECT_TRUE(has(errors[0], "rank 1 failed first: all_reduce")) << errors[0];
-}
-
-TEST_P(DeviceTest, a_lost_connection_is_told_by_the_library) {
-  open(2, "rank=1,call=1,do=disconnect");
-  sumOnAll();
-  for (int r = 0; r < 2; ++r) {
-    EXPECT_TRUE(statuses[r] == DSRT_INTERNAL || statuses[r] == DSRT_PEER_FAILED) << errors[r];
-    EXPECT_TRUE(has(errors[r], isNccl() ? "remote process exited or there was a network error"
-                                        : ": error cqe (HCCL error 21)"))
-        << errors[r];
-  }
-}
-
-// Without the check the library hangs, as the real ones do, and the timeout ends it.
-TEST_P(DeviceTest, unchecked_ranks_that_disagree_end_in_the_timeout) {
-  options.timeout_ms = 400;
-  options.check_calls = 0;
-  open(2);
-  onAll([&](dsrt_context *context, int32_t rank) {
-    std::vector<float> values(200, 1.0f);
-    EXPECT_NE(sum(context, values.data(), rank == 0 ? 100 : 200), DSRT_OK);
-    EXPECT_TRUE(has(dsrt_last_error(context), "timed out after 400 ms"))
-        << dsrt_last_error(context);
-  });
-}
-
-TEST_P(DeviceTest, an_unchecked_rank_that_does_not_come_is_named) {
-  options.timeout_ms = 400;
-  options.check_calls = 0;
-  open(2);
-  std::vector<float> values(100, 1.0f);
-  EXPECT_EQ(sum(contexts[0], values.data()), DSRT_TIMEOUT);
-  EXPECT_TRUE(has(dsrt_last_error(contexts[0]), "waiting for rank 1"))
-      << dsrt_last_error(contexts[0]);
-  int32_t late = -1;
-  EXPECT_EQ(dsrt_late_ranks(contexts[0], 1, &late), 1);
-  EXPECT_EQ(late, 1);
-}
-
-TEST_P(DeviceTest, unchecked_barriers_still_wait) {
-  options.check_calls = 0;
-  open(2);
-  std::atomic<int> before{0};
-  onAll([&](dsrt_context *context, int32_t rank) {
-    if (rank == 1)
-      usleep(100000);
-    ++before;
-    EXPECT_EQ(dsrt_barrier(context, DSRT_WORLD), DSRT_OK) << dsrt_last_error(context);
-    EXPECT_EQ(before, 2);
-  });
-}
-
-TEST_P(DeviceTest, abort_frees_a_rank_that_waits) {
-  open(2);
-  onAll([&](dsrt_context *context, int32_t rank) {
-    if (rank == 1) {
-      usleep(50000);
-      dsrt_abort(context, "loss is not a number");
-      return;
-    }
-    std::vector<float> values(100, 1.0f);
-    EXPECT_EQ(sum(context, values.data()), DSRT_ABORTED);
-    EXPECT_TRUE(has(dsrt_last_error(context), "rank 1 aborted: loss is not a number"))
-        << dsrt_last_error(context);
-  });
-}
-
-TEST_P(DeviceTest, ranks_on_one_device_are_refused_by_the_vendor) {
-  setenv("DS_FAKE_DEVICES", "1", 1);
-  contexts.assign(2, nullptr);
-  EXPECT_EQ(dsrt_world_create(GetParam(), 2, &options, contexts.data()), DSRT_INTERNAL);
-  EXPECT_TRUE(has(dsrt_last_error(nullptr),
-                  isNccl() ? "Duplicate GPU detected" : "HcclCommInitRootInfo: parameter error"))
-      << dsrt_last_error(nullptr);
-  if (isNccl()) { // NCCL can be told to allow it
-    setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
-    open(2);
-    sumOnAll();
-    EXPECT_EQ(statuses, std::vector<dsrt_status>(2, DSRT_OK)) << errors[0];
-    unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
-  }
-  unsetenv("DS_FAKE_DEVICES");
 }
 
 INSTANTIATE_TEST_SUITE_P(Fakes, DeviceTest, testing::Values("nccl", "hccl"),

@@ -22,8 +22,9 @@ def main():
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     job = {"DS_WORLD_SIZE": str(ranks), "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(port),
-           "DS_SECRET": secrets.token_hex(16)}
-    running = [subprocess.Popen(command, env={**os.environ, **job, "DS_RANK": str(rank)}) for rank in range(ranks)]
+           "DS_LOCAL_SIZE": str(ranks), "DS_SECRET": secrets.token_hex(16)}
+    running = [subprocess.Popen(command, env={**os.environ, **job, "DS_RANK": str(rank), "DS_LOCAL_RANK": str(rank)})
+               for rank in range(ranks)]
     code = 0
     try:
         while running and code == 0:
