@@ -56,3 +56,8 @@ def read_safetensors(path):
     view = memoryview(data)[8 + size:]
     return {name: np.frombuffer(view[slice(*entry["data_offsets"])], TYPES[entry["dtype"]]).reshape(entry["shape"]).copy()
             for name, entry in header.items()}
+
+
+def dtype(name):
+    """The numpy type called `name`; bfloat16 is one of ml_dtypes."""
+    return np.dtype(getattr(ml_dtypes, name, None) or name)

@@ -1,9 +1,13 @@
-"""Training steps of JAX on n ranks: `export` writes files for ds-run.
+"""Training steps of JAX on n ranks: `export` writes files for ds-run, `data_parallel` runs them from Python.
 
     exported = ds.jax.export(step, (params, opt_state, batch), params=0, state=1, batch=2)
     exported.write("out", steps=[args1, args2])      # step.mlir, step.json, step.safetensors, step.npz
+
+    parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
+    params, opt_state, loss = parallel(params, opt_state, batch)
 """
 from ..frontend import FrontendError
 from .export import JaxExport, export, export_forward, flax_init
+from .parallel import DataParallel, data_parallel
 
-__all__ = ["FrontendError", "JaxExport", "export", "export_forward", "flax_init"]
+__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init"]

@@ -1,0 +1,73 @@
+"""`data_parallel`: a step that is called like the step it was made from, and runs on n ranks."""
+import jax
+import numpy as np
+
+from ..frontend import FrontendError
+from ..run import Runner
+from .export import as_tuple, export, is_key
+
+
+class DataParallel:
+    """See `data_parallel`. Exports are kept per shapes and types of the arguments."""
+
+    def __init__(self, step, roles, runner):
+        self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
+
+    def exported(self, args):
+        """The export for arguments of these shapes and types."""
+        leaves, tree = jax.tree_util.tree_flatten(tuple(args))
+        key = (tree, tuple((np.shape(x), str(jax.dtypes.result_type(x))) for x in leaves))
+        if key not in self.exports:
+            made = export(self.step, args, **self.roles)
+            ranks = self.runner.ranks
+            if ranks and self.runner.config["batch"] == "global" and made.batch_size % ranks:
+                raise FrontendError(f"a batch of {made.batch_size} samples cannot be divided among {ranks} ranks")
+            self.exports[key] = made
+        return self.exports[key]
+
+    def __call__(self, *args):
+        """One step: the same results as step(*args)."""
+        return self.run([args])[0]
+
+    def run(self, steps):
+        """Consecutive steps in one launch; `steps` holds the arguments of each, of which parameters and states count in the first
+        one only. Returns the results of each."""
+        steps = [tuple(args) for args in steps]
+        if not steps:
+            return []
+        made = self.exported(steps[0])
+        return [self.unflatten(made, values) for values in self.runner.steps(made, steps)]
+
+    def fit(self, *args, data, epochs=1, seed=0):
+        """Trains on a dataset with ds-run's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
+        batch size; `data` is {name of a batch argument: array of all samples}. Returns the new values of the arguments that the
+        step updates, in the order of its results, and the means of the metrics per epoch."""
+        made = self.exported(args)
+        ended, metrics = self.runner.fit(made, args, data, epochs, seed)
+        results = [ended[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
+                   for r in made.manifest["results"]]
+        outputs = as_tuple(self.unflatten(made, results))
+        return (*(output for output, pair in zip(outputs, made.pairs) if pair is not None), metrics)
+
+    @staticmethod
+    def unflatten(made, values):
+        """Results as the step returns them."""
+        shapes = jax.eval_shape(made.step, *made.args)
+        leaves, tree = jax.tree_util.tree_flatten(shapes)
+        wrapped = [jax.random.wrap_key_data(v, impl=jax.random.key_impl(shape)) if is_key(shape) else jax.numpy.asarray(v)
+                   for shape, v in zip(leaves, values, strict=True)]
+        return jax.tree_util.tree_unflatten(tree, wrapped)
+
+
+def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, **roles):
+    """`step` on n ranks, through ds-run.
+
+        parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
+        params, opt_state, loss = parallel(params, opt_state, batch)       # the results of step(params, opt_state, batch)
+
+    `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
+    {"batch": "local"} gives every rank a batch of its own, as DDP does). `run` does many steps in one launch, `fit` trains on a
+    dataset. `roles` are the options of `export`. ranks= are threads of one process; launcher=["mpirun", "-n", "4"] starts
+    processes.
+    """
+    return DataParallel(step, roles, Runner(ranks, launcher, config, ds_run, timeout))
