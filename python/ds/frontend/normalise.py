@@ -7,20 +7,13 @@ from jaxlib.mlir import ir, passmanager
 
 from . import accumulate, builder, control_flow, pooling, scatter, shapes
 from .errors import FrontendError
+from .leftovers import place, refuse_leftovers
 from .manifest import set_roles
 from .signedness import fix_signedness
 
-UPSTREAM = ("arith", "builtin", "func", "linalg", "math", "scf", "tensor")
 BEFORE = "builtin.module(symbol-dce,canonicalize,func.func(chlo-legalize-to-stablehlo),canonicalize)"
 CONVERT = "builtin.module(stablehlo-legalize-to-linalg)"
 AFTER = "builtin.module(canonicalize,cse,symbol-dce)"
-
-
-def refuse_leftovers(module):
-    for op in builder.operations(module.operation):
-        if op.name.split(".")[0] not in UPSTREAM:
-            raise FrontendError(f"'{op.name}' has no form on upstream dialects here ({op.location}); supported are operations "
-                                "that jaxlib's stablehlo-legalize-to-linalg converts")
 
 
 def entry_of(module, name):
@@ -40,15 +33,32 @@ def run(module, pipeline):
     passmanager.PassManager.parse(pipeline).run(module.operation)
 
 
+def convert(module):
+    """jaxlib's own conversion. Where it fails, its message says what it made and not what the step said."""
+    try:
+        run(module, CONVERT)
+    except ir.MLIRError as error:
+        first = next((line for line in str(error).splitlines() if "error:" in line), str(error))
+        raise FrontendError(f"the conversion of StableHLO to linalg fails at {place(first) or 'an operation'}: "
+                            f"{first.rsplit(': ', 1)[-1]}") from None
+
+
+def parse(text):
+    try:
+        return ir.Module.parse(text)
+    except ir.MLIRError as error:
+        raise FrontendError(f"this is no module of StableHLO: {str(error).splitlines()[-1].strip()}") from None
+
+
 def normalise(text, manifest=None):
     """The module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`."""
     with builder.context(), ir.Location.unknown():
-        module = ir.Module.parse(text)
+        module = parse(text)
         run(module, BEFORE)
         drop_barriers(module)
-        for part in (accumulate, pooling, scatter, shapes, control_flow):
+        for part in (shapes, accumulate, pooling, scatter, control_flow):
             part.rewrite(module)
-        run(module, CONVERT)
+        convert(module)
         fix_signedness(module)
         refuse_leftovers(module)
         # Attributes of other dialects on the module or on functions are unknown to stock MLIR tools.

@@ -10,6 +10,7 @@ from jaxlib.mlir import ir
 
 from . import builder
 from .errors import FrontendError
+from .leftovers import place
 
 PREDICATES = {"GE": ("oge", "sge"), "GT": ("ogt", "sgt"), "LE": ("ole", "sle"), "LT": ("olt", "slt")}
 
@@ -26,7 +27,7 @@ def selection(op):
                 return f"arith.cmpf {PREDICATES[direction][0]},"
             if not ir.IntegerType(element).is_unsigned:
                 return f"arith.cmpi {PREDICATES[direction][1]},"
-    raise FrontendError(f"'stablehlo.select_and_scatter' selects by something other than one comparison of signed numbers ({op.location})")
+    raise FrontendError(f"'stablehlo.select_and_scatter' selects by something other than one comparison of signed numbers ({place(op.location) or op.location})")
 
 
 def adds(op):
@@ -111,7 +112,7 @@ def _spread(name, result, value, dims, strides, element):
 
 def rewrite_select_and_scatter(op):
     if not adds(op):
-        raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({op.location})")
+        raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({place(op.location) or op.location})")
     compare, window = selection(op), Window(op)
     element = builder.element_type(op.operands[0])
     rank = len(window.operand)

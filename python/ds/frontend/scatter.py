@@ -13,6 +13,7 @@ from jaxlib.mlir.dialects import stablehlo
 
 from . import builder
 from .errors import FrontendError
+from .leftovers import place
 
 # The combiner as operations on floats and on integers, and its neutral element.
 COMBINERS = {"stablehlo.add": ("arith.addf", "arith.addi"), "stablehlo.multiply": ("arith.mulf", "arith.muli"),
@@ -32,7 +33,7 @@ def combiner(op):
     known = name in COMBINERS and len(body) == 2 and set(body[0].operands) == set(block.arguments)
     found = COMBINERS[name][0 if isinstance(element, ir.FloatType) else 1] if known else None
     if found is None:
-        raise FrontendError(f"'stablehlo.scatter' combines by a function that is none of set, {', '.join(COMBINERS)} ({op.location})")
+        raise FrontendError(f"'stablehlo.scatter' combines by a function that is none of set, {', '.join(COMBINERS)} ({place(op.location) or op.location})")
     if isinstance(element, ir.IntegerType) and element.is_unsigned:
         found = UNSIGNED.get(found, found)
     return "arith.ori" if str(element) == "i1" and found == "arith.addi" else found
@@ -151,7 +152,7 @@ def match(loops, element):
 def rewrite_scatter(op):
     if len(op.operands) != 3:
         raise FrontendError(f"'stablehlo.scatter' of {len(op.operands) // 2} operands at once is not supported, expected one "
-                            f"({op.location})")
+                            f"({place(op.location) or op.location})")
     loops, how = Loops(op), combiner(op)
     t, it, ut = (builder.signless(v.type) for v in op.operands)
     element, index = builder.signless(builder.element_type(op.operands[0])), builder.signless(builder.element_type(op.operands[1]))

@@ -1,18 +1,41 @@
-"""stablehlo.concatenate -> tensor.concat. The pass of jaxlib would make a kernel of reads at computed positions out of it, which
-hides what is copied where."""
+"""Tensors that are put together, and tensors without elements.
+
+concatenate becomes tensor.concat: the pass of jaxlib would make a kernel of reads at computed positions out of it, which hides
+what is copied where. Values without elements, which jax.lax.associative_scan slices and concatenates, become constants first,
+because tensor.extract_slice refuses to end where it begins.
+"""
 from . import builder
 
 
+def is_empty(value):
+    return str(value.type).startswith("tensor<") and 0 in builder.shape(value)
+
+
+def drop_empty(module):
+    for op in list(builder.operations(module.operation)):
+        if op.name.startswith("stablehlo.") and op.name != "stablehlo.constant" and len(op.results) == 1 and is_empty(op.results[0]):
+            t = op.results[0].type
+            builder.splice(op, f"func.func @empty() -> {t} {{\n %c = stablehlo.constant dense<> : {t}\n return %c : {t}\n}}", [])
+        elif op.name == "stablehlo.pad" and is_empty(op.operands[0]):
+            value, t = op.operands[1].type, op.results[0].type
+            builder.splice(op, f"""func.func @padding(%value: {value}) -> {t} {{
+                %all = stablehlo.broadcast_in_dim %value, dims = [] : ({value}) -> {t}
+                return %all : {t}
+            }}""", [op.operands[1]])
+
+
+def rewrite_concatenate(op):
+    operands = [v for v in op.operands if not is_empty(v)]
+    types = [str(builder.signless(v.type)) for v in operands]
+    result = builder.signless(op.results[0].type)
+    names = [f"%part{i}" for i in range(len(operands))]
+    builder.splice(op, f"""func.func @join({', '.join(f'{n}: {t}' for n, t in zip(names, types))}) -> {result} {{
+        %whole = tensor.concat dim({op.attributes["dimension"].value}) {', '.join(names)} : ({', '.join(types)}) -> {result}
+        return %whole : {result}
+    }}""", operands)
+
+
 def rewrite(module):
+    drop_empty(module)
     for op in builder.innermost_first(module.operation, "stablehlo.concatenate"):
-        operands = [v for v in op.operands if 0 not in builder.shape(v)]
-        types = [str(builder.signless(v.type)) for v in operands]
-        result = builder.signless(op.results[0].type)
-        names = [f"%part{i}" for i in range(len(operands))]
-        if not operands:
-            continue
-        dim = op.attributes["dimension"].value
-        builder.splice(op, f"""func.func @join({', '.join(f'{n}: {t}' for n, t in zip(names, types))}) -> {result} {{
-            %whole = tensor.concat dim({dim}) {', '.join(names)} : ({', '.join(types)}) -> {result}
-            return %whole : {result}
-        }}""", operands)
+        rewrite_concatenate(op)

@@ -20,7 +20,7 @@ def lower(function, leaves):
     """StableHLO of `function(*leaves)`. Lowering for 'tpu' needs none: it keeps random bits as plain arithmetic, where 'cpu'
     makes loops and calls of libraries. Unused arguments keep their place."""
     traced = jax.jit(function, keep_unused=True).trace(*leaves)
-    return str(traced.lower(lowering_platforms=("tpu",)).compiler_ir("stablehlo"))
+    return traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
 
 
 def as_tuple(value):
@@ -57,6 +57,13 @@ class JaxExport(Export):
         if tree != self.tree:
             raise FrontendError(f"the arguments have the structure {tree}, but the step was exported for {self.tree}")
         return [unwrap(value) for value in values]
+
+    def share(self, ranks):
+        """The step's arguments with the samples of the first rank only."""
+        values = jax.tree_util.tree_leaves(self.args)
+        return jax.tree_util.tree_unflatten(self.tree, [
+            jax.lax.slice_in_dim(jax.numpy.asarray(v), 0, v.shape[leaf.dim] // ranks, axis=leaf.dim) if leaf.role == "batch" else v
+            for leaf, v in zip(self.leaves, values)])
 
     def run(self, arrays):
         """One step by JAX itself, on arrays in the order of the manifest."""

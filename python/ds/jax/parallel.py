@@ -18,10 +18,11 @@ class DataParallel:
         leaves, tree = jax.tree_util.tree_flatten(tuple(args))
         key = (tree, tuple((np.shape(x), str(jax.dtypes.result_type(x))) for x in leaves))
         if key not in self.exports:
-            made = export(self.step, args, **self.roles)
-            ranks = self.runner.ranks
-            if ranks and self.runner.config["batch"] == "global" and made.batch_size % ranks:
+            made, ranks = export(self.step, args, **self.roles), self.runner.ranks
+            if ranks and made.batch_size % ranks:
                 raise FrontendError(f"a batch of {made.batch_size} samples cannot be divided among {ranks} ranks")
+            if self.runner.config["batch"] == "local":
+                made = export(self.step, made.share(ranks), **self.roles)
             self.exports[key] = made
         return self.exports[key]
 
@@ -66,8 +67,11 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
         params, opt_state, loss = parallel(params, opt_state, batch)       # the results of step(params, opt_state, batch)
 
     `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
-    {"batch": "local"} gives every rank a batch of its own, as DDP does). `run` does many steps in one launch, `fit` trains on a
+    {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many steps in one launch, `fit` trains on a
     dataset. `roles` are the options of `export`. ranks= are threads of one process; launcher=["mpirun", "-n", "4"] starts
     processes.
     """
-    return DataParallel(step, roles, Runner(ranks, launcher, config, ds_run, timeout))
+    runner = Runner(ranks, launcher, config, ds_run, timeout)
+    if runner.config["batch"] == "local" and ranks is None:
+        raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
+    return DataParallel(step, roles, runner)

@@ -1,0 +1,50 @@
+"""What has no form on upstream dialects: one error that names the operation, where it is, and what is supported."""
+import re
+
+from . import builder
+from .errors import FrontendError
+
+UPSTREAM = ("arith", "builtin", "func", "linalg", "math", "scf", "tensor")
+SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil clamp compare concatenate constant convert
+convolution cosine count_leading_zeros divide dot dot_general dynamic_slice dynamic_update_slice exponential exponential_minus_one floor gather if iota
+is_finite log log_plus_one logistic map maximum minimum multiply negate not optimization_barrier or pad popcnt power reduce
+reduce_precision reduce_window remainder reshape reverse rng_bit_generator round_nearest_afz round_nearest_even rsqrt scatter select
+select_and_scatter shift_left shift_right_arithmetic shift_right_logical sign sine slice sqrt subtract tan tanh transpose while
+xor""".split()
+
+
+def place(location):
+    """The user's line in a location of JAX, which lists a chain of callers; empty if there is none."""
+    found = re.findall(r'"([^"\s]+)":(\d+):\d+', str(location))
+    own = [f"{file}:{line}" for file, line in found if "site-packages" not in file and file != "-"]
+    return own[0] if own else ""
+
+
+def where(op, module):
+    """The line of an operation, or of the call that leads to it: functions of a library are called from the step."""
+    for _ in range(8):
+        line = place(op.location)
+        if line:
+            return line
+        function = op
+        while function.parent is not None and function.name != "func.func":
+            function = function.parent.operation
+        if function.name != "func.func":
+            break
+        callee = f'@{function.attributes["sym_name"].value}'
+        calls = [c for c in builder.operations(module.operation) if c.name == "func.call" and str(c.attributes["callee"]) == callee]
+        if not calls:
+            break
+        op = calls[0]
+    return str(op.location)
+
+
+def refuse(module, op, why="has no form on upstream dialects"):
+    raise FrontendError(f"'{op.name}' {why} ({where(op, module)}); supported operations of StableHLO are {', '.join(SUPPORTED)}")
+
+
+def refuse_leftovers(module):
+    for op in builder.operations(module.operation):
+        if op.name.split(".")[0] not in UPSTREAM:
+            target = op.attributes["call_target_name"].value if "call_target_name" in op.attributes else ""
+            refuse(module, op, f"of '{target}' has no form on upstream dialects" if target else "has no form on upstream dialects")

@@ -1,0 +1,187 @@
+"""The operations that front ends meet, as small functions of JAX: {group: {name: (function, arguments)}}."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+RNG = np.random.default_rng(0)
+GROUPS = {}
+
+
+def f(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def i(limit, *shape):
+    return RNG.integers(0, limit, shape).astype(np.int32)
+
+
+def group(function):
+    """A group's cases are the keyword arguments that the function hands to `case`."""
+    cases = GROUPS[function.__name__] = {}
+
+    def case(name, operation, *args):
+        cases[name] = (operation, args)
+
+    function(case)
+    return function
+
+
+def gradient(operation, *args):
+    """The gradients of `operation` with respect to its first argument, against a given cotangent (the last argument)."""
+    return jax.vjp(lambda x: operation(x, *args[1:-1]), args[0])[1](args[-1])[0]
+
+
+@group
+def scatter(case):
+    at, four = i(7, 5), (f(7, 3), i(7, 5), f(5, 3))
+    for name in ("add", "max", "min", "mul"):
+        case(name, lambda x, at, u, name=name: getattr(x.at[at], name)(u), *four)
+    case("set", lambda x, at, u: x.at[at].set(u), f(7, 3), np.array([1, 0, 5], np.int32), f(3, 3))
+    case("out_of_range_and_twice", lambda x, at, u: x.at[at].add(u, mode="drop"), f(7, 3), np.array([0, 0, 9, -9, 6], np.int32), f(5, 3))
+    case("two_indices", lambda x, a, b, u: x.at[a, b].add(u), f(7, 3), at, i(3, 5), f(5))
+    case("columns", lambda x, at, u: x.at[:, at].add(u), f(4, 7), at, f(4, 5))
+    case("one_row", lambda x, k, u: x.at[k].set(u), f(7, 3), np.int32(3), f(3))
+    case("integers", lambda x, at, u: x.at[at].add(u), i(9, 7, 3), at, i(9, 5, 3))
+    case("largest_integers", lambda x, at, u: x.at[at].max(u), i(9, 7, 3), at, i(9, 5, 3))
+    case("least_unsigned", lambda x, at, u: x.at[at].min(u), i(9, 7, 3).astype(np.uint32), at, i(9, 5, 3).astype(np.uint32) - 3)
+    case("booleans", lambda x, at: x.at[at].set(True), np.zeros(5, bool), np.array([1, 3], np.int32))
+    rows = lax.ScatterDimensionNumbers(update_window_dims=(1, 2), inserted_window_dims=(), scatter_dims_to_operand_dims=(0,))
+    case("partial_windows", lambda x, at, u: lax.scatter_add(x, at, u, rows), f(7, 3), np.array([[0], [2], [6], [-1], [4]], np.int32), f(5, 2, 3))
+    both = lax.ScatterDimensionNumbers(update_window_dims=(1, 2), inserted_window_dims=(), scatter_dims_to_operand_dims=(1, 0))
+    case("windows_of_two_indices", lambda x, at, u: lax.scatter_mul(x, at, u, both), f(7, 4), np.array([[0, 1], [2, 2], [1, 6]], np.int32), f(3, 2, 3))
+    case("batching", jax.vmap(lambda x, at, u: x.at[at].add(u)), f(2, 7, 3), i(7, 2, 5), f(2, 5, 3))
+    case("gradient_of_take", lambda *a: gradient(lambda x, at: jnp.take_along_axis(x, at, 1), *a), f(4, 6), i(6, 4, 3), f(4, 3))
+    case("infinities_elsewhere", lambda x, at, u: x.at[at].add(u), f(3), np.array([0, 1], np.int32), np.array([np.inf, 1], np.float32))
+
+
+@group
+def gather_and_slices(case):
+    case("gather", lambda x, at: x[at], f(7, 3), i(7, 5))
+    case("gather_fill", lambda x, at: jnp.take(x, at, axis=0, mode="fill"), f(7, 3), np.array([0, 9, -1], np.int32))
+    case("take_along_axis", lambda x, at: jnp.take_along_axis(x, at, 1), f(4, 6), i(6, 4, 3))
+    case("dynamic_slice", lambda x, k: lax.dynamic_slice(x, (k, 0), (3, 3)), f(7, 3), np.int32(6))
+    case("dynamic_update", lambda x, u, k: lax.dynamic_update_slice(x, u, (k, 0)), f(7, 3), f(3, 3), np.int32(-2))
+    case("pad_between", lambda x: lax.pad(x, 1.5, ((1, 2, 1), (-1, 0, 2))), f(5, 4))
+    case("reverse", lambda x: x[::-1, ::2], f(5, 4))
+    case("concatenate", lambda x, y: jnp.concatenate([x, y], 1), f(5, 4), f(5, 2))
+    case("transpose_reshape", lambda x: x.transpose(2, 0, 1).reshape(4, -1), f(3, 2, 4))
+
+
+@group
+def pooling(case):
+    def pool(size, stride, padding, how=(-jnp.inf, lax.max)):
+        return lambda x: lax.reduce_window(x, *how, size, stride, padding)
+
+    def both(name, operation, x):
+        case(name, operation, x)
+        case(f"gradient_{name}", lambda x, g: gradient(operation, x, g), x, f(*jax.eval_shape(operation, x).shape))
+
+    both("overlapping", pool((1, 3, 3, 1), (1, 2, 2, 1), "SAME"), f(2, 9, 9, 2))
+    both("ties", pool((1, 3, 3, 1), (1, 2, 2, 1), "SAME"), i(3, 2, 9, 9, 2).astype(np.float32))
+    both("oblong", pool((1, 3, 2, 1), (1, 2, 1, 1), "VALID"), f(2, 8, 7, 2))
+    both("gaps", pool((1, 2, 2, 1), (1, 3, 3, 1), "VALID"), f(2, 8, 9, 2))
+    both("disjoint", pool((1, 2, 2, 1), (1, 2, 2, 1), "VALID"), f(2, 8, 8, 2))
+    both("average", pool((1, 3, 3, 1), (1, 2, 2, 1), "SAME", (0.0, lax.add)), f(2, 9, 9, 2))
+    both("cumsum", lambda x: jnp.cumsum(x, 0), f(7, 3))
+    case("cumprod", lambda x: jnp.cumprod(x, 1), f(7, 3))
+    case("least", lambda x, g: gradient(pool((2, 3), (1, 2), "SAME", (jnp.inf, lax.min)), x, g), f(5, 7), f(5, 4))
+
+
+@group
+def control_flow(case):
+    case("fori", lambda x, w: lax.fori_loop(0, 5, lambda k, c: jnp.tanh(c @ w) + k, x), f(2, 3), f(3, 3))
+    case("fori_to_argument", lambda x, n: lax.fori_loop(1, n, lambda k, c: c * 0.5 + k, x), f(2, 3), np.int32(4))
+    case("scan", lambda x, xs: lax.scan(lambda c, a: (jnp.tanh(c + a), c.sum()), x, xs), f(3), f(5, 3))
+    case("scan_backwards", lambda x, xs: lax.scan(lambda c, a: (jnp.tanh(c + a), c), x, xs, reverse=True), f(3), f(5, 3))
+    case("scan_gradient", jax.grad(lambda x, xs: lax.scan(lambda c, a: (jnp.tanh(c + a), c), x, xs)[1].sum(), argnums=(0, 1)), f(3), f(5, 3))
+    case("while", lambda x: lax.while_loop(lambda c: (c * c).sum() < 100, lambda c: c * 1.7, x), f(3))
+    case("counter_after_loop", lambda x: lax.while_loop(lambda c: c[0] < 7, lambda c: (c[0] + 3, c[1] * 2), (1, x)), f(3))
+    case("counts_nothing", lambda x: lax.while_loop(lambda c: c[0] < 0, lambda c: (c[0] + 1, c[1] * 2), (3, x)), f(3))
+    for p in (1, -1):
+        case(f"cond{p}", lambda p, x: lax.cond(p > 0, lambda x: x + 1, lambda x: x * 2, x), np.float32(p), f(3))
+    for k in (-1, 0, 1, 2, 5):
+        case(f"switch{k}", lambda k, x: lax.switch(k, [lambda x: x, lambda x: x + 1, lambda x: x * 2], x), np.int32(k), f(3))
+    case("nested", lambda x, xs: lax.scan(lambda c, a: (lax.fori_loop(0, 3, lambda k, d: d * a + k, c), lax.cond(a.sum() > 0, lambda: c, lambda: c + 1)), x, xs), f(3), f(5, 3))
+    case("remat", lambda x, w: jax.grad(jax.checkpoint(lambda x: jnp.sin(jnp.sin(x @ w)).sum()))(x), f(3, 3), f(3, 3))
+    case("associative_scan", lambda x: lax.associative_scan(jnp.multiply, x), f(7))
+
+
+@group
+def random_bits(case):
+    key = np.array([1, 2**32 - 5], np.uint32)
+    case("uniform", lambda k: jax.random.uniform(k, (5,)), key)
+    case("bernoulli", lambda k: jax.random.bernoulli(k, 0.3, (5, 4)), key)
+    case("split", lambda k: jax.random.split(k, 3), key)
+    case("fold_in", lambda k, s: jax.random.fold_in(k, s), key, np.int32(9))
+    case("randint", lambda k: jax.random.randint(k, (7,), 0, 10), key)
+    case("bits", lambda k: jax.random.bits(k, (7,)), key)
+    case("generator", lambda k: lax.rng_bit_generator(k, (6,), algorithm=lax.RandomAlgorithm.RNG_THREE_FRY), np.array([1, 2, 3, 4], np.uint32))
+    case("typed_key", lambda k: jax.random.uniform(jax.random.split(k)[1], (3,)), jax.random.key(3))
+
+
+@group
+def random_normal(case):  # the inverse of erf is arithmetic of floats
+    case("normal", lambda k: jax.random.normal(k, (5,)), np.array([1, 77], np.uint32))
+
+
+@group
+def integers(case):
+    case("bytes", lambda x: x.astype(jnp.float32) / 255 + (x > 200), i(256, 9).astype(np.uint8))
+    case("unsigned", lambda x, y: (x // y, x % y, x >> 3, x << 2, x > y, ~x & y | x ^ y), np.array([2**32 - 1, 7, 2**31], np.uint32), np.array([3, 2, 5], np.uint32))
+    case("signed", lambda x, y: (x // y, x % y, lax.div(x, y), lax.rem(x, y), x >> 1, -x, jnp.abs(x), jnp.sign(x)), np.array([7, -7, 2**31 - 1], np.int32), np.array([3, 2, -5], np.int32))
+    case("int8_dot", lambda a, b: lax.dot(a, b, preferred_element_type=jnp.int32), i(100, 4, 9).astype(np.int8), i(100, 9, 3).astype(np.int8))
+    case("bits", lambda x: (lax.population_count(x), lax.clz(x), lax.bitcast_convert_type(x, jnp.float32)), np.array([7, 2**30 + 5], np.int32))
+    case("any_all", lambda x: ((x > 0).any(1), (x > 0).all(1), (x > 0).sum()), f(4, 5))
+
+
+@group
+def sixteen_bits(case):
+    bf = lambda *s: jnp.asarray(f(*s), jnp.bfloat16)
+    case("dot", lambda a, b: a @ b, bf(4, 300), bf(300, 5))
+    case("sum", lambda a: a.sum(0), bf(600, 5))
+    case("softmax_mean", lambda a: jax.nn.softmax(a).mean(), bf(60, 50))
+    case("f16_convolution", lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
+         jnp.asarray(f(2, 8, 8, 3), jnp.float16), jnp.asarray(f(3, 3, 3, 4), jnp.float16))
+    case("scatter", lambda x, at, u: x.at[at].add(u), bf(7, 3), i(7, 5), bf(5, 3))
+    case("loop", lambda x: lax.fori_loop(0, 3, lambda k, c: c * x, x), bf(7))
+
+
+@group
+def convolutions(case):
+    def conv(name, x, w, stride=(1, 1), padding="SAME", spread=None, dilation=None, dims=("NHWC", "HWIO", "NHWC"), groups=1):
+        operation = lambda x, w: lax.conv_general_dilated(x, w, stride, padding, spread, dilation, dims, groups)
+        x, w = f(*x), f(*w)
+        case(name, operation, x, w)
+        case(f"gradient_{name}", lambda x, w, g: jax.vjp(operation, x, w)[1](g), x, w, f(*jax.eval_shape(operation, x, w).shape))
+
+    conv("plain", (2, 8, 8, 3), (3, 3, 3, 4))
+    conv("stride", (2, 9, 8, 3), (3, 3, 3, 4), stride=(2, 2))
+    conv("dilation", (2, 9, 8, 3), (3, 3, 3, 4), dilation=(2, 2), padding="VALID")
+    conv("transposed", (2, 5, 5, 3), (3, 3, 3, 4), spread=(2, 2), padding=[(2, 2), (1, 2)])
+    conv("depthwise", (2, 8, 8, 4), (3, 3, 1, 4), groups=4)
+    conv("groups", (2, 8, 8, 4), (3, 3, 2, 6), groups=2, stride=(2, 1))
+    conv("nchw", (2, 3, 8, 8), (4, 3, 3, 3), dims=("NCHW", "OIHW", "NCHW"))
+
+
+@group
+def arithmetic(case):
+    case("functions", lambda x: (jax.scipy.special.erf(x), jax.nn.gelu(x, approximate=False), jnp.log1p(x * x), jnp.cbrt(x),
+                                 jax.scipy.special.erfinv(jnp.tanh(x)), jnp.clip(x, -.5, .5), jnp.expm1(x), lax.rsqrt(x * x + 1), jnp.sqrt(x * x),
+                                 jnp.log(x * x + 1), jnp.sin(x), jnp.cos(x), jnp.tan(x), jax.nn.sigmoid(x), jnp.arctan2(x, x + 1), jnp.exp(-x)), f(9))
+    case("rounding", lambda x: (jnp.floor(x), jnp.ceil(x), jnp.round(x), lax.round(x), jnp.sign(x), jnp.abs(x), -x, lax.reduce_precision(x, 8, 7)), f(9) * 3)
+    case("choices", lambda x, y: (jnp.where(x > y, x, y), jnp.isfinite(x / 0), jnp.nan_to_num(x / 0), x ** 2.5 if False else jnp.abs(x) ** y, jnp.fmod(x, y)), f(4), f(4))
+    case("one_hot", lambda k: jax.nn.one_hot(k, 5), i(5, 4))
+    case("products", lambda a, b: (jnp.einsum("bhqd,bkhd->bqhk", a, b), a[0] @ b[0].transpose(1, 2, 0)[0]), f(2, 3, 4, 5), f(2, 6, 3, 5))
+    case("reductions", lambda x: (x.sum(), x.mean(0), x.max(1), x.min(), x.prod(1), x.argmax(1), x.argmin(0), jax.nn.logsumexp(x, 1), x.var(0)), f(7, 3))
+    case("attention", lambda q, k, v: jax.grad(lambda q: jax.nn.dot_product_attention(q, k, v, is_causal=True).sum())(q), f(2, 5, 2, 4), f(2, 5, 2, 4), f(2, 5, 2, 4))
+
+
+REFUSED = {
+    "sort": (jnp.sort, (f(4),), "'stablehlo.sort' has no form on upstream dialects"),
+    "top_k": (lambda x: lax.top_k(x, 2)[0], (f(4),), "no form on upstream dialects"),
+    "cholesky": (jnp.linalg.cholesky, (np.eye(3, dtype=np.float32),), "'stablehlo.cholesky' has no form"),
+    "qr": (lambda x: jnp.linalg.qr(x)[0], (f(3, 3),), "'stablehlo.custom_call' of 'Qr' has no form"),
+    "fft": (lambda x: jnp.abs(jnp.fft.fft(x)), (f(4),), "no form on upstream dialects"),
+    "scatter_apply": (lambda x, at: x.at[at].apply(lambda v: v * v + 1), (f(4), i(4, 2)), "'stablehlo.scatter' combines by"),
+}

@@ -1,0 +1,123 @@
+"""Every operation of operations.py, normalised, compiled and run by ds-run, gives what JAX gives; integers and random bits exactly."""
+import os
+import re
+import unittest
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+
+import ds.jax  # noqa: E402
+from ds.export import Export  # noqa: E402
+from ds.frontend import FrontendError, leftovers  # noqa: E402
+from ds.run import Runner  # noqa: E402
+from operations import GROUPS, REFUSED  # noqa: E402
+
+TOLERANCE = {"sixteen_bits": dict(rtol=2e-2, atol=2e-2), "random_normal": dict(rtol=1e-5, atol=1e-6), "random_bits": dict(rtol=0, atol=0)}
+
+
+TEXT = """func.func @main(%w: tensor<1xf32>, %x: tensor<2x1xf32>, %a: tensor<2x2xf32>, %b: tensor<2x2xf32>, %flag: tensor<i1>)
+    -> (tensor<1xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %g = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2x1xf32>, tensor<f32>) -> tensor<1xf32>
+  %new = stablehlo.subtract %w, %g : tensor<1xf32>
+  %dot = "stablehlo.if"(%flag) ({
+    %d = stablehlo.dot %a, %b : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    stablehlo.return %d : tensor<2x2xf32>
+  }, {
+    stablehlo.return %a : tensor<2x2xf32>
+  }) : (tensor<i1>) -> tensor<2x2xf32>
+  %product = "stablehlo.map"(%a, %b) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %m = stablehlo.multiply %p, %q : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %sigmoid = stablehlo.logistic %product : tensor<2x2xf32>
+  return %new, %dot, %sigmoid : tensor<1xf32>, tensor<2x2xf32>, tensor<2x2xf32>
+}"""
+
+
+class TextExport(Export):
+    """A step given as text, as another exporter might print it."""
+
+    def __init__(self):
+        roles = [("param", "w"), ("batch", "x"), ("hyper", "a"), ("hyper", "b"), ("hyper", "flag")]
+        super().__init__("text", {"args": [{"role": role, "name": name} for role, name in roles], "results": [
+            {"role": "updates:w", "dtype": "float32"}, {"role": "metric:dot", "reduce": "none", "dtype": "float32"},
+            {"role": "metric:sigmoid", "reduce": "none", "dtype": "float32"}]})
+        self.mlir = ds.frontend.normalise(TEXT, self.manifest)
+
+    def flatten(self, args):
+        return list(args)
+
+
+def export(cases):
+    """A step that trains a vector by the mean of the batch, and beside it computes all cases of a group."""
+    def step(params, batch, inputs):
+        results = {}
+        for name, (operation, _) in cases.items():
+            for k, leaf in enumerate(jax.tree.leaves(operation(*inputs[name]))):
+                results[f"{name}.{k}"] = leaf
+        return params - 0.1 * batch.mean(0), results
+
+    args = (np.ones(2, np.float32), np.ones((4, 2), np.float32), {name: arguments for name, (_, arguments) in cases.items()})
+    names = jax.eval_shape(step, *args)[1]
+    return ds.jax.export(step, args, params=0, batch=1, metrics=dict.fromkeys(names, "none")), args
+
+
+class Operations(unittest.TestCase):
+    seen = set()
+
+    def check(self, group):
+        exported, args = export(GROUPS[group])
+        Operations.seen |= set(re.findall(r"(?:stablehlo|chlo)\.(\w+)", exported.stablehlo))
+        got = Runner(ranks=1).steps(exported, [args])[0]
+        expected = exported.run(exported.flatten(args))
+        for described, ours, theirs in zip(exported.manifest["results"], got, expected, strict=True):
+            with self.subTest(described["role"]):
+                self.assertEqual((ours.dtype, ours.shape), (theirs.dtype, theirs.shape))
+                if theirs.dtype.kind in "iub":
+                    np.testing.assert_array_equal(ours, theirs)
+                else:
+                    tolerance = TOLERANCE.get(group, dict(rtol=2e-5, atol=2e-6))
+                    np.testing.assert_allclose(ours.astype(np.float64), theirs.astype(np.float64), **tolerance)
+
+    def test_refused_operations_are_named(self):
+        for name, (operation, arguments, message) in REFUSED.items():
+            with self.subTest(name), self.assertRaises(FrontendError) as caught:
+                export({name: (operation, arguments)})
+            self.assertIn(message, str(caught.exception))
+            self.assertIn(".py:", str(caught.exception))
+
+    def test_what_leaves_jaxlib_with_an_error_is_one_too(self):
+        with self.assertRaisesRegex(FrontendError, "this is no module of StableHLO"):
+            ds.frontend.normalise("module {")
+
+    def test_operations_that_jax_does_not_print(self):
+        Operations.seen |= set(re.findall(r"stablehlo\.(\w+)", TEXT))
+        a, b, w = np.float32([[1, 2], [3, 4]]), np.float32([[0.5, -1], [2, 0.25]]), np.zeros(1, np.float32)
+        for flag, dot in ((True, a @ b), (False, a)):
+            exported = TextExport()
+            got = Runner(ranks=1).steps(exported, [(w, np.zeros((2, 1), np.float32), a, b, np.array(flag))])[0]
+            np.testing.assert_allclose(got[1], dot, rtol=1e-6)
+            np.testing.assert_allclose(got[2], 1 / (1 + np.exp(-a * b)), rtol=1e-6)
+
+    @classmethod
+    def tearDownClass(cls):
+        groups = {f"test_{group}" for group in GROUPS}
+        if groups <= cls.ran:  # the whole file ran
+            missing = set(leftovers.SUPPORTED) - cls.seen
+            assert not missing, f"no case tests {', '.join(sorted(missing))}, which the error message calls supported"
+
+    ran = set()
+
+    def setUp(self):
+        Operations.ran.add(self._testMethodName)
+
+
+for group_name in GROUPS:
+    setattr(Operations, f"test_{group_name}", lambda self, group=group_name: self.check(group))
+
+if __name__ == "__main__":
+    unittest.main()
