@@ -182,7 +182,7 @@ def lamb_embedding():
         def __call__(self, tokens):
             return nn.Dense(10)(nn.relu(nn.Dense(16)(nn.Embed(50, 12)(tokens).mean(1))))
 
-    make = lambda rng: {"x": rng.integers(0, 50, (16, 7), np.int32), "y": rng.integers(0, 10, 16, np.int32)}
+    make = lambda rng: {"x": rng.integers(0, 50, (24, 7), np.int32), "y": rng.integers(0, 10, 24, np.int32)}
     return plain("lamb_embedding", Net(), two_batches(make), optax.lamb(1e-2, weight_decay=1e-3))
 
 

@@ -1,0 +1,73 @@
+"""ds.jax.data_parallel: the step's own signature on n ranks."""
+import os
+import unittest
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+
+import ds.jax  # noqa: E402
+from ds.run import RunError  # noqa: E402
+from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
+
+ROLES = dict(params=0, state=1, batch=2)
+
+
+def close(got, expected):
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6), got, expected)
+    assert jax.tree.map(lambda a: a.dtype, got) == jax.tree.map(lambda a: a.dtype, expected)
+
+
+class DataParallel(unittest.TestCase):
+    def test_a_call_gives_what_the_step_gives(self):
+        exported, steps = lamb_embedding()
+        close(ds.jax.data_parallel(exported.step, ranks=3, **ROLES)(*steps[0]), exported.step(*steps[0]))
+
+    def test_many_steps_carry_values_and_take_seeds_and_keys(self):
+        exported, steps = threefry_dropout()
+        got = ds.jax.data_parallel(exported.step, ranks=2, seed=3, **ROLES).run(steps)
+        params, state, metrics = exported.step(*steps[0])
+        close(got[0], (params, state, metrics))
+        close(got[1], exported.step(params, state, *steps[1][2:]))
+
+    def test_a_dataset_is_trained_on(self):
+        exported, steps = lamb_embedding()
+        rng = np.random.default_rng(0)
+        data = {"x": rng.integers(0, 50, (48, 7), np.int32), "y": rng.integers(0, 10, 48, np.int32)}
+        parallel = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
+        params, opt_state, epochs = parallel.fit(*steps[0], data=data, epochs=20)
+        self.assertEqual(len(epochs), 20)
+        self.assertLess(epochs[-1]["loss"], 0.9 * epochs[0]["loss"])
+        self.assertEqual(jax.tree.structure((params, opt_state)), jax.tree.structure(steps[0][:2]))
+        self.assertEqual(int(opt_state[0].count), 40)
+        with self.assertRaisesRegex(ValueError, "data= has x, expected the step's batch arguments x, y"):
+            parallel.fit(*steps[0], data={"x": data["x"]})
+
+    def test_local_batches_sum_gradients(self):
+        def step(params, batch):
+            loss, grad = jax.value_and_grad(lambda w: ((batch @ w) ** 2).mean())(params)
+            return params - 0.1 * grad, loss
+
+        w, x = np.float32([1, 2]), np.arange(16, dtype=np.float32).reshape(8, 2) / 8
+        new, _ = ds.jax.data_parallel(step, ranks=2, params=0, batch=1, config={"batch": "local"})(w, x)
+        halves = [w - step(w, part)[0] for part in (x[:4], x[4:])]
+        np.testing.assert_allclose(new, w - sum(halves), rtol=1e-5)
+
+    def test_mistakes(self):
+        exported, steps = lamb_embedding()
+        with self.assertRaisesRegex(ds.jax.FrontendError, "a batch of 24 samples cannot be divided among 5 ranks"):
+            ds.jax.data_parallel(exported.step, ranks=5, **ROLES)(*steps[0])
+        with self.assertRaisesRegex(RunError, "/nowhere/ds-run is no program; build ds"):
+            ds.jax.data_parallel(exported.step, ranks=2, ds_run="/nowhere/ds-run", **ROLES)
+        for options, message in ((dict(), "ranks= says on how many"), (dict(ranks=2, launcher=["mpirun"]), "both given"),
+                                 (dict(launcher=["mpirun"], config={"batch": "local"}), "batch=local needs ranks=")):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                ds.jax.data_parallel(exported.step, **options, **ROLES)
+        with self.assertRaisesRegex(RunError, "gradient_mean"):
+            ds.jax.data_parallel(exported.step, ranks=2, config={"gradient_mean": True}, **ROLES)(*steps[0])
+        self.assertEqual(ds.jax.data_parallel(exported.step, ranks=2, **ROLES).run([]), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

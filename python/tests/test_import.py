@@ -1,0 +1,74 @@
+"""StableHLO printed by other programs becomes steps: the recorded steps of JAX and PyTorch, from their text and their manifests,
+give on n ranks what the framework computed."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from ds.frontend import FrontendError, normalise
+from ds.run import Runner
+
+GRAPHS = pathlib.Path(__file__).resolve().parent / "graphs"
+RECORDINGS = GRAPHS.parents[2] / "test/Run/Inputs"
+
+
+def read(name):
+    return (GRAPHS / f"{name}.stablehlo.mlir").read_text(), json.loads((GRAPHS / f"{name}.json").read_text())
+
+
+class Import(unittest.TestCase):
+    def check(self, name, ranks):
+        with tempfile.TemporaryDirectory() as folder:
+            step = pathlib.Path(folder) / "step.mlir"
+            subprocess.run([sys.executable, "-m", "ds.frontend", GRAPHS / f"{name}.stablehlo.mlir", "-o", step], check=True)
+            for n in ranks:
+                with self.subTest(ranks=n):
+                    last = Runner(ranks=n).call(step, "--replay", RECORDINGS / f"{name}.npz")[-1]
+                    self.assertEqual((last["event"], last["steps"], last["ranks"], last["equal"]), ("replay", 2, n, True))
+                    self.assertGreater(last["results"], 0)
+
+    def test_roles_come_from_the_manifest(self):
+        text, manifest = read("jax_mlp_sgd")
+        mlir = normalise(text, manifest)
+        self.assertIn('{ds.param = "params.Dense_0.bias"}', mlir)
+        self.assertIn('{ds.batch = 0 : i64, ds.name = "x"}', mlir)
+        self.assertIn('{ds.updates = "params.Dense_2.kernel"}', mlir)
+        self.assertIn('{ds.metric = "loss"}', mlir)
+        self.assertNotIn("jax.", mlir)
+        self.assertNotIn("mhlo.", mlir)
+
+    def test_without_a_manifest_attributes_stay(self):
+        text, _ = read("torch_mlp_sgd")
+        self.assertIn('{ds.param = "params.l.0.weight"}', normalise(text))
+
+    def test_a_manifest_must_fit(self):
+        text, manifest = read("jax_mlp_sgd")
+        for change, message in (
+                ({"args": manifest["args"][:-1]}, "'main' has 8 arguments, but its manifest describes 7"),
+                ({"results": manifest["results"] + [{"role": "metric:m"}]}, "'main' has 7 results, but its manifest describes 8"),
+                ({"entry": "step"}, "the module has no function 'step'"),
+                ({"args": [{"role": "weight", "name": "w"}] + manifest["args"][1:]}, "argument 'w' has the role 'weight', expected"),
+                ({"results": [{"role": "loss"}] + manifest["results"][1:]}, "a result has the role 'loss', expected"),
+                ({"results": [{"role": "metric:m", "reduce": "min"}] + manifest["results"][1:]}, "metric 'm' is combined by 'min'")):
+            with self.subTest(message), self.assertRaises(FrontendError) as caught:
+                normalise(text, manifest | change)
+            self.assertIn(message, str(caught.exception))
+
+    def test_the_command_says_what_is_wrong_in_one_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            broken = pathlib.Path(folder) / "broken.mlir"
+            broken.write_text("func.func @main(")
+            done = subprocess.run([sys.executable, "-m", "ds.frontend", broken], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^error: .*broken.mlir: this is no module of StableHLO: .*\n$")
+
+
+for graph in sorted(path.name.split(".")[0] for path in GRAPHS.glob("*.json")):
+    # Batches of 16 and 8; more ranks than 4 for the smaller steps only.
+    counts = (1, 2, 4, 8) if "mlp" in graph or "cnn" in graph else (2, 8)
+    setattr(Import, f"test_{graph}", lambda self, name=graph, ranks=counts: self.check(name, ranks))
+
+if __name__ == "__main__":
+    unittest.main()
