@@ -34,8 +34,8 @@ namespace {
 /// a load.
 constexpr size_t maxCheapOps = 4;
 constexpr int maxCheapInputs = 3;
-/// A body that repeats producers grows up to this size. Without a limit a chain in which every value
-/// is used twice (the rounds of a random number generator) grows exponentially.
+/// A body that repeats producers grows up to this size. Without a limit a chain in which every
+/// value is used twice (the rounds of a random number generator) grows exponentially.
 constexpr size_t maxRepeatedOps = 24;
 /// More inputs than this spill the pointers of the innermost loop.
 constexpr unsigned maxInputs = 24;
