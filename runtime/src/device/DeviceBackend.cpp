@@ -76,7 +76,7 @@ dsrt_status meet(Rank &rank, Group &group, const Arrival &mine, int64_t timeoutM
 /// After a timeout while data moved: members that are in the same call answer at once.
 dsrt_status rollCall(Rank &rank, Group &group, const dsrt_call &call, int64_t timeoutMs,
                      dsrt_error *error) {
-  const int64_t graceMs = std::clamp<int64_t>(timeoutMs / 4, 100, 2000);
+  const int64_t graceMs = std::clamp<int64_t>(timeoutMs / 4, 500, 2000);
   dsrt_error absent = {};
   std::vector<std::string> ignored;
   dsrt_status status =

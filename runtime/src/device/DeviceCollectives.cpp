@@ -30,8 +30,7 @@ struct Message {
 class Caller {
 public:
   Caller(Rank &rank, Group &group, const dsrt_call &call, Waiting &waiting, dsrt_error *error)
-      : rank(rank), group(group), call(call), waiting(waiting), error(error),
-        communicator(*group.communicator) {}
+      : rank(rank), call(call), waiting(waiting), error(error), communicator(*group.communicator) {}
 
   /// Queues messages of the call's kind, and their mean.
   dsrt_status send(const Message *messages, int64_t count) {
@@ -76,7 +75,6 @@ private:
   }
 
   Rank &rank;
-  Group &group;
   const dsrt_call &call;
   Waiting &waiting;
   dsrt_error *error;

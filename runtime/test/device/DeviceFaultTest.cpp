@@ -24,12 +24,12 @@ TEST_P(DeviceTestFaults, a_slow_device_is_no_fault) {
 }
 
 TEST_P(DeviceTestFaults, a_device_that_hangs_ends_in_the_timeout) {
-  options.timeout_ms = 400;
+  options.timeout_ms = 1000;
   open(3, "rank=1,call=1,do=hang");
   sumOnAll();
   for (int r = 0; r < 3; ++r) {
     EXPECT_TRUE(statuses[r] == DSRT_TIMEOUT || statuses[r] == DSRT_PEER_FAILED) << errors[r];
-    EXPECT_TRUE(has(errors[r], "timed out after 400 ms: all ranks are in the call, but its data "
+    EXPECT_TRUE(has(errors[r], "timed out after 1000 ms: all ranks are in the call, but its data "
                                "does not move"))
         << errors[r];
     EXPECT_TRUE(has(errors[r], "all_reduce sum f32 (1 buffer, 400 bytes) in the world of 3"))
@@ -73,19 +73,19 @@ TEST_P(DeviceTestFaults, a_lost_connection_is_told_by_the_library) {
 
 // Without the check the library hangs, as the real ones do, and the timeout ends it.
 TEST_P(DeviceTestFaults, unchecked_ranks_that_disagree_end_in_the_timeout) {
-  options.timeout_ms = 400;
+  options.timeout_ms = 1000;
   options.check_calls = 0;
   open(2);
   onAll([&](dsrt_context *context, int32_t rank) {
     std::vector<float> values(200, 1.0f);
     EXPECT_NE(sum(context, values.data(), rank == 0 ? 100 : 200), DSRT_OK);
-    EXPECT_TRUE(has(dsrt_last_error(context), "timed out after 400 ms"))
+    EXPECT_TRUE(has(dsrt_last_error(context), "timed out after 1000 ms"))
         << dsrt_last_error(context);
   });
 }
 
 TEST_P(DeviceTestFaults, an_unchecked_rank_that_does_not_come_is_named) {
-  options.timeout_ms = 400;
+  options.timeout_ms = 1000;
   options.check_calls = 0;
   open(2);
   std::vector<float> values(100, 1.0f);
