@@ -73,10 +73,11 @@ dsrt_status meet(Rank &rank, Group &group, const Arrival &mine, int64_t timeoutM
   return status == DSRT_OK ? compare(group, values, error) : status;
 }
 
-/// After a timeout while data moved: members that are in the same call answer at once.
+/// After a timeout while data moved: members that are in the same call answer when their own
+/// timeout comes, which began when they all met.
 dsrt_status rollCall(Rank &rank, Group &group, const dsrt_call &call, int64_t timeoutMs,
                      dsrt_error *error) {
-  const int64_t graceMs = std::clamp<int64_t>(timeoutMs / 4, 500, 2000);
+  const int64_t graceMs = std::clamp<int64_t>(timeoutMs, 500, 5000);
   dsrt_error absent = {};
   std::vector<std::string> ignored;
   dsrt_status status =

@@ -24,12 +24,12 @@ TEST_P(DeviceTestFaults, a_slow_device_is_no_fault) {
 }
 
 TEST_P(DeviceTestFaults, a_device_that_hangs_ends_in_the_timeout) {
-  options.timeout_ms = 1000;
+  options.timeout_ms = 2000;
   open(3, "rank=1,call=1,do=hang");
   sumOnAll();
   for (int r = 0; r < 3; ++r) {
     EXPECT_TRUE(statuses[r] == DSRT_TIMEOUT || statuses[r] == DSRT_PEER_FAILED) << errors[r];
-    EXPECT_TRUE(has(errors[r], "timed out after 1000 ms: all ranks are in the call, but its data "
+    EXPECT_TRUE(has(errors[r], "timed out after 2000 ms: all ranks are in the call, but its data "
                                "does not move"))
         << errors[r];
     EXPECT_TRUE(has(errors[r], "all_reduce sum f32 (1 buffer, 400 bytes) in the world of 3"))
