@@ -19,6 +19,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -95,6 +96,7 @@ struct dsrt_context {
   std::shared_ptr<dsrt::bootstrap::Store> store; // null unless the backend joined by one
 
   std::deque<std::unique_ptr<dsrt::Group>> groups; // [0] is the world
+  std::map<std::string, dsrt_group> namedGroups;   // each holds a reference
   std::vector<dsrt::Arena> arenas;
   std::unique_ptr<dsrt::Worker> worker;
 

@@ -253,6 +253,26 @@ DSRT_NODISCARD dsrt_status dsrt_group_destroy(dsrt_context *context, dsrt_group 
 DSRT_NODISCARD dsrt_status dsrt_group_size(dsrt_context *context, dsrt_group group,
                                            int32_t *out_size);
 
+/// The group of that name, made from these ranks in any order; its members count from 0 in
+/// ascending rank. The same name with the same ranks gives the same handle again; with other ranks
+/// it is DSRT_INVALID_ARGUMENT. "world" and MindSpore's "hccl_world_group", "nccl_world_group" and
+/// "mccl_world_group" name DSRT_WORLD and cannot be made.
+DSRT_NODISCARD dsrt_status dsrt_group_create_named(dsrt_context *context, const char *name,
+                                                   int32_t num_ranks, const int32_t *ranks,
+                                                   dsrt_group *out_group);
+DSRT_NODISCARD dsrt_status dsrt_group_find(dsrt_context *context, const char *name,
+                                           dsrt_group *out_group);
+/// Forgets the name and frees its handle. The world cannot be destroyed.
+DSRT_NODISCARD dsrt_status dsrt_group_destroy_named(dsrt_context *context, const char *name);
+/// This rank's number in the group.
+DSRT_NODISCARD dsrt_status dsrt_group_rank(dsrt_context *context, dsrt_group group,
+                                           int32_t *out_rank);
+/// The rank of the world that has number `group_rank` in the group, and the other way round.
+DSRT_NODISCARD dsrt_status dsrt_group_world_rank(dsrt_context *context, dsrt_group group,
+                                                 int32_t group_rank, int32_t *out_world_rank);
+DSRT_NODISCARD dsrt_status dsrt_group_rank_of(dsrt_context *context, dsrt_group group,
+                                              int32_t world_rank, int32_t *out_group_rank);
+
 /// Declares that [data, data + bytes) is an arena: the padding between its slots is the runtime's
 /// to read and write, so the buffers of one call that lie in it less than 64 bytes apart may travel
 /// as one span. Results are the same. Local to this rank; a backend that needs pinned or

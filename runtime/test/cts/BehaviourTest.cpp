@@ -283,6 +283,30 @@ TEST(Async, started_collectives_end_with_the_bits_of_blocking_ones) {
   });
 }
 
+// Rank 0 starts a collective and then meets the others in another world, where they come only after
+// theirs has ended: without progress of its own it would hang until the timeout.
+TEST(Async, a_started_collective_ends_while_the_caller_is_elsewhere) {
+  Fleet &fleet = Fleet::instance();
+  if (fleet.modes().size() < 2 || fleet.modes()[0].contexts.size() > 1)
+    GTEST_SKIP() << "this backend has one world here";
+  dsrt_context *first = fleet.modes()[0].contexts[0], *second = fleet.modes()[1].contexts[0];
+  std::vector<float> values(1 << 20, 1.0f);
+  void *data = values.data();
+  const int64_t elements = static_cast<int64_t>(values.size());
+  dsrt_pending *pending = nullptr;
+  EXPECT_EQ(
+      dsrt_all_reduce_start(first, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD, &pending),
+      DSRT_OK);
+  if (dsrt_rank(first) == 0) {
+    EXPECT_EQ(dsrt_barrier(second, DSRT_WORLD), DSRT_OK) << dsrt_last_error(second);
+    EXPECT_EQ(dsrt_wait(first, pending), DSRT_OK);
+  } else {
+    EXPECT_EQ(dsrt_wait(first, pending), DSRT_OK);
+    EXPECT_EQ(dsrt_barrier(second, DSRT_WORLD), DSRT_OK) << dsrt_last_error(second);
+  }
+  EXPECT_EQ(values.back(), static_cast<float>(fleet.numRanks()));
+}
+
 TEST(Async, scatter_and_gather_can_be_started) {
   onAllRanks([](const Seat &seat, const Mode &) {
     const int64_t part = 10;

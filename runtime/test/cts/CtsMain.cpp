@@ -64,6 +64,7 @@ int main(int argc, char **argv) {
   if (!fleet.isReporter()) {
     auto &listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
+    delete listeners.Release(listeners.default_xml_generator()); // one report, of the first rank
     listeners.Append(new QuietPrinter);
   }
   int result = RUN_ALL_TESTS();

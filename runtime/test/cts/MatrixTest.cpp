@@ -168,6 +168,7 @@ TEST_P(Matrix, agrees_with_the_reference) {
   const int32_t n = fleet.numRanks();
   const char *reason = fleet.unsupportedReason(c.pattern());
   if (reason) {
+    RecordProperty("unsupported", reason);
     // An unexpected pass fails: the list must shrink when a backend learns something.
     for (Mode &mode : fleet.modes())
       EXPECT_FALSE(dsrt_supports(mode.contexts[0], c.op, c.dtype, c.reduction))
