@@ -148,8 +148,9 @@ Result measure(dsrt_context *context, const Settings &settings, const std::vecto
   const int64_t from = std::min(n, rank * share), to = std::min(n, from + share);
   Result result;
   const double begin = now();
-  for (int turn = -3;
-       turn < 12 || (turn < 20000 && slowest(context, now() - begin) < settings.seconds); ++turn) {
+  for (int turn = -3; turn < (bytes > (16 << 20) ? 4 : 12) ||
+                      (turn < 20000 && slowest(context, now() - begin) < settings.seconds);
+       ++turn) {
     std::fill_n(mine, n, static_cast<float>(rank + 1));
     meet(context);
     double t = now();

@@ -1,5 +1,6 @@
 """How lit runs the tests of ds: shell tests on the tools of this build and of the LLVM package."""
 import os
+import shutil
 import lit.formats
 
 config.name = "ds"
@@ -26,3 +27,5 @@ config.substitutions.append(("%launch", os.path.join(config.ds_source, "runtime"
 config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))
 if config.ds_has_mpi:
     config.available_features.add("mpi")
+    if shutil.which("mpirun.mpich"):
+        config.available_features.add("mpich")

@@ -29,6 +29,11 @@ for status in re.findall(r"^  (DSRT_\w+) = \d+", statuses, re.MULTILINE):
     if f"`{status}`" not in runtime_page:
         problems.append(f"docs/Runtime.md does not explain {status}")
 
+for mark, rows in (("conformance", r"\*\*local\*\*[^*]*\| f32 \| 1 "), ("faults", r"\| local \| (timeout|peer failed)")):
+    section = re.search(f"<!-- {mark} -->\n(.*?)<!-- /{mark} -->", runtime_page, re.S)
+    if not section or not re.search(rows, section[1]):
+        problems.append(f"docs/Runtime.md has no table between the marks '{mark}'; its script writes it")
+
 source = (repository / "runtime/test/unit/RegistryTest.cpp").read_text()
 example = source.split("// [example]\n")[1]
 if example not in backend_page:

@@ -129,6 +129,7 @@ class Job:
 
     def __init__(self, backend, fault, timeout, settings):
         entry = BACKENDS[backend]
+        settings = {**settings, **{k.split(":", 1)[1]: v for k, v in settings.items() if k.startswith(f"{backend}:")}}
         self.by_launcher = fault in entry.get("ended by launcher", [])
         self.launch, self.fault, self.timeout = entry["launch"], fault, timeout
         self.mark = secrets.token_hex(8)
@@ -268,7 +269,7 @@ def main():
     parser.add_argument("--backends", nargs="*", default=[b for b in BACKENDS if b != "store"])
     parser.add_argument("what", nargs="*", metavar="BACKEND FAULT")
     arguments = parser.parse_args()
-    settings = dict(pair.split("=", 1) for pair in arguments.set)
+    settings = dict(pair.split("=", 1) for pair in arguments.set)  # NAME, or BACKEND:NAME
     settings["program"] = arguments.program
     if arguments.table:
         lines, failures = table(settings, arguments.backends)
