@@ -19,6 +19,8 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace ds {
@@ -66,7 +68,7 @@ bool isTrivial(linalg::GenericOp op) {
   return llvm::hasSingleElement(*op.getBody()) && !readsInit(op);
 }
 
-bool shouldFuse(OpOperand *operand) {
+bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock())
@@ -99,6 +101,21 @@ bool shouldFuse(OpOperand *operand) {
          largeInputs <= maxCheapInputs;
 }
 
+/// The nearest producer goes first. The other order walks a chain in which a value is used twice
+/// per step (x ^ x >> 16 in a hash of positions) once for every path through it.
+bool shouldFuse(OpOperand *operand) {
+  if (!isWorthFusing(operand))
+    return false;
+  Operation *producer = operand->get().getDefiningOp();
+  auto consumer = cast<linalg::GenericOp>(operand->getOwner());
+  return llvm::none_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
+    Operation *nearer = other->get().getDefiningOp();
+    return nearer && nearer->getBlock() == producer->getBlock() &&
+           producer->isBeforeInBlock(nearer) && linalg::areElementwiseOpsFusable(other) &&
+           isWorthFusing(other);
+  });
+}
+
 bool shouldMoveReshape(OpOperand *operand) {
   for (Operation *op : {operand->get().getDefiningOp(), operand->getOwner()})
     if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
@@ -107,12 +124,25 @@ bool shouldMoveReshape(OpOperand *operand) {
   return true;
 }
 
+/// Merges what fusion repeated in a body: a producer that was fused on two ways to one consumer.
+struct MergeEqualScalars final : OpRewritePattern<linalg::GenericOp> {
+  explicit MergeEqualScalars(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
+    DominanceInfo dominance(op);
+    bool changed = false;
+    eliminateCommonSubExpressions(rewriter, dominance, op, &changed);
+    return success(changed);
+  }
+};
+
 struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     // A second round finds what the first one's reshapes uncovered.
     for (int round = 0; round < 2; ++round) {
       RewritePatternSet patterns(context);
+      patterns.add<MergeEqualScalars>(context);
       linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
       linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldMoveReshape);
       linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);

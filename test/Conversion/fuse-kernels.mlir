@@ -104,3 +104,179 @@ func.func @does_not_repeat_expensive_work_in_a_broadcast(%a: tensor<4xf32>, %b: 
   } -> tensor<4x64xf32>
   return %d : tensor<4x64xf32>
 }
+
+// -----
+
+#s = affine_map<() -> ()>
+
+// Every value is used twice, so there are 2^16 paths from the first to the last; each is fused once and repeats nothing.
+// CHECK-LABEL: @fuses_a_value_once_whatever_the_number_of_paths
+// CHECK: linalg.generic
+// CHECK-COUNT-16: arith.xori
+// CHECK-NOT: arith.xori
+// CHECK-NOT: linalg.generic
+func.func @fuses_a_value_once_whatever_the_number_of_paths(%s: tensor<i32>) -> tensor<i32> {
+  %c = arith.constant 16 : i32
+  %e = tensor.empty() : tensor<i32>
+  %a0 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%s : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b0 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%s, %a0 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a1 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b0 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b1 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b0, %a1 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a2 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b1 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b2 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b1, %a2 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a3 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b2 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b3 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b2, %a3 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a4 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b3 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b4 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b3, %a4 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a5 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b4 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b5 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b4, %a5 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a6 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b5 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b6 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b5, %a6 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a7 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b6 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b7 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b6, %a7 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a8 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b7 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b8 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b7, %a8 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a9 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b8 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b9 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b8, %a9 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a10 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b9 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b10 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b9, %a10 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a11 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b10 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b11 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b10, %a11 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a12 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b11 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b12 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b11, %a12 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a13 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b12 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b13 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b12, %a13 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a14 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b13 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b14 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b13, %a14 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %a15 = linalg.generic {indexing_maps = [#s, #s], iterator_types = []} ins(%b14 : tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %o: i32):
+    %r = arith.shrui %x, %c : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  %b15 = linalg.generic {indexing_maps = [#s, #s, #s], iterator_types = []} ins(%b14, %a15 : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %r = arith.xori %x, %y : i32
+    linalg.yield %r : i32
+  } -> tensor<i32>
+  return %b15 : tensor<i32>
+}
