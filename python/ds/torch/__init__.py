@@ -1,0 +1,25 @@
+"""Training steps of PyTorch on n ranks: `export` writes files for ds-run.
+
+    exported = ds.torch.export(model, optimizer, loss_fn, batch)
+    exported.write("out", steps=[batch1, batch2])    # step.mlir, step.json, step.safetensors, step.npz
+    exported.load("trained.safetensors")             # what ds-run --save wrote, back into the model and the optimizer
+
+Needs torch and torch-mlir; what runs the exported files needs neither.
+"""
+try:
+    import torch as _torch
+except ImportError as error:
+    raise ImportError("ds.torch needs PyTorch and torch-mlir: pip install torch torch-mlir") from error
+
+from ..frontend import FrontendError
+from .forward import ForwardExport, export_forward
+from .step import TorchExport, export
+
+__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward"]
+
+
+def __getattr__(name):
+    if name == "data_parallel":  # needs ds-run, which exporting does not
+        from .parallel import data_parallel
+        return data_parallel
+    raise AttributeError(f"module 'ds.torch' has no attribute '{name}'")

@@ -1,0 +1,133 @@
+"""One training step of PyTorch as a flat function of tensors, and its graph.
+
+    step(parameters.., buffers.., optimizer state.., batch.., seed?, hyper..) ->
+        (new parameters.., new buffers.., new optimizer state.., metrics..)
+
+The forward and backward pass come from torch.func.grad_and_value on the user's own module, whose parameters are replaced for the
+call; the update from the user's own optimizer (optimizer.py). make_fx and functionalize make a graph of it without writes.
+"""
+import copy
+
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.utils.stateless import _reparametrize_module
+
+from ..frontend.errors import FrontendError
+from . import checks, decompositions, graph, optimizer as optimizers
+from .functions import StepFunctions
+
+
+class Capture:
+    """The user's objects, by name. `batch` maps names to tensors; `form` is how the loss function wants it."""
+
+    def __init__(self, model, optimizer, loss_fn, batch, clip=None, hyper=()):
+        self.model, self.batch, self.form = checks.model(model), *checks.batch(batch)
+        self.loss_fn, self.clip = loss_fn, clip
+        self.parameters = dict(self.model.named_parameters())
+        names = {id(p): n for n, p in self.parameters.items()}
+        optimizers.check(optimizer, names)
+        self.optimizer, self.names = optimizer, names
+        self.hyper = checks.hyper(optimizer, hyper)
+        self.buffers = dict(self.model.named_buffers())
+        self.metrics, self.random = {}, False
+        self._probe()
+        self.state = optimizers.initial_state(optimizer, names, self.trained)
+
+    def loss(self, model, batch):
+        """(loss, metrics) of the user's loss function in either of its forms."""
+        if self.form is dict:
+            result = self.loss_fn(model, batch)
+        else:
+            inputs, target = batch.values()
+            result = self.loss_fn(model(inputs), target)
+        loss, metrics = result if isinstance(result, tuple) else (result, {})
+        return checks.loss(loss), checks.metrics(metrics)
+
+    def _probe(self):
+        """One eager step on a copy: which parameters get a gradient, which buffers change, whether random numbers are drawn."""
+        model = copy.deepcopy(self.model)
+        functions = StepFunctions(torch.zeros(2, dtype=torch.int32))
+        with functions:
+            loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
+            if not loss.requires_grad:
+                raise FrontendError("the loss depends on no parameter of the model")
+            loss.backward()
+        self.random = functions.random.calls > 0
+        self.metrics = {"loss": loss, **metrics}
+        held = set(optimizers.parameter_names(self.optimizer, self.names))
+        after = dict(model.named_parameters())
+        self.trained = [n for n in self.parameters if n in held and after[n].grad is not None]
+        if not self.trained:
+            raise FrontendError("the optimizer updates no parameter that the loss depends on")
+        changed = dict(model.named_buffers())
+        self.changing = [n for n, b in self.buffers.items() if changed[n] is not b and not torch.equal(changed[n], b)]
+
+    def clip_gradients(self, holders):
+        """Changes .grad of the holders as the user wants; returns the norm as a metric if the user's way finds one."""
+        if self.clip is None:
+            return {}
+        norm = self.clip(holders) if callable(self.clip) else torch.nn.utils.clip_grad_norm_(holders, self.clip, foreach=False)
+        return {"grad_norm": norm} if isinstance(norm, torch.Tensor) and norm.dim() == 0 else {}
+
+    def clipped(self, values, gradients):
+        holders = [values[n].detach().clone() for n in gradients]
+        for holder, gradient in zip(holders, gradients.values()):
+            holder.grad = gradient.clone()
+        found = self.clip_gradients(holders)
+        return {n: h.grad for n, h in zip(gradients, holders)}, found
+
+    def __call__(self, values, state, batch, seed, hyper):
+        """New (values, state, metrics); `values` are parameters and changing buffers by name."""
+        with StepFunctions(seed):
+            def objective(trained):
+                replaced = {n: v.clone() if n in self.changing else v for n, v in values.items()} | trained
+                with _reparametrize_module(self.model, replaced, tie_weights=True):
+                    loss, metrics = self.loss(self.model, batch)
+                    found = dict(self.model.named_buffers())
+                    return loss, (metrics, {n: found[n] for n in self.changing})
+
+            trained = {n: values[n] for n in self.trained}
+            gradients, (loss, (metrics, buffers)) = torch.func.grad_and_value(objective, has_aux=True)(trained)
+            gradients, norms = self.clipped(values, gradients)
+            updated, state = optimizers.update(self.optimizer, self.names, trained, gradients, state, hyper)
+        return values | buffers | updated, state, {"loss": loss} | metrics | norms
+
+    # The flat form.
+    def leaves(self, state=None):
+        """(name, tensor) of everything carried from step to step."""
+        carried = [(n, p.detach()) for n, p in self.parameters.items()] + [(n, self.buffers[n]) for n in self.changing]
+        return carried + [(f"{name}.{key}", value) for (name, key), value in (state or self.state).items()]
+
+    def state_now(self):
+        """The optimizer's state at this moment; its initial one where it has not made any."""
+        held = {n: self.optimizer.state.get(p, {}) for n, p in self.parameters.items()}
+        return {(n, key): torch.as_tensor(held[n][key]) if held[n].get(key) is not None else value for (n, key), value in self.state.items()}
+
+    def hyper_now(self):
+        return {name: self.optimizer.param_groups[0][name] for name in self.hyper}
+
+    def inputs(self, batch=None, seed=0, step=0, hyper=None):
+        inputs = list((batch or self.batch).values())
+        inputs += [torch.tensor([seed, step], dtype=torch.int32)] if self.random else []
+        return inputs + [torch.tensor(value) for value in (hyper or self.hyper).values()]
+
+    def flat(self, *leaves):
+        leaves = list(leaves)
+        take = lambda count: [leaves.pop(0) for _ in range(count)]
+        held = list(self.parameters) + self.changing
+        values = dict(zip(held, take(len(held))))
+        state = dict(zip(self.state, take(len(self.state))))
+        batch = dict(zip(self.batch, take(len(self.batch))))
+        seed = take(1)[0] if self.random else None
+        values, state, metrics = self(values, state, batch, seed, dict(zip(self.hyper, leaves)))
+        self.metrics = metrics
+        return tuple([values[n] for n in held] + list(state.values()) + list(metrics.values()))
+
+    def graph(self):
+        """The traced step; it runs in PyTorch as it is, before tidying makes strides differ."""
+        example = [leaf.clone() for _, leaf in self.leaves()] + self.inputs()
+        functional = torch.func.functionalize(self.flat, remove="mutations")
+        module = make_fx(functional, decomposition_table=decompositions.table(), tracing_mode="real",
+                         record_stack_traces=True)(*example)
+        self.metrics = {name: torch.zeros((), dtype=value.dtype) for name, value in self.metrics.items()}  # not the traced ones
+        return module

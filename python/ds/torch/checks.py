@@ -1,0 +1,83 @@
+"""What a step needs from its caller, each missing piece in one sentence."""
+import numpy as np
+import torch
+
+from ..frontend.errors import FrontendError
+
+
+def model(module):
+    if not isinstance(module, torch.nn.Module):
+        raise FrontendError(f"the model is a {type(module).__name__}, expected a torch.nn.Module")
+    if isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
+        raise FrontendError(f"the model is wrapped in {type(module).__name__}, expected the module inside (model.module): ds distributes it")
+    module = getattr(module, "_orig_mod", module)  # of torch.compile
+    if not module.training:
+        raise FrontendError("the model is in evaluation mode, expected training mode; call model.train() first")
+    for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
+        if isinstance(tensor, torch.nn.parameter.UninitializedTensorMixin):
+            raise FrontendError(f"'{name}' has no shape yet; run the model once, so that lazy modules are initialised")
+        if tensor.device.type != "cpu":
+            raise FrontendError(f"'{name}' is on {tensor.device}, expected cpu; call model.cpu() before export")
+        if tensor.is_complex():
+            raise FrontendError(f"'{name}' is {tensor.dtype}, expected real numbers")
+    if not any(p.requires_grad for p in module.parameters()):
+        raise FrontendError("the model has no parameter to train")
+    return module
+
+
+def batch(batch):
+    """(tensors by name, form): a dictionary is given to the loss function whole, a pair as model(x) and y."""
+    if isinstance(batch, dict):
+        form, named = dict, batch
+    elif isinstance(batch, (tuple, list)) and len(batch) == 2:
+        form, named = tuple, dict(zip(("x", "y"), batch))
+    else:
+        raise FrontendError(f"the batch is a {type(batch).__name__}, expected a dictionary of tensors or a pair (x, y)")
+    if not named:
+        raise FrontendError("the batch is empty")
+    tensors = {}
+    for name, value in named.items():
+        if isinstance(value, np.ndarray):
+            value = torch.from_numpy(value)
+        if not isinstance(value, torch.Tensor):
+            raise FrontendError(f"batch['{name}'] is a {type(value).__name__}, expected a tensor")
+        if value.dim() == 0:
+            raise FrontendError(f"batch['{name}'] is a scalar, expected the samples as its first dimension")
+        if value.device.type != "cpu":
+            raise FrontendError(f"batch['{name}'] is on {value.device}, expected cpu")
+        tensors[name] = value.detach()
+    sizes = {name: tensor.shape[0] for name, tensor in tensors.items()}
+    if len(set(sizes.values())) > 1:
+        raise FrontendError("the leading sizes of the batch disagree: " + ", ".join(f"'{n}' has {s}" for n, s in sizes.items()))
+    return tensors, form
+
+
+def loss(value):
+    if not isinstance(value, torch.Tensor):
+        raise FrontendError(f"the loss function returned a {type(value).__name__}, expected a scalar tensor, or a pair of it and a dictionary "
+                            "of metrics")
+    if value.dim() != 0:
+        raise FrontendError(f"the loss has the shape {tuple(value.shape)}, expected a scalar; take its mean")
+    return value
+
+
+def metrics(values):
+    if not isinstance(values, dict):
+        raise FrontendError(f"the metrics are a {type(values).__name__}, expected a dictionary of scalar tensors")
+    for name, value in values.items():
+        if not isinstance(value, torch.Tensor) or value.dim() != 0:
+            raise FrontendError(f"the metric '{name}' is {getattr(value, 'shape', type(value).__name__)}, expected a scalar tensor")
+        if name in ("loss", "grad_norm"):
+            raise FrontendError(f"the metric '{name}' has a name that ds uses itself")
+    return {name: value.detach() for name, value in values.items()}
+
+
+def hyper(optimizer, names):
+    """{option: value} of the options of the optimizer that become arguments of the step."""
+    found = {}
+    for name in names:
+        value = optimizer.param_groups[0].get(name)
+        if not isinstance(value, float):
+            raise FrontendError(f"the optimizer {type(optimizer).__name__} has no number '{name}' that could be an argument of the step")
+        found[name] = value
+    return found

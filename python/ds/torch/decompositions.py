@@ -1,0 +1,214 @@
+"""Operations of ATen in terms of others, where torch-mlir has no way to StableHLO or only one that stock MLIR cannot run.
+
+Everything here is exact arithmetic on whole tensors: comparisons and selects instead of scatters, slices instead of windows with
+offsets. PyTorch's own core decompositions stand below, for what is not named here.
+"""
+import torch
+from torch._decomp import core_aten_decompositions
+
+aten = torch.ops.aten
+MEAN, SUM = 1, 2
+
+
+def _class_hit(scores, target, ignore_index):
+    """Which entry of dimension 1 is the sample's class; none for an ignored sample."""
+    classes = torch.arange(scores.shape[1], dtype=target.dtype).reshape([-1] + [1] * (scores.dim() - 2))
+    labels = target.unsqueeze(1)
+    return (classes == labels) & (labels != ignore_index)
+
+
+def _weights(scores, hit, weight):
+    """[N, C, ...] of what each entry counts: 0, or the weight of its class."""
+    one = torch.ones((), dtype=scores.dtype) if weight is None else weight.reshape([-1] + [1] * (scores.dim() - 2))
+    return torch.where(hit, one, torch.zeros((), dtype=scores.dtype))
+
+
+def nll_loss_forward(scores, target, weight, reduction, ignore_index):
+    if scores.dim() == 1:
+        loss, total = nll_loss_forward(scores.unsqueeze(0), target.unsqueeze(0), weight, reduction, ignore_index)
+        return (loss.squeeze(0) if loss.dim() else loss), total
+    hit = _class_hit(scores, target, ignore_index)
+    weights = _weights(scores, hit, weight)
+    # A select before the product: log-probabilities of other classes may be -inf.
+    losses = -(torch.where(hit, scores, torch.zeros((), dtype=scores.dtype)) * weights).sum(1)
+    total = weights.sum()
+    if reduction == MEAN:
+        return losses.sum() / total, total
+    return (losses.sum() if reduction == SUM else losses), total
+
+
+def nll_loss_backward(gradient, scores, target, weight, reduction, ignore_index, total_weight):
+    if scores.dim() == 1:
+        return nll_loss_backward(gradient.unsqueeze(0) if gradient.dim() else gradient, scores.unsqueeze(0), target.unsqueeze(0), weight,
+                                 reduction, ignore_index, total_weight).squeeze(0)
+    hit = _class_hit(scores, target, ignore_index)
+    each = gradient / total_weight if reduction == MEAN else gradient if reduction == SUM else gradient.unsqueeze(1)
+    return -_weights(scores, hit, weight) * each
+
+
+def embedding_dense_backward(gradient, indices, num_weights, padding_idx, scale_grad_by_freq):
+    """out[v] = sum of the gradients of the rows that looked up v, as a matmul with the indicator of v."""
+    flat = indices.reshape(-1)
+    rows = torch.arange(num_weights, dtype=flat.dtype)
+    hit = (rows.unsqueeze(1) == flat.unsqueeze(0)) & (flat != padding_idx).unsqueeze(0)
+    gradient = gradient.reshape(flat.shape[0], -1)
+    one_hot = hit.to(gradient.dtype)
+    if scale_grad_by_freq:
+        one_hot = one_hot / one_hot.sum(1, keepdim=True).clamp(min=1)
+    return one_hot @ gradient
+
+
+def _pair(values):
+    return (values[0], values[0]) if len(values) == 1 else tuple(values)
+
+
+def _place(x, high, wide, top, left, stride):
+    """x spread by `stride` (zeros between) into zeros of [high, wide], its first element at (top, left); what lies outside is cut off."""
+    n, c, rows, columns = x.shape
+    sh, sw = stride
+    if sh > 1:
+        x = torch.constant_pad_nd(x.unsqueeze(3), [0, 0, 0, sh - 1]).reshape(n, c, rows * sh, columns)
+    if sw > 1:
+        x = torch.constant_pad_nd(x.unsqueeze(4), [0, sw - 1]).reshape(n, c, x.shape[2], columns * sw)
+    return _window(x, -top, -left, high, wide)
+
+
+def _window(x, top, left, high, wide):
+    """x[top : top + high, left : left + wide] of the last two dimensions, zeros outside."""
+    return constant_pad_nd(x, [-left, left + wide - x.shape[3], -top, top + high - x.shape[2]])
+
+
+def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, ceil_mode, indices):
+    """For each place in the window: the outputs whose maximum lies there send their gradient to it."""
+    if x.dim() == 3:
+        return max_pool2d_with_indices_backward(gradient.unsqueeze(0), x.unsqueeze(0), kernel, stride, padding, dilation, ceil_mode,
+                                                indices.unsqueeze(0)).squeeze(0)
+    (kh, kw), (ph, pw), (dh, dw) = _pair(kernel), _pair(padding), _pair(dilation)
+    sh, sw = _pair(stride) if stride else (kh, kw)
+    high, wide = x.shape[2:]
+    rows = (torch.arange(gradient.shape[2]) * sh - ph).reshape(-1, 1)
+    columns = (torch.arange(gradient.shape[3]) * sw - pw).reshape(1, -1)
+    result = None
+    for i in range(kh):
+        for j in range(kw):
+            here = (rows + i * dh) * wide + (columns + j * dw)
+            inside = (columns + j * dw >= 0) & (columns + j * dw < wide)  # else it is the number of an element of another row
+            part = torch.where((indices == here) & inside, gradient, torch.zeros((), dtype=gradient.dtype))
+            part = _place(part, high, wide, i * dh - ph, j * dw - pw, (sh, sw))
+            result = part if result is None else result + part
+    return result
+
+
+def avg_pool2d_backward(gradient, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    if x.dim() == 3:
+        return avg_pool2d_backward(gradient.unsqueeze(0), x.unsqueeze(0), kernel, stride, padding, ceil_mode, count_include_pad,
+                                   divisor_override).squeeze(0)
+    (kh, kw), (ph, pw) = _pair(kernel), _pair(padding)
+    sh, sw = _pair(stride) if stride else (kh, kw)
+    high, wide = x.shape[2:]
+
+    def counts(outputs, size, k, s, p):
+        """How many elements of its row (or column) each output averaged; windows end at the padding."""
+        starts = [o * s - p for o in range(outputs)]
+        ends = [min(b + k, size + p) for b in starts]
+        if not count_include_pad:
+            starts, ends = [max(b, 0) for b in starts], [min(e, size) for e in ends]
+        return [e - b for b, e in zip(starts, ends)]
+
+    if divisor_override:
+        gradient = gradient / divisor_override
+    else:
+        down, across = counts(gradient.shape[2], high, kh, sh, ph), counts(gradient.shape[3], wide, kw, sw, pw)
+        if len(set(down)) == len(set(across)) == 1:
+            gradient = gradient / (down[0] * across[0])
+        else:
+            gradient = gradient / (torch.tensor(down, dtype=x.dtype).reshape(-1, 1) * torch.tensor(across, dtype=x.dtype))
+    result = None
+    for i in range(kh):
+        for j in range(kw):
+            part = _place(gradient, high, wide, i - ph, j - pw, (sh, sw))
+            result = part if result is None else result + part
+    return result
+
+
+def adaptive_avg_pool2d_backward(gradient, x):
+    """Only whole windows: every output averages the same number of elements."""
+    high, wide = x.shape[-2] // gradient.shape[-2], x.shape[-1] // gradient.shape[-1]
+    if x.shape[-2] % gradient.shape[-2] or x.shape[-1] % gradient.shape[-1]:
+        return NotImplemented
+    return avg_pool2d_backward(gradient, x, [high, wide], [high, wide], [0, 0], False, True, None)
+
+
+def convolution_backward(gradient, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
+    """Grouped: each group is a convolution of its own. What is not grouped is left to torch-mlir."""
+    if groups == 1 or transposed:
+        return NotImplemented
+    parts = [aten.convolution_backward(g, a, w, None, stride, padding, dilation, transposed, output_padding, 1,
+                                       [mask[0], mask[1], False])
+             for g, a, w in zip(gradient.chunk(groups, 1), x.chunk(groups, 1), weight.chunk(groups, 0))]
+    bias = gradient.sum([d for d in range(gradient.dim()) if d != 1]) if mask[2] else None
+    return (torch.cat([p[0] for p in parts], 1) if mask[0] else None, torch.cat([p[1] for p in parts], 0) if mask[1] else None, bias)
+
+
+def reciprocal(x):
+    return torch.ones((), dtype=x.dtype) / x
+
+
+def squeeze_dims(x, dims):
+    dims = [d % x.dim() for d in dims]
+    return x.reshape([size for d, size in enumerate(x.shape) if d not in dims or size != 1])
+
+
+def constant_pad_nd(x, pad, value=0):
+    """Negative padding is a slice."""
+    for i in range(0, len(pad), 2):
+        dim, low, high = x.dim() - 1 - i // 2, pad[i], pad[i + 1]
+        if low < 0 or high < 0:
+            x = x.narrow(dim, max(-low, 0), x.shape[dim] - max(-low, 0) - max(-high, 0))
+    pad = [max(p, 0) for p in pad]
+    return aten.constant_pad_nd.default(x, pad, value) if any(pad) else x
+
+
+def _constant_pad_nd(x, pad, value=0):
+    return constant_pad_nd(x, pad, value) if min(pad, default=0) < 0 else NotImplemented
+
+
+def lerp_scalar(start, end, weight):
+    """PyTorch's formula is exact at the nearer end; which one that is is known here."""
+    return start + weight * (end - start) if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
+
+
+def _with_tensor(operation):
+    """An integer operation with a number, as the one with a tensor: only that form is known to torch-mlir."""
+    return lambda x, number: operation(x, torch.full((), number, dtype=x.dtype))
+
+
+OVERRIDDEN = {
+    aten.lerp.Scalar: lerp_scalar,
+    aten.bitwise_and.Scalar: _with_tensor(aten.bitwise_and.Tensor),
+    aten.bitwise_or.Scalar: _with_tensor(aten.bitwise_or.Tensor),
+    aten.bitwise_xor.Scalar: _with_tensor(aten.bitwise_xor.Tensor),
+    aten.bitwise_left_shift.Tensor_Scalar: _with_tensor(aten.bitwise_left_shift.Tensor),
+    aten.bitwise_right_shift.Tensor_Scalar: _with_tensor(aten.bitwise_right_shift.Tensor),
+    aten.__lshift__.Scalar: _with_tensor(aten.bitwise_left_shift.Tensor),
+    aten.__rshift__.Scalar: _with_tensor(aten.bitwise_right_shift.Tensor),
+    aten.nll_loss_forward.default: nll_loss_forward,
+    aten.nll_loss2d_forward.default: nll_loss_forward,
+    aten.nll_loss_backward.default: nll_loss_backward,
+    aten.nll_loss2d_backward.default: nll_loss_backward,
+    aten.embedding_dense_backward.default: embedding_dense_backward,
+    aten.max_pool2d_with_indices_backward.default: max_pool2d_with_indices_backward,
+    aten.avg_pool2d_backward.default: avg_pool2d_backward,
+    aten._adaptive_avg_pool2d_backward.default: adaptive_avg_pool2d_backward,
+    aten.convolution_backward.default: convolution_backward,
+    aten.reciprocal.default: reciprocal,
+    aten.squeeze.dims: squeeze_dims,
+    aten.constant_pad_nd.default: _constant_pad_nd,
+}
+# torch-mlir lowers these itself, from a form in which more is known.
+LEFT_ALONE = (aten.t.default, aten.addmm.default)
+
+
+def table():
+    decompositions = {op: f for op, f in core_aten_decompositions().items() if op not in LEFT_ALONE}
+    return decompositions | OVERRIDDEN

@@ -1,0 +1,48 @@
+"""A function of parameters and samples, such as the logits that `ds-run --eval` measures the accuracy of."""
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.utils.stateless import _reparametrize_module
+
+from ..export import Export
+from ..frontend import normalise
+from . import decompositions, graph, stablehlo
+from .functions import StepFunctions
+from .step import to_array
+
+
+class ForwardExport(Export):
+    """Parameters and buffers by PyTorch's names, then the samples; one result with a value per sample."""
+
+    def __init__(self, model, inputs, name):
+        held = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+        self.args = [t.detach().clone() for t in held.values()] + [inputs]
+
+        def function(*leaves):
+            with StepFunctions(None), torch.no_grad(), _reparametrize_module(model, dict(zip(held, leaves)), tie_weights=True):
+                return model(leaves[-1])
+
+        was_training = model.training
+        model.eval()
+        try:
+            result = function(*self.args)
+            module = graph.tidy(make_fx(torch.func.functionalize(function, remove="mutations"), record_stack_traces=True,
+                                        decomposition_table=decompositions.table(), tracing_mode="real")(*self.args))
+        finally:
+            model.train(was_training)
+        graph.refuse(module)
+        params = dict(model.named_parameters())
+        described = lambda role, tensor: role | {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
+        arguments = [described({"role": "param" if n in params else "state", "name": n}, t) for n, t in held.items()]
+        arguments.append(described({"role": "batch", "name": "x", "dim": 0}, inputs))
+        super().__init__(name, {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments,
+                                "results": [described({"role": "batch", "name": "logits", "dim": 0}, result)]})
+        self.stablehlo = stablehlo.lower(module)
+        self.mlir = normalise(self.stablehlo, self.manifest)
+
+    def flatten(self, args):
+        return [to_array(t) for t in args]
+
+
+def export_forward(model, inputs, *, name="forward"):
+    """Exports model(inputs) in evaluation mode; the parameters' names are those of the step of the same model."""
+    return ForwardExport(model, inputs, name)

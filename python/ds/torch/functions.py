@@ -1,0 +1,252 @@
+"""Functions of PyTorch that a step computes in another way, as a TorchFunctionMode.
+
+    dropout*            a hash of (seed argument, which call, position of the element) instead of the generator of PyTorch, so
+                        that every rank knows the mask of its own rows and a resumed run repeats it
+    rand*, bernoulli    the same hash
+    scaled_dot_product  matmul, softmax, matmul: the fused kernels have gradients that exist only as kernels
+    lstm, gru, rnn      one cell per position, from matmuls
+    batch_norm          running statistics by functions that tracing sees; the kernel writes them where it does not. In evaluation
+                        mode the formula
+    add(alpha=tensor)   multiplication, so that a learning rate may be an argument
+
+The same mode is active when PyTorch itself trains to record what it computes, so masks agree.
+"""
+import functools
+import math
+from unittest import mock
+
+import torch
+import torch.nn.functional as F
+from torch.overrides import TorchFunctionMode
+
+from ..frontend.errors import FrontendError
+from . import recurrent
+
+WORD = 0xFFFFFFFF
+
+
+def _int32(value):
+    """The 32-bit pattern `value` as a signed number."""
+    value &= WORD
+    return value - (1 << 32) if value >> 31 else value
+
+
+def _shift_right(x, bits):
+    """Logical shift: int32 shifts arithmetically, so the copies of the sign are cleared."""
+    return (x >> bits) & _int32(WORD >> bits)
+
+
+def _mix(x, key=None):
+    """A bijection of 32-bit words in which every input bit reaches every output bit (xorshift and multiply, two rounds); a key
+    between the rounds makes it another one."""
+    x = (x ^ _shift_right(x, 16)) * _int32(0x7FEB352D)
+    x = x if key is None else x + key
+    x = (x ^ _shift_right(x, 15)) * _int32(0x846CA68B)
+    return x ^ _shift_right(x, 16)
+
+
+def _python_mix(x):
+    """_mix of a Python number."""
+    x = (x ^ x >> 16) * 0x7FEB352D & WORD
+    x = (x ^ x >> 15) * 0x846CA68B & WORD
+    return x ^ x >> 16
+
+
+def _positions(shape):
+    """The number of each element in row-major order, from one iota per dimension: a rank that holds some rows of the whole
+    batch can then compute their numbers."""
+    total = torch.zeros((), dtype=torch.int32)
+    stride = 1
+    for dim in reversed(range(len(shape))):
+        iota = torch.arange(shape[dim], dtype=torch.int32).reshape([-1] + [1] * (len(shape) - 1 - dim))
+        total = total + iota * _int32(stride)
+        stride *= shape[dim]
+    return total.expand(shape)
+
+
+class RandomBits:
+    """Random words of a step: `seed` is the step's ds.seed argument, two 32-bit words (seed of the run, number of the step).
+    Seed and step make two keys; each call changes them by constants and hashes positions with them."""
+
+    def __init__(self, seed):
+        self.seed, self.calls, self.keys = seed, 0, None
+
+    def words(self, shape):
+        if self.seed is None:
+            raise FrontendError("the optimizer draws random numbers, expected an update that is the same in every run")
+        if self.keys is None:
+            first = _mix(_mix(self.seed[0]) ^ self.seed[1])
+            self.keys = first, _mix(first ^ _int32(0x9E3779B9))
+        self.calls += 1
+        first, second = (key ^ _int32(_python_mix(2 * self.calls + i)) for i, key in enumerate(self.keys))
+        return _mix(_positions(shape) ^ first, second)
+
+    def uniform(self, shape, dtype=torch.float32):
+        """[0, 1) with the 24 bits that a float32 holds."""
+        return (_shift_right(self.words(shape), 8).to(torch.float32) * 2.0**-24).to(dtype)
+
+    def normal(self, shape, dtype=torch.float32):
+        """Box and Muller; 1 - u is never 0."""
+        radius = torch.sqrt(-2 * torch.log(1 - self.uniform(shape)))
+        return (radius * torch.cos(2 * math.pi * self.uniform(shape))).to(dtype)
+
+
+def _dropped(random, x, p, shape):
+    if not 0 <= p <= 1:
+        raise FrontendError(f"dropout has the probability {p}, expected 0 to 1")
+    if p == 0:
+        return x
+    if p == 1:
+        return x * 0
+    keep = random.uniform(shape) >= p
+    # A select, not a product: what is dropped may be infinite.
+    return torch.where(keep, x * (1 / (1 - p)), torch.zeros((), dtype=x.dtype))
+
+
+def _dropout(random, x, p=0.5, training=True, inplace=False):
+    result = _dropped(random, x, p, x.shape) if training else x
+    return x.copy_(result) if inplace and training else result
+
+
+def _channel_dropout(random, x, p=0.5, training=True, inplace=False):
+    result = _dropped(random, x, p, list(x.shape[:2]) + [1] * (x.dim() - 2)) if training else x
+    return x.copy_(result) if inplace and training else result
+
+
+def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
+    if enable_gqa:
+        repeats = query.shape[-3] // key.shape[-3]
+        key, value = key.repeat_interleave(repeats, -3), value.repeat_interleave(repeats, -3)
+    scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    if is_causal:
+        attn_mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        scores = torch.where(attn_mask, scores, torch.full((), -math.inf, dtype=scores.dtype))
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    weights = torch.softmax(scores, -1)
+    return _dropped(random, weights, dropout_p, weights.shape) @ value
+
+
+_KERNEL_BATCH_NORM = torch.batch_norm
+
+
+def _batch_norm(random, x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=False):
+    if not training and running_mean is not None:
+        column = lambda v: v.reshape([-1] + [1] * (x.dim() - 2))
+        scale = torch.rsqrt(running_var + eps) if weight is None else torch.rsqrt(running_var + eps) * weight
+        result = (x - column(running_mean)) * column(scale)
+        return result if bias is None else result + column(bias)
+    if running_mean is None:
+        return _KERNEL_BATCH_NORM(x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+    result, mean, inverse_deviation = torch.native_batch_norm(x, weight, bias, None, None, True, momentum, eps)
+    count = x.numel() // x.shape[1]
+    if count == 1:
+        raise FrontendError(f"batch normalisation of {tuple(x.shape)} has one value per channel, expected more")
+    with torch.no_grad():
+        variance = (inverse_deviation.detach() ** -2 - eps) * (count / (count - 1))
+        running_mean.copy_(running_mean * (1 - momentum) + mean.detach() * momentum)
+        running_var.copy_(running_var * (1 - momentum) + variance * momentum)
+    return result
+
+
+def _draws(kind):
+    def draw(random, *size, dtype=None, **options):
+        shape = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+        return getattr(random, kind)(list(shape), dtype or torch.get_default_dtype())
+    return draw
+
+
+def _draws_like(kind):
+    def draw(random, x, dtype=None, **options):
+        return getattr(random, kind)(list(x.shape), dtype or x.dtype)
+    return draw
+
+
+def _bernoulli(random, x, p=None, **options):
+    return (random.uniform(list(x.shape)) < (x if p is None else p)).to(x.dtype)
+
+
+def _scaled_add(sign):
+    def add(random, x, other, *, alpha=1):
+        return x + (sign * alpha) * other
+    return add
+
+
+def _scaled_add_in_place(sign):
+    def add(random, x, other, *, alpha=1):
+        return x.copy_(x + (sign * alpha) * other)
+    return add
+
+
+def _has_tensor_alpha(arguments, options):
+    return isinstance(options.get("alpha"), torch.Tensor)
+
+
+def _has_tensor_value(arguments, options):
+    return isinstance(options.get("value"), torch.Tensor)
+
+
+# function -> replacement, which takes the RandomBits first
+REPLACED = {
+    F.dropout: _dropout, torch.dropout: lambda random, x, p, train: _dropout(random, x, p, train),
+    torch.dropout_: lambda random, x, p, train: _dropout(random, x, p, train, inplace=True),
+    F.dropout1d: _channel_dropout, F.dropout2d: _channel_dropout, F.dropout3d: _channel_dropout,
+    torch.feature_dropout: lambda random, x, p, train: _channel_dropout(random, x, p, train),
+    F.scaled_dot_product_attention: _attention, torch.batch_norm: _batch_norm,
+    torch.rand: _draws("uniform"), torch.randn: _draws("normal"),
+    torch.rand_like: _draws_like("uniform"), torch.randn_like: _draws_like("normal"),
+    torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli,
+    torch.lstm: recurrent.lstm, torch.gru: recurrent.gru,
+    torch.rnn_tanh: recurrent.rnn(torch.tanh), torch.rnn_relu: recurrent.rnn(torch.relu),
+    torch.lstm_cell: recurrent.lstm_cell, torch.gru_cell: recurrent.gru_cell,
+    torch.rnn_tanh_cell: recurrent.rnn_cell(torch.tanh), torch.rnn_relu_cell: recurrent.rnn_cell(torch.relu),
+}
+# function -> (condition, replacement)
+REPLACED_IF = {
+    torch.add: (_has_tensor_alpha, _scaled_add(1)), torch.Tensor.add: (_has_tensor_alpha, _scaled_add(1)),
+    torch.sub: (_has_tensor_alpha, _scaled_add(-1)), torch.Tensor.sub: (_has_tensor_alpha, _scaled_add(-1)),
+    torch.Tensor.add_: (_has_tensor_alpha, _scaled_add_in_place(1)),
+    torch.Tensor.sub_: (_has_tensor_alpha, _scaled_add_in_place(-1)),
+    torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
+    torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
+}
+REFUSED = {torch.multinomial: "torch.multinomial", torch.randint: "torch.randint", torch.randperm: "torch.randperm",
+           torch.normal: "torch.normal", torch.Tensor.normal_: "Tensor.normal_", torch.Tensor.uniform_: "Tensor.uniform_",
+           torch.Tensor.bernoulli_: "Tensor.bernoulli_", F.alpha_dropout: "alpha_dropout",
+           F.feature_alpha_dropout: "feature_alpha_dropout", F.rrelu: "rrelu", F.gumbel_softmax: "gumbel_softmax"}
+
+
+# Python functions of torch.nn.functional run with the mode off; what they call in turn is replaced where they look it up.
+NESTED = ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"))
+
+
+class StepFunctions(TorchFunctionMode):
+    """Active while the step is traced and while PyTorch records it."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self.random = RandomBits(seed)
+        self.nested = [mock.patch.object(owner, name, functools.partial(REPLACED[getattr(owner, name)], self.random))
+                       for owner, name in NESTED]
+
+    def __enter__(self):
+        for patch in self.nested:
+            patch.start()
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        for patch in reversed(self.nested):
+            patch.stop()
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        options = options or {}
+        if function in REFUSED:
+            raise FrontendError(f"the step calls {REFUSED[function]}, whose random numbers have no form in a step that n ranks "
+                                "share; dropout, torch.rand, torch.randn and torch.bernoulli have one")
+        if function in REPLACED:
+            return REPLACED[function](self.random, *arguments, **options)
+        if function in REPLACED_IF and REPLACED_IF[function][0](arguments, options):
+            return REPLACED_IF[function][1](self.random, *arguments, **options)
+        return function(*arguments, **options)

@@ -1,0 +1,74 @@
+"""Puts an FX graph of a step in order: no copies, no writes into arguments, nothing dead; then says what it cannot contain."""
+import operator
+import re
+
+import torch
+
+from ..frontend.errors import FrontendError
+
+aten = torch.ops.aten
+COPIES = (aten.clone.default, aten.detach.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
+          aten.contiguous.default)
+RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "uniform", "native_dropout", "multinomial", "exponential",
+          "rrelu_with_noise", "geometric", "cauchy", "log_normal", "rand_like", "randn_like", "randint_like", "normal_functional")
+DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal")
+
+
+def _same_type(target, source):
+    target, source = target.meta["tensor_meta"], source.meta["tensor_meta"]
+    return target.shape == source.shape and target.dtype == source.dtype
+
+
+def tidy(module):
+    """Erases copies, turns a write into its value, and drops what is dead."""
+    graph = module.graph
+    for node in list(graph.nodes):
+        if node.op == "call_function" and node.target in COPIES:
+            node.replace_all_uses_with(node.args[0])
+            graph.erase_node(node)
+        elif node.op == "call_function" and node.target in (aten.copy_.default, aten.copy.default) and _same_type(*node.args[:2]):
+            node.replace_all_uses_with(node.args[1])
+            graph.erase_node(node)
+    graph.eliminate_dead_code()
+    graph.lint()
+    module.recompile()
+    return module
+
+
+def check_updates(module, names, changing):
+    """An update that functionalisation did not see would leave an argument as it was, without a word."""
+    placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+    results = next(node for node in module.graph.nodes if node.op == "output").args[0]
+    for name, argument, result in zip(names, placeholders, results):
+        if name in changing and argument is result:
+            raise FrontendError(f"the step changes '{name}' in a way that cannot be traced; write it with operations that return a new tensor")
+
+
+def place(node):
+    """' at FILE:LINE' of the user's own code that called this; empty where autograd did."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    own = [f for f in frames if "/torch/" not in f[0] and "/ds/torch/" not in f[0]]
+    return f" at {own[-1][0]}:{own[-1][1]}" if own else ""
+
+
+def operation_name(node):
+    return node.target._schema.name.split("::")[-1] if isinstance(node.target, torch._ops.OpOverload) else str(node.target)
+
+
+def _has_mask(node):
+    """Whether it indexes by booleans, so that the number of elements depends on them."""
+    return any(index is not None and index.meta["tensor_meta"].dtype in (torch.bool, torch.uint8) for index in node.args[1])
+
+
+def refuse(module):
+    """What a step cannot contain, in words that say what to do."""
+    for node in module.graph.nodes:
+        if node.op != "call_function" or node.target is operator.getitem:
+            continue
+        name = operation_name(node)
+        if name in RANDOM:
+            raise FrontendError(f"'{name}'{place(node)} draws random numbers that n ranks cannot share; dropout, torch.rand, torch.randn and "
+                                "torch.bernoulli have a form that they can")
+        if name in DATA_DEPENDENT or name in ("index", "index_put") and _has_mask(node):
+            raise FrontendError(f"'{name}'{place(node)} makes the step depend on the values of a tensor, expected a step that is the same "
+                                "for all batches")

@@ -1,0 +1,117 @@
+"""The user's own torch.optim optimizer as a pure function of parameters, gradients and state.
+
+A shallow copy of the optimizer gets param_groups and state that hold the traced tensors, and its own `step` runs on them:
+nothing of any optimizer is written again here. While torch.compiler says that it is compiling, optimizers keep their step counts
+in tensors (the branch they call capturable); otherwise Adam would read its count as a Python number.
+"""
+import contextlib
+import copy
+import sys
+
+import torch
+
+from ..frontend.errors import FrontendError
+
+REFUSED = {"LBFGS": "it calls the loss several times per step", "SparseAdam": "its gradients are sparse"}
+
+
+@contextlib.contextmanager
+def _compiling():
+    before = torch.compiler._is_compiling_flag
+    torch.compiler._is_compiling_flag = True
+    try:
+        yield
+    finally:
+        torch.compiler._is_compiling_flag = before
+
+
+def _step_of(optimizer):
+    """`step` without the wrapper that calls profilers and hooks."""
+    step = type(optimizer).step
+    return getattr(step, "__wrapped__", step) if getattr(step, "hooked", False) else step
+
+
+def _name(optimizer):
+    return type(optimizer).__name__
+
+
+def check(optimizer, names):
+    """`names` maps the id of every parameter of the model to its name."""
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        raise FrontendError(f"the optimizer is a {_name(optimizer)}, expected a torch.optim.Optimizer")
+    if _name(optimizer) in REFUSED:
+        raise FrontendError(f"the optimizer {_name(optimizer)} is not supported: {REFUSED[_name(optimizer)]}")
+    for index, group in enumerate(optimizer.param_groups):
+        if group.get("dampening") and group.get("momentum"):
+            raise FrontendError(f"the optimizer {_name(optimizer)} has dampening={group['dampening']}, expected 0: PyTorch leaves it out in "
+                                "the first step, so a step of its own would be needed for it")
+        if group.get("differentiable"):
+            raise FrontendError(f"the optimizer {_name(optimizer)} has differentiable=True, expected False")
+        for parameter in group["params"]:
+            if id(parameter) not in names:
+                raise FrontendError(f"parameter group {index} of the optimizer holds a {tuple(parameter.shape)} tensor that is no "
+                                    "parameter of the model; create the optimizer from this model's parameters()")
+
+
+def parameter_names(optimizer, names):
+    """Names of the parameters that it holds, in its order."""
+    return [names[id(p)] for group in optimizer.param_groups for p in group["params"]]
+
+
+def initial_state(optimizer, names, updated):
+    """{(parameter, key): tensor} before the first step. An optimizer makes its state inside of `step`; here a copy does
+    that with its arithmetic (the function of its module that has the module's name) taken out."""
+    ordered = parameter_names(optimizer, names)
+    optimizer = copy.deepcopy(optimizer)
+    original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
+    for name, parameter in original.items():
+        parameter.grad = torch.zeros_like(parameter) if name in updated else None
+    started = {name for name, p in original.items() if optimizer.state.get(p)}
+    module = sys.modules[type(optimizer).step.__module__]
+    arithmetic = module.__name__.rsplit(".", 1)[-1].lstrip("_")
+    known = type(optimizer).__module__.startswith("torch.optim") and hasattr(module, arithmetic)
+    kept = getattr(module, arithmetic, None)
+    try:
+        if known:
+            setattr(module, arithmetic, lambda *arguments, **options: None)
+        with torch.no_grad():
+            _step_of(optimizer)(optimizer)
+    finally:
+        if known:
+            setattr(module, arithmetic, kept)
+    state = {}
+    for name in updated:
+        parameter = original[name]
+        for key, value in optimizer.state.get(parameter, {}).items():
+            if value is None:  # SGD: its first momentum is the gradient itself, as from zero
+                value = torch.zeros_like(parameter)
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                value = torch.tensor(value, dtype=torch.float32)
+            if not isinstance(value, torch.Tensor):
+                raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
+            fresh = not known and name not in started
+            state[name, key] = torch.zeros_like(value) if fresh else value.detach().clone()
+    return state
+
+
+def update(optimizer, names, parameters, gradients, state, hyper):
+    """New (parameters, state) of one step. `parameters` and `gradients` are dictionaries by name, `state` by (name, key); `hyper` holds
+    options of the parameter groups that are arguments of the step."""
+    traced = copy.copy(optimizer)
+    values = {name: value.clone() for name, value in parameters.items()}
+    traced.param_groups = []
+    for group in optimizer.param_groups:
+        group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
+        group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
+        base = optimizer.param_groups[0]
+        for key, value in hyper.items():
+            group[key] = value if group[key] == base[key] else value * (group[key] / base[key])
+        traced.param_groups.append(group)
+    traced.state = type(optimizer.state)(dict)
+    for name, gradient in gradients.items():
+        values[name].grad = gradient.clone()
+    for (name, key), value in state.items():
+        traced.state[values[name]][key] = value.clone()
+    with torch.no_grad(), _compiling():
+        _step_of(optimizer)(traced)
+    return values, {(name, key): traced.state[values[name]][key] for name, key in state}

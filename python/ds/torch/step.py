@@ -1,0 +1,155 @@
+"""An exported step: its MLIR, its initial values, and a recording of what PyTorch computes."""
+import collections
+import copy
+
+import ml_dtypes
+import numpy as np
+import torch
+
+from .. import arrays
+from ..export import Export
+from ..frontend import FrontendError, normalise
+from . import checks, graph, stablehlo
+from .capture import Capture
+from .functions import StepFunctions
+
+Arguments = collections.namedtuple("Arguments", "values batch step seed hyper")
+
+
+def to_array(tensor):
+    tensor = tensor.detach().contiguous()
+    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+
+
+def to_tensor(array):
+    array = np.array(array, order="C")
+    return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if array.dtype == ml_dtypes.bfloat16 else torch.from_numpy(array)
+
+
+def uniform_init(tensor):
+    """'zeros', 'ones' or 'constant(c)' for a tensor of one value, else None."""
+    if not tensor.numel() or not bool((tensor == tensor.flatten()[0]).all()):
+        return None
+    value = float(tensor.flatten()[0])
+    return "zeros" if value == 0 else "ones" if value == 1 else f"constant({value!r})"
+
+
+class TorchExport(Export):
+    """`export` makes it. Arguments and results keep this order: parameters, buffers that the step changes, state of the
+    optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
+
+    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name):
+        self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
+        # The values of this moment: training the model further changes neither the files nor the recording.
+        self.start = copy.deepcopy((self.capture.model, optimizer))
+        names = [n for n, _ in self.capture.leaves()]
+        for n in names:
+            if names.count(n) > 1:
+                raise FrontendError(f"'{n}' is the name of two values of the step; rename a parameter or buffer of the model")
+        self.args = Arguments([v.clone() for _, v in self.capture.leaves()], batch, 0, 0, self.capture.hyper)
+        module = graph.tidy(self.capture.graph())
+        graph.refuse(module)
+        graph.check_updates(module, names, {n for n in names if n in self.capture.trained or n in self.capture.changing})
+        self.stablehlo = stablehlo.lower(module)
+        super().__init__(name, self.describe(names))
+        self.mlir = normalise(self.stablehlo, self.manifest)
+
+    def describe(self, names):
+        capture, params, values = self.capture, len(self.capture.parameters), self.args.values
+        described = lambda role, tensor: role | {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
+        arguments = []
+        for i, (name, value) in enumerate(zip(names, values)):
+            init = uniform_init(value)
+            role = {"role": "param" if i < params else "state", "name": name}
+            arguments.append(described(role | ({"init": init} if init and (i < params or init != "zeros") else {}), value))
+        inputs = capture.inputs()
+        arguments += [described({"role": "batch", "name": n, "dim": 0}, t) for n, t in capture.batch.items()]
+        arguments += [described({"role": "seed", "name": "seed"}, inputs[len(capture.batch)])] if capture.random else []
+        arguments += [described({"role": "hyper", "name": n}, torch.tensor(v)) for n, v in capture.hyper.items()]
+        results = [described({"role": f"updates:{name}"}, value) for name, value in zip(names, values)]
+        results += [described({"role": f"metric:{name}"}, value) for name, value in capture.metrics.items()]
+        return {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments, "results": results}
+
+    def arguments(self, batch, step=0, seed=0, values=None, hyper=None):
+        """Arguments of one step; `values` are those of parameters, buffers and state, by default the exported ones."""
+        return Arguments(self.args.values if values is None else values, batch, step, seed, self.args.hyper | (hyper or {}))
+
+    def flatten(self, args):
+        """The arrays of the arguments, in the order of the manifest; `args` is made by `arguments`, or is a batch."""
+        args = args if isinstance(args, Arguments) else self.arguments(args)
+        batch, form = checks.batch(args.batch)
+        described = lambda tensors: {n: (tuple(t.shape), t.dtype) for n, t in tensors.items()}
+        if form is not self.capture.form or described(batch) != described(self.capture.batch):
+            raise FrontendError(f"the batch is {described(batch)}, but the step was exported for {described(self.capture.batch)}")
+        return [to_array(t) for t in [*args.values, *self.capture.inputs(batch, args.seed, args.step, args.hyper)]]
+
+    def train(self, batches, seed=0):
+        """What PyTorch computes: the results after each batch, by a copy of the user's own model and optimizer."""
+        model, optimizer = copy.deepcopy(self.start)
+        capture, parameters = self.capture, dict(model.named_parameters())
+        for number, batch in enumerate(batches):
+            batch, _ = checks.batch(batch)
+            key = capture.inputs(batch, seed, number)[len(batch)] if capture.random else None
+            optimizer.zero_grad(set_to_none=True)
+            with StepFunctions(key):
+                loss, metrics = capture.loss(model, batch)
+            loss.backward()
+            norm = capture.clip_gradients([p for p in parameters.values() if p.grad is not None])
+            optimizer.step()
+            buffers = dict(model.named_buffers())
+            values = [p.detach() for p in parameters.values()] + [buffers[n] for n in capture.changing]
+            values += [torch.as_tensor(optimizer.state[parameters[n]][key]) for n, key in capture.state]
+            yield [to_array(v).copy() for v in [*values, loss, *metrics.values(), *norm.values()]]
+
+    def record(self, steps):
+        """The arrays of a recording; `steps` holds the batch of each. The results are PyTorch's own training."""
+        recorded, carried = {}, len(self.args.values)
+        for number, (batch, results) in enumerate(zip(steps, self.train(steps)), 1):
+            given = self.flatten(self.arguments(batch, number - 1))
+            recorded |= {f"step{number}_arg{i}": arrays.recordable(v) for i, v in enumerate(given) if number == 1 or i >= carried}
+            recorded |= {f"step{number}_res{i}": arrays.recordable(v) for i, v in enumerate(results)}
+        return recorded
+
+    def current(self):
+        """Values of the user's model and optimizer now, in the order of the arguments."""
+        return [value.clone() for _, value in self.capture.leaves(self.capture.state_now())]
+
+    @torch.no_grad()
+    def assign(self, values):
+        """Gives the user's model and optimizer new values: {name: array}, as a checkpoint of ds-run holds them."""
+        capture = self.capture
+        for name, tensor in [*capture.parameters.items(), *((n, capture.buffers[n]) for n in capture.changing)]:
+            tensor.copy_(to_tensor(values[name]))
+        for name, key in capture.state:
+            value = to_tensor(values[f"{name}.{key}"])
+            held = capture.optimizer.state[capture.parameters[name]]
+            if isinstance(held.get(key), torch.Tensor):
+                held[key].copy_(value)
+            else:
+                held[key] = value
+
+    def load(self, path):
+        """Gives the user's model and optimizer the values of a .safetensors that ds-run wrote."""
+        values = arrays.read_safetensors(path)
+        for name in (a["name"] for a in self.manifest["args"] if a["role"] in ("param", "state")):
+            if name not in values:
+                raise FrontendError(f"'{path}' has no '{name}'")
+        self.assign(values)
+
+
+def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step"):
+    """Exports one training step.
+
+    model       a torch.nn.Module in training mode, on the CPU
+    optimizer   a torch.optim optimizer of its parameters
+    batch       a pair (x, y): the loss is loss_fn(model(x), y); or a dictionary of tensors: the loss is loss_fn(model, batch).
+                The first dimension of every tensor counts the samples
+    loss_fn     returns a scalar, or (scalar, {"name": scalar, ..}) with further metrics
+    clip        a number: the global norm of the gradients is clipped to it by torch.nn.utils.clip_grad_norm_; or a function that
+                takes the list of parameters and changes their .grad
+    hyper       names of options of the optimizer that become arguments of the step, such as ("lr",); the others are constants
+    name        of the files
+
+    Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
+    """
+    return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name)

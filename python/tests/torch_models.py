@@ -1,0 +1,123 @@
+"""Training steps as people write them in PyTorch: NAME() -> (model, optimizer, loss_fn, [batch of step 1, of step 2], options of
+export). Sizes are small; structure is real."""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def images(batch, *shape, classes=10):
+    return [(torch.randn(batch, *shape), torch.randint(0, classes, (batch,))) for _ in range(2)]
+
+
+def mlp():
+    model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 24), nn.ReLU(), nn.Linear(24, 10))
+    return model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, images(16, 64), {}
+
+
+def dropout():
+    """Masks, the learning rate as an argument, clipping, a second metric."""
+    model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Dropout(0.2), nn.Linear(32, 24), nn.Dropout(0.5), nn.Linear(24, 10))
+
+    def loss_fn(scores, labels):
+        return F.cross_entropy(scores, labels), {"accuracy": (scores.argmax(1) == labels).float().mean()}
+
+    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, images(16, 64), {"clip": 1.0, "hyper": ("lr",)}
+
+
+def cnn():
+    """Overlapping and disjoint pooling windows, a grouped convolution, an average pool, a batch in a dictionary."""
+    model = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, stride=2, padding=1, groups=4),
+                          nn.GELU(), nn.MaxPool2d(3, 2, 1), nn.AvgPool2d(2), nn.Flatten(), nn.Linear(16, 10))
+    loss_fn = lambda model, batch: F.cross_entropy(model(batch["image"]), batch["label"], label_smoothing=0.1)
+    return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, [{"image": x, "label": y} for x, y in images(8, 1, 14, 14)], {}
+
+
+class Block(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.project = nn.Linear(width, 3 * width, bias=False), nn.Linear(width, width)
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = (part.view(batch, length, self.heads, -1).transpose(1, 2) for part in self.qkv(self.norm1(x)).split(width, 2))
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).contiguous().view(batch, length, width)
+        x = x + self.project(mixed)
+        return x + self.mlp(self.norm2(x))
+
+
+class GPT(nn.Module):
+    """Tied embeddings."""
+
+    def __init__(self, words=50, width=32, heads=4, length=12, layers=2):
+        super().__init__()
+        self.word, self.position = nn.Embedding(words, width), nn.Embedding(length, width)
+        self.blocks = nn.ModuleList([Block(width, heads) for _ in range(layers)])
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
+        self.head.weight = self.word.weight
+
+    def forward(self, tokens):
+        x = self.word(tokens) + self.position(torch.arange(tokens.shape[1]))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+
+
+def gpt():
+    """Weight decay by group, clipping, ignored targets, of which samples have different numbers and one has none."""
+    model = GPT()
+
+    def loss_fn(model, batch):
+        scores = model(batch["tokens"])
+        return F.cross_entropy(scores.view(-1, scores.shape[-1]), batch["targets"].view(-1), ignore_index=-1)
+
+    def batch():
+        targets = torch.randint(0, 50, (8, 12))
+        for i in range(8):
+            targets[i, :i] = -1
+        targets[0] = -1
+        return {"tokens": torch.randint(0, 50, (8, 12)), "targets": targets}
+
+    groups = [{"params": [p for p in model.parameters() if p.dim() >= 2], "weight_decay": 0.1},
+              {"params": [p for p in model.parameters() if p.dim() < 2], "weight_decay": 0.0}]
+    return model, torch.optim.AdamW(groups, lr=1e-3), loss_fn, [batch(), batch()], {"clip": 1.0}
+
+
+class Residual(nn.Module):
+    def __init__(self, inputs, outputs, stride):
+        super().__init__()
+        self.conv1, self.norm1 = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs)
+        self.conv2, self.norm2 = nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False), nn.BatchNorm2d(outputs)
+        self.skip = nn.Identity() if stride == 1 and inputs == outputs else nn.Sequential(
+            nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs))
+
+    def forward(self, x):
+        return F.relu(self.norm2(self.conv2(F.relu(self.norm1(self.conv1(x))))) + self.skip(x))
+
+
+def resnet():
+    model = nn.Sequential(nn.Conv2d(3, 8, 3, 1, 1, bias=False), nn.BatchNorm2d(8), nn.ReLU(), Residual(8, 8, 1), Residual(8, 16, 2),
+                          nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, weight_decay=5e-4, nesterov=True)
+    return model, optimizer, F.cross_entropy, images(8, 3, 16, 16), {}
+
+
+class LSTM(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.word = nn.Embedding(30, 12)
+        self.lstm, self.out = nn.LSTM(12, 16, num_layers=2, batch_first=True, dropout=0.1), nn.Linear(16, 5)
+
+    def forward(self, tokens):
+        return self.out(self.lstm(self.word(tokens))[0][:, -1])
+
+
+def lstm():
+    model = LSTM()
+    batches = [(torch.randint(0, 30, (8, 3)), torch.randint(0, 5, (8,))) for _ in range(2)]
+    return model, torch.optim.RMSprop(model.parameters(), lr=1e-3), F.cross_entropy, batches, {}
+
+
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, gpt, resnet, lstm)}
