@@ -131,8 +131,7 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
   for (auto [operand, sharding] : captures) {
     auto extract = cast<tensor::ExtractOp>(operand->getOwner());
     // Not beside the read, which may stand in a branch: an index belongs to the body itself.
-    OpBuilder inside(op.getContext());
-    inside.setInsertionPointToStart(op.getBlock());
+    OpBuilder inside(op.getBlock()->findAncestorOpInBlock(*extract));
     extract.getIndicesMutable()[sharding.dim].set(
         linalg::IndexOp::create(inside, extract.getLoc(), loop->loop));
   }
