@@ -45,6 +45,11 @@ class Export(unittest.TestCase):
         self.assertEqual(args, [("param", "params.dense.b"), ("param", "params.dense.w"), ("batch", "x"), ("batch", "y"), ("hyper", "lr")])
         self.assertEqual(results, ["updates:params.dense.b", "updates:params.dense.w", "metric:loss"])
 
+    def test_equal_short_names_become_whole_paths(self):
+        step = lambda params, left, right: sgd(params, {"x": left["x"], "y": right["x"]})
+        exported = ds.jax.export(step, (PARAMS, {"x": BATCH["x"]}, {"x": BATCH["y"]}), params=0, batch=(1, 2))
+        self.assertEqual([name for _, name in roles(exported)[0]][2:], ["left.x", "right.x"])
+
     def test_a_train_state_holds_parameters_and_state(self):
         def step(train, batch):
             params, loss = sgd(train.params, batch)

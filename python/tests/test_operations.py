@@ -8,6 +8,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
+import ds.arrays  # noqa: E402
 import ds.jax  # noqa: E402
 from ds.export import Export  # noqa: E402
 from ds.frontend import FrontendError, leftovers  # noqa: E402
@@ -82,6 +83,16 @@ class Operations(unittest.TestCase):
                 else:
                     tolerance = TOLERANCE.get(group, dict(rtol=2e-5, atol=2e-6))
                     np.testing.assert_allclose(ours.astype(np.float64), theirs.astype(np.float64), **tolerance)
+
+    def test_sums_of_16_bits_accumulate_in_f32(self):
+        """The compiler widens what it is given, too; here the front end's own output is read."""
+        bf16 = lambda *shape: np.ones(shape, ds.arrays.dtype("bfloat16"))
+        for name, operation, arguments in (("dot", lambda a, b: a @ b, (bf16(4, 6), bf16(6, 5))), ("sum", lambda a: a.sum(0), (bf16(6, 5),))):
+            mlir = export({name: (operation, arguments)})[0].mlir
+            with self.subTest(name):
+                self.assertIn("arith.truncf", mlir)
+                self.assertRegex(mlir, r"arith.addf .* : f32")
+                self.assertNotRegex(mlir, r"arith.addf .* : bf16")
 
     def test_refused_operations_are_named(self):
         for name, (operation, arguments, message) in REFUSED.items():
