@@ -43,10 +43,12 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
   MinimumCut network;
   llvm::MapVector<Value, unsigned> vertices;
   auto costOf = [&](Value value) { return getWireBytes(value) * flow.trips(value); };
+  // Of two cuts of equal bytes, the one with fewer collectives in loops.
+  auto capacityOf = [&](Value value) { return costOf(value) + flow.trips(value) - 1; };
   auto vertexOf = [&](Value value) {
     auto [it, isNew] = vertices.insert({value, 0});
     if (isNew)
-      it->second = network.addVertex(costOf(value));
+      it->second = network.addVertex(capacityOf(value));
     return it->second;
   };
   auto isEntryUse = [&](OpOperand *use) {

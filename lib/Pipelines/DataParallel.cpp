@@ -45,8 +45,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   std::string entry = options.entry;
   StageList stages(manager, StringRef(options.dumpDir));
   stages.add("config", {[&] { return createCheckConfigPass({options.config}); }});
-  stages.add("inline", {[] { return createInlinerPass(); }, createSymbolDCEPass,
-                        [] { return createCanonicalizerPass(); }, createCSEPass});
+  stages.add("prepare-step", {[] { return createPrepareStepPass(); }});
   stages.add("annotate-step", {[&] {
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
              }});

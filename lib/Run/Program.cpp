@@ -207,9 +207,8 @@ Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRan
     Config settings = impl->config;
     llvm::cantFail(settings.set("device_num", numRanks));
     setConfig(*module, settings);
-    if (failed(impl->runPasses(*module, "inline,symbol-dce,canonicalize,cse," +
-                                            impl->withEntry("ds-annotate-step") + "," +
-                                            impl->withEntry("ds-detect-gradients"))) ||
+    if (failed(impl->runPasses(*module, "ds-prepare-step," + impl->withEntry("ds-annotate-step") +
+                                            "," + impl->withEntry("ds-detect-gradients"))) ||
         failed(buildLocalReference(*module, numRanks, impl->entry)))
       return diagnostics.error("'" + impl->path + "' has no one-device reference");
   }
@@ -219,7 +218,7 @@ Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRan
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (failed(impl->runPasses(*module, "inline,symbol-dce,canonicalize,cse")))
+  if (failed(impl->runPasses(*module, "ds-prepare-step")))
     return diagnostics.error("'" + impl->path + "' cannot be simplified");
   return impl->finish(*module, diagnostics);
 }

@@ -21,6 +21,20 @@ func.func @an_operand_that_lives_on_is_copied(%a: tensor<4xf32>) -> (tensor<4xf3
   return %r, %a : tensor<4xf32>, tensor<4xf32>
 }
 
+// A slice at a position that only the run knows has no address of its own.
+// CHECK-LABEL: func.func @a_slice_at_a_loops_position_is_copied(
+// CHECK: %[[SLICE:.*]] = memref.subview
+// CHECK: %[[COPY:.*]] = memref.alloc() {{.*}}: memref<4xf32>
+// CHECK: memref.copy %[[SLICE]], %[[COPY]]
+// CHECK: ds.all_reduce sum %[[COPY]]
+// CHECK: memref.copy %[[COPY]], %[[SLICE]]
+func.func @a_slice_at_a_loops_position_is_copied(%a: tensor<16xf32>, %i: index) -> tensor<16xf32> {
+  %s = tensor.extract_slice %a[%i] [4] [1] : tensor<16xf32> to tensor<4xf32>
+  %r = ds.all_reduce sum %s : tensor<4xf32>
+  %o = tensor.insert_slice %r into %a[%i] [4] [1] : tensor<4xf32> into tensor<16xf32>
+  return %o : tensor<16xf32>
+}
+
 // CHECK-LABEL: func.func @a_gradient_mark_vanishes(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32>)
 // CHECK-NEXT: return %[[A]]

@@ -27,7 +27,7 @@
 // ALONE: return
 
 // STAGES: 00-config.mlir
-// STAGES-NEXT: 01-inline.mlir
+// STAGES-NEXT: 01-prepare-step.mlir
 // STAGES-NEXT: 02-annotate-step.mlir
 // STAGES-NEXT: 03-detect-gradients.mlir
 // STAGES-NEXT: 04-insert-all-reduce.mlir

@@ -37,6 +37,46 @@ def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
   ];
 }
 
+def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
+  let summary = "bring a step to the dialects whose placement ds knows";
+  let description = [{
+    Inlines private functions (a helper is placed anew at each of its calls), lowers tosa with upstream's passes to linalg,
+    tensor, arith and scf, writes `scf.forall` as a nest of `scf.for`, and folds constants and duplicates. A step on func,
+    linalg, tensor, arith, math and scf alone is only simplified.
+
+    Input:
+    ```mlir
+    func.func @step(%w: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+      %new = scf.forall (%i) in (4) shared_outs(%o = %w) -> (tensor<4xf32>) {
+        %part = tensor.extract_slice %g[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %part into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+        }
+      }
+      return %new : tensor<4xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @step(%w: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
+      %new = scf.for %i = %c0 to %c4 step %c1 iter_args(%o = %w) -> (tensor<4xf32>) {
+        %part = tensor.extract_slice %g[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+        %next = tensor.insert_slice %part into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+        scf.yield %next : tensor<4xf32>
+      }
+      return %new : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::index::IndexDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   let summary = "derive roles for an unmodified step from donated arguments";
   let description = [{

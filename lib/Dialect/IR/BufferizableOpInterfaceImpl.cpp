@@ -37,10 +37,12 @@ static FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter, ValueRang
   return buffers;
 }
 
-/// Whether ranks can exchange the buffer as one stretch of memory.
+/// Whether ranks can exchange the buffer as one stretch of memory, from an address that is known
+/// without computing an offset (a slice at a loop's position has none).
 static bool isContiguous(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  return MemRefType(type).areTrailingDimsContiguous(type.getRank());
+  auto [strides, offset] = type.getStridesAndOffset();
+  return !ShapedType::isDynamic(offset) && type.areTrailingDimsContiguous(type.getRank());
 }
 
 /// Runs `exchange` on contiguous buffers: a slice is copied out before it and back after it.

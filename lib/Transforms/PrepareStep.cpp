@@ -1,0 +1,123 @@
+//===- PrepareStep.cpp - Bring a step to the dialects ds places -----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls are inlined, so a helper is placed anew at each of its calls; tosa is lowered by upstream's
+// own passes; scf.forall becomes a nest of scf.for, whose carried values the placement analysis
+// follows. Constants and duplicates are folded last.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace ds {
+#define GEN_PASS_DEF_PREPARESTEPPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// The threads one after the other, each inserting its part into what the one before left.
+void writeAsLoops(scf::ForallOp forall) {
+  OpBuilder b(forall);
+  Location loc = forall.getLoc();
+  SmallVector<Value> lower = forall.getLowerBound(b), upper = forall.getUpperBound(b),
+                     step = forall.getStep(b);
+  scf::LoopNest nest = scf::buildLoopNest(
+      b, loc, lower, upper, step, forall.getOutputs(),
+      [&](OpBuilder &in, Location, ValueRange positions, ValueRange carried) {
+        IRMapping map;
+        map.map(forall.getInductionVars(), positions);
+        map.map(forall.getRegionOutArgs(), carried);
+        for (Operation &op : forall.getBody()->without_terminator())
+          in.clone(op, map);
+        SmallVector<Value> results(carried);
+        for (Operation &op : forall.getTerminator().getYieldingOps()) {
+          auto insert = cast<tensor::ParallelInsertSliceOp>(op);
+          auto dest = cast<BlockArgument>(insert.getDest());
+          Value &result = results[dest.getArgNumber() - forall.getRank()];
+          auto values = [&](ArrayRef<OpFoldResult> all) {
+            return llvm::map_to_vector(all, [&](OpFoldResult each) -> OpFoldResult {
+              auto value = dyn_cast<Value>(each);
+              return value ? OpFoldResult(map.lookupOrDefault(value)) : each;
+            });
+          };
+          result = tensor::InsertSliceOp::create(
+              in, insert.getLoc(), map.lookupOrDefault(insert.getSource()), result,
+              values(insert.getMixedOffsets()), values(insert.getMixedSizes()),
+              values(insert.getMixedStrides()));
+        }
+        return scf::ValueVector(results.begin(), results.end());
+      });
+  forall.replaceAllUsesWith(nest.results);
+  forall.erase();
+}
+
+struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
+  using PrepareStepPassBase::PrepareStepPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OpPassManager first(ModuleOp::getOperationName());
+    first.addPass(createInlinerPass());
+    first.addPass(createSymbolDCEPass());
+    bool hasTosa = module
+                       .walk([](Operation *op) {
+                         return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+    if (hasTosa)
+      addTosaLowering(first);
+    if (failed(runPipeline(first, module)))
+      return signalPassFailure();
+    module.walk([](scf::ForallOp forall) {
+      if (forall->getNumResults() > 0)
+        writeAsLoops(forall);
+    });
+    OpPassManager last(ModuleOp::getOperationName());
+    last.addPass(createCanonicalizerPass());
+    last.addPass(createCSEPass());
+    if (failed(runPipeline(last, module)))
+      signalPassFailure();
+  }
+
+private:
+  static void addTosaLowering(OpPassManager &manager) {
+    OpPassManager &function = manager.nest<func::FuncOp>();
+    function.addPass(tosa::createTosaInferShapesPass());
+    function.addPass(tosa::createTosaMakeBroadcastablePass());
+    function.addPass(createTosaToSCFPass());
+    function.addPass(tosa::createTosaToLinalgNamed());
+    function.addPass(createCanonicalizerPass());
+    function.addPass(tosa::createTosaToLinalg());
+    function.addPass(createTosaToTensorPass());
+    function.addPass(createTosaToArithPass());
+  }
+};
+
+} // namespace
+} // namespace ds
