@@ -90,6 +90,7 @@ protected:
     other.join();
   }
   void meet(int32_t rank) {
+    ASSERT_NE(ranks[rank], nullptr) << "rank " << rank << " has not joined";
     dsrt_error error = {};
     EXPECT_EQ(ranks[rank]->barrier("alive", {0, 1}, rank, hour, &error), DSRT_OK) << error.text;
   }
