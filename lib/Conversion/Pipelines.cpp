@@ -30,6 +30,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createConvertElementwiseToLinalgPass());
   func.addPass(createLinalgGeneralizeNamedOpsPass());
+  func.addPass(createTightenWindowsPass());
   func.addPass(createLinalgFoldUnitExtentDimsPass());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());

@@ -74,6 +74,48 @@ def StoreBooleanConstantsPass : Pass<"ds-store-boolean-constants", "::mlir::func
                            "::mlir::arith::ArithDialect"];
 }
 
+def TightenWindowsPass : Pass<"ds-tighten-windows", "::mlir::func::FuncOp"> {
+  let summary = "cut operands to what their windows read";
+  let description = [{
+    Where an index has a loop of one round, as in `row * 2 + k`, the operand is cut to the elements that are read. Upstream's
+    folding of unit dimensions leaves `k` alone, and would let it run over the whole operand. Runs on generic form.
+
+    Input:
+    ```mlir
+    func.func @strided(%x: tensor<3xf32>, %w: tensor<2xf32>, %init: tensor<1xf32>) -> tensor<1xf32> {
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(row, k) -> (row * 2 + k)>, affine_map<(row, k) -> (k)>, affine_map<(row, k) -> (row)>],
+          iterator_types = ["parallel", "reduction"]}
+          ins(%x, %w : tensor<3xf32>, tensor<2xf32>) outs(%init : tensor<1xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %1 = arith.mulf %a, %b : f32
+        %2 = arith.addf %c, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<1xf32>
+      return %0 : tensor<1xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @strided(%x: tensor<3xf32>, %w: tensor<2xf32>, %init: tensor<1xf32>) -> tensor<1xf32> {
+      %read = tensor.extract_slice %x[0] [2] [1] : tensor<3xf32> to tensor<2xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(row, k) -> (row * 2 + k)>, affine_map<(row, k) -> (k)>, affine_map<(row, k) -> (row)>],
+          iterator_types = ["parallel", "reduction"]}
+          ins(%read, %w : tensor<2xf32>, tensor<2xf32>) outs(%init : tensor<1xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %1 = arith.mulf %a, %b : f32
+        %2 = arith.addf %c, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<1xf32>
+      return %0 : tensor<1xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> {
   let summary = "absorb transposes into the indexing maps of contractions";
   let description = [{
