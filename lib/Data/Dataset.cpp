@@ -85,6 +85,16 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
   return column;
 }
 
+Dataset::Column Dataset::equalWeights(const ArgumentSpec &argument) {
+  double one = 1;
+  Column column;
+  column.converter = llvm::cantFail(
+      Converter::create(Array::copy(DataType::f64, {1}, &one), argument.type, std::nullopt));
+  column.elementSize = byteSize(argument.type);
+  column.same = true;
+  return column;
+}
+
 Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
                                 const std::vector<ArgumentSpec> &arguments) {
   std::vector<std::string> names;
@@ -102,6 +112,10 @@ Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
   for (const ArgumentSpec &argument : arguments) {
     auto source = llvm::find_if(
         sources, [&](const DataSource &source) { return source.argument == argument.name; });
+    if (source == sources.end() && argument.isWeight) {
+      dataset.columns.emplace(argument.name, equalWeights(argument));
+      continue;
+    }
     if (source == sources.end()) {
       missing += (missing.empty() ? "'" : ", '") + argument.name + "'";
       continue;
@@ -129,7 +143,8 @@ void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target
   auto *bytes = static_cast<uint8_t *>(target);
   for (int64_t outer = 0; outer < column.outer; ++outer)
     for (int64_t sample : samples) {
-      column.converter.convert((outer * numSamples + sample) * column.inner, column.inner, bytes);
+      int64_t first = column.same ? 0 : (outer * numSamples + sample) * column.inner;
+      column.converter.convert(first, column.inner, bytes);
       bytes += column.inner * column.elementSize;
     }
 }

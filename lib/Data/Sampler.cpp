@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `local` every rank owns ceil(N/n) positions, the last ones shared where n does not divide N,
-// so all ranks take the same number of steps.
+// In `local` every rank owns ceil(N/n) positions, the last ones shared where n does not divide N
+// (unless the last batch is padded: then they are padding), so all ranks take the same number of
+// steps.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Sampler.h"
@@ -66,22 +67,61 @@ std::shared_ptr<const std::vector<int64_t>> Sampler::orderOf(int64_t epoch) cons
   return cachedOrder;
 }
 
-std::vector<int64_t> Sampler::batch(int64_t step) const {
-  auto order = orderOf(step / steps);
-  int64_t k = step % steps, n = options.numRanks;
-  std::vector<int64_t> samples(options.rowsPerStep);
-  if (options.global) {
-    for (int64_t i = 0; i < options.rowsPerStep; ++i)
-      samples[i] = (*order)[(k * options.rowsPerStep + i) % options.samples];
-    return samples;
+int64_t Sampler::paddingRows() const {
+  if (options.lastBatch != LastBatch::pad)
+    return 0;
+  return steps * options.rowsPerStep - options.samples;
+}
+
+/// Positions rank, rank + n, .. of the epoch.
+int64_t Sampler::samplesOfRank(int64_t rank) const {
+  return (options.samples - rank + options.numRanks - 1) / options.numRanks;
+}
+
+std::optional<int64_t> Sampler::rankWithoutSamples() const {
+  int64_t last = options.numRanks - 1;
+  if (options.lastBatch == LastBatch::pad && !options.global && samplesOfRank(last) < steps)
+    return last;
+  return std::nullopt;
+}
+
+void Sampler::drawGlobal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
+  for (int64_t i = 0; i < options.rowsPerStep; ++i) {
+    int64_t position = step * options.rowsPerStep + i;
+    rows.samples[i] = order[position % options.samples];
+    rows.counts[i] = options.lastBatch != LastBatch::pad || position < options.samples;
   }
-  int64_t rows = options.rowsPerStep / n, available = ceilDivide(options.samples, n);
-  for (int64_t rank = 0; rank < n; ++rank)
-    for (int64_t i = 0; i < rows; ++i) {
-      int64_t position = n * ((k * rows + i) % available) + rank;
-      samples[rank * rows + i] = (*order)[position % options.samples];
+}
+
+/// Ranks differ by one sample at most. One that would come out empty in the last step keeps a
+/// sample of the step before for it.
+void Sampler::drawLocal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
+  int64_t n = options.numRanks, perRank = options.rowsPerStep / n;
+  bool pads = options.lastBatch == LastBatch::pad;
+  int64_t available = ceilDivide(options.samples, n);
+  for (int64_t rank = 0; rank < n; ++rank) {
+    int64_t own = samplesOfRank(rank);
+    auto startOf = [&](int64_t k) {
+      return !pads ? k * perRank : k == steps ? own : std::min(k * perRank, own - (steps - k));
+    };
+    int64_t first = startOf(step), count = pads ? startOf(step + 1) - first : perRank;
+    for (int64_t i = 0; i < perRank; ++i) {
+      int64_t position = n * ((first + i) % available) + rank;
+      rows.samples[rank * perRank + i] = order[position % options.samples];
+      rows.counts[rank * perRank + i] = i < count;
     }
-  return samples;
+  }
+}
+
+StepRows Sampler::batch(int64_t step) const {
+  auto order = orderOf(step / steps);
+  StepRows rows{std::vector<int64_t>(options.rowsPerStep),
+                std::vector<bool>(options.rowsPerStep, true)};
+  if (options.global)
+    drawGlobal(step % steps, *order, rows);
+  else
+    drawLocal(step % steps, *order, rows);
+  return rows;
 }
 
 } // namespace ds

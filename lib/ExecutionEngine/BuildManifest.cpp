@@ -98,6 +98,7 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
   else if (auto batch = attrs.getAs<IntegerAttr>("ds.batch")) {
     spec.role = ds::ArgumentRole::batch;
     spec.batchDim = batch.getInt();
+    spec.isWeight = attrs.contains("ds.weight");
   }
   spec.layout = layoutOf(attrs, spec.shape);
   if (auto init = attrs.getAs<StringAttr>("ds.init"))

@@ -152,19 +152,22 @@ Accuracy Evaluator::evaluate(Rank &trained) {
   const ResultSpec &logits = function.results[0];
   int64_t classes = logits.shape.back();
   int64_t perSample = elementCount(logits.shape) / rows / classes; // labels of one sample
-  std::vector<int64_t> samples(rows), expected(rows * perSample);
+  StepRows batch{std::vector<int64_t>(rows), std::vector<bool>(rows)};
+  std::vector<int64_t> expected(rows * perSample);
   Accuracy accuracy;
   for (int64_t first = 0; first < data.samples(); first += rows) {
     int64_t real = std::min(rows, data.samples() - first);
-    for (int64_t i = 0; i < rows; ++i)
-      samples[i] = i < real ? first + i : 0;
-    forward->load(data, samples);
+    for (int64_t i = 0; i < rows; ++i) {
+      batch.samples[i] = i < real ? first + i : 0;
+      batch.counts[i] = i < real;
+    }
+    forward->load(data, batch);
     llvm::cantFail(forward->run()); // it has no collectives
     Array result;
     result.type = toDataType(logits.type);
     result.shape = logits.shape;
     result.data = static_cast<const uint8_t *>(forward->instance().result(0));
-    labelData.gather(labels, samples, expected.data());
+    labelData.gather(labels, batch.samples, expected.data());
     int64_t count = real * perSample;
     accuracy.correct +=
         countCorrect(toDoubles(result), classes, llvm::ArrayRef(expected).take_front(count));

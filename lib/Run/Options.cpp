@@ -185,8 +185,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::opt<std::string> steps("steps", cl::desc("Steps instead of epochs"), cl::value_desc("K"),
                              cl::cat(training));
   cl::opt<std::string> lastBatch(
-      "last-batch", cl::desc("The incomplete last batch: drop (default), or wrap around"),
-      cl::value_desc("drop|wrap"), cl::init("drop"), cl::cat(training));
+      "last-batch",
+      cl::desc("The incomplete last batch: drop, wrap around, or pad with rows that weigh 0, which "
+               "needs an argument with ds.weight (default: pad if there is one, else drop)"),
+      cl::value_desc("drop|wrap|pad"), cl::cat(training));
   cl::opt<std::string> seed(
       "seed", cl::desc("Order of the data, initial values and random keys (default: 0)"),
       cl::value_desc("S"), cl::cat(training));
@@ -292,9 +294,13 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (!llvm::is_contained({"auto", "local", "mpi", "nccl", "hccl"}, StringRef(backend)))
     return mistake("--backend is '" + backend + "', expected auto, local, mpi, nccl or hccl");
   options.backend = backend;
-  if (lastBatch != "drop" && lastBatch != "wrap")
-    return mistake("--last-batch is '" + lastBatch + "', expected drop or wrap");
-  options.lastBatch = lastBatch == "wrap" ? LastBatch::wrap : LastBatch::drop;
+  if (lastBatch.getNumOccurrences()) {
+    if (!llvm::is_contained({"drop", "wrap", "pad"}, StringRef(lastBatch)))
+      return mistake("--last-batch is '" + lastBatch + "', expected drop, wrap or pad");
+    options.lastBatch = lastBatch == "drop"   ? LastBatch::drop
+                        : lastBatch == "wrap" ? LastBatch::wrap
+                                              : LastBatch::pad;
+  }
   for (StringRef text : argument)
     if (Error error = addArgument(text, options))
       return error;

@@ -15,6 +15,8 @@
 #include "ds/Run/Recording.h"
 #include "ds/Run/World.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cstring>
 
 namespace ds {
@@ -44,16 +46,25 @@ void Rank::setWhole(unsigned slot, const Array &whole) {
   }
 }
 
-void Rank::load(const Dataset &data, llvm::ArrayRef<int64_t> samples) {
+void Rank::load(const Dataset &data, const StepRows &rows) {
   std::vector<int64_t> own;
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (argument.role != ArgumentRole::batch)
       continue;
+    std::vector<int64_t> mine =
+        rowsOf(manifest, argument.layout, number, numRanks, rows.samples.size());
     own.clear();
-    for (int64_t row : rowsOf(manifest, argument.layout, number, numRanks, samples.size()))
-      own.push_back(samples[row]);
+    for (int64_t row : mine)
+      own.push_back(rows.samples[row]);
     data.gather(argument.name, own, memory->argument(slot));
+    if (!argument.isWeight)
+      continue;
+    int64_t size = byteSize(argument.type);
+    auto *weights = static_cast<char *>(memory->argument(slot));
+    for (auto [i, row] : llvm::enumerate(mine))
+      if (!rows.counts[row])
+        memset(weights + i * size, 0, size);
   }
 }
 

@@ -263,40 +263,59 @@ private:
     if (!loaded)
       return loaded.takeError();
     data = std::move(*loaded);
+    return makeSampler();
+  }
+
+  Error makeSampler() {
+    bool weighs = llvm::any_of(step->manifest().arguments,
+                               [](const ArgumentSpec &argument) { return argument.isWeight; });
     SamplerOptions order;
     order.samples = data->samples();
     order.rowsPerStep = facts.rowsPerStep;
     order.numRanks = numRanks;
     order.global = step->manifest().global;
-    order.lastBatch = options.lastBatch;
+    order.lastBatch = options.lastBatch.value_or(weighs ? LastBatch::pad : LastBatch::drop);
     order.seed = options.seed;
+    if (order.lastBatch == LastBatch::pad && !weighs)
+      return mistake("--last-batch=pad needs a weight per sample, so that padding does not count: "
+                     "mark a batch argument of one float per sample with ds.weight and divide by "
+                     "the sum of the weights, or give drop or wrap");
     sampler = std::make_unique<Sampler>(order);
     if (sampler->stepsPerEpoch() == 0)
       return mistake("the data has " + Twine(data->samples()) + " samples, but one step takes " +
                      Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
-    int64_t dropped = sampler->droppedSamples();
+    if (auto rank = sampler->rankWithoutSamples())
+      return mistake(
+          "with " + Twine(data->samples()) + " samples rank " + Twine(*rank) +
+          " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
+          "or give --last-batch=drop or wrap");
+    reportData();
+    return Error::success();
+  }
+
+  void reportData() {
+    int64_t dropped = sampler->droppedSamples(), padding = sampler->paddingRows();
     std::string line = llvm::formatv("data: {0} samples, {1} steps per epoch", data->samples(),
                                      sampler->stepsPerEpoch());
     if (dropped)
       line += llvm::formatv("; the last {0} samples of each epoch do not fill a step and are "
                             "dropped (--last-batch=wrap keeps them)",
                             dropped);
+    if (padding)
+      line += llvm::formatv("; {0} rows of padding fill the last one and weigh 0", padding);
     report.fact("data", line,
                 llvm::json::Object{{"samples", data->samples()},
                                    {"steps_per_epoch", sampler->stepsPerEpoch()},
-                                   {"dropped", dropped}});
-    return Error::success();
+                                   {"dropped", dropped},
+                                   {"padding", padding}});
   }
 
   Error prepareCheck() {
     auto reference = program->compileReference(numRanks);
     if (!reference)
       return reference.takeError();
-    auto created = Checker::create(step->manifest(), std::move(*reference), facts.rowsPerStep,
-                                   *options.checkSteps, options.tolerance);
-    if (!created)
-      return created.takeError();
-    checker = std::move(*created);
+    checker = Checker::create(step->manifest(), std::move(*reference), facts.rowsPerStep,
+                              *options.checkSteps, options.tolerance);
     return Error::success();
   }
 

@@ -50,8 +50,8 @@ public:
 private:
   Error runStep(int64_t index) {
     int64_t step = training.initial.firstStep + index;
-    std::vector<int64_t> samples = training.sampler->batch(step);
-    rank.load(*training.data, samples);
+    StepRows rows = training.sampler->batch(step);
+    rank.load(*training.data, rows);
     rank.writeSeeds(training.seed, step);
     if (Error error = rank.run())
       return error;
@@ -63,14 +63,14 @@ private:
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
     if (isRoot)
-      besideStep(index, step, samples);
+      besideStep(index, step, rows);
     return Error::success();
   }
 
   /// What rank 0 does while the others go on.
-  void besideStep(int64_t index, int64_t step, const std::vector<int64_t> &samples) {
+  void besideStep(int64_t index, int64_t step, const StepRows &rows) {
     if (Checker *checker = training.checker; checker && !checker->finished()) {
-      checker->compareStep(rank, *training.data, samples, training.seed, step);
+      checker->compareStep(rank, *training.data, rows, training.seed, step);
       if (checker->finished()) {
         reportCheck();
         // Rank 0 may not leave alone: all do, when the next step's metrics have told them.

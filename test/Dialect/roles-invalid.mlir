@@ -159,3 +159,19 @@ func.func private @step() -> (tensor<4xf32> {ds.metric = "loss", ds.reduce = "av
 // -----
 // expected-error @below {{'func.func' op result 0: expected a dimension of 'tensor<4xf32>' for 'ds.batch', got 2}}
 func.func private @step() -> (tensor<4xf32> {ds.batch = 2 : i64})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: 'ds.weight' needs 'ds.batch' beside it}}
+func.func private @step(tensor<4xf32> {ds.weight})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected a tensor of one float per sample for 'ds.weight', got 'tensor<4x3xf32>'}}
+func.func private @step(tensor<4x3xf32> {ds.batch = 0 : i64, ds.weight})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected a tensor of one float per sample for 'ds.weight', got 'tensor<4xi32>'}}
+func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.weight})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected a unit attribute for 'ds.weight', got "w"}}
+func.func private @step(tensor<4xf32> {ds.batch = 0 : i64, ds.weight = "w"})

@@ -86,6 +86,24 @@ TEST_F(DatasetTest, AWrongShapeSaysWhatWouldFit) {
                  {"does not fit"});
 }
 
+TEST_F(DatasetTest, SamplesBehindFeaturesAreNotReshaped) {
+  ArgumentSpec columns = batch("x", ElementType::f32, {2, 3});
+  columns.batchDim = 1;
+  expectSentence(errorOf(load("x=" + fourSamples() + ":reshape=2", {columns})),
+                 {"reshape needs samples along the first dimension"});
+}
+
+TEST_F(DatasetTest, WeightsWithoutASourceAreOne) {
+  ArgumentSpec weight = batch("k", ElementType::f32, {3});
+  weight.isWeight = true;
+  auto data = load("y=" + labels(4), {batch("y", ElementType::i32, {3}), weight});
+  ASSERT_TRUE(bool(data)) << errorOf(std::move(data));
+  EXPECT_EQ(data->samples(), 4);
+  float weights[] = {0, 0, 0};
+  data->gather("k", {3, 0, 3}, weights);
+  EXPECT_EQ(std::vector<float>(weights, weights + 3), (std::vector<float>{1, 1, 1}));
+}
+
 TEST_F(DatasetTest, AWrongTypeIsRefused) {
   std::string file = write("x.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
                                         rawBytes<float>({1, 0.5})));

@@ -60,7 +60,7 @@ TEST(Sampler, GlobalBatchesAreConsecutivePositions) {
   for (int64_t epoch = 0; epoch < 3; ++epoch) {
     auto order = epochPermutation(5, epoch, 10);
     for (int64_t k = 0; k < 2; ++k)
-      EXPECT_EQ(sampler.batch(2 * epoch + k),
+      EXPECT_EQ(sampler.batch(2 * epoch + k).samples,
                 std::vector<int64_t>(order.begin() + 4 * k, order.begin() + 4 * k + 4));
   }
 }
@@ -72,7 +72,7 @@ TEST(Sampler, LocalRankTakesEveryNthPosition) {
   EXPECT_EQ(sampler.droppedSamples(), 0);
   auto order = epochPermutation(5, 0, 10);
   for (int64_t k = 0; k < 2; ++k) {
-    auto batch = sampler.batch(k);
+    auto batch = sampler.batch(k).samples;
     for (int64_t s = 0; s < 3; ++s)
       for (int64_t i = 0; i < 2; ++i)
         EXPECT_EQ(batch[s * 2 + i], order[(3 * (2 * k + i) + s) % 10]);
@@ -88,10 +88,41 @@ TEST(Sampler, WrappingSeesEverySample) {
     EXPECT_EQ(sampler.droppedSamples(), 0);
     std::set<int64_t> seen;
     for (int64_t k = 0; k < 3; ++k)
-      for (int64_t sample : sampler.batch(k))
+      for (int64_t sample : sampler.batch(k).samples)
         seen.insert(sample);
     EXPECT_EQ(seen.size(), 10u);
   }
+}
+
+TEST(Sampler, PaddingCountsEverySampleOnce) {
+  for (bool global : {false, true})
+    for (int64_t ranks : {1, 2, 3, 4})
+      for (int64_t perRank : {1, 2, 3, 5})
+        for (int64_t samples = 1; samples < 30; ++samples) {
+          SamplerOptions pad = options(samples, ranks * perRank, ranks, global);
+          pad.lastBatch = LastBatch::pad;
+          Sampler sampler(pad);
+          if (sampler.rankWithoutSamples()) {
+            EXPECT_TRUE(!global && (samples < ranks || perRank == 1)) << samples << " " << ranks;
+            continue;
+          }
+          std::vector<int> counts(samples);
+          int64_t rows = 0;
+          for (int64_t k = 0; k < sampler.stepsPerEpoch(); ++k) {
+            StepRows step = sampler.batch(k);
+            std::vector<int> ofRank(ranks);
+            for (size_t i = 0; i < step.samples.size(); ++i) {
+              counts[step.samples[i]] += step.counts[i];
+              ofRank[i / perRank] += step.counts[i];
+              ++rows;
+            }
+            for (int rank = 0; rank < ranks; ++rank)
+              EXPECT_TRUE(global || ofRank[rank] > 0) << samples << " over " << ranks << ", " << k;
+          }
+          EXPECT_EQ(counts, std::vector<int>(samples, 1)) << samples << " over " << ranks;
+          EXPECT_EQ(sampler.paddingRows(), rows - samples);
+          EXPECT_EQ(sampler.droppedSamples(), 0);
+        }
 }
 
 TEST(Sampler, DroppingTellsHowMany) {
@@ -105,7 +136,7 @@ TEST(Sampler, DroppingTellsHowMany) {
 TEST(Sampler, WithoutShufflingOrderIsTheFiles) {
   SamplerOptions plain = options(6, 3, 1, /*global=*/true);
   plain.shuffle = false;
-  EXPECT_EQ(Sampler(plain).batch(3), (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(Sampler(plain).batch(3).samples, (std::vector<int64_t>{3, 4, 5}));
 }
 
 TEST(RowsOfRank, BlockCyclicAndBetween) {

@@ -99,9 +99,10 @@ TEST(Options, RangesAreNamed) {
   expectSentence(with("--seed=4294967296"), {"--seed is '4294967296'", "to 4294967295"});
   expectSentence(with("--rtol=-1"), {"--rtol is '-1', expected a number not below 0"});
   expectSentence(with("--atol=nan"), {"--atol is 'nan'"});
-  expectSentence(with("--last-batch=keep"), {"--last-batch is 'keep', expected drop or wrap"});
+  expectSentence(with("--last-batch=keep"), {"--last-batch is 'keep', expected drop, wrap or pad"});
   expectSentence(with("--backend=gloo"),
                  {"--backend is 'gloo', expected auto, local, mpi, nccl or hccl"});
+  expectSentence(with("--json=maybe"), {"json", "; 'ds-run --help' explains the options"});
   expectSentence(with("--arg=lr"), {"--arg is 'lr', expected NAME=NUMBER"});
   expectSentence(with("--arg=lr=fast"), {"--arg is 'lr=fast'"});
   expectSentence(mistake({"s.mlir", "--data", "x=f", "--arg=lr=1", "--arg=lr=2"}),
@@ -122,7 +123,7 @@ TEST(Options, ContradictionsAreNamed) {
     expectSentence(mistake({"s.mlir", "--replay", "r.npz", option}),
                    {"--replay takes everything from its recording"});
   expectSentence(mistake({"s.mlir", "--init", "w", "--eval", "f", "--eval-data", "x=f", "--check"}),
-                 {"need --data"});
+                 {"--check, --epochs and --steps need --data"});
 }
 
 TEST(Options, MissingAndRepeatedValuesAreNamed) {

@@ -21,7 +21,7 @@ namespace ds {
 class Dataset {
 public:
   /// Loads a source for each of `arguments` (their role is batch). Every source must be used and
-  /// all must hold the same number of samples.
+  /// all must hold the same number of samples. Weights without a source are all one.
   static llvm::Expected<Dataset> load(const std::vector<DataSource> &sources,
                                       const std::vector<ArgumentSpec> &arguments);
 
@@ -34,9 +34,11 @@ private:
     Converter converter;
     int64_t outer = 1, inner = 1; // elements before and after the batch dimension
     int64_t elementSize = 1;
+    bool same = false; // one element stands for every sample
   };
   static llvm::Expected<Column> loadColumn(const DataSource &source, const ArgumentSpec &argument,
                                            int64_t &samples);
+  static Column equalWeights(const ArgumentSpec &argument);
 
   std::map<std::string, Column, std::less<>> columns;
   int64_t numSamples = 0;

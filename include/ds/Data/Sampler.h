@@ -7,7 +7,8 @@
 // The order of an epoch is one permutation, the same on every rank. A step's batch is listed in
 // *sample order*: in `global` positions kB..(k+1)B-1 of the permutation; in `local` the b rows of
 // rank 0, then those of rank 1, and so on, where rank s of n draws positions n*j + s. What one rank
-// holds of it is a matter of layout alone.
+// holds of it is a matter of layout alone. Where the last batch is padded, every sample of the
+// epoch counts in exactly one row; the other rows repeat samples and do not count.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_SAMPLER_H
@@ -15,13 +16,21 @@
 
 #include "ds/ExecutionEngine/Manifest.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <memory>
 #include <mutex>
 #include <vector>
 
 namespace ds {
 
-enum class LastBatch { drop, wrap };
+enum class LastBatch { drop, wrap, pad };
+
+/// The rows of one step in sample order.
+struct StepRows {
+  std::vector<int64_t> samples;
+  std::vector<bool> counts; // false: the row only fills the batch
+};
 
 /// The rows of `rank` among `total` rows: `layout` reads them as [a, n, b]; without a layout every
 /// rank holds all rows.
@@ -45,12 +54,20 @@ public:
 
   /// Zero if the data does not fill one step and the last batch is dropped.
   int64_t stepsPerEpoch() const { return steps; }
-  /// Samples of an epoch that no step sees; 0 when the last batch wraps.
+  /// Samples of an epoch that no step sees; 0 unless the last batch is dropped.
   int64_t droppedSamples() const;
-  /// The samples of global step `step` (counted across epochs) in sample order.
-  std::vector<int64_t> batch(int64_t step) const;
+  /// Rows of an epoch that only fill a batch; 0 unless the last batch is padded.
+  int64_t paddingRows() const;
+  /// `local` with padding: a rank that in some step would have no row that counts. Its step would
+  /// divide by a weight of zero.
+  std::optional<int64_t> rankWithoutSamples() const;
+  /// The rows of global step `step`, counted across epochs.
+  StepRows batch(int64_t step) const;
 
 private:
+  int64_t samplesOfRank(int64_t rank) const;
+  void drawGlobal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
+  void drawLocal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
   std::shared_ptr<const std::vector<int64_t>> orderOf(int64_t epoch) const;
 
   SamplerOptions options;

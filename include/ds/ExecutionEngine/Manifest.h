@@ -46,6 +46,7 @@ struct ArgumentSpec {
   ElementType type = ElementType::f32;
   std::vector<int64_t> shape;      // what ONE rank holds
   std::optional<int64_t> batchDim; // role batch: the dimension that counts samples
+  bool isWeight = false;           // role batch: what each sample counts (ds.weight)
   std::optional<ShardLayout>
       layout;             // set in `global` when the rank holds a shard of that dimension
   std::string init;       // ds.init, empty if absent

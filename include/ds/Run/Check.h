@@ -22,16 +22,16 @@ namespace ds {
 class Checker {
 public:
   /// `program` is that of the ranks, `reference` takes `rowsPerStep` rows.
-  static llvm::Expected<std::unique_ptr<Checker>> create(const Manifest &program,
-                                                         std::unique_ptr<CompiledStep> reference,
-                                                         int64_t rowsPerStep, int64_t steps,
-                                                         const Tolerance &tolerance);
+  static std::unique_ptr<Checker> create(const Manifest &program,
+                                         std::unique_ptr<CompiledStep> reference,
+                                         int64_t rowsPerStep, int64_t steps,
+                                         const Tolerance &tolerance);
 
   /// The reference starts from what `rank` holds.
   void begin(Rank &rank);
   bool finished() const { return done == steps; }
   /// The step that `rank` has just done, again on one device.
-  void compareStep(Rank &rank, const Dataset &data, llvm::ArrayRef<int64_t> samples, uint64_t seed,
+  void compareStep(Rank &rank, const Dataset &data, const StepRows &rows, uint64_t seed,
                    int64_t step);
 
   int64_t stepsDone() const { return done; }

@@ -31,7 +31,7 @@ struct RunOptions {
 
   std::string data;
   std::optional<int64_t> epochs, steps; // never both
-  LastBatch lastBatch = LastBatch::drop;
+  std::optional<LastBatch> lastBatch;
   uint64_t seed = 0;
   std::map<std::string, double> arguments; // by name
   std::string init, save;

@@ -13,6 +13,7 @@
 
 #include "ds/Data/Array.h"
 #include "ds/Data/Dataset.h"
+#include "ds/Data/Sampler.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Values.h"
 
@@ -32,8 +33,9 @@ public:
   void set(const InitialValues &values);
   /// Copies an argument that holds the rows of all ranks, or a replicated one.
   void setWhole(unsigned slot, const Array &whole);
-  /// Loads this rank's rows of the step's samples, which are in sample order.
-  void load(const Dataset &data, llvm::ArrayRef<int64_t> samples);
+  /// Loads this rank's part of the step's rows, which are in sample order. Rows that do not count
+  /// weigh 0.
+  void load(const Dataset &data, const StepRows &rows);
   void writeSeeds(uint64_t seed, int64_t step);
 
   /// Runs one step; an error of a collective is an error of the step.

@@ -50,6 +50,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::fusion, Form::Number, true, false, toParam},
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
       {role::layout, Form::Layout, true, true, toBatch},
+      {role::weight, Form::Unit, true, false, toBatch},
       {role::reduce, Form::Reduce, false, true, toMetric},
       // Arguments that lowering to a driver adds: whose rank it runs on, state of library calls,
       // temporary memory, and where a result is stored.
@@ -132,6 +133,9 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
     return emitError() << "expected a tensor of floats for 'ds.param', got " << type;
   if (attr.getName() == role::seed && !(shaped && isa<IntegerType>(shaped.getElementType())))
     return emitError() << "expected a tensor of integers for 'ds.seed', got " << type;
+  if (attr.getName() == role::weight && !(shaped && shaped.hasRank() && shaped.getRank() == 1 &&
+                                          isa<FloatType>(shaped.getElementType())))
+    return emitError() << "expected a tensor of one float per sample for 'ds.weight', got " << type;
   if (attr.getName() != role::batch)
     return success();
   int64_t dim = cast<IntegerAttr>(attr.getValue()).getInt();
@@ -256,8 +260,25 @@ static FailureOr<llvm::StringMap<unsigned>> argumentsByName(FunctionOpInterface 
   return stored;
 }
 
+/// The sum of the weights is what a step divides by: there is one such sum, and somebody reads it.
+static LogicalResult verifyWeight(FunctionOpInterface step) {
+  std::optional<unsigned> first;
+  for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+    if (!step.getArgAttr(i, role::weight))
+      continue;
+    if (first)
+      return step.emitError() << "arguments " << *first << " and " << i
+                              << " both weigh the samples, expected one 'ds.weight'";
+    first = i;
+    if (!step.isExternal() && step.getArgument(i).use_empty())
+      return step.emitError() << "argument " << i
+                              << " weighs the samples, but nothing reads it: padding would count";
+  }
+  return success();
+}
+
 LogicalResult ds::verifyRoles(FunctionOpInterface step) {
-  if (failed(verifyStaticShapes(step)))
+  if (failed(verifyStaticShapes(step)) || failed(verifyWeight(step)))
     return failure();
   FailureOr<llvm::StringMap<unsigned>> stored = argumentsByName(step);
   if (failed(stored))

@@ -26,6 +26,7 @@ def Ds_Dialect : Dialect {
     | `ds.state = "w.momentum"` | argument | optimizer state, running statistics, counters |
     | `ds.batch = 0 : i64` | argument, result | that dimension counts samples |
     | `ds.layout = "block"`, `"cyclic"` or `"block_cyclic(N)"` | batch argument or result | which rows a rank holds |
+    | `ds.weight` | batch argument of one float per sample | what a sample counts; rows that only fill the last batch weigh 0 |
     | `ds.seed` | argument | random key, given by the runtime for every step |
     | `ds.name = "x"` | argument, result | name in messages, data files and recordings |
     | `ds.init = "glorot_uniform"` | param, state | how the value starts |

@@ -22,6 +22,7 @@ inline constexpr llvm::StringLiteral param = "ds.param";
 inline constexpr llvm::StringLiteral state = "ds.state";
 inline constexpr llvm::StringLiteral batch = "ds.batch";
 inline constexpr llvm::StringLiteral layout = "ds.layout";
+inline constexpr llvm::StringLiteral weight = "ds.weight";
 inline constexpr llvm::StringLiteral seed = "ds.seed";
 inline constexpr llvm::StringLiteral name = "ds.name";
 inline constexpr llvm::StringLiteral init = "ds.init";
@@ -46,7 +47,8 @@ std::optional<int64_t> blockOfLayout(llvm::StringRef layout);
 bool hasRoles(mlir::FunctionOpInterface step);
 
 /// What no single attribute can tell: names are distinct, every 'ds.updates' names a parameter or
-/// state of its own type, no two results update the same one, and shapes are static.
+/// state of its own type, no two results update the same one, one argument at most weighs the
+/// samples and is read, and shapes are static.
 mlir::LogicalResult verifyRoles(mlir::FunctionOpInterface step);
 
 } // namespace ds
