@@ -66,10 +66,19 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan) {
   auto isSummed = [&](Value value) {
     return summed.contains(value) && plan.placement.of(value).isPartial();
   };
+  llvm::DenseSet<Value> reduced;
+  for (const Reduction &reduction : plan.reductions)
+    reduced.insert(reduction.value);
   auto afterCut = [&](OpOperand &operand) {
     if (plan.partialUses.contains(&operand))
       return Placement::partial(ReductionKind::Sum);
+    if (auto samples = plan.samples.find(operand.get()); samples != plan.samples.end())
+      return samples->second;
     Placement placement = plan.placement.of(operand.get());
+    // What a rank's samples are added to, round by round of a loop.
+    if (placement.isPartial() && plan.partialValues.contains(operand.get()) &&
+        !reduced.contains(operand.get()))
+      return placement;
     return placement.isPartial() ? Placement::replicated() : placement;
   };
   for (Operation *op : flow.operations()) {

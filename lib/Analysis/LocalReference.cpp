@@ -12,6 +12,7 @@
 #include "ds/Analysis/LocalReference.h"
 
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -54,6 +55,13 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
       Value same = body->addArgument(argument.getType(), argument.getLoc());
       for (IRMapping &copy : copies)
         copy.map(argument, same);
+      if (config.decorrelateSeeds() && step.getArgAttr(argument.getArgNumber(), "ds.seed")) {
+        for (auto [rank, copy] : llvm::enumerate(copies)) {
+          Value number = arith::ConstantIndexOp::create(b, argument.getLoc(), rank);
+          copy.map(argument, createSeedOfRank(b, argument.getLoc(), same, number));
+        }
+        perRank.insert(argument);
+      }
       continue;
     }
     auto type = cast<RankedTensorType>(argument.getType());
@@ -353,7 +361,7 @@ LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef e
   FailureOr<Config> config = getConfig(marked);
   if (!step || failed(config))
     return failure();
-  FailureOr<ReductionPlan> plan = planLocal(step, config->syncMetrics());
+  FailureOr<ReductionPlan> plan = planLocal(step, *config);
   if (failed(plan))
     return failure();
   if (!config->gradientsMean())

@@ -27,14 +27,15 @@ enum class Share { Common, Own, Region };
 
 class LocalPlanner {
 public:
-  LocalPlanner(func::FuncOp step, bool combineMetrics)
-      : step(step), flow(step), combineMetrics(combineMetrics) {}
+  LocalPlanner(func::FuncOp step, const Config &config) : step(step), flow(step), config(config) {}
 
   FailureOr<ReductionPlan> run();
 
 private:
   LogicalResult findSamples();
+  void addDependents(llvm::DenseSet<Value> &values) const;
   void findDependent();
+  void findRandom();
   llvm::DenseSet<Value> findUpdates() const;
   void findOwn();
   void placeRegion(ReductionPlan &plan, EntryUses &entries);
@@ -55,60 +56,70 @@ private:
 
   func::FuncOp step;
   StepFlow flow;
-  bool combineMetrics;
+  const Config &config;
   StepPlacement samples;           // the batch followed through the step
-  llvm::DenseSet<Value> dependent; // on the batch
+  llvm::DenseSet<Value> dependent; // on the batch, or on a key of the rank's own
+  llvm::DenseSet<Value> random;    // on keys of the rank's own alone
   llvm::DenseSet<Value> own;       // not per sample, yet the rank's own
   llvm::DenseSet<Value> demoted;   // own by the last rule above
 };
 
-/// Only whether a value carries samples matters, so the batch is followed in a small number of
-/// parts: the first prime factor for which no reshape or slice parts what belongs together.
 LogicalResult LocalPlanner::findSamples() {
-  SmallVector<BatchArgument> batch = getBatchArguments(step);
-  if (batch.empty())
+  if (getBatchArguments(step).empty())
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
-  int64_t rows = getSampleSize(batch);
-  if (rows < 2)
-    return step.emitError("batch = local needs at least two samples per rank to tell them from "
-                          "other dimensions, got ")
-           << rows;
-  std::optional<PlacementConflict> first;
-  for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
-    if (rest % parts != 0)
-      continue;
-    while (rest % parts == 0)
-      rest /= parts;
-    DividedStep divided = divideStep(flow, parts);
-    if (divided.placement.conflicts.empty()) {
-      samples = std::move(divided.placement);
-      return success();
+  samples = followSamples(flow);
+  if (samples.conflicts.empty())
+    return success();
+  const PlacementConflict &conflict = samples.conflicts.front();
+  return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
+}
+
+/// Adds everything that is computed from, or decided by, one of the values.
+void LocalPlanner::addDependents(llvm::DenseSet<Value> &values) const {
+  auto depends = [&](OpOperand *operand) { return values.contains(operand->get()); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : flow.operations()) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (depends(&operand))
+          for (Value target : flow.targets(operand))
+            changed |= values.insert(target).second && isa<BlockArgument>(target);
+      if (!llvm::any_of(flow.reads(op), depends))
+        continue;
+      // Behind a condition, what control flow makes depends on it.
+      Operation *decided = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
+      values.insert(decided->result_begin(), decided->result_end());
     }
-    if (!first)
-      first = divided.placement.conflicts.front();
   }
-  return first->op->emitError("cannot follow the samples of a rank here: ") << first->reason;
 }
 
 void LocalPlanner::findDependent() {
   for (const BatchArgument &argument : getBatchArguments(step))
     dependent.insert(argument.argument);
-  auto dependsOnBatch = [&](OpOperand *operand) { return dependent.contains(operand->get()); };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Operation *op : flow.operations()) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (dependsOnBatch(&operand))
-          for (Value target : flow.targets(operand))
-            changed |= dependent.insert(target).second && isa<BlockArgument>(target);
-      if (!llvm::any_of(flow.reads(op), dependsOnBatch))
-        continue;
-      // Behind a condition, what control flow makes depends on it.
-      Operation *decided = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
-      dependent.insert(decided->result_begin(), decided->result_end());
-    }
+  if (config.decorrelateSeeds())
+    findRandom();
+  dependent.insert(random.begin(), random.end());
+  addDependents(dependent);
+}
+
+/// Keys, and what is drawn from them. Beside a parameter or state the usual rules decide: noise
+/// added to a parameter is combined, a mask that meets samples is not.
+void LocalPlanner::findRandom() {
+  llvm::DenseSet<Value> drawn, other;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (step.getArgAttr(number, "ds.seed"))
+      drawn.insert(argument);
+    else if (step.getArgAttr(number, "ds.param") || step.getArgAttr(number, "ds.state") ||
+             step.getArgAttr(number, "ds.batch"))
+      other.insert(argument);
   }
+  addDependents(drawn);
+  addDependents(other);
+  for (Value value : drawn)
+    if (!other.contains(value))
+      random.insert(value);
 }
 
 /// New values of parameters and states, in a loop those of each round.
@@ -135,6 +146,7 @@ llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
 /// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
 void LocalPlanner::findOwn() {
   own = demoted;
+  own.insert(random.begin(), random.end());
   llvm::DenseSet<Value> updates = findUpdates();
   auto reaches = [&](Value value) {
     return samples.of(value).isSharded() || (own.contains(value) && !demoted.contains(value));
@@ -299,7 +311,7 @@ void LocalPlanner::addNeeds(ReductionPlan &plan) {
       plan.statistics.push_back(result.index);
       continue;
     }
-    if (combineMetrics && !result.metric.empty())
+    if (config.syncMetrics() && !result.metric.empty())
       plan.metrics.push_back(result.index);
     if (!result.updates.empty() && plan.placement.of(value).isPartial())
       plan.placement.uses[result.operand].kind = OperandUse::Need;
@@ -364,6 +376,9 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
       continue;
     if (failed(checkUpdates(plan)))
       return failure();
+    for (auto [value, placement] : samples.placements)
+      if (placement.isSharded())
+        plan.samples[value] = placement;
     assignZones(flow, [&](Value value) { return samples.of(value).isSharded(); }, plan);
     return plan;
   }
@@ -371,8 +386,8 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
 
 } // namespace
 
-FailureOr<ReductionPlan> planLocal(func::FuncOp step, bool combineMetrics) {
-  return LocalPlanner(step, combineMetrics).run();
+FailureOr<ReductionPlan> planLocal(func::FuncOp step, const Config &config) {
+  return LocalPlanner(step, config).run();
 }
 
 } // namespace ds

@@ -63,6 +63,8 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
     Placement born = placement.of(birth);
     if (born.reduction != ReductionKind::Sum) {
       plan.reductions.push_back({birth, born.reduction, Zone::Gradient, {}, {}});
+      for (int64_t *bytes : {&plan.bytes, &plan.bytesAtBirth, &plan.bytesAtNeed})
+        *bytes += costOf(birth);
       continue;
     }
     network.addSource(vertexOf(birth));
@@ -74,10 +76,14 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
   }
   for (auto [operand, result] : placement.kept)
     network.addEdge(vertexOf(operand->get()), vertexOf(result));
+  llvm::DenseSet<Value> needed;
   for (auto [operand, use] : placement.uses)
     if (use.kind == OperandUse::Need && isPartialUse(operand) &&
-        placement.of(operand->get()).reduction == ReductionKind::Sum)
+        placement.of(operand->get()).reduction == ReductionKind::Sum) {
       network.addSink(vertexOf(operand->get()));
+      if (needed.insert(operand->get()).second)
+        plan.bytesAtNeed += costOf(operand->get());
+    }
   network.solve();
 
   llvm::BitVector isCut(vertices.size());

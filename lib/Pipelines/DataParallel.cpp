@@ -51,6 +51,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
              }});
   stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
   stages.add("insert-all-reduce", {[&] { return createInsertAllReducePass({entry}); }});
+  stages.add("decorrelate-seeds", {[&] { return createDecorrelateSeedsPass({entry}); }});
   stages.add("localize-batch", {[&] { return createLocalizeBatchPass({entry}); }});
   stages.add("expand-once", {[] { return createExpandOncePass(); }});
   stages.add("sync-precision", {[] { return createSyncPrecisionPass(); }});

@@ -47,7 +47,7 @@ public:
     if (failed(found))
       return failure();
     pairs = std::move(*found);
-    if (failed(findBatch()) || failed(followSamples()))
+    if (failed(findBatch()) || failed(findSamples()))
       return failure();
     nameArguments();
     nameResults();
@@ -107,9 +107,12 @@ private:
            (type.getDimSize(0) == 2 || type.getDimSize(0) == 4);
   }
 
-  /// Marked samples are taken as they are; otherwise every candidate must agree.
+  /// Marked samples are taken as they are; otherwise every candidate must agree. A mark that only
+  /// says which argument weighs the samples leaves the others to be found.
   LogicalResult findBatch() {
-    if (!getBatchArguments(step).empty())
+    if (llvm::any_of(getBatchArguments(step), [&](const BatchArgument &batch) {
+          return !step.getArgAttr(batch.argument.getArgNumber(), role::weight);
+        }))
       return success();
     SmallVector<unsigned> arguments = sampleArguments();
     if (arguments.empty())
@@ -126,6 +129,9 @@ private:
         return step.emitError("cannot tell the batch: argument ")
                << arguments[0] << " has leading size " << size << ", argument " << i << " has "
                << typeOf(i).getDimSize(0) << "; mark the batch arguments with ds.batch";
+    if (size < 2)
+      return step.emitError("cannot tell one sample from other dimensions; mark the batch "
+                            "arguments with ds.batch");
     for (unsigned i : arguments) {
       step.setArgAttr(i, role::batch, builder.getI64IntegerAttr(0));
       remark::passed(step.getLoc(), remark::RemarkOpts::name("Batch").category(category))
@@ -135,17 +141,8 @@ private:
   }
 
   /// Divides the samples as if there were ranks, to see which values hold them.
-  LogicalResult followSamples() {
-    int64_t rows = getSampleSize(getBatchArguments(step));
-    int64_t parts = rows;
-    for (int64_t p = 2; p * p <= rows && parts == rows; ++p)
-      if (rows % p == 0)
-        parts = p;
-    if (rows < 2)
-      return step.emitError(
-                 "expected at least two samples to tell them from other dimensions, got ")
-             << rows;
-    samples = divideStep(StepFlow(step), parts).placement;
+  LogicalResult findSamples() {
+    samples = followSamples(StepFlow(step));
     if (samples.conflicts.empty())
       return success();
     const PlacementConflict &conflict = samples.conflicts.front();

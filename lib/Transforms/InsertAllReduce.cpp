@@ -248,7 +248,8 @@ struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {
                      remark::RemarkOpts::name("ReductionPlan").category("ds-insert-all-reduce"))
         << "all-reduced values" << remark::metric("count", planned->plan.reductions.size())
         << remark::metric("bytes", planned->plan.bytes)
-        << remark::metric("bytesAtBirth", planned->plan.bytesAtBirth);
+        << remark::metric("bytesAtBirth", planned->plan.bytesAtBirth)
+        << remark::metric("bytesAtNeed", planned->plan.bytesAtNeed);
   }
 };
 

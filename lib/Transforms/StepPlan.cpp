@@ -44,7 +44,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   if (!step || failed(config) || failed(checkParameters(step)))
     return failure();
   if (config->batch() == BatchSemantics::Local) {
-    FailureOr<ReductionPlan> plan = planLocal(step, config->syncMetrics());
+    FailureOr<ReductionPlan> plan = planLocal(step, *config);
     if (failed(plan))
       return failure();
     return PlannedStep{step, *config, std::move(*plan)};

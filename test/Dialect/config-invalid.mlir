@@ -199,3 +199,7 @@ module attributes {ds.confg = {device_num = 4 : i64}} {}
 // -----
 // expected-error @below {{'ds.param' belongs on an argument or a result of a function}}
 func.func private @role_on_function() attributes {ds.param = "w"}
+
+// -----
+// expected-error @below {{'decorrelate_seeds = true' needs 'batch = local'; with 'batch = global' all ranks compute one function of one key}}
+module attributes {ds.config = #ds.config<batch = global, decorrelate_seeds = true>} {}

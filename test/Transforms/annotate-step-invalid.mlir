@@ -40,7 +40,7 @@ func.func @no_samples(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %lr: ten
 }
 
 // -----
-// expected-error @below {{expected at least two samples to tell them from other dimensions, got 1}}
+// expected-error @below {{cannot tell one sample from other dimensions; mark the batch arguments with ds.batch}}
 func.func @one_sample(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<1x3xf32>) -> tensor<3xf32> {
   return %w : tensor<3xf32>
 }
@@ -90,4 +90,27 @@ func.func @dynamic_argument(%w: tensor<?xf32> {ds.param = "w"}) {
 func.func @dynamic_result(%w: tensor<3xf32> {ds.param = "w"}, %n: index) -> tensor<?xf32> {
   %0 = tensor.empty(%n) : tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+// expected-error @below {{arguments 1 and 2 both weigh the samples, expected one 'ds.weight'}}
+func.func @two_weights(%w: tensor<3xf32> {ds.param = "w"}, %a: tensor<8xf32> {ds.batch = 0 : i64, ds.weight},
+    %b: tensor<8xf32> {ds.batch = 0 : i64, ds.weight}) -> (tensor<8xf32>, tensor<8xf32>) {
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+// expected-error @below {{argument 1 weighs the samples, but nothing reads it: padding would count}}
+func.func @a_weight_that_weighs_nothing(%w: tensor<3xf32> {ds.param = "w"}, %a: tensor<8xf32> {ds.batch = 0 : i64, ds.weight}) {
+  return
+}
+
+// -----
+func.func @the_first_sample_decides(%w: tensor<f32> {tf.aliasing_output = 0 : i32}, %x: tensor<8xf32>) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{cannot follow the samples here: one sample of the batch is read by every rank}}
+  %first = tensor.extract %x[%c0] : tensor<8xf32>
+  %s = tensor.from_elements %first : tensor<f32>
+  %new = arith.subf %w, %s : tensor<f32>
+  return %new : tensor<f32>
 }

@@ -98,3 +98,20 @@ func.func @states_of_several_kinds(%count: tensor<i32> {tf.aliasing_output = 2 :
   %new = arith.subf %w, %g : tensor<3xf32>
   return %new, %w, %next, %y : tensor<3xf32>, tensor<3xf32>, tensor<i32>, tensor<4x3xf32>
 }
+
+// -----
+// Which argument weighs the samples is no guess; with that mark alone the samples are found as without it.
+// CHECK-LABEL: func.func @a_weight_is_marked(
+// CHECK-SAME: tensor<3xf32> {ds.param = "arg0"}
+// CHECK-SAME: tensor<4x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}
+// CHECK-SAME: tensor<4xf32> {ds.batch = 0 : i64, ds.name = "arg2", ds.weight}
+func.func @a_weight_is_marked(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>,
+    %k: tensor<4xf32> {ds.batch = 0 : i64, ds.weight}) -> tensor<3xf32> {
+  %zero = arith.constant dense<0.0> : tensor<3xf32>
+  %none = arith.constant dense<0.0> : tensor<4xf32>
+  %p = linalg.matvec ins(%x, %w : tensor<4x3xf32>, tensor<3xf32>) outs(%none : tensor<4xf32>) -> tensor<4xf32>
+  %d = arith.mulf %p, %k : tensor<4xf32>
+  %g = linalg.vecmat ins(%d, %x : tensor<4xf32>, tensor<4x3xf32>) outs(%zero : tensor<3xf32>) -> tensor<3xf32>
+  %new = arith.subf %w, %g : tensor<3xf32>
+  return %new : tensor<3xf32>
+}

@@ -21,10 +21,6 @@ module attributes {ds.config = #ds.config<parallel_mode = auto_parallel>} {}
 module attributes {ds.config = #ds.config<parameter_broadcast = true>} {}
 
 // -----
-// expected-error @below {{'decorrelate_seeds = true' is not built yet}}
-module attributes {ds.config = #ds.config<decorrelate_seeds = true>} {}
-
-// -----
 // expected-error @below {{'wire_type = bf16' is not built yet}}
 module attributes {ds.config = #ds.config<wire_type = bf16>} {}
 

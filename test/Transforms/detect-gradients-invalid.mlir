@@ -57,16 +57,6 @@ module attributes {ds.config = #ds.config<batch = global>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
-  // expected-error @below {{batch = local needs at least two samples per rank to tell them from other dimensions, got 1}}
-  func.func @one_sample(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
-      -> (tensor<3xf32> {ds.updates = "w"}) {
-    return %w : tensor<3xf32>
-  }
-}
-
-// -----
-
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @sample_result(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}, tensor<8xf32> {ds.name = "out"}) {

@@ -32,6 +32,8 @@ struct ReductionPlan {
   /// Placements with partial values kept as long as possible; `local`: of the aggregation region
   /// only.
   StepPlacement placement;
+  /// `local`: placements of the values that hold samples of the rank.
+  llvm::DenseMap<mlir::Value, Placement> samples;
   /// Rows per block of a rank's samples, `global` (1: cyclic).
   int64_t block = 1;
   llvm::SmallVector<Reduction> reductions;
@@ -44,8 +46,9 @@ struct ReductionPlan {
   llvm::SmallVector<unsigned> statistics;
   /// `local` with sync_metrics: results that are metrics of the rank's samples.
   llvm::SmallVector<unsigned> metrics;
-  /// Bytes combined by this plan, and by combining each value where it is born.
-  int64_t bytes = 0, bytesAtBirth = 0;
+  /// Bytes combined by this plan, by combining each value where it is born, and by combining each
+  /// value where the whole is needed.
+  int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
 };
 
 /// Bytes of a value on the wire: 16-bit floats travel as f32.
@@ -55,9 +58,13 @@ int64_t getWireBytes(mlir::Value value);
 /// fails if the step cannot be divided.
 mlir::FailureOr<ReductionPlan> planGlobal(mlir::func::FuncOp step, int64_t numRanks);
 
-/// Plans a step that every rank runs on samples of its own. `combineMetrics`: metrics need the
-/// whole, too.
-mlir::FailureOr<ReductionPlan> planLocal(mlir::func::FuncOp step, bool combineMetrics);
+/// Plans a step that every rank runs on samples of its own. `sync_metrics`: metrics need the whole,
+/// too. `decorrelate_seeds`: what is computed from a random key is the rank's own.
+mlir::FailureOr<ReductionPlan> planLocal(mlir::func::FuncOp step, const Config &config);
+
+/// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
+/// recorded, not emitted.
+StepPlacement followSamples(const StepFlow &flow);
 
 /// Wraps every replicated addend of a value that the plan sums over ranks in `ds.once`. Not for a
 /// mean: the mean of n equal addends is the addend.

@@ -178,7 +178,8 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
     Values of which every rank holds a part of the sum are combined on the minimum cut between where they arise and where
     the whole is needed, in bytes on the wire; of several minimum cuts the earliest. Each all-reduce carries the names it
     serves. Gradients, state, metrics and values that the forward or backward pass needs (`inline`) have zones of their
-    own. `ds.gradient` marks are consumed.
+    own. `ds.gradient` marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
+    where it arises (`bytesAtBirth`) or where it is needed (`bytesAtNeed`) would have cost.
 
     Input:
     ```mlir
@@ -208,6 +209,70 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
         %g = ds.all_reduce sum %dw {names = [["arg0"]]} : tensor<3xf32>
         %new = arith.subf %w, %g : tensor<3xf32>
         return %new : tensor<3xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
+def DecorrelateSeedsPass : Pass<"ds-decorrelate-seeds", "::mlir::ModuleOp"> {
+  let summary = "give every rank random keys of its own (decorrelate_seeds)";
+  let description = [{
+    In `local` all ranks are given the same random keys, so they draw the same dropout mask for different samples. With
+    `decorrelate_seeds` word 0 of every `ds.seed` argument is combined by exclusive or with h(rank), where h is the 32-bit
+    finaliser of MurmurHash3: `x ^= x >> 16; x *= 0x85ebca6b; x ^= x >> 13; x *= 0xc2b2ae35; x ^= x >> 16`. It is a
+    bijection and h(0) = 0: no two ranks share a key, and rank 0 keeps that of one device. What is computed from a key is
+    the rank's own for `ds-detect-gradients` and `ds-insert-all-reduce`, which run before.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<decorrelate_seeds = true>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "w"}, %key: tensor<2xi32> {ds.seed}) -> tensor<2xi32> {
+        return %key : tensor<2xi32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    module attributes {ds.config = #ds.config<decorrelate_seeds = true>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "w"}, %key: tensor<2xi32> {ds.seed}) -> tensor<2xi32> {
+        %rank = ds.rank : index
+        %x = arith.index_cast %rank : index to i32
+        %c16 = arith.constant 16 : i32
+        %0 = arith.shrui %x, %c16 : i32
+        %1 = arith.xori %x, %0 : i32
+        %f1 = arith.constant -2048144789 : i32
+        %2 = arith.muli %1, %f1 : i32
+        %c13 = arith.constant 13 : i32
+        %3 = arith.shrui %2, %c13 : i32
+        %4 = arith.xori %2, %3 : i32
+        %f2 = arith.constant -1028477387 : i32
+        %5 = arith.muli %4, %f2 : i32
+        %c16_again = arith.constant 16 : i32
+        %6 = arith.shrui %5, %c16_again : i32
+        %h = arith.xori %5, %6 : i32
+        %e = tensor.empty() : tensor<2xi32>
+        %own = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%key : tensor<2xi32>) outs(%e : tensor<2xi32>) {
+        ^bb0(%word: i32, %out: i32):
+          %true = arith.constant true
+          %c0 = arith.constant 0 : index
+          %i = linalg.index 0 : index
+          %is_word0 = arith.cmpi eq, %i, %c0 : index
+          %first = arith.andi %true, %is_word0 : i1
+          %hashed = arith.xori %word, %h : i32
+          %7 = arith.select %first, %hashed, %word : i32
+          linalg.yield %7 : i32
+        } -> tensor<2xi32>
+        return %own : tensor<2xi32>
       }
     }
     ```

@@ -37,10 +37,9 @@ void placeLinear(OpOperand &source, PlacementRule &rule) {
 /// Index operands must be the same on every rank.
 void needReplicated(MutableArrayRef<OpOperand> operands, PlacementRule &rule) {
   for (OpOperand &operand : operands) {
+    assert(!rule.operand(operand).isSharded() && "only tensors hold samples");
     if (rule.operand(operand).isPartial())
       rule.need(operand);
-    if (rule.operand(operand).isSharded())
-      rule.conflict("an index or size differs per sample");
   }
 }
 
@@ -119,7 +118,7 @@ struct ExtractSliceModel : public Base<ExtractSliceModel, tensor::ExtractSliceOp
                             op.getSourceType().getShape(), rule.numRanks(), placement.sharding);
     if (!result)
       return rule.conflict("the slice cuts through the samples of a rank");
-    auto dim = keptDim(op.getDroppedDims(), result->dim);
+    auto dim = keptDim(keepDim(op.getDroppedDims(), op.getStaticSizes(), result->dim), result->dim);
     if (!dim)
       return rule.conflict("the slice drops the dimension of the samples");
     rule.setResult(0, Placement::sharded(result->on(*dim)));
@@ -156,12 +155,9 @@ struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
     Placement from = rule.operand(source), into = rule.operand(dest);
     if (!from.isSharded() && !into.isSharded())
       return placeJoined(source, dest, rule);
-    llvm::SmallBitVector dropped = op.getDroppedDims();
-    Sharding sharding =
-        into.isSharded() ? into.sharding : from.sharding.on(sourceDim(dropped, from.sharding.dim));
-    auto dim = keptDim(dropped, sharding.dim);
-    if (!dim || !takesWholeDim(op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides(),
-                               op.getDestType().getShape(), sharding.dim))
+    Sharding sharding = into.isSharded() ? into.sharding : ofDest(op, from.sharding);
+    auto dim = keptDim(droppedBeside(op, sharding.dim), sharding.dim);
+    if (!dim || !takesWhole(op, sharding.dim))
       return rule.conflict("the slice is written into a part of the samples");
     for (auto [operand, placement, wanted] :
          {std::tuple(&source, from, sharding.on(*dim)), std::tuple(&dest, into, sharding)}) {
@@ -178,8 +174,7 @@ struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
               llvm::DenseMap<OpOperand *, Sharding> &wants) const {
     auto op = cast<tensor::InsertSliceOp>(operation);
     auto dim = keptDim(op.getDroppedDims(), sharding.dim);
-    if (!dim || !takesWholeDim(op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides(),
-                               op.getDestType().getShape(), sharding.dim))
+    if (!dim || !takesWhole(op, sharding.dim))
       return false;
     wants[&op.getSourceMutable()] = sharding.on(*dim);
     wants[&op.getDestMutable()] = sharding;
@@ -196,6 +191,23 @@ struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
     SmallVector<int64_t> sizes(op.getStaticSizes());
     sizes[sharding->dim] = sharding->localSize();
     op.setStaticSizes(sizes);
+  }
+
+private:
+  static bool takesWhole(tensor::InsertSliceOp op, int64_t dim) {
+    return takesWholeDim(op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides(),
+                         op.getDestType().getShape(), dim);
+  }
+  static llvm::SmallBitVector droppedBeside(tensor::InsertSliceOp op, int64_t dim) {
+    return keepDim(op.getDroppedDims(), op.getStaticSizes(), dim);
+  }
+  /// The source's shard on a dimension of the destination that is written in full.
+  static Sharding ofDest(tensor::InsertSliceOp op, const Sharding &source) {
+    for (int64_t dim = 0; dim < op.getDestType().getRank(); ++dim)
+      if (keptDim(droppedBeside(op, dim), dim) == source.dim && takesWhole(op, dim) &&
+          op.getDestType().getDimSize(dim) == op.getSourceType().getDimSize(source.dim))
+        return source.on(dim);
+    return source.on(sourceDim(op.getDroppedDims(), source.dim));
   }
 };
 
@@ -331,8 +343,7 @@ struct FromElementsModel : public Base<FromElementsModel, tensor::FromElementsOp
     Placement result;
     for (OpOperand &operand : op->getOpOperands()) {
       Placement placement = rule.operand(operand);
-      if (placement.isSharded())
-        return rule.conflict("values of single samples are gathered into one tensor");
+      assert(!placement.isSharded() && "only tensors hold samples");
       if (placement.isPartial() && placement.reduction != ReductionKind::Sum)
         rule.need(operand);
       else if (placement.isPartial()) {

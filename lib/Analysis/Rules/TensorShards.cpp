@@ -31,8 +31,33 @@ Sharding mergeDims(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> spli
   llvm_unreachable("every dimension is in a group");
 }
 
+/// One part: the factor of the rank is 1 and stands where b elements lie behind it, as a unit
+/// dimension or at the end of a larger one, which cannot be told apart. Of several unit dimensions
+/// it is the outermost: those that programs add stand behind the batch. Without any such place the
+/// samples stay the major part of the dimension that holds them.
+static std::optional<Sharding> splitOneSample(ArrayRef<int64_t> group, ArrayRef<int64_t> split,
+                                              const Sharding &sharding) {
+  std::optional<Sharding> unit, minor, major;
+  int64_t inner = 1;
+  for (int64_t dim : llvm::reverse(group)) {
+    int64_t size = split[dim];
+    if (size == 1 && inner == sharding.b) {
+      unit = Sharding{dim, 1, 1};
+    } else if (size > 1 && sharding.b % inner == 0 && size % (sharding.b / inner) == 0) {
+      Sharding found{dim, size / (sharding.b / inner), sharding.b / inner};
+      (found.a == 1 ? major : minor) = found;
+    }
+    inner *= size;
+  }
+  if (unit && minor)
+    return std::nullopt;
+  return unit ? unit : minor ? minor : major;
+}
+
 std::optional<Sharding> splitDims(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> split,
                                   int64_t numRanks, const Sharding &sharding) {
+  if (numRanks == 1)
+    return splitOneSample(groups[sharding.dim], split, sharding);
   int64_t inner = 1;
   for (int64_t dim : llvm::reverse(groups[sharding.dim])) {
     int64_t size = split[dim];
@@ -78,6 +103,26 @@ int64_t sourceDim(const llvm::SmallBitVector &dropped, int64_t kept) {
     if (keptDim(dropped, dim) == kept)
       return dim;
   llvm_unreachable("every kept dimension has a source");
+}
+
+llvm::SmallBitVector keepDim(const llvm::SmallBitVector &dropped, ArrayRef<int64_t> sizes,
+                             int64_t dim) {
+  auto shape = [&](const llvm::SmallBitVector &without) {
+    SmallVector<int64_t> kept;
+    for (auto [i, size] : llvm::enumerate(sizes))
+      if (!without.test(i))
+        kept.push_back(size);
+    return kept;
+  };
+  for (unsigned other = 0; dropped.test(dim) && other < sizes.size(); ++other) {
+    if (sizes[other] != 1 || dropped.test(other))
+      continue;
+    llvm::SmallBitVector instead = dropped;
+    instead.reset(dim).set(other);
+    if (shape(instead) == shape(dropped))
+      return instead;
+  }
+  return dropped;
 }
 
 void countTensorsOnce(MutableArrayRef<OpOperand> operands, PlacementRule::View placementOf) {

@@ -37,6 +37,10 @@ bool takesWholeDim(llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> size
 /// The number of a dimension after rank reduction; none if it is dropped. And back.
 std::optional<int64_t> keptDim(const llvm::SmallBitVector &dropped, int64_t dim);
 int64_t sourceDim(const llvm::SmallBitVector &dropped, int64_t keptDim);
+/// Which of several unit dimensions a slice drops does not show in its type: the dimensions to drop
+/// so that `dim` is kept, if others do as well.
+llvm::SmallBitVector keepDim(const llvm::SmallBitVector &dropped, llvm::ArrayRef<int64_t> sizes,
+                             int64_t dim);
 
 /// One of the operands is partial: the replicated ones count once.
 void countTensorsOnce(llvm::MutableArrayRef<mlir::OpOperand> operands,

@@ -136,6 +136,9 @@ Error Config::validate() const {
   if (globalRank() && deviceNum() && *globalRank() >= *deviceNum())
     return createStringError("'global_rank' must be smaller than 'device_num', got " +
                              Twine(*globalRank()) + " and " + Twine(*deviceNum()));
+  if (decorrelateSeeds() && batch() == BatchSemantics::Global)
+    return createStringError("'decorrelate_seeds = true' needs 'batch = local'; with 'batch = "
+                             "global' all ranks compute one function of one key");
   auto indices = values.find("all_reduce_fusion_config");
   bool written = indices != values.end();
   if (written && !mindsporeInclusive() && std::get<std::vector<int64_t>>(indices->second)[0] == 0)
@@ -190,6 +193,7 @@ FusionOrder Config::fusionOrder() const { return readWord<FusionOrder>(*this, "f
 bool Config::gradientsMean() const { return *read<bool>(*this, "gradients_mean"); }
 bool Config::gradientFp32Sync() const { return *read<bool>(*this, "gradient_fp32_sync"); }
 bool Config::mindsporeInclusive() const { return *read<bool>(*this, "mindspore_inclusive"); }
+bool Config::decorrelateSeeds() const { return *read<bool>(*this, "decorrelate_seeds"); }
 bool Config::syncMetrics() const { return *read<bool>(*this, "sync_metrics"); }
 bool Config::deterministic() const { return *read<bool>(*this, "deterministic"); }
 bool Config::parameterBroadcast() const { return *read<bool>(*this, "parameter_broadcast"); }

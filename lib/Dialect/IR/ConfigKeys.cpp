@@ -40,7 +40,7 @@ ArrayRef<Key> ds::detail::keyTable() {
        {"all_group_parallel", "same_server_group_parallel", "no_group_parallel"}, 0, 0, {"all_group_parallel"}},
       {"cross_batch", K::Flag, false, {}, 0, 0, {"false"}},
       {"dataset_strategy", K::Word, word("data_parallel"), {"data_parallel", "full_batch"}, 0, 0, {"data_parallel"}},
-      {"decorrelate_seeds", K::Flag, false, {}, 0, 0, {"false"}},
+      {"decorrelate_seeds", K::Flag, false},
       {"deterministic", K::Flag, true},
       {"device_num", K::Number, {}, {}, 1, maxRanks},
       {"enable_parallel_optimizer", K::Flag, false, {}, 0, 0, {"false"}},

@@ -67,7 +67,8 @@ public:
   void reset() { values.clear(); }
   llvm::Error reset(llvm::StringRef key);
 
-  /// What no single key can tell: global_rank < device_num, index 0 without mindspore_inclusive.
+  /// What no single key can tell: global_rank < device_num, index 0 without mindspore_inclusive,
+  /// seeds that differ where all ranks compute one function.
   llvm::Error validate() const;
   /// One sentence for the first value that is not built yet; success if everything is.
   llvm::Error checkBuilt() const;
@@ -85,6 +86,7 @@ public:
   bool gradientsMean() const;
   bool gradientFp32Sync() const;
   bool mindsporeInclusive() const;
+  bool decorrelateSeeds() const;
   bool syncMetrics() const;
   bool deterministic() const;
   bool parameterBroadcast() const;
