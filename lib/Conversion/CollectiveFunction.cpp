@@ -244,11 +244,8 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
     body.call("dsrt_all_gather", {body.context(), body.i64(count), body.pointers(1, count),
                                   body.pointers(1 + count, count), body.elements(1, count),
                                   body.i32(dtype), body.group(gather.getGroupAttr())});
-  } else if (auto barrier = dyn_cast<BarrierOp>(op)) {
-    body.call("dsrt_barrier", {body.context(), body.group(barrier.getGroupAttr())});
   } else {
-    func.erase();
-    return op->emitOpError() << "has no call in the runtime";
+    body.call("dsrt_barrier", {body.context(), body.group(cast<BarrierOp>(op).getGroupAttr())});
   }
   body.finish();
   return func;

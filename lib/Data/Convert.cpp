@@ -297,15 +297,16 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
   }
   if (bad < 0)
     return converter;
-  const char *loss = isFloat(source.type) || scale ? "fit" : "convert without loss";
+  bool mayRound = isFloat(source.type) || scale.has_value();
+  const char *loss = mayRound ? ", does not fit " : ", does not convert without loss to ";
   std::string advice;
-  if (!scale && !isFloat(source.type) && isFloat(toDataType(target)))
+  if (!mayRound && isFloat(toDataType(target)))
     advice = "; an explicit scale allows rounding";
-  return llvm::createStringError(
-      llvm::inconvertibleErrorCode(),
-      Twine("element ") + Twine(bad) + ", " + toString(source.type) + " " +
-          valueToString(source, bad) + (scale ? " after scaling" : "") + ", does not " + loss +
-          (isFloat(source.type) || scale ? " " : " to ") + toString(target) + advice);
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 Twine("element ") + Twine(bad) + ", " + toString(source.type) +
+                                     " " + valueToString(source, bad) +
+                                     (scale ? " after scaling" : "") + loss + toString(target) +
+                                     advice);
 }
 
 void Converter::convert(int64_t first, int64_t count, void *out) const {

@@ -41,8 +41,9 @@ public:
             return failure();
           if (text.empty()) {
             llvm::raw_string_ostream stream(text);
-            if (!isa<UnknownLoc>(diagnostic.getLocation()))
-              stream << diagnostic.getLocation() << ": ";
+            if (auto at = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+              stream << at.getFilename().getValue() << ":" << at.getLine() << ":" << at.getColumn()
+                     << ": error: ";
             stream << diagnostic;
           }
           return success();

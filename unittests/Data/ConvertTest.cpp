@@ -131,5 +131,11 @@ TEST(Convert, EveryTypeAsDouble) {
   EXPECT_EQ(toDoubles(arrayOf<int16_t>(DataType::i16, {1}, {-7}))[0], -7.0);
 }
 
+TEST(Convert, WhatAScaleMakesTooLargeIsNamed) {
+  Array large = arrayOf<double>(DataType::f64, {1}, {1e38});
+  expectSentence(errorOf(Converter::create(large, ElementType::f32, Scale{10, 1})),
+                 {"element 0, f64 1e+38 after scaling, does not fit f32"});
+}
+
 } // namespace
 } // namespace ds

@@ -46,7 +46,7 @@ TEST(DataSpec, EveryMistakeIsOneSentence) {
   expectSentence(message("x=f:scale="), {"scale is ''"});
   expectSentence(message("x=f:scale=1:scale=2"), {"scale is given twice"});
   expectSentence(message("x=f:reshape=2:reshape=2"), {"reshape is given twice"});
-  expectSentence(message("x=f:reshape=3x"), {"reshape is '3x'"});
+  expectSentence(message("x=f:reshape=3x"), {"reshape is '3x', expected the sizes of one sample"});
   expectSentence(message("x=f:reshape=-3"), {"reshape is '-3'"});
   expectSentence(message("x=f:sclae=2"), {"unknown option 'sclae', expected scale or reshape"});
   expectSentence(message("x=f:a:b"), {"a second key 'b'"});
@@ -71,8 +71,14 @@ TEST_F(ReadArray, TellsFormatsApartByContent) {
 TEST_F(ReadArray, TheArgumentsNameIsTheDefaultKey) {
   std::string file = write("e.safetensors", sampleSafetensors());
   EXPECT_EQ(cantFail(readArray(file, "", "w")).type, DataType::f32);
-  expectSentence(errorOf(readArray(file, "", "x")), {"it holds 'b', 'w'", "x=FILE:KEY"});
+  expectSentence(errorOf(readArray(file, "", "x")),
+                 {"it holds 'b', 'w'", "; choose one with x=FILE:KEY"});
   expectSentence(errorOf(readArray(file, "v", "x")), {"there is no array 'v' among 'b', 'w'"});
+}
+
+TEST_F(ReadArray, AFileWithoutArraysSaysSo) {
+  expectSentence(errorOf(readArray(write("e.safetensors", safetensors("{}", "")), "", "x")),
+                 {"it holds no arrays"});
 }
 
 TEST_F(ReadArray, FormatsOfOneArrayHaveNoKeys) {

@@ -68,7 +68,7 @@ TEST_F(Checkpoint, EveryBrokenRuleIsOneSentence) {
   expectSentence(message(sound.substr(0, sound.size() - 1)), {"data_offsets end at byte 24 of 23"});
   expectSentence(message(sound + "x"), {"cover 24 of 25 bytes"});
   expectSentence(message(littleEndian(UINT64_MAX, 8) + "{}"), {"header claims"});
-  expectSentence(message(safetensors("{", "")), {"no JSON"});
+  expectSentence(message(safetensors("{", "")), {"the safetensors header is no JSON: "});
   expectSentence(message(safetensors("[]", "")), {"no JSON object"});
   expectSentence(message(safetensors(std::string(100000, '['), "")), {"nests deeper"});
   expectSentence(message(safetensors("{\"__metadata__\":3}", "")), {"__metadata__ is no object"});
