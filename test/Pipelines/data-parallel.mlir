@@ -31,13 +31,14 @@
 // STAGES-NEXT: 02-annotate-step.mlir
 // STAGES-NEXT: 03-detect-gradients.mlir
 // STAGES-NEXT: 04-insert-all-reduce.mlir
-// STAGES-NEXT: 05-localize-batch.mlir
-// STAGES-NEXT: 06-expand-once.mlir
-// STAGES-NEXT: 07-sync-precision.mlir
-// STAGES-NEXT: 08-apply-mean.mlir
-// STAGES-NEXT: 09-fuse-all-reduce.mlir
-// STAGES-NEXT: 10-clean-up.mlir
-// STAGES-NEXT: 11-verify-spmd.mlir
+// STAGES-NEXT: 05-decorrelate-seeds.mlir
+// STAGES-NEXT: 06-localize-batch.mlir
+// STAGES-NEXT: 07-expand-once.mlir
+// STAGES-NEXT: 08-sync-precision.mlir
+// STAGES-NEXT: 09-apply-mean.mlir
+// STAGES-NEXT: 10-fuse-all-reduce.mlir
+// STAGES-NEXT: 11-clean-up.mlir
+// STAGES-NEXT: 12-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'enable_parallel_optimizer = true' is not built yet
