@@ -68,13 +68,43 @@ class Operations(unittest.TestCase):
         self.same(decompositions.adaptive_avg_pool2d_backward(gradient, x), aten._adaptive_avg_pool2d_backward(gradient, x))
         self.assertIs(decompositions.adaptive_avg_pool2d_backward(torch.randn(2, 3, 3, 2), x), NotImplemented)
 
-    def test_grouped_convolution_gradient(self):
-        for groups in (2, 4):
-            x, weight = torch.randn(2, 4, 7, 7), torch.randn(8, 4 // groups, 3, 3)
-            options = ([2, 2], [1, 1], [1, 1], False, [0, 0], groups)
+    def test_adaptive_max_pool_gradient(self):
+        x, gradient = torch.randn(2, 3, 8, 6), torch.randn(2, 3, 4, 2)
+        indices = aten.adaptive_max_pool2d(x, [4, 2])[1]
+        self.same(decompositions.adaptive_max_pool2d_backward(gradient, x, indices), aten.adaptive_max_pool2d_backward(gradient, x, indices))
+        self.assertIs(decompositions.adaptive_max_pool2d_backward(torch.randn(2, 3, 3, 2), x, indices), NotImplemented)
+
+        for got, want in zip(decompositions.adaptive_max_pool2d(x, [4, 2]), aten.adaptive_max_pool2d(x, [4, 2])):
+            self.same(got, want)
+
+    def test_nearest_upsampling(self):
+        x = torch.randn(2, 3, 4, 3)
+        self.same(decompositions.upsample_nearest2d(x, [8, 9]), aten.upsample_nearest2d(x, [8, 9]))
+        self.same(decompositions.upsample_nearest2d(x, None, [2.0, 3.0]), aten.upsample_nearest2d(x, [8, 9]))
+        gradient = torch.randn(2, 3, 8, 9)
+        self.same(decompositions.upsample_nearest2d_backward(gradient, [8, 9], [2, 3, 4, 3]),
+                  aten.upsample_nearest2d_backward(gradient, [8, 9], [2, 3, 4, 3]))
+
+    def test_gather_and_scatter_add(self):
+        x = torch.randn(4, 5, 6)
+        for dim, shape in ((1, (4, 3, 6)), (-1, (4, 5, 2)), (0, (7, 5, 6)), (1, (2, 3, 4))):
+            index = torch.randint(0, x.shape[dim], shape)
+            self.same(decompositions.gather(x, dim, index), torch.gather(x, dim, index))
+            if shape != (2, 3, 4):
+                source = torch.randn(shape)
+                self.same(decompositions.scatter_add(x, dim, index, source), torch.scatter_add(x, dim, index, source))
+
+    def test_gradients_of_grouped_transposed_and_one_dimensional_convolutions(self):
+        for shape, kernel, groups, transposed, output_padding in (((2, 4, 7, 7), (8, 2, 3, 3), 2, False, 0), ((2, 4, 7, 7), (8, 1, 3, 3), 4, False, 0),
+                                                                  ((2, 4, 6, 6), (4, 8, 3, 3), 1, True, 0), ((2, 4, 6, 6), (4, 8, 3, 3), 1, True, 1),
+                                                                  ((2, 4, 6, 6), (4, 4, 3, 3), 2, True, 0), ((2, 4, 9), (8, 4, 3), 1, False, 0),
+                                                                  ((2, 4, 9), (4, 1, 3), 4, False, 0)):
+            x, weight, dims = torch.randn(shape), torch.randn(kernel), len(shape) - 2
+            options = ([2] * dims, [1] * dims, [1] * dims, transposed, [output_padding] * dims, groups)
             gradient = torch.randn_like(aten.convolution(x, weight, None, *options))
-            expected = aten.convolution_backward(gradient, x, weight, [8], *options, [True, True, True])
-            for got, want in zip(decompositions.convolution_backward(gradient, x, weight, [8], *options, [True, True, True]), expected):
+            expected = aten.convolution_backward(gradient, x, weight, [gradient.shape[1]], *options, [True, True, True])
+            for got, want in zip(decompositions.convolution_backward(gradient, x, weight, [gradient.shape[1]], *options, [True, True, True]),
+                                 expected):
                 self.same(got, want, rtol=1e-4, atol=1e-5)
 
     def test_negative_padding_is_a_slice(self):

@@ -49,6 +49,9 @@ class Replays(unittest.TestCase):
     def test_cnn(self):
         self.replay("cnn")
 
+    def test_unet(self):
+        self.replay("unet", ranks=(1, 4))
+
     def test_gpt(self):
         self.replay("gpt")
 

@@ -32,6 +32,14 @@ def cnn():
     return model, torch.optim.Adam(model.parameters(), lr=1e-3), loss_fn, [{"image": x, "label": y} for x, y in images(8, 1, 14, 14)], {}
 
 
+def unet():
+    """Group and instance normalisation, transposed convolution, upsampling, a target per pixel."""
+    model = nn.Sequential(nn.Conv2d(2, 8, 3, padding=1), nn.GroupNorm(2, 8), nn.SiLU(), nn.Conv2d(8, 8, 3, 2, 1), nn.ConvTranspose2d(8, 4, 2, 2),
+                          nn.InstanceNorm2d(4, affine=True), nn.LeakyReLU(), nn.Upsample(scale_factor=2), nn.Conv2d(4, 1, 1))
+    batches = [(torch.randn(8, 2, 8, 8), (torch.rand(8, 1, 16, 16) > 0.5).float()) for _ in range(2)]
+    return model, torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9), F.binary_cross_entropy_with_logits, batches, {}
+
+
 class Block(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
@@ -120,4 +128,4 @@ def lstm():
     return model, torch.optim.RMSprop(model.parameters(), lr=1e-3), F.cross_entropy, batches, {}
 
 
-ALL = {make.__name__: make for make in (mlp, dropout, cnn, gpt, resnet, lstm)}
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm)}

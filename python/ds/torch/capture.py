@@ -127,7 +127,7 @@ class Capture:
         """The traced step; it runs in PyTorch as it is, before tidying makes strides differ."""
         example = [leaf.clone() for _, leaf in self.leaves()] + self.inputs()
         functional = torch.func.functionalize(self.flat, remove="mutations")
-        module = make_fx(functional, decomposition_table=decompositions.table(), tracing_mode="real",
-                         record_stack_traces=True)(*example)
+        trace = make_fx(functional, decomposition_table=decompositions.table(), tracing_mode="real", record_stack_traces=True)
+        module = graph.traced(lambda: trace(*example))
         self.metrics = {name: torch.zeros((), dtype=value.dtype) for name, value in self.metrics.items()}  # not the traced ones
         return module

@@ -139,15 +139,85 @@ def adaptive_avg_pool2d_backward(gradient, x):
     return avg_pool2d_backward(gradient, x, [high, wide], [high, wide], [0, 0], False, True, None)
 
 
-def convolution_backward(gradient, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
-    """Grouped: each group is a convolution of its own. What is not grouped is left to torch-mlir."""
-    if groups == 1 or transposed:
+def adaptive_max_pool2d(x, size):
+    """Only whole windows, which are a max pool."""
+    if x.shape[-2] % size[0] or x.shape[-1] % size[1]:
         return NotImplemented
-    parts = [aten.convolution_backward(g, a, w, None, stride, padding, dilation, transposed, output_padding, 1,
-                                       [mask[0], mask[1], False])
-             for g, a, w in zip(gradient.chunk(groups, 1), x.chunk(groups, 1), weight.chunk(groups, 0))]
+    window = [x.shape[-2] // size[0], x.shape[-1] // size[1]]
+    return aten.max_pool2d_with_indices(x, window, window, [0, 0], [1, 1], False)
+
+
+def upsample_nearest2d(x, output_size, *scales):
+    """Only whole factors: every element is repeated that often."""
+    n, c, high, wide = x.shape
+    size = [int(extent * factor) for extent, factor in zip((high, wide), scales[0])] if output_size is None else output_size
+    if size[0] % high or size[1] % wide:
+        return NotImplemented
+    return x.reshape(n, c, high, 1, wide, 1).expand(n, c, high, size[0] // high, wide, size[1] // wide).reshape(n, c, *size)
+
+
+def upsample_nearest2d_backward(gradient, output_size, input_size, scales_h=None, scales_w=None):
+    """Only whole factors: every element was repeated that often."""
+    n, c, high, wide = input_size
+    if gradient.shape[2] % high or gradient.shape[3] % wide:
+        return NotImplemented
+    return gradient.reshape(n, c, high, gradient.shape[2] // high, wide, gradient.shape[3] // wide).sum((3, 5))
+
+
+def adaptive_max_pool2d_backward(gradient, x, indices):
+    """Only whole windows, which are a max pool."""
+    if x.shape[-2] % gradient.shape[-2] or x.shape[-1] % gradient.shape[-1]:
+        return NotImplemented
+    window = [x.shape[-2] // gradient.shape[-2], x.shape[-1] // gradient.shape[-1]]
+    return max_pool2d_with_indices_backward(gradient, x, window, window, [0, 0], [1, 1], False, indices)
+
+
+def _hits(index, dim, size):
+    """[.., dim, .., k]: whether the k-th index along `dim` is that position; dimensions beside it stay where they are."""
+    places = torch.arange(size, dtype=index.dtype).reshape([-1] + [1] * (index.dim() - dim))
+    return index.movedim(dim, -1).unsqueeze(dim) == places
+
+
+def gather(x, dim, index, sparse_grad=False):
+    """A sum over the one position that the index names: every sample reads its own row, which an address computed from data hides."""
+    if x.dim() == 0:
+        return NotImplemented
+    dim %= x.dim()
+    for other in range(x.dim()):
+        if other != dim and x.shape[other] != index.shape[other]:
+            x = x.narrow(other, 0, index.shape[other])
+    found = torch.where(_hits(index, dim, x.shape[dim]), x.unsqueeze(-1), torch.zeros((), dtype=x.dtype))
+    return found.sum(dim, dtype=x.dtype).movedim(-1, dim)
+
+
+def scatter_add(x, dim, index, source):
+    """The reverse of gather, for indices of all rows."""
+    if x.dim() == 0 or any(x.shape[d] != index.shape[d] for d in range(x.dim()) if d != dim % x.dim()):
+        return NotImplemented
+    dim %= x.dim()
+    source = source[tuple(slice(0, size) for size in index.shape)].movedim(dim, -1).unsqueeze(dim)
+    return x + torch.where(_hits(index, dim, x.shape[dim]), source, torch.zeros((), dtype=x.dtype)).sum(-1, dtype=x.dtype)
+
+
+def convolution_backward(gradient, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
+    """One dimension is two with a row; each group is a convolution of its own; the gradients of a transposed convolution are
+    those of the convolution that it transposes. What is none of these is left to torch-mlir."""
+    if gradient.dim() == 3:
+        found = aten.convolution_backward(gradient.unsqueeze(2), x.unsqueeze(2), weight.unsqueeze(2), bias_sizes, [1, *stride], [0, *padding],
+                                          [1, *dilation], transposed, [0, *output_padding], groups, mask)
+        return tuple(t.squeeze(2) if t is not None and t.dim() == 4 else t for t in found)
+    if groups == 1 and not transposed:
+        return NotImplemented
     bias = gradient.sum([d for d in range(gradient.dim()) if d != 1]) if mask[2] else None
-    return (torch.cat([p[0] for p in parts], 1) if mask[0] else None, torch.cat([p[1] for p in parts], 0) if mask[1] else None, bias)
+    if groups > 1:
+        parts = [aten.convolution_backward(g, a, w, None, stride, padding, dilation, transposed, output_padding, 1,
+                                           [mask[0], mask[1], False])
+                 for g, a, w in zip(gradient.chunk(groups, 1), x.chunk(groups, 1), weight.chunk(groups, 0))]
+        return torch.cat([p[0] for p in parts], 1) if mask[0] else None, torch.cat([p[1] for p in parts], 0) if mask[1] else None, bias
+    plain = (stride, padding, dilation, False, [0] * len(stride), 1)
+    to_x = aten.convolution(gradient, weight, None, *plain) if mask[0] else None
+    to_weight = aten.convolution_backward(x, gradient, weight, None, *plain, [False, True, False])[1] if mask[1] else None
+    return to_x, to_weight, bias
 
 
 def reciprocal(x):
@@ -200,7 +270,15 @@ OVERRIDDEN = {
     aten.max_pool2d_with_indices_backward.default: max_pool2d_with_indices_backward,
     aten.avg_pool2d_backward.default: avg_pool2d_backward,
     aten._adaptive_avg_pool2d_backward.default: adaptive_avg_pool2d_backward,
+    aten.adaptive_max_pool2d.default: adaptive_max_pool2d,
+    aten.upsample_nearest2d.default: upsample_nearest2d,
+    aten.upsample_nearest2d.vec: upsample_nearest2d,
+    aten.upsample_nearest2d_backward.default: upsample_nearest2d_backward,
+    aten.adaptive_max_pool2d_backward.default: adaptive_max_pool2d_backward,
     aten.convolution_backward.default: convolution_backward,
+    aten.gather.default: gather,
+    aten.scatter_add.default: scatter_add,
+    aten.empty_permuted.default: lambda size, physical_layout, dtype=None, **options: torch.zeros(size, dtype=dtype),
     aten.reciprocal.default: reciprocal,
     aten.squeeze.dims: squeeze_dims,
     aten.constant_pad_nd.default: _constant_pad_nd,

@@ -1,6 +1,7 @@
 """Puts an FX graph of a step in order: no copies, no writes into arguments, nothing dead; then says what it cannot contain."""
 import operator
 import re
+import traceback
 
 import torch
 
@@ -33,6 +34,19 @@ def tidy(module):
     graph.lint()
     module.recompile()
     return module
+
+
+def traced(trace):
+    """The graph of `trace()`; where the step asks for the value of a tensor, that place."""
+    try:
+        return trace()
+    except RuntimeError as error:
+        if not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select")):
+            raise
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if "/ds/torch/" not in f.filename]
+        own = [f for f in frames if "/torch/" not in f.filename or "/torch/optim/" in f.filename]
+        where = f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
+        raise FrontendError(f"the step asks for the value of a tensor{where}, expected a step that is the same for all batches") from error
 
 
 def check_updates(module, names, changing):
