@@ -212,7 +212,7 @@ llvm::Error Differential::compareStep(Rank &rank, int64_t step,
     if (gap.scaled <= 1)
       return llvm::Error::success();
     return different(
-        llvm::formatv("'{0}' differs in step {1} on rank {2} of {3}: {4}, expected {5}; "
+        llvm::formatv("'{0}' differs in step {1} on rank {2} of {3}: {4:e8}, expected {5:e8}; "
                       "{6:e2} times what is allowed",
                       name, step + 1, rank.rank(), ofRanks.size(), gap.got, gap.expected,
                       gap.scaled)
