@@ -48,11 +48,11 @@ class Operations(unittest.TestCase):
     def test_max_pool_gradient_with_overlap_padding_and_dilation(self):
         for kernel, stride, padding, dilation in (([2, 2], [], [0, 0], [1, 1]), ([3, 3], [2, 2], [1, 1], [1, 1]), ([3, 2], [1, 2], [1, 0], [1, 1]),
                                                   ([2, 2], [3, 3], [0, 0], [1, 1]), ([2, 3], [2, 1], [1, 1], [2, 2])):
-            x = torch.randn(2, 3, 9, 8)
-            out, indices = aten.max_pool2d_with_indices(x, kernel, stride, padding, dilation, False)
-            gradient = torch.randn_like(out)
-            self.same(decompositions.max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, False, indices),
-                      aten.max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, False, indices))
+            for x in (torch.randn(2, 3, 9, 8), torch.randn(2, 3, 5, 3)):
+                out, indices = aten.max_pool2d_with_indices(x, kernel, stride, padding, dilation, False)
+                gradient = torch.randn_like(out)
+                self.same(decompositions.max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, False, indices),
+                          aten.max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, False, indices))
 
     def test_average_pool_gradient(self):
         for kernel, stride, padding, ceil, count, divisor in (

@@ -92,8 +92,8 @@ def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilat
     for i in range(kh):
         for j in range(kw):
             here = (rows + i * dh) * wide + (columns + j * dw)
-            inside = (columns + j * dw >= 0) & (columns + j * dw < wide)  # else it is the number of an element of another row
-            part = torch.where((indices == here) & inside, gradient, torch.zeros((), dtype=gradient.dtype))
+            # Beside the image that is the number of an element of another row, but _place cuts off what lies there.
+            part = torch.where(indices == here, gradient, torch.zeros((), dtype=gradient.dtype))
             part = _place(part, high, wide, i * dh - ph, j * dw - pw, (sh, sw))
             result = part if result is None else result + part
     return result
