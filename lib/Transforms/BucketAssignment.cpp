@@ -114,7 +114,7 @@ struct BucketKey {
 class Assignment {
 public:
   Assignment(FunctionOpInterface step, const Config &config, ArrayRef<Member> members)
-      : step(step), config(config), members(members), parameters(step), graph(step, members) {
+      : step(step), config(config), members(members), parameters(step), graph(members) {
     numberStretches();
   }
 

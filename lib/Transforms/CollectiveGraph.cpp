@@ -4,14 +4,20 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk gives every operation the set of members it needs, as bits; a merge unites two sets. A
-// merge is legal if neither group reaches the other through the groups merged so far: equal depth
-// is not enough, since two pairs that are independent by themselves can depend on one another
-// crosswise.
+// Nodes are the members and the operations between them: what no member needs can close no cycle.
+// They carry an order in which each stands behind what it needs. Merging looks at nodes between the
+// places of the two only, and then moves what the later one needs before the group and what needs
+// the earlier one behind it (Pearce and Kelly, 2006). Members that lie close together are merged in
+// time proportional to what lies between them, whatever the size of the step. Equal depth would not
+// do: two pairs that are independent by themselves can depend on one another crosswise.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CollectiveGraph.h"
+
+#include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace ds;
@@ -26,77 +32,124 @@ int64_t Member::bytes() const {
   return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
 }
 
-CollectiveGraph::CollectiveGraph(Operation *root, ArrayRef<Member> members)
-    : groupOf(members.size()), needs(members.size()), contents(members.size()) {
-  DenseMap<Value, unsigned> memberOf;
-  for (auto [i, member] : llvm::enumerate(members))
-    memberOf[member.result()] = i;
-  // Regions first: an operation needs what any operation inside it needs.
-  DenseMap<Operation *, llvm::BitVector> neededBy;
-  auto unite = [&](llvm::BitVector &into, Value value) {
-    if (Operation *op = value.getDefiningOp())
-      if (auto found = neededBy.find(op); found != neededBy.end() && !isa<AllReduceOp>(op))
-        into |= found->second;
-    auto member = memberOf.find(value);
-    if (member == memberOf.end())
-      return;
-    into |= needs[member->second];
-    into.set(member->second);
-  };
-  root->walk<WalkOrder::PostOrder>([&](Operation *op) {
-    llvm::BitVector needed(members.size());
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        unite(needed, operand);
-    });
-    if (!isa<AllReduceOp>(op)) {
-      if (needed.any())
-        neededBy[op] = std::move(needed);
-      return;
+/// Calls `read` with every value that `op`, or an operation inside it, takes from another operation
+/// of its block, and with that operation.
+static void forEachSource(Operation *op, llvm::function_ref<void(Value, Operation *)> read) {
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      source = source ? op->getBlock()->findAncestorOpInBlock(*source) : nullptr;
+      if (source && source != op)
+        read(operand, source);
     }
-    for (Value result : op->getResults())
-      if (auto member = memberOf.find(result); member != memberOf.end()) {
-        unsigned i = member->second;
-        needs[i].resize(members.size());
-        unite(needs[i], members[i].input());
-      }
   });
-  for (unsigned i = 0; i < members.size(); ++i) {
-    groupOf[i] = i;
-    contents[i].resize(members.size());
-    contents[i].set(i);
-    needs[i].resize(members.size());
+}
+
+CollectiveGraph::CollectiveGraph(ArrayRef<Member> members) : nodes(members.size()) {
+  DenseMap<Value, unsigned> memberOf;
+  llvm::SetVector<Block *> blocks;
+  for (auto [i, member] : llvm::enumerate(members)) {
+    memberOf[member.result()] = i;
+    blocks.insert(member.operation->getBlock());
+  }
+  // Members in different blocks never share a collective, so that each block is a graph of its own.
+  for (Block *block : blocks)
+    addBlock(block, memberOf);
+  joined.resize(nodes.size());
+  std::iota(joined.begin(), joined.end(), 0);
+}
+
+void CollectiveGraph::addBlock(Block *block, const DenseMap<Value, unsigned> &memberOf) {
+  auto holdsMembers = [&](Operation *op) {
+    return isa<AllReduceOp>(op) && op->getNumResults() > 0;
+  };
+  llvm::DenseSet<Operation *> needed;
+  for (Operation &op : llvm::reverse(*block))
+    if (holdsMembers(&op) || needed.contains(&op))
+      forEachSource(&op, [&](Value, Operation *source) { needed.insert(source); });
+
+  DenseMap<Operation *, unsigned> nodeOf;
+  auto connect = [&](unsigned node, Value value, Operation *source) {
+    unsigned from = holdsMembers(source) ? memberOf.lookup(value) : nodeOf.lookup(source);
+    nodes[node].needs.push_back(from);
+    nodes[from].neededBy.push_back(node);
+  };
+  int64_t place = 0;
+  for (Operation &op : *block) {
+    if (holdsMembers(&op)) {
+      for (auto [input, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
+        unsigned node = memberOf.lookup(result);
+        nodes[node].place = place++;
+        if (Operation *source = input.getDefiningOp(); source && source->getBlock() == block)
+          connect(node, input, source);
+      }
+    } else if (needed.contains(&op)) {
+      unsigned node = nodeOf[&op] = nodes.size();
+      nodes.emplace_back().place = place++;
+      forEachSource(&op, [&](Value value, Operation *source) { connect(node, value, source); });
+    }
   }
 }
 
-bool CollectiveGraph::reaches(unsigned from, unsigned to) const {
-  llvm::BitVector seen(groupOf.size());
-  SmallVector<unsigned> work{to};
-  seen.set(to);
-  while (!work.empty()) {
-    for (unsigned member : needs[work.pop_back_val()].set_bits()) {
-      unsigned group = groupOf[member];
-      if (group == from)
-        return true;
-      if (seen.test(group))
+unsigned CollectiveGraph::groupOf(unsigned node) {
+  while (joined[node] != node)
+    node = joined[node] = joined[joined[node]];
+  return node;
+}
+
+bool CollectiveGraph::collect(unsigned from, unsigned to, Edges edges,
+                              SmallVectorImpl<unsigned> &found) {
+  auto [low, high] = std::minmax(nodes[from].place, nodes[to].place);
+  ++round;
+  SmallVector<unsigned> work{from};
+  while (!work.empty())
+    for (unsigned neighbour : nodes[work.pop_back_val()].*edges) {
+      unsigned node = groupOf(neighbour);
+      if (node == to)
+        return false;
+      if (nodes[node].place < low || nodes[node].place > high || nodes[node].round == round)
         continue;
-      seen.set(group);
-      work.push_back(group);
+      nodes[node].round = round;
+      found.push_back(node);
+      work.push_back(node);
     }
-  }
-  return false;
+  return true;
 }
 
 bool CollectiveGraph::merge(unsigned a, unsigned b) {
-  unsigned into = groupOf[a], from = groupOf[b];
-  if (into == from)
+  unsigned early = groupOf(a), late = groupOf(b);
+  if (early == late)
     return true;
-  if (reaches(into, from) || reaches(from, into))
+  if (nodes[early].place > nodes[late].place)
+    std::swap(early, late);
+  SmallVector<unsigned> behind, before;
+  if (!collect(early, late, &Node::neededBy, behind))
     return false;
-  for (unsigned member : contents[from].set_bits())
-    groupOf[member] = into;
-  contents[into] |= contents[from];
-  needs[into] |= needs[from];
-  needs[into].reset(contents[into]);
+  int64_t place = nodes[late].place;
+  if (!behind.empty()) {
+    // The nodes that must move share out their places among them: before, the group, behind.
+    collect(late, early, &Node::needs, before);
+    auto byPlace = [&](unsigned x, unsigned y) { return nodes[x].place < nodes[y].place; };
+    llvm::sort(before, byPlace);
+    llvm::sort(behind, byPlace);
+    SmallVector<int64_t> places{nodes[early].place, nodes[late].place};
+    for (unsigned node : llvm::concat<unsigned>(before, behind))
+      places.push_back(nodes[node].place);
+    llvm::sort(places);
+    for (auto [node, free] : llvm::zip(before, places))
+      nodes[node].place = free;
+    place = places[before.size()];
+    for (auto [node, free] : llvm::zip_equal(behind, ArrayRef(places).take_back(behind.size())))
+      nodes[node].place = free;
+  }
+  // The longer lists stay where they are.
+  unsigned into = early, from = late;
+  if (nodes[into].needs.size() + nodes[into].neededBy.size() <
+      nodes[from].needs.size() + nodes[from].neededBy.size())
+    std::swap(into, from);
+  nodes[into].needs.append(nodes[from].needs);
+  nodes[into].neededBy.append(nodes[from].neededBy);
+  nodes[into].place = place;
+  joined[from] = into;
   return true;
 }

@@ -14,7 +14,7 @@
 
 #include "ds/Dialect/IR/Ds.h"
 
-#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace ds {
 
@@ -33,18 +33,29 @@ struct Member {
 /// Dependencies between members, and between the groups they are merged into.
 class CollectiveGraph {
 public:
-  CollectiveGraph(mlir::Operation *root, llvm::ArrayRef<Member> members);
+  explicit CollectiveGraph(llvm::ArrayRef<Member> members);
 
   /// Merges the groups of `a` and `b` unless that closes a cycle; says whether they are one now.
   bool merge(unsigned a, unsigned b);
 
 private:
-  /// Whether group `from` is needed to compute group `to`.
-  bool reaches(unsigned from, unsigned to) const;
+  /// A group of members, named by one of them, or another operation that some member needs.
+  struct Node {
+    llvm::SmallVector<unsigned, 2> needs, neededBy;
+    int64_t place = 0; // every node stands behind what it needs
+    unsigned round = 0;
+  };
+  using Edges = llvm::SmallVector<unsigned, 2> Node::*;
 
-  std::vector<unsigned> groupOf;         // of each member
-  std::vector<llvm::BitVector> needs;    // members each group needs, its own excluded
-  std::vector<llvm::BitVector> contents; // members of each group
+  void addBlock(mlir::Block *block, const llvm::DenseMap<mlir::Value, unsigned> &memberOf);
+  unsigned groupOf(unsigned node);
+  /// All nodes between the places of `from` and `to` that `edges` lead to from `from`; false if
+  /// they lead to `to`.
+  bool collect(unsigned from, unsigned to, Edges edges, llvm::SmallVectorImpl<unsigned> &found);
+
+  std::vector<Node> nodes;      // members first
+  std::vector<unsigned> joined; // the node that each one has become part of, or itself
+  unsigned round = 0;
 };
 
 } // namespace ds

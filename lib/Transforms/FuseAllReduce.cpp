@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // BucketAssignment says which operands become one collective. Each is placed right behind the
-// operand that is ready last, metrics behind the last collective; whatever used an earlier result
-// before that place sinks behind it. Assignment keeps the dependencies between buckets acyclic, so
-// sinking never moves an operand of the bucket.
+// operand that is ready last, metrics behind the last collective. When all are in place, one scan
+// of the block lets everything that now stands before what it uses sink right behind it; assignment
+// keeps the dependencies between buckets acyclic, so that this order exists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <set>
 
 namespace ds {
 #define GEN_PASS_DEF_FUSEALLREDUCEPASS
@@ -68,30 +70,75 @@ static Operation *findAnchor(Block *block, ArrayRef<Member> members) {
   return anchor;
 }
 
-/// Everything in the block before `fused` that uses its results, directly or not, in block order.
-static SmallVector<Operation *> usersBefore(AllReduceOp fused) {
-  llvm::SetVector<Operation *> users;
-  SmallVector<Operation *> work{fused};
-  while (!work.empty())
-    for (Operation *user : work.pop_back_val()->getUsers()) {
-      Operation *top = inBlock(fused->getBlock(), user);
-      if (top && top->isBeforeInBlock(fused) && users.insert(top))
-        work.push_back(top);
-    }
-  SmallVector<Operation *> ordered = users.takeVector();
-  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  return ordered;
-}
+namespace {
 
-static void sinkUsers(AllReduceOp fused) {
-  Operation *last = fused;
-  for (Operation *user : usersBefore(fused)) {
-    user->moveAfter(last);
-    last = user;
+/// Moves operations behind what they use; all others keep their order, and so do those that sink
+/// behind the same operation.
+class Sinking {
+public:
+  explicit Sinking(Block &block) : block(block) {
+    for (Operation &op : block)
+      place[&op] = place.size();
   }
-}
 
-/// Metrics wait for everything else: behind the last collective that does not need them.
+  void run() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      unsigned missing = 0;
+      op.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands()) {
+          Operation *source = inBlock(&block, operand.getDefiningOp());
+          if (!source || source == &op)
+            continue;
+          if (!held.contains(source) && place.lookup(source) < place.lookup(&op))
+            continue;
+          waiting[source].push_back(&op);
+          ++missing;
+        }
+      });
+      if (missing > 0)
+        held[&op] = missing;
+      else
+        release(&op);
+    }
+  }
+
+private:
+  /// Lets everything that waited for `op` alone follow it, and what waited for that, too.
+  void release(Operation *op) {
+    Operation *last = op;
+    std::set<std::pair<unsigned, Operation *>> ready;
+    auto arrive = [&](Operation *source) {
+      auto users = waiting.find(source);
+      if (users == waiting.end())
+        return;
+      for (Operation *user : users->second)
+        if (--held[user] == 0) {
+          held.erase(user);
+          ready.insert({place.lookup(user), user});
+        }
+      waiting.erase(users);
+    };
+    arrive(op);
+    while (!ready.empty()) {
+      Operation *next = ready.begin()->second;
+      ready.erase(ready.begin());
+      next->moveAfter(last);
+      last = next;
+      arrive(next);
+    }
+  }
+
+  Block &block;
+  DenseMap<Operation *, unsigned> place;
+  DenseMap<Operation *, unsigned> held; // to what they still miss
+  DenseMap<Operation *, SmallVector<Operation *, 2>> waiting;
+};
+
+} // namespace
+
+/// Metrics wait for everything else: behind the last collective that does not need them. A
+/// collective that needs a metric sinks behind it again, with everything between them that it
+/// needs.
 static void moveBehindCollectives(AllReduceOp metrics) {
   Operation *last = metrics;
   for (Operation *op = metrics->getNextNode(); op && movesFreely(op); op = op->getNextNode())
@@ -100,9 +147,7 @@ static void moveBehindCollectives(AllReduceOp metrics) {
   if (last == metrics)
     return;
   metrics->moveAfter(last);
-  // A collective that needs a metric sinks behind it again, with everything between them that it
-  // needs.
-  sinkUsers(metrics);
+  Sinking(*metrics->getBlock()).run();
 }
 
 static AllReduceOp fuse(ArrayRef<Member> members, std::optional<int64_t> id,
@@ -133,9 +178,6 @@ static AllReduceOp fuse(ArrayRef<Member> members, std::optional<int64_t> id,
   remark::passed(fused.getLoc(), remark::RemarkOpts::name("Bucket").category("ds-fuse-all-reduce"))
       << (stringifyZone(fused.getZone()) + " bucket").str() << remark::metric("id", id.value_or(-1))
       << remark::metric("members", inputs.size()) << remark::metric("bytes", bytes);
-  sinkUsers(fused);
-  if (fused.getZone() == Zone::Metric)
-    moveBehindCollectives(fused);
   return fused;
 }
 
@@ -176,8 +218,6 @@ private:
         AllReduceOp op = inBucket.front().op();
         if (bucket.id)
           op.setFusion(*bucket.id);
-        if (op.getZone() == Zone::Metric)
-          moveBehindCollectives(op);
         placed.insert(op);
         continue;
       }
@@ -185,8 +225,16 @@ private:
         replaced.insert(member.operation);
       placed.insert(fuse(inBucket, bucket.id, placed));
     }
-    for (Operation *op : replaced)
+    llvm::SetVector<Block *> blocks;
+    for (Operation *op : replaced) {
+      blocks.insert(op->getBlock());
       op->erase();
+    }
+    for (Block *block : blocks)
+      Sinking(*block).run();
+    for (Operation *op : placed)
+      if (auto bucket = cast<AllReduceOp>(op); bucket.getZone() == Zone::Metric)
+        moveBehindCollectives(bucket);
   }
 };
 
