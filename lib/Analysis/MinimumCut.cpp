@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear regions of real steps are tiny (tens of vertices), so the search is depth-first with an
-// explicit bound on nothing but the levels of Dinic's algorithm.
+// A linear region may be as long as the step (a sum over many microbatches), so paths are followed
+// on a stack of our own.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/MinimumCut.h"
@@ -53,28 +53,49 @@ bool MinimumCut::computeLevels() {
   return level[sinkNode] >= 0;
 }
 
-int64_t MinimumCut::push(unsigned node, int64_t limit) {
-  if (node == sinkNode)
-    return limit;
-  for (std::size_t &i = nextArc[node]; i < arcs[node].size(); ++i) {
-    Arc &arc = arcs[node][i];
-    if (arc.residual <= 0 || level[arc.to] != level[node] + 1)
+void MinimumCut::saturatePaths() {
+  std::vector<std::size_t> nextArc(arcs.size(), 0);
+  // The nodes from the source to here, each left by its next arc.
+  std::vector<unsigned> path = {sourceNode};
+  while (!path.empty()) {
+    unsigned node = path.back();
+    if (node == sinkNode) {
+      path.pop_back();
+      auto residual = [&](unsigned from) -> int64_t & {
+        return arcs[from][nextArc[from]].residual;
+      };
+      int64_t pushed = unbounded;
+      for (unsigned from : path)
+        pushed = std::min(pushed, residual(from));
+      std::size_t stays = path.size();
+      for (std::size_t i = path.size(); i-- > 0;) {
+        Arc &arc = arcs[path[i]][nextArc[path[i]]];
+        arc.residual -= pushed;
+        arcs[arc.to][arc.reverse].residual += pushed;
+        if (arc.residual == 0)
+          stays = i + 1;
+      }
+      flow += pushed;
+      path.resize(stays);
       continue;
-    if (int64_t pushed = push(arc.to, std::min(limit, arc.residual))) {
-      arc.residual -= pushed;
-      arcs[arc.to][arc.reverse].residual += pushed;
-      return pushed;
     }
+    std::size_t &i = nextArc[node];
+    while (i < arcs[node].size() &&
+           (arcs[node][i].residual <= 0 || level[arcs[node][i].to] != level[node] + 1))
+      ++i;
+    if (i < arcs[node].size()) {
+      path.push_back(arcs[node][i].to);
+      continue;
+    }
+    path.pop_back();
+    if (!path.empty())
+      ++nextArc[path.back()];
   }
-  return 0;
 }
 
 void MinimumCut::solve() {
-  while (computeLevels()) {
-    nextArc.assign(arcs.size(), 0);
-    while (int64_t pushed = push(sourceNode, unbounded))
-      flow += pushed;
-  }
+  while (computeLevels())
+    saturatePaths();
   // The last levels mark what the residual graph reaches from the sources.
   reachable.resize(arcs.size());
   for (std::size_t node = 0; node < arcs.size(); ++node)

@@ -132,4 +132,23 @@ TEST(MinimumCut, EqualsExhaustiveSearchOnRandomGraphs) {
   }
 }
 
+TEST(MinimumCut, FollowsASumOverManyMicrobatches) {
+  // Every sum takes the one before and a gradient of its own; only the last is cut. The path is
+  // longer than a stack of calls could be.
+  MinimumCut cut;
+  unsigned last = cut.addVertex(4);
+  cut.addSource(last);
+  for (unsigned i = 0; i < 200000; ++i) {
+    unsigned gradient = cut.addVertex(4), sum = cut.addVertex(4);
+    cut.addSource(gradient);
+    cut.addEdge(gradient, sum);
+    cut.addEdge(last, sum);
+    last = sum;
+  }
+  cut.addSink(last);
+  cut.solve();
+  EXPECT_EQ(cut.value(), 4);
+  EXPECT_EQ(cut.cut(), std::vector<unsigned>{last});
+}
+
 } // namespace

@@ -45,11 +45,11 @@ private:
   static unsigned outNode(unsigned vertex) { return 3 + 2 * vertex; }
   void addArc(unsigned from, unsigned to, int64_t capacity);
   bool computeLevels();
-  int64_t push(unsigned node, int64_t limit);
+  /// Sends flow along paths of rising levels until each has a full arc.
+  void saturatePaths();
 
   std::vector<std::vector<Arc>> arcs = std::vector<std::vector<Arc>>(2);
   std::vector<int> level;
-  std::vector<std::size_t> nextArc;
   std::vector<bool> reachable;
   std::vector<unsigned> cutVertices;
   int64_t flow = 0;
