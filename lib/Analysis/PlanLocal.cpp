@@ -15,6 +15,7 @@
 #include "ReductionNetwork.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -265,7 +266,7 @@ void LocalPlanner::needUpdates(Operation *op, StepPlacement &placement) {
 llvm::DenseSet<Value> LocalPlanner::reachesParameter() const {
   llvm::DenseSet<Value> useful;
   for (const StepResult &result : getStepResults(step))
-    if (findArgument(step, "ds.param", result.updates))
+    if (result.parameter)
       useful.insert(result.operand->get());
   SmallVector<Value> work(useful.begin(), useful.end());
   while (!work.empty())
@@ -306,8 +307,7 @@ void LocalPlanner::addNeeds(ReductionPlan &plan) {
     Value value = result.operand->get();
     if (!dependent.contains(value))
       continue;
-    bool state = bool(findArgument(step, "ds.state", result.updates));
-    if (state && (shareOf(value) == Share::Own || isStatistic(value, useful))) {
+    if (result.state && (shareOf(value) == Share::Own || isStatistic(value, useful))) {
       plan.statistics.push_back(result.index);
       continue;
     }
@@ -344,14 +344,13 @@ bool LocalPlanner::demote(const ReductionPlan &plan) {
 
 /// Every parameter that depends on the batch is updated from combined values alone.
 LogicalResult LocalPlanner::checkUpdates(const ReductionPlan &plan) {
+  llvm::StringSet<> named;
+  for (const Reduction &reduction : plan.reductions)
+    named.insert(reduction.names.begin(), reduction.names.end());
   for (const StepResult &result : getStepResults(step)) {
-    BlockArgument parameter = findArgument(step, "ds.param", result.updates);
-    if (!parameter || !dependent.contains(result.operand->get()))
+    if (!result.parameter || !dependent.contains(result.operand->get()))
       continue;
-    bool named = llvm::any_of(plan.reductions, [&](const Reduction &reduction) {
-      return llvm::is_contained(reduction.names, result.updates);
-    });
-    if (!named || shareOf(result.operand->get()) == Share::Own)
+    if (!named.contains(result.updates) || shareOf(result.operand->get()) == Share::Own)
       return result.operand->getOwner()->emitError("parameter '")
              << result.updates
              << "' is updated from a value of the batch that is not linear in any gradient; ranks "

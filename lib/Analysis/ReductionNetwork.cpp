@@ -204,14 +204,13 @@ void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
   Ancestry ancestry(flow, plan);
   llvm::StringMap<SmallVector<unsigned>> marked = findMarked(plan);
   for (const StepResult &result : getStepResults(step)) {
-    BlockArgument parameter = findArgument(step, "ds.param", result.updates);
-    if (!parameter)
+    if (!result.parameter)
       continue;
     SmallVector<unsigned> found;
     if (auto it = marked.find(result.updates); it != marked.end())
       found = it->second;
     else
-      found = ancestry.candidates(*result.operand, elementCountOf(parameter));
+      found = ancestry.candidates(*result.operand, elementCountOf(result.parameter));
     for (unsigned candidate : found) {
       if (llvm::any_of(found, [&](unsigned other) {
             return other != candidate && ancestry.reaches(candidate, other);

@@ -43,28 +43,25 @@ func::FuncOp getStep(ModuleOp module, StringRef entry) {
 }
 
 SmallVector<StepResult> getStepResults(func::FuncOp step) {
+  llvm::DenseMap<Attribute, BlockArgument> parameters, states;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (auto name = step.getArgAttrOfType<StringAttr>(number, "ds.param"))
+      parameters[name] = argument;
+    if (auto name = step.getArgAttrOfType<StringAttr>(number, "ds.state"))
+      states[name] = argument;
+  }
   SmallVector<StepResult> results;
   for (OpOperand &operand : step.getBody().front().getTerminator()->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
-    auto text = [&](StringRef name) {
-      auto attr = step.getResultAttrOfType<StringAttr>(index, name);
-      return attr ? attr.getValue() : StringRef();
-    };
-    results.push_back({&operand, index, text("ds.updates"), text("ds.metric"),
-                       step.getResultAttr(index, "ds.batch") != nullptr});
+    auto updates = step.getResultAttrOfType<StringAttr>(index, "ds.updates");
+    auto metric = step.getResultAttrOfType<StringAttr>(index, "ds.metric");
+    results.push_back({&operand, index, updates ? updates.getValue() : StringRef(),
+                       metric ? metric.getValue() : StringRef(),
+                       step.getResultAttr(index, "ds.batch") != nullptr, parameters.lookup(updates),
+                       states.lookup(updates)});
   }
   return results;
-}
-
-BlockArgument findArgument(func::FuncOp step, StringRef attribute, StringRef name) {
-  if (name.empty())
-    return {};
-  for (BlockArgument argument : step.getArguments()) {
-    auto attr = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attribute);
-    if (attr && attr.getValue() == name)
-      return argument;
-  }
-  return {};
 }
 
 } // namespace ds

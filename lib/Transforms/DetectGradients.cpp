@@ -52,11 +52,11 @@ void mark(const Reduction &reduction, StringRef parameter) {
 /// A parameter whose update does not depend on the batch needs no collective: worth saying.
 void remarkUnreached(func::FuncOp step, const ReductionPlan &plan,
                      const llvm::StringSet<> &marked) {
+  llvm::StringSet<> reached;
+  for (const Reduction &reduction : plan.reductions)
+    reached.insert(reduction.names.begin(), reduction.names.end());
   for (const StepResult &result : getStepResults(step)) {
-    if (!findArgument(step, "ds.param", result.updates) || marked.contains(result.updates) ||
-        llvm::any_of(plan.reductions, [&](const Reduction &reduction) {
-          return llvm::is_contained(reduction.names, result.updates);
-        }))
+    if (!result.parameter || marked.contains(result.updates) || reached.contains(result.updates))
       continue;
     remark::analysis(step.getLoc(),
                      remark::RemarkOpts::name("NoGradient").category("ds-detect-gradients"))

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace ds {
 #define GEN_PASS_DEF_INSERTALLREDUCEPASS
@@ -87,7 +88,12 @@ void eraseMarks(Operation *root) {
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
-      : step(planned.step), plan(planned.plan), config(planned.config) {}
+      : step(planned.step), plan(planned.plan), config(planned.config) {
+    for (unsigned i = 0; i < step.getNumArguments(); ++i)
+      if (auto name = step.getArgAttrOfType<StringAttr>(i, "ds.param");
+          name && step.getArgAttr(i, "ds.layerwise_parallel"))
+        layerwise.insert(name.getValue());
+  }
 
   LogicalResult run() {
     // A mean of n equal addends is the addend: nothing to count once.
@@ -118,11 +124,9 @@ private:
     if (reduction.zone == Zone::Metric)
       return false;
     SmallVector<StringRef> own;
-    for (StringRef name : reduction.names) {
-      BlockArgument parameter = findArgument(step, "ds.param", name);
-      if (parameter && step.getArgAttr(parameter.getArgNumber(), "ds.layerwise_parallel"))
+    for (StringRef name : reduction.names)
+      if (layerwise.contains(name))
         own.push_back(name);
-    }
     if (own.empty())
       return false;
     if (config.batch() == BatchSemantics::Global)
@@ -228,6 +232,7 @@ private:
   func::FuncOp step;
   ReductionPlan &plan;
   Config &config;
+  llvm::StringSet<> layerwise; // parameters that are no part of aggregation
 };
 
 struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "StepPlan.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 
 namespace ds {
@@ -19,16 +21,16 @@ bool runsAlone(const Config &config) {
 }
 
 static LogicalResult checkParameters(func::FuncOp step) {
-  SmallVector<StepResult> results = getStepResults(step);
+  llvm::StringSet<> updated;
+  for (const StepResult &result : getStepResults(step))
+    updated.insert(result.updates);
   bool any = false;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {
     auto parameter = step.getArgAttrOfType<StringAttr>(i, "ds.param");
     if (!parameter)
       continue;
     any = true;
-    if (llvm::none_of(results, [&](const StepResult &result) {
-          return result.updates == parameter.getValue();
-        }))
+    if (!updated.contains(parameter.getValue()))
       return step.emitError("no result updates parameter '")
              << parameter.getValue() << "'; expected a result with ds.updates = \""
              << parameter.getValue() << "\"";

@@ -77,11 +77,9 @@ struct StepResult {
   mlir::StringRef updates; // empty: none
   mlir::StringRef metric;  // empty: none
   bool perSample;
+  mlir::BlockArgument parameter, state; // what it updates; null: not one of these
 };
 llvm::SmallVector<StepResult> getStepResults(mlir::func::FuncOp step);
-/// The argument with that `ds.param` or `ds.state` name; null if there is none.
-mlir::BlockArgument findArgument(mlir::func::FuncOp step, mlir::StringRef attribute,
-                                 mlir::StringRef name);
 
 /// The step of a module: the function called `entry`, or the only public one. Emits an error and
 /// returns null otherwise.
