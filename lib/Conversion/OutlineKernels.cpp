@@ -134,7 +134,7 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
   func::FuncOp share(func::FuncOp kernel) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    kernel->print(stream, OpPrintingFlags().useLocalScope());
+    kernel->print(stream, OpPrintingFlags().useLocalScope().assumeVerified());
     func::FuncOp &shared = kernels[text];
     if (shared) {
       kernel.erase();

@@ -27,6 +27,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <ctime>
+
 using namespace mlir;
 using namespace ds;
 
@@ -67,9 +69,11 @@ public:
 
   LogicalResult run(StringRef name, llvm::function_ref<LogicalResult()> body) {
     auto start = std::chrono::steady_clock::now();
+    std::clock_t cpuStart = std::clock();
     LogicalResult result = body();
+    double cpu = 1e3 * double(std::clock() - cpuStart) / CLOCKS_PER_SEC;
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    impl.times.push_back({name.str(), elapsed.count()});
+    impl.times.push_back({name.str(), elapsed.count(), cpu});
     if (!options.dumpDir.empty() && succeeded(result))
       dump(name);
     return result;
@@ -91,9 +95,12 @@ private:
   ModuleOp module;
 };
 
-LogicalResult runPipeline(ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
+                          llvm::function_ref<void(OpPassManager &)> build) {
   PassManager pm(module->getContext());
   pm.enableVerifier(false);
+  if (options.instrument)
+    options.instrument(pm);
   build(pm);
   return pm.run(module);
 }
@@ -123,10 +130,10 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp mod
     return error.take("the step's roles cannot be read");
   impl->manifest = std::move(*manifest);
 
-  if (failed(stages.run("tensors",
-                        [&] { return runPipeline(module, buildPrepareTensorsPipeline); })) ||
-      failed(stages.run("driver",
-                        [&] { return runPipeline(module, buildBufferizeToDriverPipeline); })))
+  if (failed(stages.run(
+          "tensors", [&] { return runPipeline(module, options, buildPrepareTensorsPipeline); })) ||
+      failed(stages.run(
+          "driver", [&] { return runPipeline(module, options, buildBufferizeToDriverPipeline); })))
     return error.take("the step cannot be lowered to a driver");
   if (failed(checkDriver(module)) ||
       failed(stages.run("plans", [&] { return readDriver(module, *impl); })))
@@ -136,7 +143,10 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp mod
   OwningOpRef<ModuleOp> parts;
   if (failed(stages.run("llvm-dialect", [&] {
         parts = splitDriver(module, cores);
-        return lowerParts(*parts);
+        return runPipeline(*parts, options, [](OpPassManager &pm) {
+          // One pipeline serves both: a driver has no kernels left to lower to loops.
+          buildKernelsToLLVMPipeline(pm.nest<ModuleOp>());
+        });
       })))
     return error.take("the step cannot be lowered to LLVM");
 

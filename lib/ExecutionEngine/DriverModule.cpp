@@ -21,7 +21,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace ds;
@@ -162,7 +161,7 @@ OwningOpRef<ModuleOp> ds::splitDriver(ModuleOp module, unsigned numParts) {
     if (func->hasAttr(kKernelFunction)) {
       std::string text;
       llvm::raw_string_ostream stream(text);
-      func->print(stream);
+      func->print(stream, OpPrintingFlags().useLocalScope().assumeVerified());
       kernels.push_back({func, text.size()});
     }
   llvm::stable_sort(kernels, [](const Sized &a, const Sized &b) { return a.length > b.length; });
@@ -182,16 +181,12 @@ OwningOpRef<ModuleOp> ds::splitDriver(ModuleOp module, unsigned numParts) {
   }
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     op.moveBefore(driverPart.getBody(), driverPart.getBody()->end());
-  for (auto func : driverPart.getOps<func::FuncOp>())
+  // Roles were read. LLVM's translation warns of each, which takes longer than translating.
+  for (auto func : driverPart.getOps<func::FuncOp>()) {
     for (StringRef name : {kContractionFunction, kConvolutionFunction, kCollectiveFunction})
       func->removeAttr(name);
+    func.removeArgAttrsAttr();
+    func.removeResAttrsAttr();
+  }
   return parts;
-}
-
-LogicalResult ds::lowerParts(ModuleOp parts) {
-  // One pipeline serves both: a driver has no kernels left to lower to loops.
-  PassManager pm(parts->getContext());
-  pm.enableVerifier(false);
-  buildKernelsToLLVMPipeline(pm.nest<ModuleOp>());
-  return pm.run(parts);
 }

@@ -29,8 +29,6 @@ llvm::LogicalResult readDriver(mlir::ModuleOp module, CompiledStep::Impl &impl);
 /// Moves everything into a module of modules: the driver first, then the kernels in up to
 /// `numParts` parts.
 mlir::OwningOpRef<mlir::ModuleOp> splitDriver(mlir::ModuleOp module, unsigned numParts);
-/// Lowers all parts to the LLVM dialect, in parallel if the context allows.
-llvm::LogicalResult lowerParts(mlir::ModuleOp parts);
 
 /// Adds to the driver's LLVM module: bodies of library calls, the entry, and marks for profiles.
 void completeDriver(llvm::Module &module, CompiledStep::Impl &impl, bool profile);

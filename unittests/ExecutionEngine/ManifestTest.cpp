@@ -34,6 +34,11 @@ func.func @train(%w: tensor<4xf32> {ds.param = "w", ds.init = "ones"}, %s: tenso
 }
 )";
 
+TEST(ManifestOfAStep, IsAllThatRolesAreFor) {
+  // A role that reaches LLVM's translation costs a warning.
+  EXPECT_EQ(compileMessages(kStep), std::vector<std::string>());
+}
+
 TEST(ManifestOfAStep, SaysWhatEverySlotIs) {
   auto step = compileText(kStep);
   ASSERT_TRUE(step);

@@ -12,6 +12,8 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 
+#include <mutex>
+
 using namespace ds;
 
 static std::unique_ptr<mlir::MLIRContext> makeContext() {
@@ -48,6 +50,19 @@ std::unique_ptr<CompiledStep> ds::compileFile(const std::string &path,
   auto context = makeContext();
   return expectSuccess(
       compile(mlir::parseSourceFile<mlir::ModuleOp>(path, context.get()), options));
+}
+
+std::vector<std::string> ds::compileMessages(const std::string &text) {
+  auto context = makeContext();
+  std::vector<std::string> messages;
+  std::mutex mutex;
+  mlir::ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
+    std::lock_guard<std::mutex> lock(mutex);
+    messages.push_back(diagnostic.str());
+    return mlir::success();
+  });
+  expectSuccess(compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), {}));
+  return messages;
 }
 
 std::string ds::compileFailure(const std::string &text, const CompileOptions &options) {

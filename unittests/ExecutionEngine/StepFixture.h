@@ -22,6 +22,8 @@ std::unique_ptr<CompiledStep> compileText(const std::string &text,
                                           const CompileOptions &options = {});
 std::unique_ptr<CompiledStep> compileFile(const std::string &path,
                                           const CompileOptions &options = {});
+/// Everything that is said while the text compiles.
+std::vector<std::string> compileMessages(const std::string &text);
 /// The message with which compilation fails; empty if it does not.
 std::string compileFailure(const std::string &text, const CompileOptions &options = {});
 

@@ -16,12 +16,14 @@
 #include "llvm/Support/Error.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace mlir {
 class ModuleOp;
+class PassManager;
 } // namespace mlir
 
 struct dsrt_context;
@@ -32,12 +34,14 @@ struct CompileOptions {
   std::string entry;    // empty: the only public function
   std::string dumpDir;  // numbered IR stages are written here when not empty
   bool profile = false; // time every call of the driver
+  /// Called for every pass manager before it runs, to time or print its passes.
+  std::function<void(mlir::PassManager &)> instrument;
 };
 
-/// Time that one stage of the compilation took.
+/// Time that one stage of the compilation took: on the clock, and on all cores together.
 struct StageTime {
   std::string stage;
-  double milliseconds;
+  double milliseconds, cpuMilliseconds;
 };
 
 /// What one call of the driver cost in all steps so far; name of the kernel, contraction or
