@@ -9,6 +9,9 @@
 // may be reassociated, contracted and use reciprocals, so that reductions vectorise; NaN and
 // infinity keep their meaning, because masks and max reductions use them.
 //
+// A driver is one function as long as the step, whose time is in the calls: it gets code that takes
+// time in proportion to its length (registers are allocated one instruction at a time).
+//
 //===----------------------------------------------------------------------===//
 #include "ObjectCompiler.h"
 
@@ -24,6 +27,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 using namespace llvm;
 
@@ -43,7 +48,7 @@ static Expected<std::unique_ptr<TargetMachine>> createHostMachine(ds::CodeKind k
   SubtargetFeatures features;
   for (const auto &feature : sys::getHostCPUFeatures())
     features.AddFeature(feature.first(), feature.second);
-  auto level = kind == ds::CodeKind::kernels ? CodeGenOptLevel::Default : CodeGenOptLevel::Less;
+  auto level = kind == ds::CodeKind::kernels ? CodeGenOptLevel::Default : CodeGenOptLevel::None;
   std::unique_ptr<TargetMachine> machine(
       target->createTargetMachine(triple, sys::getHostCPUName(), features.getString(),
                                   TargetOptions(), Reloc::PIC_, std::nullopt, level));
@@ -73,12 +78,18 @@ static void setAttributes(Module &module, const TargetMachine &machine) {
   }
 }
 
+/// Folds the descriptors that lowering leaves between calls.
+static FunctionPassManager createDriverPasses() {
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(DCEPass());
+  return passes;
+}
+
 static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) {
   PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   tuning.SLPVectorization = false;
-  tuning.LoopVectorization = kind == ds::CodeKind::kernels;
-  tuning.LoopInterleaving = kind == ds::CodeKind::kernels;
   PassBuilder builder(&machine, tuning);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -89,8 +100,12 @@ static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) 
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  auto level = kind == ds::CodeKind::kernels ? OptimizationLevel::O2 : OptimizationLevel::O1;
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  ModulePassManager passes;
+  if (kind == ds::CodeKind::kernels)
+    passes = builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
+  else
+    passes.addPass(createModuleToFunctionPassAdaptor(createDriverPasses()));
+  passes.run(module, modules);
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp source, CodeKind kind,
