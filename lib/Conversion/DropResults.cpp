@@ -24,19 +24,22 @@ using namespace mlir;
 
 namespace {
 
-/// The argument where result `index` is stored: the one it updates, or its own.
-BlockArgument findDestination(func::FuncOp func, unsigned index) {
-  auto updates = func.getResultAttrOfType<StringAttr>(index, "ds.updates");
+/// The arguments where results are stored: the one that a result updates, or its own.
+SmallVector<BlockArgument> findDestinations(func::FuncOp func) {
+  DenseMap<Attribute, BlockArgument> updated;
+  SmallVector<BlockArgument> destinations(func.getNumResults());
   for (BlockArgument arg : func.getArguments()) {
     unsigned slot = arg.getArgNumber();
-    auto own = func.getArgAttrOfType<IntegerAttr>(slot, ds::kResultArgument);
-    if (own && own.getInt() == index)
-      return arg;
+    if (auto own = func.getArgAttrOfType<IntegerAttr>(slot, ds::kResultArgument))
+      destinations[own.getInt()] = arg;
     for (StringRef role : {"ds.param", "ds.state"})
-      if (updates && func.getArgAttr(slot, role) == updates)
-        return arg;
+      if (Attribute name = func.getArgAttr(slot, role))
+        updated[name] = arg;
   }
-  return {};
+  for (auto [index, destination] : llvm::enumerate(destinations))
+    if (Attribute name = func.getResultAttr(index, "ds.updates"))
+      destination = updated.lookup(name);
+  return destinations;
 }
 
 struct DropResults final : ds::impl::DropResultsPassBase<DropResults> {
@@ -46,8 +49,9 @@ struct DropResults final : ds::impl::DropResultsPassBase<DropResults> {
       return;
     Operation *terminator = func.front().getTerminator();
     OpBuilder builder(terminator);
+    SmallVector<BlockArgument> destinations = findDestinations(func);
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
-      BlockArgument destination = findDestination(func, i);
+      BlockArgument destination = destinations[i];
       if (value == destination)
         continue;
       if (!destination || isa<BlockArgument>(ds::rootOf(value))) {

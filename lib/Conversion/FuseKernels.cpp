@@ -153,7 +153,17 @@ struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
       linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
       GreedyRewriteConfig config;
       config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      // The return is left out: it has an operand for every result, and would be looked at again
+      // whenever one of them is rewritten.
+      config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+      SmallVector<Operation *> ops;
+      getOperation().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!isa<func::ReturnOp>(op))
+          ops.push_back(op);
+      });
+      // The driver takes the last one first.
+      std::reverse(ops.begin(), ops.end());
+      if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
         return signalPassFailure();
     }
   }
