@@ -17,6 +17,7 @@ config.environment["OMP_NUM_THREADS"] = "1"
 config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
 # numpy is a package of the system's Python, which need not be the first on the path.
 config.substitutions.append(("%python", "/usr/bin/python3"))
+config.substitutions.append(("%bench", os.path.join(config.ds_source, "bench")))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Run", "Inputs")))
 # The vendor libraries that nccl and hccl load in tests, and what starts ranks as processes.
 fakes = {"CUDA": "cuda", "NCCL": "nccl", "ASCENDCL": "ascendcl", "HCCL": "hccl", "OPAPI": "opapi"}

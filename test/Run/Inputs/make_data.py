@@ -3,6 +3,7 @@
 make_data.py linear DIR          x.npy, y.npy (y = x . (1, -2, 3)), class.npy (y > 0), and damaged files
 make_data.py linear-recording FILE RANKS MEAN
                                  two steps of linear.mlir in local semantics, computed here; MEAN is 0 or 1
+make_data.py layered DIR WIDTH   x.npy and y.npy for a generated step whose last layer has WIDTH channels
 make_data.py recording NPZ MLIR DIR SAMPLES
                                  the first step of a recording as init.safetensors and data.npz of SAMPLES samples
 """
@@ -71,6 +72,13 @@ def linear(folder):
         write(folder + "/short.safetensors", file.read()[:-1])
 
 
+def layered(folder, width):
+    rng = random.Random(4)
+    for name, columns in (("x", 8), ("y", width)):
+        values = [rng.uniform(-1, 1) for _ in range(48 * columns)]
+        write("%s/%s.npy" % (folder, name), npy("<f4", (48, columns), values))
+
+
 def linear_recording(path, ranks, mean):
     rng = random.Random(3)
     w, m, lr, rows = [0.5, -0.25, 1.0], [0.125, 0.0, -0.5], 0.25, 4
@@ -121,5 +129,7 @@ if sys.argv[1] == "linear":
     linear(sys.argv[2])
 elif sys.argv[1] == "linear-recording":
     linear_recording(sys.argv[2], int(sys.argv[3]), sys.argv[4] == "1")
+elif sys.argv[1] == "layered":
+    layered(sys.argv[2], int(sys.argv[3]))
 else:
     recording(sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]))
