@@ -87,7 +87,7 @@ static Error explain(StringRef message, const std::vector<std::string> &names) {
   if (line.contains("Too many positional arguments"))
     return mistake("expected one STEP.mlir, got several; values of options with a default need "
                    "'=', as in --check=50");
-  return mistake(firstSentence(message) + "; 'ds-run --help' explains the options");
+  return mistake(firstSentence(message));
 }
 
 /// What LLVM would print on standard error by itself: values that are missing, options that are
@@ -226,6 +226,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
 
   if (Error error = checkOccurrences(arguments))
     return error;
+  // The parser would print its own sentence about a flag's value beside ours.
+  for (StringRef text : arguments)
+    if (text.ltrim('-').starts_with("json=") && text.starts_with("-"))
+      return mistake("--json is a flag and takes no value, got '" + text.split('=').second + "'");
   std::vector<const char *> argv = {"ds-run"};
   for (const std::string &text : arguments)
     argv.push_back(text.c_str());

@@ -102,7 +102,7 @@ TEST(Options, RangesAreNamed) {
   expectSentence(with("--last-batch=keep"), {"--last-batch is 'keep', expected drop, wrap or pad"});
   expectSentence(with("--backend=gloo"),
                  {"--backend is 'gloo', expected auto, local, mpi, nccl or hccl"});
-  expectSentence(with("--json=maybe"), {"json", "; 'ds-run --help' explains the options"});
+  expectSentence(with("--json=maybe"), {"--json is a flag and takes no value, got 'maybe'"});
   expectSentence(with("--arg=lr"), {"--arg is 'lr', expected NAME=NUMBER"});
   expectSentence(with("--arg=lr=fast"), {"--arg is 'lr=fast'"});
   expectSentence(mistake({"s.mlir", "--data", "x=f", "--arg=lr=1", "--arg=lr=2"}),
