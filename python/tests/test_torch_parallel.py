@@ -1,5 +1,6 @@
 """ds.torch.data_parallel trains the user's model as PyTorch would; the example runs as its README says, in small."""
 import copy
+import math
 import pathlib
 import re
 import subprocess
@@ -81,8 +82,9 @@ class Example(unittest.TestCase):
                                   capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"replay: 2 steps, \d+ results on 2 ranks: .*: equal")
+        # A fast machine reports once, at the end; before training ten classes are a guess.
         losses = [float(loss) for loss in re.findall(r"loss (\S+)  accuracy", done.stdout)]
-        self.assertLess(losses[-1], losses[0] - 0.1)
+        self.assertLess(losses[-1], math.log(10) - 0.1)
         accuracy = float(re.search(r"accuracy (\S+) % \(", done.stdout)[1])
         again = float(re.search(r"PyTorch with the trained parameters: (\S+) %", done.stdout)[1])
         self.assertGreater(accuracy, 20)
