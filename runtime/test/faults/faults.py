@@ -17,15 +17,14 @@ import json
 import os
 import pathlib
 import re
-import secrets
 import shlex
-import shutil
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from jobs import Traces, by_store, end
 
 RANKS = 3
 SHORT, PATIENT = 1000, 20000  # ms; with PATIENT a fault must be found long before the timeout
@@ -44,6 +43,7 @@ FAULTS = {
 # The same once all ranks are in the call: only where the library below can be told to do it. Not in the table.
 INSIDE = {
     "inside-killed": (["timeout", "peer failed", "internal"], r"rank 1\b", PATIENT),
+    "inside-exchange-killed": (["timeout", "peer failed"], r"waiting for rank 1, which came to the call but did not finish it", SHORT),
     "inside-failed": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "inside-lost": (["internal", "peer failed"], r"remote|error cqe|failed first", PATIENT),
 }
@@ -71,6 +71,8 @@ BACKENDS = {
             # A launcher that ends the job when a rank dies would hide whether the runtime notices.
             "killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0"},
             "vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"},
+            "inside-exchange-killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0", "LD_PRELOAD": "{mpi_error}",
+                                "DS_TEST_MPI_DEATH": "1"},
             "lost": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"},
         },
     },
@@ -95,35 +97,6 @@ BACKENDS = {
 }
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def processes_of(job):
-    """Processes that carry the job's mark in their environment."""
-    mark, found = f"DS_FAULT_JOB={job}".encode(), []
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                if mark in (entry / "environ").read_bytes().split(b"\0") and (entry / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
-                    found.append(int(entry.name))
-            except OSError:
-                pass
-    return found
-
-
-def end(child):
-    """As a user or a scheduler does: politely, so that a launcher can tidy up, then not."""
-    child.terminate()
-    try:
-        child.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-
-
 class Job:
     """Starts a job, reads what its ranks say, ends it, and looks for what is left."""
 
@@ -132,20 +105,16 @@ class Job:
         settings = {**settings, **{k.split(":", 1)[1]: v for k, v in settings.items() if k.startswith(f"{backend}:")}}
         self.by_launcher = fault in entry.get("ended by launcher", [])
         self.launch, self.fault, self.timeout = entry["launch"], fault, timeout
-        self.mark = secrets.token_hex(8)
+        self.traces = Traces()
         self.folder = tempfile.TemporaryDirectory(prefix="ds")
         self.output = open(os.path.join(self.folder.name, "output"), "w+")
         self.scratch = os.path.join(self.folder.name, "tmp")
         os.mkdir(self.scratch)
-        self.environment = dict(os.environ, DS_FAULT_JOB=self.mark, TMPDIR=self.scratch)
+        self.environment = dict(os.environ, TMPDIR=self.scratch, **self.traces.environment)
         for name, value in [*entry.get("env", {}).items(), *entry.get("faults", {}).get(fault, {}).items()]:
             self.environment[name] = value.format(**settings)
         self.command = [settings["program"], backend.split(".")[0], fault, str(timeout)]
         self.mpirun = shlex.split(settings.get("mpirun", ""))
-        # Open MPI keeps its segments where it is told, so that those of other jobs are not judged.
-        self.memory = pathlib.Path("/dev/shm") / f"ds-{self.mark}"
-        self.memory.mkdir()
-        self.environment["OMPI_MCA_btl_vader_backing_directory"] = str(self.memory)
 
     def popen(self, command, **variables):
         return subprocess.Popen(command, stdout=self.output, stderr=subprocess.STDOUT, start_new_session=True,
@@ -156,8 +125,7 @@ class Job:
             return [self.popen([*self.command, "threads", str(RANKS)])]
         if self.launch == "mpirun":
             return [self.popen([*self.mpirun, "-n", str(RANKS), *self.command])]
-        common = {"DS_WORLD_SIZE": str(RANKS), "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(free_port()),
-                  "DS_SECRET": secrets.token_hex(16)}
+        common = by_store(RANKS)
         return [self.popen(self.command, DS_RANK=str(r), **common) for r in range(RANKS)]
 
     def said(self):
@@ -177,7 +145,7 @@ class Job:
             time.sleep(0.02)
         complete = complete or self.said()
         # Everybody has spoken. A job without hung ranks ends by itself; the launcher ends one that hangs.
-        alone = self.launch == "processes" and self.fault == "hung" or self.launch == "mpirun" and self.fault == "killed"
+        alone = self.launch == "processes" and self.fault == "hung" or self.launch == "mpirun" and self.fault.endswith("killed")
         alone = alone and not self.by_launcher
         problems = [] if complete or self.by_launcher else ["not every rank has said how it ended"]
         for child in children:
@@ -190,26 +158,11 @@ class Job:
         self.said()
         if self.by_launcher and children[0].returncode == 0:
             problems.append("the launcher reports success")
-        problems += self.leftovers()
-        self.folder.cleanup()
-        return problems
-
-    def leftovers(self):
-        problems = []
-        for _ in range(50):  # the launcher's children need a moment to die
-            if not (left := processes_of(self.mark)):
-                break
-            time.sleep(0.1)
-        if left:
-            problems.append(f"processes are left: {left}")
-            for process in left:
-                os.kill(process, signal.SIGKILL)
-        if segments := [entry.name for entry in self.memory.iterdir()]:
-            problems.append(f"shared memory is left: {segments}")
-        shutil.rmtree(self.memory)
-        partial = [f for _, _, files in os.walk(self.folder.name) for f in files if f.endswith((".partial", ".tmp"))]
+        problems += self.traces.leftovers()
+        partial = [f for _, _, files in os.walk(self.folder.name) for f in files if f.endswith(".partial") or ".tmp" in f]
         if partial:
             problems.append(f"partly written files are left: {partial}")
+        self.folder.cleanup()
         return problems
 
 

@@ -12,19 +12,15 @@
 //   the same verdict;
 //   - if the coordinator itself is late it cannot answer, and is the one to be named;
 //   - ranks that disagree get a sentence, where MPI would truncate, hang or return wrong sums.
-// A rank that fails outside a meeting sends a note to all others; every wait looks for notes.
 //
 // After a timeout, messages under way are abandoned together with their memory: MPI may still use
 // it.
 //
 //===----------------------------------------------------------------------===//
 #include "MpiState.h"
-#include "Threads.h"
 
 #include <algorithm>
 #include <cstring>
-#include <sched.h>
-#include <time.h>
 #include <type_traits>
 
 namespace dsrt::mpi {
@@ -33,101 +29,7 @@ static_assert(std::is_trivially_copyable_v<Arrival> && std::is_trivially_copyabl
                   std::is_trivially_copyable_v<dsrt_error>,
               "these travel as bytes");
 
-//===----------------------------------------------------------------------===//
-// Waiting.
-//===----------------------------------------------------------------------===//
-
-dsrt_status checkMpi(int code, const char *what, dsrt_error *error) {
-  if (code == MPI_SUCCESS)
-    return DSRT_OK;
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  setText(error, "%s: %s", what, text);
-  return DSRT_INTERNAL;
-}
-
-Waiting::Waiting(Process &process, int64_t timeoutMs)
-    : process(process), begin(now()), deadline(begin) {
-  extend(timeoutMs);
-}
-
-void Waiting::extend(int64_t ms) {
-  constexpr int64_t longest = int64_t(1) << 40; // keeps the sum in range
-  deadline = now() + static_cast<uint64_t>(std::min(ms, longest)) * 1000000u;
-}
-
-bool Waiting::peerHasFailed(dsrt_error *error) {
-  int found = 0;
-  MPI_Status status;
-  MPI_Comm comm = process.world->comm;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, tagFailure, comm, &found, &status) != MPI_SUCCESS || !found)
-    return false;
-  FailureNote note;
-  MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, tagFailure, comm, MPI_STATUS_IGNORE);
-  note.text[sizeof note.text - 1] = 0;
-  setText(error, "rank %d failed first: %s", note.rank, note.text);
-  process.informed = true;
-  return true;
-}
-
-// A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
-// outnumber cores and every test delays the one that is waited for. From then on the core is
-// offered to others, and after some milliseconds it is left alone.
-Waiting::Turn Waiting::turn(dsrt_error *error) {
-  constexpr uint64_t yieldNs = 5000000;
-  const uint32_t tests = process.crowded ? 2 : 400;
-  if (++turns % 32 == 0 && peerHasFailed(error))
-    return Turn::peerFailed;
-  if (turns < tests)
-    return Turn::again;
-  uint64_t time = now();
-  if (time >= deadline)
-    return peerHasFailed(error) ? Turn::peerFailed : Turn::expired;
-  if (time - begin < yieldNs) {
-    sched_yield();
-  } else {
-    timespec pause = {0, 100000};
-    nanosleep(&pause, nullptr);
-  }
-  return Turn::again;
-}
-
-dsrt_status waitForData(Process &process, std::vector<MPI_Request> &requests, int64_t timeoutMs,
-                        dsrt_error *error) {
-  Waiting waiting(process, timeoutMs);
-  while (true) {
-    int done = 0;
-    int code =
-        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-    if (code != MPI_SUCCESS)
-      return checkMpi(code, "exchange of data", error);
-    if (done)
-      return DSRT_OK;
-    switch (waiting.turn(error)) {
-    case Waiting::Turn::again:
-      break;
-    case Waiting::Turn::peerFailed:
-      return DSRT_PEER_FAILED;
-    case Waiting::Turn::expired:
-      setText(error,
-              "all ranks had arrived, but the exchange of data did not end within %lld ms; a rank "
-              "has died "
-              "or stopped",
-              static_cast<long long>(timeoutMs));
-      return DSRT_TIMEOUT;
-    }
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// The meeting.
-//===----------------------------------------------------------------------===//
-
 namespace {
-
-/// How long a member whose timeout has expired waits for the coordinator's last word.
-int64_t graceMs(int64_t timeoutMs) { return std::clamp<int64_t>(timeoutMs / 4, 200, 2000); }
 
 /// Identifies a meeting in a give-up message: one that comes after its meeting is over must not end
 /// the next.
@@ -251,7 +153,7 @@ dsrt_status Meeting::coordinate(Verdict &verdict) {
   answer(verdict);
   if (verdict.status != DSRT_OK)
     return static_cast<dsrt_status>(verdict.status);
-  return waitForData(process, requests, timeoutMs, error);
+  return waitForData(process, communicator, timeoutMs, error);
 }
 
 dsrt_status Meeting::attend(Verdict &verdict) {

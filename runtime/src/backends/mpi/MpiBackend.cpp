@@ -103,7 +103,7 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
         checkMpi(MPI_Comm_idup(library.base, &copy, &world->requests[0]), "MPI_Comm_idup", error);
   }
   if (status == DSRT_OK)
-    status = waitForData(*process, world->requests, options->timeout_ms, error);
+    status = waitForData(*process, *world, options->timeout_ms, error);
   if (status != DSRT_OK) {
     library.broken = true;
     return status;

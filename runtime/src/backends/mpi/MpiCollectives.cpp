@@ -90,7 +90,7 @@ dsrt_status allReduceChunk(Process &process, Communicator &communicator, const d
                             &communicator.requests[0]);
   if (code != MPI_SUCCESS)
     return checkMpi(code, "MPI_Iallreduce", error);
-  dsrt_status status = waitForData(process, communicator.requests, call.timeout_ms, error);
+  dsrt_status status = waitForData(process, communicator, call.timeout_ms, error);
   if (status == DSRT_OK && call.reduction == DSRT_MEAN)
     scaleToMean(call.dtype, communicator.size(), n, data);
   return status;
@@ -103,7 +103,7 @@ dsrt_status broadcastChunk(Process &process, Communicator &communicator, const d
                         call.root, communicator.comm, &communicator.requests[0]);
   if (code != MPI_SUCCESS)
     return checkMpi(code, "MPI_Ibcast", error);
-  return waitForData(process, communicator.requests, call.timeout_ms, error);
+  return waitForData(process, communicator, call.timeout_ms, error);
 }
 
 template <typename Chunk>

@@ -11,20 +11,23 @@
 #include "Messages.h"
 #include "dsrt/backend.h"
 
+#include <algorithm>
 #include <mpi.h>
 #include <vector>
 
 namespace dsrt::mpi {
 
-/// Tags of the point-to-point messages. Meetings use the communicator of their group, notes that of
-/// the world.
+/// Tags of the point-to-point messages. Meetings use the communicator of their group, notes and
+/// roll calls that of the world.
 enum Tag {
   tagArrival = 1,
   tagVerdict = 2,
   tagVerdictText = 3,
   tagGiveUp = 4,
   tagFailure = 5,
-  tagData = 6
+  tagData = 6,
+  tagRollCall = 7,
+  tagPresent = 8
 };
 
 /// What a member tells the coordinator of a meeting.
@@ -110,9 +113,12 @@ private:
 /// Fills `error` with MPI's own words if `code` is not MPI_SUCCESS.
 dsrt_status checkMpi(int code, const char *what, dsrt_error *error);
 
-/// Waits until all requests are complete. DSRT_TIMEOUT leaves them pending: their memory must not
-/// be freed.
-dsrt_status waitForData(Process &process, std::vector<MPI_Request> &requests, int64_t timeoutMs,
+/// How long a member whose timeout has expired waits for the last words of others.
+inline int64_t graceMs(int64_t timeoutMs) { return std::clamp<int64_t>(timeoutMs / 4, 200, 2000); }
+
+/// Waits until all requests of the communicator are complete. DSRT_TIMEOUT leaves them pending:
+/// their memory must not be freed.
+dsrt_status waitForData(Process &process, Communicator &communicator, int64_t timeoutMs,
                         dsrt_error *error);
 
 /// Meets the members (index in `members` -> rank of communicator `comm`); true agreement gives

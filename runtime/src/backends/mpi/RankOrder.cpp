@@ -62,7 +62,7 @@ dsrt_status finish(Process &process, Communicator &communicator, int code, const
                    const dsrt_call &call, dsrt_error *error) {
   if (code != MPI_SUCCESS)
     return checkMpi(code, what, error);
-  return waitForData(process, communicator.requests, call.timeout_ms, error);
+  return waitForData(process, communicator, call.timeout_ms, error);
 }
 
 } // namespace

@@ -1,0 +1,161 @@
+//===- Waiting.cpp - Waiting for MPI with a deadline ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A rank that fails outside a meeting sends a note to all others; every wait looks for notes. When
+// data stops moving although all had met, the members are called: who waits somewhere in the
+// runtime answers, who died or stopped does not and is named. A rank that finished the call and
+// computes does not answer either, so the timeout must be longer than a step.
+//
+//===----------------------------------------------------------------------===//
+#include "MpiState.h"
+#include "Threads.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstring>
+#include <sched.h>
+#include <time.h>
+
+namespace dsrt::mpi {
+
+dsrt_status checkMpi(int code, const char *what, dsrt_error *error) {
+  if (code == MPI_SUCCESS)
+    return DSRT_OK;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  setText(error, "%s: %s", what, text);
+  return DSRT_INTERNAL;
+}
+
+Waiting::Waiting(Process &process, int64_t timeoutMs)
+    : process(process), begin(now()), deadline(begin) {
+  extend(timeoutMs);
+}
+
+void Waiting::extend(int64_t ms) {
+  constexpr int64_t longest = int64_t(1) << 40; // keeps the sum in range
+  deadline = now() + static_cast<uint64_t>(std::min(ms, longest)) * 1000000u;
+}
+
+bool Waiting::peerHasFailed(dsrt_error *error) {
+  int found = 0;
+  MPI_Status status;
+  MPI_Comm comm = process.world->comm;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, tagFailure, comm, &found, &status) != MPI_SUCCESS || !found)
+    return false;
+  FailureNote note;
+  MPI_Recv(&note, sizeof note, MPI_BYTE, status.MPI_SOURCE, tagFailure, comm, MPI_STATUS_IGNORE);
+  note.text[sizeof note.text - 1] = 0;
+  setText(error, "rank %d failed first: %s", note.rank, note.text);
+  process.informed = true;
+  return true;
+}
+
+/// A message without contents.
+static void say(Tag tag, Process &process, int32_t rank) {
+  MPI_Request request;
+  MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, process.world->comm, &request);
+  MPI_Request_free(&request);
+}
+
+static bool take(Tag tag, Process &process, int32_t &rank) {
+  int found = 0;
+  MPI_Status status;
+  MPI_Comm comm = process.world->comm;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &found, &status) != MPI_SUCCESS || !found)
+    return false;
+  rank = status.MPI_SOURCE;
+  MPI_Recv(nullptr, 0, MPI_BYTE, rank, tag, comm, MPI_STATUS_IGNORE);
+  return true;
+}
+
+static void answerRollCalls(Process &process) {
+  for (int32_t rank; take(tagRollCall, process, rank);)
+    say(tagPresent, process, rank);
+}
+
+// A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
+// outnumber cores and every test delays the one that is waited for. From then on the core is
+// offered to others, and after some milliseconds it is left alone.
+Waiting::Turn Waiting::turn(dsrt_error *error) {
+  constexpr uint64_t yieldNs = 5000000;
+  const uint32_t tests = process.crowded ? 2 : 400;
+  if (++turns % 32 == 0 && peerHasFailed(error))
+    return Turn::peerFailed;
+  if (turns < tests)
+    return Turn::again;
+  uint64_t time = now();
+  if (time >= deadline)
+    return peerHasFailed(error) ? Turn::peerFailed : Turn::expired;
+  if (time - begin < yieldNs) {
+    sched_yield();
+  } else {
+    answerRollCalls(process);
+    timespec pause = {0, 100000};
+    nanosleep(&pause, nullptr);
+  }
+  return Turn::again;
+}
+
+//===----------------------------------------------------------------------===//
+// Data.
+//===----------------------------------------------------------------------===//
+
+/// After a timeout while data moved: a rank that waits, in whatever call, answers.
+static dsrt_status rollCall(Process &process, const Communicator &communicator, int64_t timeoutMs,
+                            dsrt_error *error) {
+  std::vector<int32_t> silent;
+  for (int32_t rank : communicator.ranks)
+    if (rank != process.rank) {
+      silent.push_back(rank);
+      say(tagRollCall, process, rank);
+    }
+  Waiting waiting(process, graceMs(timeoutMs));
+  for (auto turn = Waiting::Turn::again; turn == Waiting::Turn::again && !silent.empty();) {
+    for (int32_t rank; take(tagPresent, process, rank);)
+      silent.erase(std::remove(silent.begin(), silent.end(), rank), silent.end());
+    answerRollCalls(process);
+    turn = waiting.turn(error);
+    if (turn == Waiting::Turn::peerFailed)
+      return DSRT_PEER_FAILED;
+  }
+  if (silent.empty()) {
+    setText(error,
+            "timed out after %" PRId64 " ms: all ranks are in the call, but its data does not move",
+            timeoutMs);
+    return DSRT_TIMEOUT;
+  }
+  setLate(error, timeoutMs, silent);
+  std::strncat(error->text, ", which came to the call but did not finish it",
+               sizeof error->text - std::strlen(error->text) - 1);
+  return DSRT_TIMEOUT;
+}
+
+dsrt_status waitForData(Process &process, Communicator &communicator, int64_t timeoutMs,
+                        dsrt_error *error) {
+  std::vector<MPI_Request> &requests = communicator.requests;
+  Waiting waiting(process, timeoutMs);
+  while (true) {
+    int done = 0;
+    int code =
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS)
+      return checkMpi(code, "exchange of data", error);
+    if (done)
+      return DSRT_OK;
+    switch (waiting.turn(error)) {
+    case Waiting::Turn::again:
+      break;
+    case Waiting::Turn::peerFailed:
+      return DSRT_PEER_FAILED;
+    case Waiting::Turn::expired:
+      return rollCall(process, communicator, timeoutMs, error);
+    }
+  }
+}
+
+} // namespace dsrt::mpi
