@@ -6,7 +6,8 @@
 //
 // The temporary file lives in the destination's directory because rename is atomic only within one
 // file system. It is flushed before the rename, the directory after it, so that a power cut leaves
-// the old file or the new one.
+// the old file or the new one. Where the file system can, it has no name before it is whole, so
+// that a process that is killed leaves no part of a file behind.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/File.h"
@@ -58,7 +59,7 @@ llvm::Expected<FileBytes> openFile(StringRef path) {
 namespace {
 /// A file that disappears unless it is kept.
 struct Temporary {
-  llvm::SmallString<128> path;
+  llvm::SmallString<128> path; // empty without a name
   int descriptor = -1;
 
   ~Temporary() {
@@ -74,20 +75,45 @@ struct Temporary {
     StringRef directory = llvm::sys::path::parent_path(destination);
     if (!directory.empty() && !fs::is_directory(directory))
       return writeError(destination, "there is no directory '" + directory + "'");
-    // Named by process and attempt: a file left by a process that was killed is in nobody's way.
+    std::string folder = directory.empty() ? "." : directory.str();
+    descriptor = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor >= 0 && fs::exists(ownLink()))
+      return Error::success();
+    return nameBy(destination, [&] {
+      if (descriptor >= 0)
+        close(descriptor);
+      descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      return descriptor >= 0;
+    });
+  }
+
+  /// Gives the file a name beside the destination, if it has none yet.
+  Error name(StringRef destination) {
+    if (!path.empty())
+      return Error::success();
+    std::string link = ownLink();
+    return nameBy(destination, [&] {
+      return linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
+
+private:
+  std::string ownLink() const { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+  /// Tries names by process and attempt: a file left by a process that was killed is in nobody's
+  /// way.
+  Error nameBy(StringRef destination, llvm::function_ref<bool()> take) {
     for (int attempt = 0; attempt < 100; ++attempt) {
       path = destination;
       path += (".tmp-" + Twine(getpid()) + "-" + Twine(attempt)).str();
-      descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor >= 0 || errno != EEXIST)
+      if (take())
+        return Error::success();
+      if (errno != EEXIST)
         break;
     }
-    if (descriptor < 0) {
-      int error = errno;
-      path.clear();
-      return writeError(destination, lowerCase(strerror(error)));
-    }
-    return Error::success();
+    int error = errno;
+    path.clear();
+    return writeError(destination, lowerCase(strerror(error)));
   }
 };
 } // namespace
@@ -108,6 +134,8 @@ Error writeFileAtomically(StringRef path, llvm::function_ref<void(llvm::raw_ostr
   }
   if (fsync(temporary.descriptor) != 0)
     return writeError(path, lowerCase(strerror(errno)));
+  if (Error error = temporary.name(path))
+    return error;
   if (std::error_code error = fs::rename(temporary.path, path))
     return writeError(path, lowerCase(error.message()));
   temporary.path.clear();
@@ -124,7 +152,9 @@ Error writeFileAtomically(StringRef path, llvm::function_ref<void(llvm::raw_ostr
 
 Error checkWritable(StringRef path) {
   Temporary temporary;
-  return temporary.create(path);
+  if (Error error = temporary.create(path))
+    return error;
+  return temporary.name(path);
 }
 
 } // namespace ds

@@ -6,7 +6,8 @@
 //
 // Order within a step: load the rank's rows, run, exchange metrics and the request to stop, then
 // what rank 0 does beside. Others may already wait for rank 0 in the next step's first collective
-// meanwhile.
+// meanwhile. At the end they wait until it has written the files: a job that lost its checkpoint
+// ends with an error on every rank.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Train.h"
@@ -38,7 +39,24 @@ public:
         return error;
     if (Error error = finishChecks())
       return error;
-    return writeFiles();
+    return gatherResults();
+  }
+
+  /// Rank 0's files.
+  Error write() {
+    if (!results.empty())
+      if (Error error = writeNpz(training.dump, results))
+        return error;
+    if (training.save.empty() || checkFailed)
+      return Error::success();
+    Safetensors checkpoint = makeCheckpoint(
+        training.step.manifest(), training.seed, std::max(nextStep, training.initial.firstStep),
+        [&](unsigned slot) { return rank.instance().argument(slot); });
+    if (Error error = writeSafetensors(training.save, checkpoint))
+      return error;
+    training.report.fact("saved", "saved '" + training.save + "'",
+                         llvm::json::Object{{"file", training.save}, {"step", nextStep}});
+    return Error::success();
   }
 
   TrainingEnd end() const {
@@ -106,32 +124,20 @@ private:
     return Error::success();
   }
 
-  Error writeFiles() {
-    const Manifest &manifest = training.step.manifest();
-    if (!training.dump.empty() && nextStep > 0) {
-      NamedArrays results;
-      std::string prefix = "step" + std::to_string(nextStep) + "_res";
-      std::map<unsigned, Array> metrics = metricArrays(manifest, lastMetrics);
-      for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
-        auto array = rank.gather(slot);
-        if (!array)
-          return array.takeError();
-        bool combined = metrics.count(slot) && !manifest.global;
-        results[prefix + std::to_string(slot)] = combined ? metrics[slot] : std::move(*array);
-      }
-      if (isRoot)
-        if (Error error = writeNpz(training.dump, results))
-          return error;
-    }
-    if (!isRoot || training.save.empty() || checkFailed)
+  /// All results of the last step, from all ranks, if they are to be written.
+  Error gatherResults() {
+    if (training.dump.empty() || nextStep == 0)
       return Error::success();
-    Safetensors checkpoint =
-        makeCheckpoint(manifest, training.seed, std::max(nextStep, training.initial.firstStep),
-                       [&](unsigned slot) { return rank.instance().argument(slot); });
-    if (Error error = writeSafetensors(training.save, checkpoint))
-      return error;
-    training.report.fact("saved", "saved '" + training.save + "'",
-                         llvm::json::Object{{"file", training.save}, {"step", nextStep}});
+    const Manifest &manifest = training.step.manifest();
+    std::string prefix = "step" + std::to_string(nextStep) + "_res";
+    std::map<unsigned, Array> metrics = metricArrays(manifest, lastMetrics);
+    for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
+      auto array = rank.gather(slot);
+      if (!array)
+        return array.takeError();
+      bool combined = metrics.count(slot) && !manifest.global;
+      results[prefix + std::to_string(slot)] = combined ? metrics[slot] : std::move(*array);
+    }
     return Error::success();
   }
 
@@ -172,11 +178,13 @@ private:
   StopRequest stop; // of all ranks, as of the last step
   int64_t nextStep = 0;
   std::vector<double> lastMetrics;
+  NamedArrays results;
 };
 } // namespace
 
 Expected<TrainingEnd> train(const Training &training) {
   TrainingEnd end = TrainingEnd::finished;
+  Error written = Error::success();
   training.report.beginTraining(training.metrics.names());
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
     Loop loop(training, rank, context);
@@ -184,9 +192,17 @@ Expected<TrainingEnd> train(const Training &training) {
       return error;
     if (rank == training.world.firstRank())
       end = loop.end();
+    if (rank == 0) {
+      llvm::consumeError(std::move(written));
+      written = loop.write();
+    }
     return Error::success();
   });
-  if (error)
+  if (error) {
+    llvm::consumeError(std::move(written));
+    return error;
+  }
+  if (Error error = training.world.agree(std::move(written)))
     return error;
   return end;
 }

@@ -138,8 +138,9 @@ Error World::agree(Error error) {
   int32_t mine = error ? static_cast<int32_t>(ranks - first) : 0, worst = mine;
   void *buffer = &worst;
   int64_t one = 1;
-  if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK ||
-      worst == mine)
+  if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK)
+    return error ? std::move(error) : contextError(contexts[0]);
+  if (worst == mine)
     return error;
   llvm::consumeError(std::move(error));
   return worldError("");

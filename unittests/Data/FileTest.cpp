@@ -13,6 +13,9 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace ds {
 namespace {
 
@@ -24,6 +27,22 @@ TEST_F(File, AWriteReplacesTheFileAndLeavesNothingElse) {
             "(no error)");
   EXPECT_EQ(contents("out"), "new");
   EXPECT_EQ(files(), std::vector<std::string>{"out"});
+}
+
+// So a process that is killed while it writes leaves nothing.
+TEST_F(File, AFileHasNoNameBeforeItIsWhole) {
+  int unnamed = open(directory.c_str(), O_WRONLY | O_TMPFILE, 0666);
+  if (unnamed < 0)
+    GTEST_SKIP() << "this file system has no files without a name";
+  close(unnamed);
+  ASSERT_EQ(errorOf(writeFileAtomically(path("out"),
+                                        [&](auto &stream) {
+                                          stream << "new";
+                                          stream.flush();
+                                          EXPECT_TRUE(files().empty());
+                                        })),
+            "(no error)");
+  EXPECT_EQ(contents("out"), "new");
 }
 
 TEST_F(File, AMissingDirectoryIsOneSentence) {
