@@ -7,6 +7,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False positives of GCC 12 inside LLVM's SmallVector and optional at -O2.
   add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-dangling-pointer)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options(-Wno-unknown-pragmas) # hints for GCC's vectoriser
+endif()
 if(DS_SANITIZER)
   add_compile_options(-fsanitize=${DS_SANITIZER} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${DS_SANITIZER})

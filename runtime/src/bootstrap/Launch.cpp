@@ -53,7 +53,10 @@ public:
 
 private:
   template <typename... Arguments> bool fail(const char *format, Arguments... arguments) {
-    setText(error, format, arguments...);
+    if constexpr (sizeof...(arguments) == 0)
+      setText(error, "%s", format);
+    else
+      setText(error, format, arguments...);
     return false;
   }
 
