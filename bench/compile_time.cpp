@@ -184,6 +184,10 @@ int main(int argc, char **argv) {
     if (failed(manager.run(*module)))
       fail("the step cannot be distributed");
   }
+  // What the machine asks for looking at each operation once: a large step does not fit its caches.
+  start = processorSeconds();
+  int64_t left = countOps(*module);
+  double walkSeconds = processorSeconds() - start;
   start = processorSeconds();
   if (failed(mlir::verify(*module)))
     fail("the distributed step is not valid");
@@ -203,6 +207,8 @@ int main(int argc, char **argv) {
   llvm::json::OStream json(llvm::outs());
   json.object([&] {
     json.attribute("ops", ops);
+    json.attribute("ops_distributed", left);
+    json.attribute("walk_s", walkSeconds);
     json.attribute("config", arguments.config);
     json.attribute("peak_bytes", peakBytes());
     json.attributeArray("passes", [&] { times.print(json); });

@@ -187,7 +187,7 @@ static Accumulation join(Accumulation x, Accumulation y) {
   return {Accumulation::Out, x.family ? x.family : y.family};
 }
 
-static void accumulate(Block &block, llvm::DenseMap<Value, Accumulation> &states) {
+static void accumulate(Block &block, llvm::SmallDenseMap<Value, Accumulation, 8> &states) {
   for (Operation &op : block) {
     for (Region &region : op.getRegions())
       for (Block &nested : region)
@@ -227,7 +227,7 @@ static void accumulate(Block &block, llvm::DenseMap<Value, Accumulation> &states
 }
 
 std::optional<ReductionKind> findCombiner(Block &block, BlockArgument out, unsigned index) {
-  llvm::DenseMap<Value, Accumulation> states;
+  llvm::SmallDenseMap<Value, Accumulation, 8> states;
   states[out] = {Accumulation::Out, std::nullopt};
   accumulate(block, states);
   Operation *yield = block.getTerminator();

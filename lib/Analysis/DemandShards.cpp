@@ -38,7 +38,7 @@ void demandShards(const StepFlow &flow, StepPlacement &state) {
     std::optional<Sharding> wanted = wantedShard(result, state);
     if (!wanted)
       continue;
-    if (llvm::any_of(getReadOperands(op), [&](OpOperand *operand) {
+    if (llvm::any_of(flow.operands(op), [&](OpOperand *operand) {
           return !state.of(operand->get()).isReplicated() ||
                  state.useOf(*operand).kind != OperandUse::AsIs;
         }))

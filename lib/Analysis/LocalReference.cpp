@@ -361,7 +361,7 @@ LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef e
   FailureOr<Config> config = getConfig(marked);
   if (!step || failed(config))
     return failure();
-  FailureOr<ReductionPlan> plan = planLocal(step, *config);
+  FailureOr<ReductionPlan> plan = planLocal(StepFlow(step), *config);
   if (failed(plan))
     return failure();
   if (!config->gradientsMean())

@@ -48,9 +48,11 @@ SmallVector<OpOperand *> getReadOperands(Operation *op) {
     operands.push_back(&operand);
   for (Region &region : op->getRegions())
     region.walk([&](Operation *nested) {
-      for (OpOperand &operand : nested->getOpOperands())
-        if (!op->isAncestor(operand.get().getParentBlock()->getParentOp()))
+      for (OpOperand &operand : nested->getOpOperands()) {
+        Block *block = operand.get().getParentBlock(); // most often that of `nested`
+        if (block != nested->getBlock() && !op->isAncestor(block->getParentOp()))
           operands.push_back(&operand);
+      }
     });
   return operands;
 }

@@ -110,7 +110,7 @@ void placeOperation(Operation *op, PlacementRule &rule) {
     return placeConstant(op, rule);
   if (op->hasTrait<OpTrait::Elementwise>())
     return placeElementwise(op, rule);
-  for (OpOperand *operand : getReadOperands(op))
+  for (OpOperand *operand : rule.reads())
     if (!rule.operand(*operand).isReplicated()) {
       std::string known;
       llvm::raw_string_ostream(known) << rule.operand(*operand);
@@ -198,7 +198,7 @@ void recordSource(OpOperand &source, Value target, Placement at, StepPlacement &
   Placement becomes = state.of(target);
   if (at.isReplicated() && becomes.isSharded())
     state.uses[&source] = {OperandUse::Slice, becomes.sharding};
-  else if (at.isPartial() && becomes.isPartial())
+  else if (at.isPartial() && at == becomes)
     state.kept.push_back({&source, target});
   else if (at.isPartial())
     state.uses[&source].kind = OperandUse::Need;
@@ -220,6 +220,7 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   StepPlacement state;
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t samples = getSampleSize(batch);
+  state.placements.reserve(flow.operations().size());
   for (const BatchArgument &argument : batch) {
     int64_t entries = argument.size() / samples;
     int64_t b = block * entries;
@@ -241,7 +242,7 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
           if (view(operand).isPartial())
             state.uses[&operand].kind = OperandUse::Need;
       } else {
-        PlacementRule rule(op, numRanks, view);
+        PlacementRule rule(op, flow.operands(op), numRanks, view);
         placeOperation(op, rule);
         state.record(rule);
       }

@@ -54,10 +54,10 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
   return success();
 }
 
-FailureOr<ReductionPlan> planGlobal(func::FuncOp step, int64_t numRanks) {
+FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks) {
+  func::FuncOp step = flow.step();
   if (failed(checkBatch(step, numRanks)))
     return failure();
-  StepFlow flow(step);
   DividedStep divided = divideStep(flow, numRanks);
   if (failed(checkDivided(divided, numRanks)))
     return failure();

@@ -28,7 +28,8 @@ enum class Share { Common, Own, Region };
 
 class LocalPlanner {
 public:
-  LocalPlanner(func::FuncOp step, const Config &config) : step(step), flow(step), config(config) {}
+  LocalPlanner(const StepFlow &flow, const Config &config)
+      : step(flow.step()), flow(flow), config(config) {}
 
   FailureOr<ReductionPlan> run();
 
@@ -56,7 +57,7 @@ private:
   bool isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const;
 
   func::FuncOp step;
-  StepFlow flow;
+  const StepFlow &flow;
   const Config &config;
   StepPlacement samples;           // the batch followed through the step
   llvm::DenseSet<Value> dependent; // on the batch, or on a key of the rank's own
@@ -221,7 +222,7 @@ void LocalPlanner::placeRegion(ReductionPlan &plan, EntryUses &entries) {
 void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
   llvm::SmallSetVector<Value, 4> inputs;
   bool readsOwn = false;
-  for (OpOperand *operand : getReadOperands(op)) {
+  for (OpOperand *operand : flow.operands(op)) {
     if (!dependent.contains(operand->get()))
       continue;
     inputs.insert(operand->get());
@@ -238,7 +239,7 @@ void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryU
     }
     return;
   }
-  PlacementRule rule(op, 1, [&](OpOperand &operand) {
+  PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
     if (enters && operand.get() == inputs[0])
       return Placement::partial(ReductionKind::Sum);
     if (shareOf(operand.get()) == Share::Region)
@@ -248,7 +249,7 @@ void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryU
   });
   placeOperation(op, rule);
   if (enters)
-    for (OpOperand *operand : getReadOperands(op))
+    for (OpOperand *operand : flow.operands(op))
       if (operand->get() == inputs[0])
         entries[inputs[0]].push_back(operand);
   placement.record(rule);
@@ -385,8 +386,8 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
 
 } // namespace
 
-FailureOr<ReductionPlan> planLocal(func::FuncOp step, const Config &config) {
-  return LocalPlanner(step, config).run();
+FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config) {
+  return LocalPlanner(flow, config).run();
 }
 
 } // namespace ds

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -227,14 +228,14 @@ namespace {
 /// What a value reaches.
 struct Reach {
   bool activation = false, update = false;
-  llvm::SmallSetVector<unsigned, 2> metrics;
+  llvm::SmallBitVector metrics; // by number among the metrics
   /// Returns whether anything is new.
   bool join(const Reach &other) {
-    bool changed = (other.activation && !activation) || (other.update && !update);
+    bool changed = (other.activation && !activation) || (other.update && !update) ||
+                   other.metrics.test(metrics);
     activation |= other.activation;
     update |= other.update;
-    for (unsigned metric : other.metrics)
-      changed |= metrics.insert(metric);
+    metrics |= other.metrics;
     return changed;
   }
 };
@@ -245,11 +246,14 @@ static llvm::DenseMap<Value, Reach> findReach(const StepFlow &flow,
                                               llvm::function_ref<bool(Value)> isActivation) {
   llvm::DenseMap<Value, Reach> reach;
   llvm::DenseMap<Operation *, Reach> inside; // what operations with control flow hold
+  unsigned numMetrics = 0;
   for (const StepResult &result : getStepResults(flow.step())) {
     Reach &at = reach[result.operand->get()];
     at.update |= !result.updates.empty();
-    if (!result.metric.empty())
-      at.metrics.insert(result.index);
+    if (!result.metric.empty()) {
+      at.metrics.resize(numMetrics + 1);
+      at.metrics.set(numMetrics++);
+    }
   }
   auto reachOf = [&](Value value) {
     Reach total = reach.lookup(value);
@@ -284,7 +288,10 @@ static llvm::DenseMap<Value, Reach> findReach(const StepFlow &flow,
 void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivation,
                  ReductionPlan &plan) {
   llvm::DenseMap<Value, Reach> reach = findReach(flow, isActivation);
-  auto results = getStepResults(flow.step());
+  SmallVector<StringRef> metrics;
+  for (const StepResult &result : getStepResults(flow.step()))
+    if (!result.metric.empty())
+      metrics.push_back(result.metric);
   auto reachOfUses = [&](const Reduction &reduction) {
     if (reduction.entryUses.empty())
       return reach.lookup(reduction.value);
@@ -306,10 +313,8 @@ void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivat
     else
       reduction.zone = at.update ? Zone::State : Zone::Metric;
     if (reduction.zone == Zone::Metric)
-      for (unsigned index : at.metrics)
-        for (const StepResult &result : results)
-          if (result.index == index)
-            reduction.names.push_back(result.metric.str());
+      for (unsigned metric : at.metrics.set_bits())
+        reduction.names.push_back(metrics[metric].str());
   }
 }
 

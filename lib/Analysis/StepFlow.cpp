@@ -14,7 +14,7 @@
 
 #include "ds/Analysis/Placement.h"
 
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -22,6 +22,17 @@ using namespace mlir;
 namespace ds {
 
 static constexpr int64_t unknownTrips = 1000;
+
+WalkResult walkUnits(Operation *root, llvm::function_ref<WalkResult(Operation *)> visit) {
+  return root->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (op == root)
+      return WalkResult::advance();
+    WalkResult result = visit(op);
+    return result.wasInterrupted()     ? result
+           : isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                       : WalkResult::advance();
+  });
+}
 
 /// Asks which operands become which values; false if the operation is not control flow, or has
 /// results that are made otherwise.
@@ -50,16 +61,32 @@ static int64_t tripCount(Operation *op) {
   return trips && trips->isIntN(62) ? std::max<int64_t>(1, trips->getZExtValue()) : unknownTrips;
 }
 
-StepFlow::StepFlow(func::FuncOp step) : function(step) { enter(step.getBody().front(), 1); }
+StepFlow::StepFlow(func::FuncOp step) : function(step) {
+  enter(step.getBody().front(), 1, RegionBranchSuccessorMapping());
+}
 
-void StepFlow::enter(Block &block, int64_t trips) {
+void StepFlow::addOperands(ArrayRef<OpOperand *> operands,
+                           const RegionBranchSuccessorMapping &forwarded) {
+  auto isRead = [&](OpOperand *operand) { return !forwarded.contains(operand); };
+  unsigned begin = allOperands.size();
+  llvm::copy_if(operands, std::back_inserter(allOperands), isRead);
+  unsigned endOfReads = allOperands.size();
+  llvm::copy_if(operands, std::back_inserter(allOperands), std::not_fn(isRead));
+  operandsOf.push_back({begin, endOfReads, unsigned(allOperands.size())});
+}
+
+/// `forwarded`: what the operation that holds the block says of it and of its terminators.
+void StepFlow::enter(Block &block, int64_t trips, const RegionBranchSuccessorMapping &forwarded) {
   tripsOf[&block] = trips;
   for (Operation &op : block) {
     order[&op] = program.size();
     program.push_back(&op);
     RegionBranchSuccessorMapping mapping;
-    if (!forwardedOperands(&op, mapping))
+    if (!forwardedOperands(&op, mapping)) {
+      addOperands(getReadOperands(&op), forwarded);
       continue;
+    }
+    addOperands(llvm::to_vector(llvm::make_pointer_range(op.getOpOperands())), mapping);
     auto addEdges = [&](Operation *from) {
       for (OpOperand &operand : from->getOpOperands()) {
         auto it = mapping.find(&operand);
@@ -82,30 +109,27 @@ void StepFlow::enter(Block &block, int64_t trips) {
     for (Region &region : op.getRegions()) {
       if (region.empty())
         continue;
-      enter(region.front(), inner);
+      enter(region.front(), inner, mapping);
       addEdges(region.front().getTerminator());
     }
   }
 }
 
-SmallVector<OpOperand *> StepFlow::operands(Operation *op) const {
-  if (!holdsOperations(op))
-    return getReadOperands(op);
-  return llvm::to_vector(llvm::make_pointer_range(op->getOpOperands()));
+ArrayRef<OpOperand *> StepFlow::operands(Operation *op) const {
+  OperandRange range = operandsOf[order.at(op)];
+  return ArrayRef(allOperands).slice(range.begin, range.end - range.begin);
 }
 
-SmallVector<OpOperand *> StepFlow::reads(Operation *op) const {
-  SmallVector<OpOperand *> read = operands(op);
-  if (isControl(op))
-    llvm::erase_if(read, [&](OpOperand *operand) { return !targets(*operand).empty(); });
-  return read;
+ArrayRef<OpOperand *> StepFlow::reads(Operation *op) const {
+  OperandRange range = operandsOf[order.at(op)];
+  return ArrayRef(allOperands).slice(range.begin, range.endOfReads - range.begin);
 }
 
-SmallVector<OpOperand *> StepFlow::inputs(Value value) const {
+ArrayRef<OpOperand *> StepFlow::inputs(Value value) const {
   if (ArrayRef<OpOperand *> forwarded = sources(value); !forwarded.empty())
-    return SmallVector<OpOperand *>(forwarded);
+    return forwarded;
   Operation *op = value.getDefiningOp();
-  return op ? getReadOperands(op) : SmallVector<OpOperand *>();
+  return op ? reads(op) : ArrayRef<OpOperand *>();
 }
 
 ArrayRef<OpOperand *> StepFlow::decisions(Value value) const {

@@ -142,32 +142,30 @@ private:
 
   /// Divides the samples as if there were ranks, to see which values hold them.
   LogicalResult findSamples() {
-    samples = followSamples(StepFlow(step));
-    if (samples.conflicts.empty())
+    StepFlow flow(step);
+    samples = followSamples(flow);
+    if (samples.conflicts.empty()) {
+      findReaching(flow);
       return success();
+    }
     const PlacementConflict &conflict = samples.conflicts.front();
     return conflict.op->emitError("cannot follow the samples here: ") << conflict.reason;
   }
 
-  /// Whether the argument goes into the forward or backward pass: it reaches a value that holds
-  /// samples.
-  bool reachesSamples(BlockArgument argument) {
-    StepFlow flow(step);
-    llvm::DenseSet<Value> seen{argument};
-    SmallVector<Value> work{argument};
-    while (!work.empty())
-      for (OpOperand &use : work.pop_back_val().getUses()) {
-        SmallVector<Value> made(flow.targets(use));
-        if (made.empty())
-          llvm::append_range(made, flow.unitOf(use.getOwner())->getResults());
-        for (Value value : made) {
-          if (samples.of(value).isSharded())
-            return true;
-          if (seen.insert(value).second)
-            work.push_back(value);
-        }
-      }
-    return false;
+  /// The values of which some value that holds samples is made: an argument among them goes into
+  /// the forward or backward pass.
+  void findReaching(const StepFlow &flow) {
+    SmallVector<Value> work;
+    for (auto [value, placement] : samples.placements)
+      if (placement.isSharded())
+        work.push_back(value);
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      for (OpOperand *input :
+           llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
+        if (reachesSamples.insert(input->get()).second)
+          work.push_back(input->get());
+    }
   }
 
   /// The name in the source, if the export kept it, made different from the others.
@@ -194,7 +192,8 @@ private:
         continue;
       }
       bool isFloat = isa<FloatType>(getElementTypeOrSelf(argument.getType()));
-      bool isParam = isFloat && isa<ShapedType>(argument.getType()) && reachesSamples(argument);
+      bool isParam =
+          isFloat && isa<ShapedType>(argument.getType()) && reachesSamples.contains(argument);
       step.setArgAttr(i, isParam ? role::param : role::state, builder.getStringAttr(name));
       unsigned result = pairs.lookup(i);
       step.setResultAttr(result, role::updates, builder.getStringAttr(name));
@@ -246,6 +245,7 @@ private:
   Builder builder;
   DonatedPairs pairs;
   StepPlacement samples;
+  llvm::DenseSet<Value> reachesSamples;
   llvm::StringSet<> names;
 };
 

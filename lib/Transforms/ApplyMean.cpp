@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
 
@@ -74,16 +75,15 @@ struct ApplyMean final : ds::impl::ApplyMeanPassBase<ApplyMean> {
       return signalPassFailure();
     // In 'global' the step itself says what is averaged.
     bool meanOfGradients = config->gradientsMean() && config->batch() == BatchSemantics::Local;
-    WalkResult result = getOperation().walk([&](AllReduceOp op) {
+    for (AllReduceOp op : collectUnits<AllReduceOp>(getOperation())) {
       // What decides an update (a condition on the batch, a gradient inside of a loop) is scaled
       // like the gradient it goes with; counts stay sums.
       bool scaled = op.getZone() != Zone::Metric && op.getKind() == ReductionKind::Sum &&
                     isa<FloatType>(getElementTypeOrSelf(op.getInputs()[0].getType()));
       bool wanted = op.getKind() == ReductionKind::Mean || (meanOfGradients && scaled);
-      return wanted ? WalkResult(apply(op, *config)) : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+      if (wanted && failed(apply(op, *config)))
+        return signalPassFailure();
+    }
   }
 
 private:

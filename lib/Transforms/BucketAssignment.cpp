@@ -12,9 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BucketAssignment.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Plan/BucketPlan.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -30,6 +32,9 @@ static constexpr int64_t firstAutomaticId = 1024;
 //===----------------------------------------------------------------------===//
 
 bool ds::movesFreely(Operation *op) {
+  // Most operations; their general list of effects takes long to make.
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.hasPureTensorSemantics())
+    return true;
   bool onTensors =
       isa<AllReduceOp, BroadcastOp, ReduceScatterOp, AllGatherOp>(op) && op->getNumResults() > 0;
   return onTensors || isMemoryEffectFree(op);
@@ -37,17 +42,22 @@ bool ds::movesFreely(Operation *op) {
 
 std::vector<Member> ds::collectMembers(FunctionOpInterface step) {
   std::vector<Member> members;
-  DenseMap<Operation *, unsigned> place;
-  step->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    place[op] = place.size();
-    if (auto reduce = dyn_cast<AllReduceOp>(op); reduce && reduce.getNumResults() > 0)
-      for (unsigned i = 0; i < reduce.getInputs().size(); ++i)
-        members.push_back({reduce, i});
+  DenseMap<Operation *, unsigned> place; // of the operations that make an input
+  for (AllReduceOp reduce : collectUnits<AllReduceOp>(step)) {
+    if (reduce.getNumResults() == 0)
+      continue;
+    for (unsigned i = 0; i < reduce.getInputs().size(); ++i) {
+      members.push_back({reduce, i});
+      place[members.back().input().getDefiningOp()] = 0;
+    }
+  }
+  unsigned next = 1;
+  walkUnits(step, [&](Operation *op) {
+    if (auto it = place.find(op); it != place.end())
+      it->second = next++;
+    return WalkResult::advance();
   });
-  auto ready = [&](const Member &member) {
-    Operation *op = member.input().getDefiningOp();
-    return op ? place.lookup(op) : 0;
-  };
+  auto ready = [&](const Member &member) { return place.lookup(member.input().getDefiningOp()); };
   llvm::stable_sort(members, [&](const Member &a, const Member &b) { return ready(a) < ready(b); });
   return members;
 }
@@ -135,14 +145,18 @@ private:
   /// Collectives move only between operations whose effects are those of other collectives on
   /// tensors.
   void numberStretches() {
-    step->walk([&](Block *block) {
+    llvm::SetVector<Block *> blocks;
+    for (const Member &member : members)
+      blocks.insert(member.operation->getBlock());
+    for (Block *block : blocks) {
       unsigned stretch = 0;
       for (Operation &op : *block) {
-        if (!movesFreely(&op))
+        if (isa<AllReduceOp>(op))
+          stretchOf[&op] = stretch;
+        else if (!movesFreely(&op))
           ++stretch;
-        stretchOf[&op] = stretch;
       }
-    });
+    }
   }
 
   BucketKey keyOf(unsigned i) const {

@@ -37,6 +37,8 @@ int64_t Member::bytes() const {
 static void forEachSource(Operation *op, llvm::function_ref<void(Value, Operation *)> read) {
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands()) {
+      if (inner != op && operand.getParentBlock() == inner->getBlock())
+        continue;
       Operation *source = operand.getDefiningOp();
       source = source ? op->getBlock()->findAncestorOpInBlock(*source) : nullptr;
       if (source && source != op)

@@ -29,7 +29,8 @@ namespace {
 /// Parameters that a front end has marked already keep their marks.
 llvm::StringSet<> findMarkedParameters(func::FuncOp step) {
   llvm::StringSet<> marked;
-  step.walk([&](GradientOp mark) { marked.insert(mark.getParam()); });
+  for (GradientOp mark : collectUnits<GradientOp>(step))
+    marked.insert(mark.getParam());
   return marked;
 }
 

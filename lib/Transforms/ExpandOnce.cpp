@@ -76,7 +76,7 @@ void expand(OnceOp op, Value isFirst) {
 
 struct ExpandOnce final : impl::ExpandOncePassBase<ExpandOnce> {
   void runOnOperation() override {
-    getOperation().walk([](func::FuncOp function) {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
       Value isFirst;
       function.walk([&](OnceOp op) {
         if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
@@ -87,7 +87,7 @@ struct ExpandOnce final : impl::ExpandOncePassBase<ExpandOnce> {
         op.getResult().replaceAllUsesWith(op.getValue());
         op.erase();
       });
-    });
+    }
   }
 };
 

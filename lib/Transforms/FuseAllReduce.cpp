@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // BucketAssignment says which operands become one collective. Each is placed right behind the
-// operand that is ready last, metrics behind the last collective. When all are in place, one scan
-// of the block lets everything that now stands before what it uses sink right behind it; assignment
-// keeps the dependencies between buckets acyclic, so that this order exists.
+// operand that is ready last, metrics behind the last collective. When all are in place, everything
+// that now stands before what it uses sinks right behind it; assignment keeps the dependencies
+// between buckets acyclic, so that this order exists. Only what may have to sink is looked at.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,37 +72,62 @@ static Operation *findAnchor(Block *block, ArrayRef<Member> members) {
 
 namespace {
 
-/// Moves operations behind what they use; all others keep their order, and so do those that sink
-/// behind the same operation.
+/// Moves operations of a block behind what they use; all others keep their order, and so do those
+/// that sink behind the same operation. `moved` are the operations that may stand behind their
+/// users.
 class Sinking {
 public:
-  explicit Sinking(Block &block) : block(block) {
-    for (Operation &op : block)
-      place[&op] = place.size();
+  Sinking(Block &block, ArrayRef<Operation *> moved) : block(block) {
+    findAffected(moved);
+    llvm::sort(affected, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    for (Operation *op : affected)
+      place[op] = place.size();
   }
 
   void run() {
-    for (Operation &op : llvm::make_early_inc_range(block)) {
+    for (Operation *op : affected) {
       unsigned missing = 0;
-      op.walk([&](Operation *inner) {
+      op->walk([&](Operation *inner) {
         for (Value operand : inner->getOperands()) {
           Operation *source = inBlock(&block, operand.getDefiningOp());
-          if (!source || source == &op)
+          auto at = place.find(source);
+          if (!source || source == op || at == place.end())
             continue;
-          if (!held.contains(source) && place.lookup(source) < place.lookup(&op))
+          if (!held.contains(source) && at->second < place.lookup(op))
             continue;
-          waiting[source].push_back(&op);
+          waiting[source].push_back(op);
           ++missing;
         }
       });
       if (missing > 0)
-        held[&op] = missing;
+        held[op] = missing;
       else
-        release(&op);
+        release(op);
     }
   }
 
 private:
+  /// The moved operations, their users before them, and what uses those before them: nothing else
+  /// can have to wait. From the last one up, so that one visit of each user is enough.
+  void findAffected(ArrayRef<Operation *> moved) {
+    affected.append(moved.begin(), moved.end());
+    llvm::sort(affected, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+    llvm::DenseSet<Operation *> isMoved(moved.begin(), moved.end()), seen;
+    for (unsigned i = 0; i < moved.size(); ++i) {
+      Operation *source = affected[i];
+      SmallVector<Operation *> work{source};
+      while (!work.empty())
+        for (Operation *user : work.pop_back_val()->getUsers()) {
+          Operation *there = inBlock(&block, user);
+          if (!there || !there->isBeforeInBlock(source) || !seen.insert(there).second)
+            continue;
+          work.push_back(there);
+          if (!isMoved.contains(there))
+            affected.push_back(there);
+        }
+    }
+  }
+
   /// Lets everything that waited for `op` alone follow it, and what waited for that, too.
   void release(Operation *op) {
     Operation *last = op;
@@ -129,6 +154,7 @@ private:
   }
 
   Block &block;
+  SmallVector<Operation *> affected; // in the order of the block
   DenseMap<Operation *, unsigned> place;
   DenseMap<Operation *, unsigned> held; // to what they still miss
   DenseMap<Operation *, SmallVector<Operation *, 2>> waiting;
@@ -147,7 +173,7 @@ static void moveBehindCollectives(AllReduceOp metrics) {
   if (last == metrics)
     return;
   metrics->moveAfter(last);
-  Sinking(*metrics->getBlock()).run();
+  Sinking(*metrics->getBlock(), {metrics}).run();
 }
 
 static AllReduceOp fuse(ArrayRef<Member> members, std::optional<int64_t> id,
@@ -201,7 +227,8 @@ struct FuseAllReduce final : ds::impl::FuseAllReducePassBase<FuseAllReduce> {
       getOperation().emitError("'comm_fusion = auto' is not built yet");
       return signalPassFailure();
     }
-    getOperation().walk([&](FunctionOpInterface step) { fuseIn(step, *config); });
+    for (auto step : getOperation().getOps<FunctionOpInterface>())
+      fuseIn(step, *config);
   }
 
 private:
@@ -210,6 +237,7 @@ private:
     if (members.empty())
       return;
     llvm::SetVector<Operation *> replaced, placed;
+    SmallVector<Operation *> made;
     for (const Bucket &bucket : assignBuckets(step, config, members)) {
       SmallVector<Member> inBucket;
       for (unsigned i : bucket.members)
@@ -223,15 +251,16 @@ private:
       }
       for (const Member &member : inBucket)
         replaced.insert(member.operation);
-      placed.insert(fuse(inBucket, bucket.id, placed));
+      made.push_back(fuse(inBucket, bucket.id, placed));
+      placed.insert(made.back());
     }
-    llvm::SetVector<Block *> blocks;
-    for (Operation *op : replaced) {
-      blocks.insert(op->getBlock());
+    for (Operation *op : replaced)
       op->erase();
-    }
-    for (Block *block : blocks)
-      Sinking(*block).run();
+    llvm::MapVector<Block *, SmallVector<Operation *>> moved;
+    for (Operation *op : made)
+      moved[op->getBlock()].push_back(op);
+    for (const auto &[block, buckets] : moved)
+      Sinking(*block, buckets).run();
     for (Operation *op : placed)
       if (auto bucket = cast<AllReduceOp>(op); bucket.getZone() == Zone::Metric)
         moveBehindCollectives(bucket);

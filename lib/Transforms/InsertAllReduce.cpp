@@ -79,16 +79,16 @@ Value slidePastPermutations(Value value) {
 
 /// Marks are identities; what they said is in the names of the all-reduces.
 void eraseMarks(Operation *root) {
-  root->walk([](GradientOp mark) {
+  for (GradientOp mark : collectUnits<GradientOp>(root)) {
     mark.getResult().replaceAllUsesWith(mark.getValue());
     mark.erase();
-  });
+  }
 }
 
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
-      : step(planned.step), plan(planned.plan), config(planned.config) {
+      : step(planned.step), flow(planned.flow), plan(planned.plan), config(planned.config) {
     for (unsigned i = 0; i < step.getNumArguments(); ++i)
       if (auto name = step.getArgAttrOfType<StringAttr>(i, "ds.param");
           name && step.getArgAttr(i, "ds.layerwise_parallel"))
@@ -99,7 +99,7 @@ public:
     // A mean of n equal addends is the addend: nothing to count once.
     bool meanFollows = config.batch() == BatchSemantics::Local && config.gradientsMean();
     if (!meanFollows)
-      countReplicatedOnce(StepFlow(step), plan);
+      countReplicatedOnce(flow, plan);
     for (const Reduction &reduction : plan.reductions) {
       FailureOr<bool> excluded = isExcluded(reduction);
       if (failed(excluded))
@@ -230,6 +230,7 @@ private:
   }
 
   func::FuncOp step;
+  const StepFlow &flow;
   ReductionPlan &plan;
   Config &config;
   llvm::StringSet<> layerwise; // parameters that are no part of aggregation

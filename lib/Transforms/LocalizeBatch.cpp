@@ -49,18 +49,24 @@ bool holdsNoData(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
     return false;
-  return llvm::all_of(getReadOperands(op), [&](OpOperand *operand) {
-    if (operand->getOwner() == op && !linalgOp.payloadUsesValueFromOperand(operand))
-      return operand->get().getDefiningOp<tensor::EmptyOp>() != nullptr;
-    return matchPattern(operand->get(), m_Constant());
-  });
+  auto isConstant = [&](OpOperand &operand) {
+    if (operand.getOwner() == op && !linalgOp.payloadUsesValueFromOperand(&operand))
+      return operand.get().getDefiningOp<tensor::EmptyOp>() != nullptr;
+    return matchPattern(operand.get(), m_Constant());
+  };
+  // Own operands first: with one that is data, the body need not be read.
+  return llvm::all_of(op->getOpOperands(), isConstant) &&
+         llvm::all_of(llvm::make_pointee_range(getReadOperands(op)), isConstant);
 }
 
 void clonePerUse(func::FuncOp step) {
-  StepFlow flow(step);
-  for (Operation *op : llvm::reverse(flow.operations())) {
-    if (!holdsNoData(op) || op->use_empty())
-      continue;
+  SmallVector<Operation *> shared;
+  walkUnits(step, [&](Operation *op) {
+    if (holdsNoData(op) && !op->use_empty())
+      shared.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *op : llvm::reverse(shared)) {
     OpBuilder b(op);
     for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getResult(0).getUses())))
       use.set(b.clone(*op)->getResult(0));
@@ -74,14 +80,20 @@ void clonePerUse(func::FuncOp step) {
 LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedStep &divided) {
   if (failed(checkDivided(divided, numRanks)))
     return failure();
+  const StepPlacement &placement = divided.placement;
+  auto isOpen = [&](OpOperand *operand) {
+    return placement.useOf(*operand).kind == OperandUse::Need &&
+           placement.of(operand->get()).isPartial();
+  };
+  if (llvm::none_of(placement.uses, [&](auto &entry) { return isOpen(entry.first); }))
+    return success();
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
-      if (divided.placement.of(operand->get()).isPartial() &&
-          divided.placement.useOf(*operand).kind == OperandUse::Need)
+      if (isOpen(operand))
         return op->emitError("operand #")
                << operand->getOperandNumber()
                << " is partial but must be whole here; run ds-insert-all-reduce first";
-  return success();
+  llvm_unreachable("every use is one of an operation of the step");
 }
 
 StringAttr layoutAttr(MLIRContext *ctx, int64_t block, int64_t rows) {
@@ -157,7 +169,7 @@ private:
           llvm::for_each(region.getArguments(), localizeType);
       return;
     }
-    sharded |= llvm::any_of(getReadOperands(op),
+    sharded |= llvm::any_of(flow.operands(op),
                             [&](OpOperand *operand) { return shardOf(*operand).has_value(); });
     if (!sharded)
       return;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RankDependence.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
 
@@ -41,9 +42,9 @@ RankDependence::RankDependence(FunctionOpInterface function) {
   bool changed = true;
   while (changed) {
     changed = false;
-    function->walk([&](Operation *op) {
-      if (op != function)
-        changed |= visit(op);
+    walkUnits(function, [&](Operation *op) {
+      changed |= visit(op);
+      return WalkResult::advance();
     });
   }
 }

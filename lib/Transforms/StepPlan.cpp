@@ -45,18 +45,15 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   FailureOr<Config> config = getConfig(module);
   if (!step || failed(config) || failed(checkParameters(step)))
     return failure();
-  if (config->batch() == BatchSemantics::Local) {
-    FailureOr<ReductionPlan> plan = planLocal(step, *config);
-    if (failed(plan))
-      return failure();
-    return PlannedStep{step, *config, std::move(*plan)};
-  }
-  if (!config->deviceNum())
+  bool local = config->batch() == BatchSemantics::Local;
+  if (!local && !config->deviceNum())
     return step.emitError("batch = global needs the number of ranks; set device_num");
-  FailureOr<ReductionPlan> plan = planGlobal(step, *config->deviceNum());
+  StepFlow flow(step);
+  FailureOr<ReductionPlan> plan =
+      local ? planLocal(flow, *config) : planGlobal(flow, *config->deviceNum());
   if (failed(plan))
     return failure();
-  return PlannedStep{step, *config, std::move(*plan)};
+  return PlannedStep{step, std::move(flow), *config, std::move(*plan)};
 }
 
 } // namespace ds

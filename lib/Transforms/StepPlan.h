@@ -16,6 +16,7 @@ namespace ds {
 
 struct PlannedStep {
   mlir::func::FuncOp step;
+  StepFlow flow;
   Config config;
   ReductionPlan plan;
 };

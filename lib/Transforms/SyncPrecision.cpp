@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
 
@@ -68,21 +69,18 @@ struct SyncPrecision final : ds::impl::SyncPrecisionPassBase<SyncPrecision> {
       return signalPassFailure();
     if (!config->gradientFp32Sync())
       return;
-    WalkResult result = getOperation().walk([](AllReduceOp op) {
+    for (AllReduceOp op : collectUnits<AllReduceOp>(getOperation())) {
       if (!roundsOnTheWire(op))
-        return WalkResult::advance();
+        continue;
       if (op.getNumResults() == 0) {
         op.emitError("expected a reduction on tensors; run ds-sync-precision before bufferization");
-        return WalkResult::interrupt();
+        return signalPassFailure();
       }
       remark::passed(op.getLoc(),
                      remark::RemarkOpts::name("TravelsAsF32").category("ds-sync-precision"))
           << "16-bit values travel as f32" << remark::metric("operands", op.getInputs().size());
       widen(op);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    }
   }
 };
 

@@ -8,11 +8,13 @@
 // differs between them. Both branches of such a condition must hold the same sequence of
 // collectives, and such a loop none. A started collective is waited for in the block of its start,
 // and nothing between the two touches its buffers. Ranks and shares named by an operation must
-// exist in the configuration. One walk per function and one fixpoint of rank dependence.
+// exist in the configuration. One walk per function, and one
+// fixpoint of rank dependence where control flow holds a collective.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RankDependence.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
 
@@ -83,7 +85,8 @@ static ValueRange controlOperands(Operation *op) {
   return op->getOperands();
 }
 
-static LogicalResult verifyControl(Operation *op, const RankDependence &dependence) {
+static LogicalResult verifyControl(Operation *op,
+                                   llvm::function_ref<const RankDependence &()> getDependence) {
   SmallVector<SmallVector<Operation *>> sequences;
   bool any = false;
   for (Region &region : op->getRegions()) {
@@ -92,6 +95,7 @@ static LogicalResult verifyControl(Operation *op, const RankDependence &dependen
   }
   if (!any)
     return success();
+  const RankDependence &dependence = getDependence();
   bool differs = llvm::any_of(controlOperands(op), [&](Value v) { return dependence.differs(v); });
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     differs = dependence.differs(loop.getConditionOp().getCondition());
@@ -193,11 +197,9 @@ struct VerifySpmd final : ds::impl::VerifySpmdPassBase<VerifySpmd> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
-      return WalkResult(verify(function, config->deviceNum()));
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (failed(verify(function, config->deviceNum())))
+        return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
@@ -205,19 +207,21 @@ private:
   static LogicalResult verify(FunctionOpInterface function, std::optional<int64_t> ranks) {
     if (failed(verifyBlocks(function)))
       return failure();
-    RankDependence dependence(function);
-    return failure(function
-                       ->walk([&](Operation *op) {
-                         if (ranks && isCollective(op) && failed(verifyRanks(op, *ranks)))
-                           return WalkResult::interrupt();
-                         auto start = dyn_cast<AllReduceStartOp>(op);
-                         if (start && failed(verifyFlight(start)))
-                           return WalkResult::interrupt();
-                         if (op != function && op->getNumRegions() > 0)
-                           return WalkResult(verifyControl(op, dependence));
-                         return WalkResult::advance();
-                       })
-                       .wasInterrupted());
+    // Only control flow that holds collectives asks.
+    std::optional<RankDependence> dependence;
+    auto getDependence = [&]() -> const RankDependence & {
+      return dependence ? *dependence : dependence.emplace(function);
+    };
+    auto verifyOperation = [&](Operation *op) {
+      if (ranks && isCollective(op) && failed(verifyRanks(op, *ranks)))
+        return WalkResult::interrupt();
+      auto start = dyn_cast<AllReduceStartOp>(op);
+      if (start && failed(verifyFlight(start)))
+        return WalkResult::interrupt();
+      return op->getNumRegions() > 0 ? WalkResult(verifyControl(op, getDependence))
+                                     : WalkResult::advance();
+    };
+    return failure(walkUnits(function, verifyOperation).wasInterrupted());
   }
 };
 

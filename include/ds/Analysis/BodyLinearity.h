@@ -44,7 +44,7 @@ public:
 private:
   Linearity classify(mlir::Operation *op) const;
   Outer outer;
-  llvm::DenseMap<mlir::Value, Linearity> kinds;
+  llvm::SmallDenseMap<mlir::Value, Linearity, 8> kinds;
 };
 
 /// The kind of x + y.

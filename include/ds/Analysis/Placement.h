@@ -42,10 +42,11 @@ struct Sharding {
 /// The lattice: replicated < sharded and replicated < partial. Sharded and partial at once never
 /// occurs with one axis.
 struct Placement {
-  enum Kind { Replicated, Sharded, Partial };
-  Kind kind = Replicated;
+  // A step of a million operations has as many of these: the order of the members saves padding.
+  enum Kind : uint8_t { Replicated, Sharded, Partial };
   Sharding sharding;                            // kind Sharded
   ReductionKind reduction = ReductionKind::Sum; // kind Partial
+  Kind kind = Replicated;
   /// Facts of a replicated value that make it neutral: every element is zero, or no element has
   /// been written.
   bool zero = false;
@@ -88,13 +89,16 @@ struct OperandUse {
 class PlacementRule {
 public:
   using View = llvm::function_ref<Placement(mlir::OpOperand &)>;
-  PlacementRule(mlir::Operation *op, int64_t numRanks,
+  /// `reads` is what `getReadOperands` says of `op`.
+  PlacementRule(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads, int64_t numRanks,
                 std::function<Placement(mlir::OpOperand &)> view)
-      : op(op), n(numRanks), view(std::move(view)) {
+      : op(op), readOperands(reads), n(numRanks), view(std::move(view)) {
     results.resize(op->getNumResults());
   }
 
   mlir::Operation *getOperation() const { return op; }
+  /// The operands of the operation, and what its body captures.
+  llvm::ArrayRef<mlir::OpOperand *> reads() const { return readOperands; }
   int64_t numRanks() const { return n; }
   Placement operand(mlir::OpOperand &use) const { return view(use); }
 
@@ -120,11 +124,12 @@ public:
   llvm::SmallVector<Placement> results;
   llvm::SmallVector<unsigned> births;
   llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;
-  llvm::DenseMap<mlir::OpOperand *, OperandUse> uses;
+  llvm::SmallDenseMap<mlir::OpOperand *, OperandUse, 8> uses;
   std::optional<std::string> reason;
 
 private:
   mlir::Operation *op;
+  llvm::ArrayRef<mlir::OpOperand *> readOperands;
   int64_t n;
   std::function<Placement(mlir::OpOperand &)> view;
 };

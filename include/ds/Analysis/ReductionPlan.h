@@ -56,11 +56,11 @@ int64_t getWireBytes(mlir::Value value);
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
 /// fails if the step cannot be divided.
-mlir::FailureOr<ReductionPlan> planGlobal(mlir::func::FuncOp step, int64_t numRanks);
+mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks);
 
 /// Plans a step that every rank runs on samples of its own. `sync_metrics`: metrics need the whole,
 /// too. `decorrelate_seeds`: what is computed from a random key is the rank's own.
-mlir::FailureOr<ReductionPlan> planLocal(mlir::func::FuncOp step, const Config &config);
+mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config);
 
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
 /// recorded, not emitted.

@@ -15,10 +15,28 @@
 #define DS_ANALYSIS_STEPFLOW_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
+
+#include <vector>
 
 namespace ds {
+
+/// Visits the operations below `root` in program order, but not the bodies of linalg operations:
+/// they hold two thirds of all operations, and no collective.
+mlir::WalkResult walkUnits(mlir::Operation *root,
+                           llvm::function_ref<mlir::WalkResult(mlir::Operation *)> visit);
+
+/// All operations of one kind that `walkUnits` visits.
+template <typename OpTy> llvm::SmallVector<OpTy> collectUnits(mlir::Operation *root) {
+  llvm::SmallVector<OpTy> found;
+  walkUnits(root, [&](mlir::Operation *op) {
+    if (auto wanted = mlir::dyn_cast<OpTy>(op))
+      found.push_back(wanted);
+    return mlir::WalkResult::advance();
+  });
+  return found;
+}
 
 class StepFlow {
 public:
@@ -29,13 +47,13 @@ public:
   /// work (linalg) are not entered. Valid until the step is rewritten.
   llvm::ArrayRef<mlir::Operation *> operations() const { return program; }
 
-  /// Every operand of an operation and of its body, but for operations that stand in the list
-  /// themselves.
-  llvm::SmallVector<mlir::OpOperand *> operands(mlir::Operation *op) const;
+  /// Every operand of an operation of the list and of its body, but for those of other operations
+  /// of the list.
+  llvm::ArrayRef<mlir::OpOperand *> operands(mlir::Operation *op) const;
   /// What an operation computes with: its operands without those that control flow forwards.
-  llvm::SmallVector<mlir::OpOperand *> reads(mlir::Operation *op) const;
+  llvm::ArrayRef<mlir::OpOperand *> reads(mlir::Operation *op) const;
   /// What the data of a value is made of: the reads of its operation, or its sources.
-  llvm::SmallVector<mlir::OpOperand *> inputs(mlir::Value value) const;
+  llvm::ArrayRef<mlir::OpOperand *> inputs(mlir::Value value) const;
   /// The conditions and bounds of the control flow that makes the value.
   llvm::ArrayRef<mlir::OpOperand *> decisions(mlir::Value value) const;
 
@@ -64,11 +82,22 @@ public:
   std::pair<unsigned, unsigned> position(mlir::Value value) const;
 
 private:
-  void enter(mlir::Block &block, int64_t trips);
+  void enter(mlir::Block &block, int64_t trips,
+             const mlir::RegionBranchSuccessorMapping &forwarded);
+  void addOperands(llvm::ArrayRef<mlir::OpOperand *> operands,
+                   const mlir::RegionBranchSuccessorMapping &forwarded);
 
   mlir::func::FuncOp function;
   llvm::SmallVector<mlir::Operation *> program;
   llvm::DenseMap<mlir::Operation *, unsigned> order;
+  /// The operands of all operations, those of one side by side: first its reads, then what control
+  /// flow forwards. Asked for so often that looking into bodies each time would be half the cost of
+  /// an analysis.
+  struct OperandRange {
+    unsigned begin, endOfReads, end;
+  };
+  std::vector<mlir::OpOperand *> allOperands;
+  llvm::SmallVector<OperandRange> operandsOf; // by number in `program`
   llvm::DenseMap<mlir::Block *, int64_t> tripsOf;
   /// Operations with control flow, with the conditions and bounds that they and their terminators
   /// read.

@@ -48,7 +48,7 @@ bool contains(Block &block, llvm::function_ref<bool(Operation *)> match) {
 /// Everything that reads data takes its part of loop `loop`; partial operands have no meaning
 /// beside a shard.
 void placeOperandsOnLoop(LinalgOp op, ShardedLoop loop, PlacementRule &rule) {
-  for (OpOperand *operand : getReadOperands(op)) {
+  for (OpOperand *operand : rule.reads()) {
     Placement placement = rule.operand(*operand);
     bool own = operand->getOwner() == op.getOperation();
     if (placement.isPartial() && (!own || readsData(op, *operand)))
@@ -107,7 +107,7 @@ void placeSharded(LinalgOp op, ShardedLoop loop, PlacementRule &rule) {
 /// The kinds of the results if the operands in `partial` stay partial.
 SmallVector<Linearity> resultKinds(LinalgOp op, PlacementRule &rule,
                                    const llvm::SmallPtrSetImpl<OpOperand *> &partial) {
-  LinalgBodyKinds kinds(op, [&](OpOperand &operand) {
+  LinalgBodyKinds kinds(op, rule.reads(), [&](OpOperand &operand) {
     Placement placement = rule.operand(operand);
     if (placement.isPartial())
       return partial.contains(&operand) ? Linearity::Linear : Linearity::Replicated;
@@ -118,7 +118,7 @@ SmallVector<Linearity> resultKinds(LinalgOp op, PlacementRule &rule,
 
 void placeUndivided(LinalgOp op, PlacementRule &rule) {
   SmallVector<OpOperand *> candidates;
-  for (OpOperand *operand : getReadOperands(op)) {
+  for (OpOperand *operand : rule.reads()) {
     if (!rule.operand(*operand).isPartial())
       continue;
     if (operand->getOwner() == op.getOperation() && !readsData(op, *operand))
@@ -173,10 +173,11 @@ template <typename OpTy>
 struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   void place(Operation *operation, PlacementRule &rule) const {
     auto op = cast<LinalgOp>(operation);
-    auto loop = findShardedLoop(op, [&](OpOperand &operand) -> std::optional<Sharding> {
+    auto shardingOf = [&](OpOperand &operand) -> std::optional<Sharding> {
       Placement placement = rule.operand(operand);
       return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
-    });
+    };
+    auto loop = findShardedLoop(op, rule.reads(), shardingOf);
     if (auto *why = std::get_if<std::string>(&loop))
       return rule.conflict(*why);
     if (auto divided = std::get<std::optional<ShardedLoop>>(loop))

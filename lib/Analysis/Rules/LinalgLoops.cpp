@@ -53,9 +53,10 @@ static std::optional<unsigned> loopOfCapture(OpOperand &operand, const Sharding 
 }
 
 std::variant<std::optional<ShardedLoop>, std::string>
-findShardedLoop(LinalgOp op, llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
+findShardedLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
+                llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
   std::optional<ShardedLoop> found;
-  for (OpOperand *operand : getReadOperands(op)) {
+  for (OpOperand *operand : reads) {
     std::optional<Sharding> sharding = shardingOf(*operand);
     // An init whose values are ignored takes any shape; an input that is ignored keeps its own.
     bool ignoredInit = operand->getOwner() == op.getOperation() && op.isDpsInit(operand) &&
@@ -109,13 +110,13 @@ std::optional<unsigned> findExactIndex(Value value, int64_t size) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-LinalgBodyKinds::LinalgBodyKinds(LinalgOp op,
+LinalgBodyKinds::LinalgBodyKinds(LinalgOp op, ArrayRef<OpOperand *> reads,
                                  llvm::function_ref<Linearity(OpOperand &)> operandKind)
     : block(op.getBlock()), walk([this](Value value) {
         auto it = kinds.find(value);
         return it == kinds.end() ? Linearity::Replicated : it->second;
       }) {
-  for (OpOperand *operand : getReadOperands(op)) {
+  for (OpOperand *operand : reads) {
     bool own = operand->getOwner() == op.getOperation();
     Value key = own ? Value(op.getMatchingBlockArgument(operand)) : operand->get();
     kinds[key] = operandKind(*operand);

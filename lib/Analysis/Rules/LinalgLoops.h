@@ -37,9 +37,9 @@ std::optional<int64_t> positionOf(mlir::AffineMap map, unsigned loop);
 bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
 /// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they
-/// disagree.
+/// disagree. `reads` is what `getReadOperands` says of `op`.
 std::variant<std::optional<ShardedLoop>, std::string>
-findShardedLoop(mlir::linalg::LinalgOp op,
+findShardedLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
                 llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
 
 /// The loop whose index the value is, followed through casts and through clamps that change nothing
@@ -49,7 +49,7 @@ std::optional<unsigned> findExactIndex(mlir::Value value, int64_t size);
 /// Kinds of a body, given those of the operands (own and captured).
 class LinalgBodyKinds {
 public:
-  LinalgBodyKinds(mlir::linalg::LinalgOp op,
+  LinalgBodyKinds(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
                   llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind);
   llvm::SmallVector<Linearity> results() const;
   const BodyLinearity &body() const { return walk; }
@@ -61,7 +61,7 @@ public:
 
 private:
   mlir::Block *block;
-  llvm::DenseMap<mlir::Value, Linearity> kinds;
+  llvm::SmallDenseMap<mlir::Value, Linearity, 8> kinds;
   llvm::SmallVector<bool> accumulates;
   llvm::SmallVector<bool> opaque; // reduces by something other than a sum
   llvm::SmallVector<Linearity> initKinds;

@@ -43,7 +43,8 @@ static bool countsOnEveryRank(Placement placement) {
 }
 
 void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf) {
-  auto loop = findShardedLoop(op, [&](OpOperand &operand) -> std::optional<Sharding> {
+  SmallVector<OpOperand *> reads = getReadOperands(op);
+  auto loop = findShardedLoop(op, reads, [&](OpOperand &operand) -> std::optional<Sharding> {
     Placement placement = placementOf(operand);
     return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
   });
@@ -63,7 +64,7 @@ void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf) {
            : placement.zero      ? Linearity::Zero
                                  : Linearity::Replicated;
   };
-  LinalgBodyKinds kinds(op, kindOf);
+  LinalgBodyKinds kinds(op, reads, kindOf);
   for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
     if (kinds.addsInit(i) && kinds.addedKind(i) == Linearity::Linear &&
         countsOnEveryRank(placementOf(*op.getDpsInitOperand(i))))
@@ -99,9 +100,10 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
       if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(sharding->dim)))
         loop = ShardedLoop{dim.getPosition(), *sharding};
     }
+  SmallVector<OpOperand *> reads = getReadOperands(op);
   if (!loop) {
-    auto found =
-        findShardedLoop(op, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
+    auto found = findShardedLoop(op, reads,
+                                 [&](OpOperand &operand) { return localizer.shardingOf(operand); });
     if (auto *divided = std::get_if<std::optional<ShardedLoop>>(&found))
       loop = *divided;
   }
@@ -110,7 +112,7 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
 
   // Reads of a sharded capture at the sample's own position: the local index is the position.
   SmallVector<std::pair<OpOperand *, Sharding>> captures;
-  for (OpOperand *operand : getReadOperands(op))
+  for (OpOperand *operand : reads)
     if (operand->getOwner() != op.getOperation())
       if (auto sharding = localizer.shardingOf(*operand))
         captures.push_back({operand, *sharding});

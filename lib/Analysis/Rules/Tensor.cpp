@@ -214,7 +214,7 @@ private:
 struct PadModel : public Base<PadModel, tensor::PadOp> {
   void place(Operation *operation, PlacementRule &rule) const {
     auto op = cast<tensor::PadOp>(operation);
-    for (OpOperand *operand : getReadOperands(operation))
+    for (OpOperand *operand : rule.reads())
       if (operand != &op.getSourceMutable())
         needReplicated(*operand, rule);
     Placement placement = rule.operand(op.getSourceMutable());

@@ -142,6 +142,39 @@ module {
     return %new, %next : tensor<3xf32>, tensor<i32>
   }
 
+  // One branch yields a maximum over the batch, the other a sum over it: the maximum is whole before they are joined, and
+  // counts once in the total, which is what travels.
+  func.func @maximum_beside_a_sum(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
+      %n: tensor<i32> {ds.state = "n"},
+      %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<i32> {ds.updates = "n"}) {
+    %two = arith.constant 2 : i32
+    %one = arith.constant 1 : i32
+    %lowest = arith.constant dense<0xFF800000> : tensor<3xf32>
+    %count = tensor.extract %n[] : tensor<i32>
+    %odd = arith.remsi %count, %two : i32
+    %cond = arith.cmpi eq, %odd, %one : i32
+    %g = scf.if %cond -> (tensor<3xf32>) {
+      %s = func.call @gradient16(%w, %x) : (tensor<3xf32>, tensor<16x3xf32>) -> tensor<3xf32>
+      scf.yield %s : tensor<3xf32>
+    } else {
+      %most = linalg.reduce ins(%x : tensor<16x3xf32>) outs(%lowest : tensor<3xf32>) dimensions = [0]
+        (%v: f32, %acc: f32) {
+          %larger = arith.maximumf %v, %acc : f32
+          linalg.yield %larger : f32
+        }
+      scf.yield %most : tensor<3xf32>
+    }
+    %more = arith.addi %count, %one : i32
+    %next = tensor.from_elements %more : tensor<i32>
+    %zero = arith.constant dense<0.0> : tensor<f32>
+    %total = linalg.reduce { arith.addf } ins(%g : tensor<3xf32>) outs(%zero : tensor<f32>) dimensions = [0]
+    %empty = tensor.empty() : tensor<3xf32>
+    %each = linalg.broadcast ins(%total : tensor<f32>) outs(%empty : tensor<3xf32>) dimensions = [0]
+    %new = call @sgd(%w, %each) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    return %new, %next : tensor<3xf32>, tensor<i32>
+  }
+
   // The condition is computed from the batch: it is reduced, so that all ranks take the same way.
   func.func @condition_from_the_batch(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
       %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<3xf32> {ds.updates = "w"}) {
