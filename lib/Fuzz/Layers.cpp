@@ -103,10 +103,40 @@ static void planLayerNorm(Model &model, Random &random, Shape &shape) {
   });
 }
 
+/// The gradient as libraries write it: the sums that are the gradients of scale and shift also feed
+/// that of x.
+static Var normaliseByHand(Tape &tape, Var x, Var centred, Var inverse, Var scale, Var shift) {
+  Emitter &e = tape.e;
+  Shape shape = tape.shapeOf(x), every = allDims(shape.size());
+  Shape last = {int64_t(shape.size()) - 1}, summed = allDims(shape.size() - 1);
+  Type element = Emitter::elementOf(x->value);
+  double count = 1;
+  for (int64_t dim : summed)
+    count *= shape[dim];
+  Value unit = e.map({centred->value, inverse->value}, {every, last}, shape, element,
+                     [](Scalars &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  Value y = e.map({unit, scale->value, shift->value}, {every, last, last}, shape, element,
+                  [](Scalars &s, ValueRange v) { return s.add(s.mul(v[0], v[1]), v[2]); });
+  return tape.record(y, {x, scale, shift}, [=, &tape](Value dy) {
+    Emitter &e = tape.e;
+    Value products = e.each({dy, unit}, [](Scalars &s, ValueRange v) { return s.mul(v[0], v[1]); });
+    Value dscale = e.reduce(products, summed, Combiner::sum);
+    Value dshift = e.reduce(dy, summed, Combiner::sum);
+    tape.accumulate(scale, dscale);
+    tape.accumulate(shift, dshift);
+    tape.accumulate(x, e.map({dy, unit, dscale, dshift, scale->value, inverse->value},
+                             {every, every, last, last, last, last}, shape, element,
+                             [&](Scalars &s, ValueRange v) {
+                               Value mean = s.scale(s.add(s.mul(v[1], v[2]), v[3]), 1 / count);
+                               return s.mul(s.mul(v[4], v[5]), s.sub(v[0], mean));
+                             }));
+  });
+}
+
 /// Statistics over the batch and all other dimensions but the last, with running copies.
 static void planBatchNorm(Model &model, Random &random, Shape &shape) {
   model.statistics = true;
-  bool running = random.chance(70), moments = random.chance(50);
+  bool running = random.chance(70), moments = random.chance(50), byHand = random.chance(50);
   int64_t channels = shape.back();
   std::string scale = model.parameter("scale", {channels});
   std::string shift = model.parameter("shift", {channels});
@@ -131,6 +161,9 @@ static void planBatchNorm(Model &model, Random &random, Shape &shape) {
               });
         }
     Var inverse = tape.apply(Function::rsqrt, tape.affine(variance, 1, 0.25));
+    if (byHand)
+      return normaliseByHand(tape, x, centred, inverse, model.read(build, scale),
+                             model.read(build, shift));
     Var y = tape.binaryLast(Binary::mul, centred, inverse);
     y = tape.binaryLast(Binary::mul, y, model.read(build, scale));
     return tape.binaryLast(Binary::add, y, model.read(build, shift));
