@@ -90,8 +90,8 @@ static Error explain(StringRef message, const std::vector<std::string> &names) {
   return mistake(firstSentence(message));
 }
 
-/// What LLVM would print on standard error by itself: values that are missing, options that are
-/// given twice.
+/// What LLVM would print on standard error by itself: values that are missing or not allowed,
+/// options that are given twice.
 static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
   const auto &known = cl::getRegisteredOptions();
   std::vector<const cl::Option *> seen;
@@ -104,6 +104,9 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
     if (found == known.end())
       continue; // the parser knows what to say
     const cl::Option *option = found->second;
+    if (option->getValueExpectedFlag() == cl::ValueDisallowed && text.contains('='))
+      return mistake("--" + name + " is a flag and takes no value, got '" + text.split('=').second +
+                     "'");
     bool takesNext = option->getValueExpectedFlag() == cl::ValueRequired && !text.contains('=');
     if (takesNext && ++i == arguments.size())
       return mistake("option '--" + name + "' needs a value");
@@ -217,7 +220,7 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::desc("Write all results: of every step of a replay, of the last step of a training"),
       cl::value_desc("FILE.npz"), cl::cat(checking));
   cl::opt<bool> json("json", cl::desc("Report as JSON lines on standard output"),
-                     cl::cat(checking));
+                     cl::ValueDisallowed, cl::cat(checking));
   cl::extrahelp help(examples);
   cl::HideUnrelatedOptions({&run, &training, &checking});
 
@@ -226,10 +229,6 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
 
   if (Error error = checkOccurrences(arguments))
     return error;
-  // The parser would print its own sentence about a flag's value beside ours.
-  for (StringRef text : arguments)
-    if (text.ltrim('-').starts_with("json=") && text.starts_with("-"))
-      return mistake("--json is a flag and takes no value, got '" + text.split('=').second + "'");
   std::vector<const char *> argv = {"ds-run"};
   for (const std::string &text : arguments)
     argv.push_back(text.c_str());
