@@ -101,9 +101,31 @@ bool isWorthFusing(OpOperand *operand) {
          largeInputs <= maxCheapInputs;
 }
 
+/// The order of the program while it is rewritten: a new operation takes the place of the one
+/// before which it is made. A block's own order is numbered anew, as a whole, after a few
+/// insertions at one place, which is quadratic for a chain of fusions.
+class ProgramOrder final : public RewriterBase::Listener {
+public:
+  explicit ProgramOrder(ArrayRef<Operation *> program) {
+    place.reserve(program.size());
+    for (Operation *op : program)
+      place[op] = place.size();
+  }
+
+  bool isBefore(Operation *a, Operation *b) const { return place.lookup(a) < place.lookup(b); }
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    Operation *next = op->getNextNode();
+    place[op] = next ? place.lookup(next) : unsigned(-1);
+  }
+
+private:
+  DenseMap<Operation *, unsigned> place;
+};
+
 /// The nearest producer goes first. The other order walks a chain in which a value is used twice
 /// per step (x ^ x >> 16 in a hash of positions) once for every path through it.
-bool shouldFuse(OpOperand *operand) {
+bool shouldFuse(OpOperand *operand, const ProgramOrder &order) {
   if (!isWorthFusing(operand))
     return false;
   Operation *producer = operand->get().getDefiningOp();
@@ -111,7 +133,7 @@ bool shouldFuse(OpOperand *operand) {
   return llvm::none_of(consumer.getDpsInputOperands(), [&](OpOperand *other) {
     Operation *nearer = other->get().getDefiningOp();
     return nearer && nearer->getBlock() == producer->getBlock() &&
-           producer->isBeforeInBlock(nearer) && linalg::areElementwiseOpsFusable(other) &&
+           order.isBefore(producer, nearer) && linalg::areElementwiseOpsFusable(other) &&
            isWorthFusing(other);
   });
 }
@@ -141,12 +163,16 @@ struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
     MLIRContext *context = &getContext();
     // A second round finds what the first one's reshapes uncovered.
     for (int round = 0; round < 2; ++round) {
+      SmallVector<Operation *> ops;
+      getOperation().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+      ProgramOrder order(ops);
+      auto fuses = [&](OpOperand *operand) { return shouldFuse(operand, order); };
       RewritePatternSet patterns(context);
       patterns.add<MergeEqualScalars>(context);
-      linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+      linalg::populateElementwiseOpsFusionPatterns(patterns, fuses);
       linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldMoveReshape);
       linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-      linalg::populateConstantFoldLinalgOperations(patterns, shouldFuse);
+      linalg::populateConstantFoldLinalgOperations(patterns, fuses);
       tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
       tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
       tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
@@ -156,11 +182,8 @@ struct FuseKernels final : ds::impl::FuseKernelsPassBase<FuseKernels> {
       // The return is left out: it has an operand for every result, and would be looked at again
       // whenever one of them is rewritten.
       config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-      SmallVector<Operation *> ops;
-      getOperation().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-        if (!isa<func::ReturnOp>(op))
-          ops.push_back(op);
-      });
+      llvm::erase_if(ops, llvm::IsaPred<func::ReturnOp>);
+      config.setListener(&order);
       // The driver takes the last one first.
       std::reverse(ops.begin(), ops.end());
       if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
