@@ -244,7 +244,7 @@ struct Reach {
 /// Backward over the program, again while something that control flow carries reaches more.
 static llvm::DenseMap<Value, Reach> findReach(const StepFlow &flow,
                                               llvm::function_ref<bool(Value)> isActivation) {
-  llvm::DenseMap<Value, Reach> reach;
+  llvm::DenseMap<Value, Reach> reach(flow.operations().size());
   llvm::DenseMap<Operation *, Reach> inside; // what operations with control flow hold
   unsigned numMetrics = 0;
   for (const StepResult &result : getStepResults(flow.step())) {

@@ -70,7 +70,8 @@ void CollectiveGraph::addBlock(Block *block, const DenseMap<Value, unsigned> &me
     if (holdsMembers(&op) || needed.contains(&op))
       forEachSource(&op, [&](Value, Operation *source) { needed.insert(source); });
 
-  DenseMap<Operation *, unsigned> nodeOf;
+  nodes.reserve(nodes.size() + needed.size());
+  DenseMap<Operation *, unsigned> nodeOf(needed.size());
   auto connect = [&](unsigned node, Value value, Operation *source) {
     unsigned from = holdsMembers(source) ? memberOf.lookup(value) : nodeOf.lookup(source);
     nodes[node].needs.push_back(from);

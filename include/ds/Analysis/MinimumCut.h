@@ -36,11 +36,13 @@ public:
   int64_t value() const { return flow; }
 
 private:
+  /// Arcs come in pairs: i ^ 1 is the reverse of i.
   struct Arc {
     unsigned to;
+    unsigned next; // of the same node
     int64_t residual;
-    unsigned reverse; // position of the reverse arc at `to`
   };
+  static constexpr unsigned noArc = -1;
   static unsigned inNode(unsigned vertex) { return 2 + 2 * vertex; }
   static unsigned outNode(unsigned vertex) { return 3 + 2 * vertex; }
   void addArc(unsigned from, unsigned to, int64_t capacity);
@@ -48,7 +50,8 @@ private:
   /// Sends flow along paths of rising levels until each has a full arc.
   void saturatePaths();
 
-  std::vector<std::vector<Arc>> arcs = std::vector<std::vector<Arc>>(2);
+  std::vector<Arc> arcs;
+  std::vector<unsigned> firstArc = {noArc, noArc}; // by node
   std::vector<int> level;
   std::vector<bool> reachable;
   std::vector<unsigned> cutVertices;
