@@ -12,6 +12,7 @@
 #include "ds/Analysis/BodyLinearity.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -20,7 +21,7 @@ using namespace mlir;
 
 namespace ds {
 
-static bool differsPerRank(Linearity kind) {
+bool differsPerRank(Linearity kind) {
   return kind == Linearity::Linear || kind == Linearity::NonLinear;
 }
 
@@ -86,6 +87,8 @@ Linearity BodyLinearity::classify(Operation *op) const {
     return addLinearity(operand(0), operand(1));
   if (isa<arith::MulFOp, arith::MulIOp>(op))
     return multiply(operand(0), operand(1));
+  if (isa<math::FmaOp>(op))
+    return addLinearity(multiply(operand(0), operand(1)), operand(2));
   if (isa<arith::DivFOp>(op))
     return differsPerRank(operand(1)) ? Linearity::NonLinear : operand(0);
   if (isa<arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::ExtSIOp,
@@ -103,46 +106,6 @@ Linearity BodyLinearity::classify(Operation *op) const {
     if (differsPerRank(of(value)))
       return Linearity::NonLinear;
   return Linearity::Replicated;
-}
-
-//===----------------------------------------------------------------------===//
-// Counting replicated addends once
-//===----------------------------------------------------------------------===//
-
-static void wrapOperand(Operation *op, unsigned index) {
-  OpBuilder b(op);
-  Value value = op->getOperand(index);
-  op->setOperand(index,
-                 OnceOp::create(b, op->getLoc(), value.getType(), ReductionKind::Sum, value));
-}
-
-/// Of two alternatives or addends, wraps the replicated one if the other is linear.
-static void wrapReplicatedSide(Operation *op, unsigned x, unsigned y, const BodyLinearity &kinds) {
-  Linearity kx = kinds.of(op->getOperand(x)), ky = kinds.of(op->getOperand(y));
-  if (kx == Linearity::Linear && ky == Linearity::Replicated)
-    wrapOperand(op, y);
-  else if (ky == Linearity::Linear && kx == Linearity::Replicated)
-    wrapOperand(op, x);
-}
-
-void countAddendsOnce(Operation *op, const BodyLinearity &kinds) {
-  if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(op))
-    wrapReplicatedSide(op, 0, 1, kinds);
-  else if (isa<arith::SelectOp>(op))
-    wrapReplicatedSide(op, 1, 2, kinds);
-  else if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    for (unsigned i = 0; i < op->getNumResults(); ++i) {
-      if (kinds.of(op->getResult(i)) != Linearity::Linear)
-        continue;
-      for (Operation *yield : {ifOp.thenYield().getOperation(), ifOp.elseYield().getOperation()})
-        if (kinds.of(yield->getOperand(i)) == Linearity::Replicated)
-          wrapOperand(yield, i);
-    }
-  }
-}
-
-void countAddendsOnce(Block &block, const BodyLinearity &kinds) {
-  block.walk([&](Operation *op) { countAddendsOnce(op, kinds); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,7 +49,9 @@ static void countElementwise(Operation *op, PlacementRule::View view) {
                                  : Linearity::Replicated;
   });
   kinds.walk(op);
-  countAddendsOnce(op, kinds);
+  for (Value result : op->getResults())
+    if (differsPerRank(kinds.of(result)))
+      countAddendsOnce(op, cast<OpResult>(result).getResultNumber(), kinds);
 }
 
 /// What starts or replaces a partial sum that control flow carries.
@@ -67,13 +69,21 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan) {
     return summed.contains(value) && plan.placement.of(value).isPartial();
   };
   llvm::DenseSet<Value> reduced;
-  for (const Reduction &reduction : plan.reductions)
+  llvm::DenseSet<OpOperand *> reducedUses;
+  for (const Reduction &reduction : plan.reductions) {
     reduced.insert(reduction.value);
+    reducedUses.insert(reduction.entryUses.begin(), reduction.entryUses.end());
+  }
   auto afterCut = [&](OpOperand &operand) {
     if (plan.partialUses.contains(&operand))
       return Placement::partial(ReductionKind::Sum);
     if (auto samples = plan.samples.find(operand.get()); samples != plan.samples.end())
       return samples->second;
+    if (reducedUses.contains(&operand))
+      return Placement::replicated();
+    // Another statistic of the rank: in a sum over ranks it is the rank's part.
+    if (plan.own.contains(operand.get()))
+      return Placement::partial(ReductionKind::Sum);
     Placement placement = plan.placement.of(operand.get());
     // What a rank's samples are added to, round by round of a loop.
     if (placement.isPartial() && plan.partialValues.contains(operand.get()) &&
@@ -90,8 +100,12 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan) {
     }
     if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
       continue;
+    auto combinedBy = [&](unsigned index) -> std::optional<ReductionKind> {
+      Value result = op->getResult(index);
+      return isSummed(result) ? std::optional(plan.placement.of(result).reduction) : std::nullopt;
+    };
     if (auto interface = dyn_cast<PlacementOpInterface>(op))
-      interface.countReplicatedOnce(afterCut);
+      interface.countReplicatedOnce(afterCut, combinedBy);
     else
       countElementwise(op, afterCut);
   }

@@ -379,6 +379,9 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     for (auto [value, placement] : samples.placements)
       if (placement.isSharded())
         plan.samples[value] = placement;
+    for (Value value : own)
+      if (shareOf(value) == Share::Own)
+        plan.own.insert(value);
     assignZones(flow, [&](Value value) { return samples.of(value).isSharded(); }, plan);
     return plan;
   }

@@ -40,6 +40,8 @@ public:
   /// The kind of the only result that matters of one operation, given its operands' kinds.
   void walk(mlir::Operation *op);
   Linearity of(mlir::Value value) const;
+  /// Whether an operation that was walked makes the value.
+  bool hasWalked(mlir::Value value) const { return kinds.contains(value); }
 
 private:
   Linearity classify(mlir::Operation *op) const;
@@ -50,10 +52,14 @@ private:
 /// The kind of x + y.
 Linearity addLinearity(Linearity x, Linearity y);
 
-/// Wraps every replicated addend that meets a linear value in `ds.once`, so that it counts on one
-/// rank only. Factors are never wrapped. `kinds` must have walked the block.
-void countAddendsOnce(mlir::Block &block, const BodyLinearity &kinds);
-void countAddendsOnce(mlir::Operation *op, const BodyLinearity &kinds);
+/// Whether a value of that kind is each rank's own.
+bool differsPerRank(Linearity kind);
+
+/// Wraps what is replicated and added to something of each rank's own, on the way to `use` (to
+/// result `index`), in `ds.once`, so that it counts on one rank only. Factors are never wrapped,
+/// nor what is added inside of one. `kinds` must have walked what leads there.
+void countAddendsOnce(mlir::OpOperand &use, BodyLinearity &kinds);
+void countAddendsOnce(mlir::Operation *op, unsigned index, BodyLinearity &kinds);
 
 /// How the body accumulates into its output argument `out`, which the terminator yields at position
 /// `index`: the reduction if it is known to be one, else none (a "set", an argmax, a doubled use).

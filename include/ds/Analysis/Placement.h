@@ -89,6 +89,8 @@ struct OperandUse {
 class PlacementRule {
 public:
   using View = llvm::function_ref<Placement(mlir::OpOperand &)>;
+  /// The reduction over the ranks that a result (by number) goes into; none: it is used as it is.
+  using Combined = llvm::function_ref<std::optional<ReductionKind>(unsigned)>;
   /// `reads` is what `getReadOperands` says of `op`.
   PlacementRule(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads, int64_t numRanks,
                 std::function<Placement(mlir::OpOperand &)> view)

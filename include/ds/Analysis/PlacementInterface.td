@@ -31,10 +31,11 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       (ins "unsigned":$result, "::ds::Sharding":$sharding,
            "::llvm::DenseMap<::mlir::OpOperand *, ::ds::Sharding> &":$wants), "", [{ return false; }]>,
     InterfaceMethod<[{
-        Some result is partial: wraps every replicated addend in `ds.once`, so that it counts on one rank only.
-        `placementOf` tells the placement of each read operand.
+        Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.once`, so
+        that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank
+        has is its own), `combinedBy` the reduction behind each result.
       }], "void", "countReplicatedOnce",
-      (ins "::ds::PlacementRule::View":$placementOf), "", [{ return; }]>,
+      (ins "::ds::PlacementRule::View":$placementOf, "::ds::PlacementRule::Combined":$combinedBy), "", [{ return; }]>,
     InterfaceMethod<[{
         Rewrites attributes and bodies for the shapes of one rank; operands and result types are already local.
       }], "void", "localize", (ins "::ds::Localizer &":$localizer), "", [{ return; }]>,

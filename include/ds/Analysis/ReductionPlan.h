@@ -34,6 +34,8 @@ struct ReductionPlan {
   StepPlacement placement;
   /// `local`: placements of the values that hold samples of the rank.
   llvm::DenseMap<mlir::Value, Placement> samples;
+  /// `local`: values that hold no samples and are the rank's own nevertheless.
+  llvm::DenseSet<mlir::Value> own;
   /// Rows per block of a rank's samples, `global` (1: cyclic).
   int64_t block = 1;
   llvm::SmallVector<Reduction> reductions;

@@ -206,8 +206,9 @@ struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy
     return true;
   }
 
-  void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf) const {
-    countLinalgAddendsOnce(cast<LinalgOp>(operation), placementOf);
+  void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf,
+                           PlacementRule::Combined combinedBy) const {
+    countLinalgAddendsOnce(cast<LinalgOp>(operation), placementOf, combinedBy);
   }
 
   void localize(Operation *operation, Localizer &localizer) const {

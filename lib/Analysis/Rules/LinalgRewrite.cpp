@@ -42,7 +42,8 @@ static bool countsOnEveryRank(Placement placement) {
   return placement.isReplicated() && !placement.zero && !placement.undefined;
 }
 
-void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf) {
+void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
+                            PlacementRule::Combined combinedBy) {
   SmallVector<OpOperand *> reads = getReadOperands(op);
   auto loop = findShardedLoop(op, reads, [&](OpOperand &operand) -> std::optional<Sharding> {
     Placement placement = placementOf(operand);
@@ -53,31 +54,37 @@ void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf) {
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
       OpOperand *init = op.getDpsInitOperand(i);
       auto combiner = findCombiner(*op.getBlock(), op.getMatchingBlockArgument(init), i);
-      if (combiner && op.payloadUsesValueFromOperand(init) && countsOnEveryRank(placementOf(*init)))
+      // In `local` the ranks' products are added up, and a factor of each is every rank's.
+      if (combiner && combiner == combinedBy(i) && op.payloadUsesValueFromOperand(init) &&
+          countsOnEveryRank(placementOf(*init)))
         countInitOnce(op, i, *combiner);
     }
     return;
   }
   auto kindOf = [&](OpOperand &operand) {
     Placement placement = placementOf(operand);
-    return placement.isPartial() ? Linearity::Linear
-           : placement.zero      ? Linearity::Zero
-                                 : Linearity::Replicated;
+    return !placement.isReplicated() ? Linearity::Linear
+           : placement.zero          ? Linearity::Zero
+                                     : Linearity::Replicated;
   };
+  auto isSummed = [&](unsigned i) { return combinedBy(i) == ReductionKind::Sum; };
   LinalgBodyKinds kinds(op, reads, kindOf);
   for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
-    if (kinds.addsInit(i) && kinds.addedKind(i) == Linearity::Linear &&
+    if (isSummed(i) && kinds.addsInit(i) && differsPerRank(kinds.addedKind(i)) &&
         countsOnEveryRank(placementOf(*op.getDpsInitOperand(i))))
       countInitOnce(op, i, ReductionKind::Sum);
-  // A partial accumulator makes what is added to it an addend like any other.
+  // What a rank accumulates of its own makes what is added to it an addend like any other.
   BodyLinearity body([&](Value value) {
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
       if (value == op.getMatchingBlockArgument(op.getDpsInitOperand(i)) && kinds.addsInit(i))
-        return kinds.initKind(i) == Linearity::Linear ? Linearity::Linear : Linearity::Zero;
+        return differsPerRank(kinds.initKind(i)) ? kinds.initKind(i) : Linearity::Zero;
     return kinds.body().of(value);
   });
   body.walk(*op.getBlock());
-  countAddendsOnce(*op.getBlock(), body);
+  Operation *yield = op.getBlock()->getTerminator();
+  for (OpOperand &result : yield->getOpOperands())
+    if (isSummed(result.getOperandNumber()) && differsPerRank(body.of(result.get())))
+      countAddendsOnce(result, body);
 }
 
 void localizeLinalg(LinalgOp op, Localizer &localizer) {

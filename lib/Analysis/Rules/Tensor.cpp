@@ -180,7 +180,8 @@ struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
     wants[&op.getDestMutable()] = sharding;
     return true;
   }
-  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf) const {
+  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf,
+                           PlacementRule::Combined) const {
     countTensorsOnce(op->getOpOperands().take_front(2), placementOf);
   }
   void localize(Operation *operation, Localizer &localizer) const {
@@ -239,7 +240,8 @@ struct PadModel : public Base<PadModel, tensor::PadOp> {
     wants[&op.getSourceMutable()] = sharding;
     return true;
   }
-  void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf) const {
+  void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf,
+                           PlacementRule::Combined) const {
     auto op = cast<tensor::PadOp>(operation);
     if (!placementOf(op.getSourceMutable()).isPartial() || padsWithZero(op))
       return;
@@ -303,7 +305,8 @@ struct ConcatModel : public Base<ConcatModel, tensor::ConcatOp> {
     }
     rule.setResult(0, Placement::sharded(*sharding));
   }
-  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf) const {
+  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf,
+                           PlacementRule::Combined) const {
     countTensorsOnce(op->getOpOperands(), placementOf);
   }
 
@@ -353,7 +356,8 @@ struct FromElementsModel : public Base<FromElementsModel, tensor::FromElementsOp
     }
     rule.setResult(0, result);
   }
-  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf) const {
+  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf,
+                           PlacementRule::Combined) const {
     countTensorsOnce(op->getOpOperands(), placementOf);
   }
 };
