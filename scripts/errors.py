@@ -201,7 +201,7 @@ def table():
                 flags = re.findall(r"(?<= )--?(ds-[\w-]+)", re.search(r"RUN:(.*)", path.read_text())[1])
                 title = ", ".join(f"`{flag}`" for flag in flags) or "Parsing and verification"
                 out += [f"## {title} ([{path.stem}](../{name}))", "", "| message | IR |", "|---|---|"]
-                out += [f"| {table_cell(message)} | {code_cell(ir)} |" for message, ir in rows] + [""]
+                out += [f"| {table_cell(message)} | {code_cell(ir)} |" for message, ir in dict.fromkeys(rows)] + [""]
     for path in sorted((ROOT / "test").rglob("*.test")):
         if rows := command_rows(path):
             out += [f"## `ds-run` ([{path.stem}](../{path.relative_to(ROOT)}))", "", "| message | command |", "|---|---|"]

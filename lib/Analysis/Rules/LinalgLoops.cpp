@@ -4,14 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are found through indexing maps alone. A captured tensor divides a loop only if it is read
-// at exactly that loop's index on its sharded dimension.
+// Loops are found through indexing maps. A captured tensor divides a loop only if it is read at
+// exactly that loop's index on its sharded dimension.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using linalg::LinalgOp;
@@ -42,14 +39,46 @@ bool readsData(LinalgOp op, OpOperand &operand) {
   return operand.getOwner() != op.getOperation() || op.payloadUsesValueFromOperand(&operand);
 }
 
-/// What a captured tensor's sharded dimension is indexed by.
-static std::optional<unsigned> loopOfCapture(OpOperand &operand, const Sharding &sharding) {
+/// What a captured tensor's sharded dimension is indexed by. A loop over only some of the samples
+/// is not the samples' loop.
+static std::optional<unsigned> loopOfCapture(LinalgOp op, OpOperand &operand, int64_t dim) {
   auto extract = dyn_cast<tensor::ExtractOp>(operand.getOwner());
   if (!extract || operand.getOperandNumber() != 0)
     return std::nullopt;
-  return findExactIndex(
-      extract.getIndices()[sharding.dim],
-      sharding.localSize() == 0 ? 0 : extract.getTensor().getType().getDimSize(sharding.dim));
+  auto loop = findExactIndex(op, extract.getIndices()[dim]);
+  bool isWhole =
+      loop && op.getStaticLoopRanges()[*loop] == extract.getTensor().getType().getDimSize(dim);
+  return isWhole ? loop : std::nullopt;
+}
+
+/// An init whose values are ignored takes any shape; an input that is ignored keeps its own.
+static bool isIgnoredInit(LinalgOp op, OpOperand &operand) {
+  return operand.getOwner() == op.getOperation() && op.isDpsInit(&operand) &&
+         !readsData(op, operand);
+}
+
+/// The loop that runs over the sharded dimension of an operand.
+static std::variant<unsigned, std::string> loopOf(LinalgOp op, OpOperand &operand, int64_t dim) {
+  if (operand.getOwner() != op.getOperation()) {
+    if (auto loop = loopOfCapture(op, operand, dim))
+      return *loop;
+    return std::string("a captured value is not read at the position of its own sample");
+  }
+  if (auto expr = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dim)))
+    return expr.getPosition();
+  return std::string("the sharded dimension of an operand is indexed by an expression");
+}
+
+std::optional<ShardedLoop>
+findLocalLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
+              llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
+  for (OpOperand *operand : reads)
+    if (auto sharding = shardingOf(*operand); sharding && !isIgnoredInit(op, *operand)) {
+      auto loop = loopOf(op, *operand, sharding->dim);
+      if (auto *number = std::get_if<unsigned>(&loop))
+        return ShardedLoop{*number, *sharding};
+    }
+  return std::nullopt;
 }
 
 std::variant<std::optional<ShardedLoop>, std::string>
@@ -58,52 +87,19 @@ findShardedLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
   std::optional<ShardedLoop> found;
   for (OpOperand *operand : reads) {
     std::optional<Sharding> sharding = shardingOf(*operand);
-    // An init whose values are ignored takes any shape; an input that is ignored keeps its own.
-    bool ignoredInit = operand->getOwner() == op.getOperation() && op.isDpsInit(operand) &&
-                       !readsData(op, *operand);
-    if (!sharding || ignoredInit)
+    if (!sharding || isIgnoredInit(op, *operand))
       continue;
-    std::optional<unsigned> loop;
-    if (operand->getOwner() != op.getOperation()) {
-      loop = loopOfCapture(*operand, *sharding);
-      if (!loop)
-        return std::string("a captured value is not read at the position of its own sample");
-    } else {
-      auto dim =
-          dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(operand).getResult(sharding->dim));
-      if (!dim)
-        return std::string("the sharded dimension of an operand is indexed by an expression");
-      loop = dim.getPosition();
-    }
-    if (found && found->loop != *loop)
+    auto loopOrReason = loopOf(op, *operand, sharding->dim);
+    if (auto *reason = std::get_if<std::string>(&loopOrReason))
+      return *reason;
+    unsigned loop = std::get<unsigned>(loopOrReason);
+    if (found && found->loop != loop)
       return std::string("two loops run over the batch");
     if (found && found->factors.on(0) != sharding->on(0))
       return std::string("operands hold different rows of the batch");
-    found = ShardedLoop{*loop, *sharding};
+    found = ShardedLoop{loop, *sharding};
   }
   return found;
-}
-
-std::optional<unsigned> findExactIndex(Value value, int64_t size) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  if (auto index = dyn_cast<linalg::IndexOp>(op))
-    return index.getDim();
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op))
-    return findExactIndex(op->getOperand(0), size);
-  APInt bound;
-  bool bounded =
-      op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&bound));
-  if (bounded && isa<arith::MaxSIOp>(op) && bound.getSExtValue() <= 0)
-    return findExactIndex(op->getOperand(0), size);
-  if (bounded && isa<arith::MinSIOp>(op) && bound.getSExtValue() >= size - 1)
-    return findExactIndex(op->getOperand(0), size);
-  if (isa<arith::SelectOp>(op)) {
-    auto x = findExactIndex(op->getOperand(1), size), y = findExactIndex(op->getOperand(2), size);
-    return x == y ? x : std::nullopt;
-  }
-  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

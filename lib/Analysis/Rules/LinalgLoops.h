@@ -42,9 +42,14 @@ std::variant<std::optional<ShardedLoop>, std::string>
 findShardedLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
                 llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
 
-/// The loop whose index the value is, followed through casts and through clamps that change nothing
-/// for a dimension of `size` elements.
-std::optional<unsigned> findExactIndex(mlir::Value value, int64_t size);
+/// That loop of an operation that was divided and is about to be rewritten: any operand tells. A
+/// position that was followed through other operations is not found again in those of one rank.
+std::optional<ShardedLoop>
+findLocalLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
+              llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
+
+/// The loop of `op` whose index the value, an integer of its body, is in every round.
+std::optional<unsigned> findExactIndex(mlir::linalg::LinalgOp op, mlir::Value value);
 
 /// Kinds of a body, given those of the operands (own and captured).
 class LinalgBodyKinds {

@@ -108,12 +108,9 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
         loop = ShardedLoop{dim.getPosition(), *sharding};
     }
   SmallVector<OpOperand *> reads = getReadOperands(op);
-  if (!loop) {
-    auto found = findShardedLoop(op, reads,
-                                 [&](OpOperand &operand) { return localizer.shardingOf(operand); });
-    if (auto *divided = std::get_if<std::optional<ShardedLoop>>(&found))
-      loop = *divided;
-  }
+  if (!loop)
+    loop =
+        findLocalLoop(op, reads, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
   if (!loop)
     return;
 

@@ -1,0 +1,187 @@
+// RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-insert-all-reduce -o /dev/null
+// Gathers that read a row of another sample, however close they come to reading their own.
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @another_sample_is_chosen_by_data(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %at = arith.index_cast %t : i32 to index
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @the_next_sample(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %c1 = arith.constant 1 : index
+      %at = arith.addi %i, %c1 : index
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @samples_from_the_middle_on(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %c8 = arith.constant 8 : index
+      %at = arith.maxsi %i, %c8 : index
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @samples_up_to_the_middle(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %c8 = arith.constant 8 : index
+      %at = arith.minsi %i, %c8 : index
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @the_first_sample_or_ones_own(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : i32
+      %own = arith.cmpi slt, %t, %c1 : i32
+      %at = arith.select %own, %i, %c0 : index
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @a_number_that_wraps_around(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %narrow = arith.index_cast %i : index to i4
+      %at = arith.index_cast %narrow : i4 to index
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @samples_in_reverse(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %reverse = arith.constant dense<[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]> : tensor<16xindex>
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %at = tensor.extract %reverse[%i] : tensor<16xindex>
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @samples_of_a_shifted_tensor(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
+      %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
+    %numbers = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]> : tensor<17xindex>
+    %from1 = tensor.extract_slice %numbers[1] [16] [1] : tensor<17xindex> to tensor<16xindex>
+    %e = tensor.empty() : tensor<16xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b, #b], iterator_types = ["parallel"]} ins(%token : tensor<16xi32>)
+        outs(%e : tensor<16xf32>) {
+    ^bb0(%t: i32, %o: f32):
+      %i = linalg.index 0 : index
+      %at = tensor.extract %from1[%i] : tensor<16xindex>
+      %v = tensor.extract %x[%at] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<16xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#b = affine_map<(b) -> (b)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @the_first_half_of_the_samples(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64})
+      -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<8xf32>
+    // expected-error @below {{a captured value is not read at the position of its own sample}}
+    %y = linalg.generic {indexing_maps = [#b], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+    ^bb0(%o: f32):
+      %i = linalg.index 0 : index
+      %v = tensor.extract %x[%i] : tensor<16xf32>
+      linalg.yield %v : f32
+    } -> tensor<8xf32>
+    return %w : tensor<16xf32>
+  }
+}
