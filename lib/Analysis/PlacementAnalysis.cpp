@@ -12,6 +12,7 @@
 #include "ds/Analysis/PlacementAnalysis.h"
 
 #include "ds/Analysis/BodyLinearity.h"
+#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -216,17 +217,34 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
   }
 }
 
+/// A result leaves the step whole, but for the rows of its samples.
+static void placeResult(OpOperand &result, std::optional<Sharding> rows, StepPlacement &state) {
+  Placement at = state.of(result.get());
+  if (at.isPartial())
+    state.uses[&result].kind = OperandUse::Need;
+  else if (at.isReplicated() && rows)
+    state.uses[&result] = {OperandUse::Slice, *rows};
+}
+
 StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   StepPlacement state;
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t samples = getSampleSize(batch);
   state.placements.reserve(flow.operations().size());
-  for (const BatchArgument &argument : batch) {
-    int64_t entries = argument.size() / samples;
-    int64_t b = block * entries;
-    state.placements[argument.argument] =
-        Placement::sharded({argument.dim, argument.size() / (numRanks * b), b});
-  }
+  // There may be several entries per sample, which stay together.
+  auto rowsOf = [&](int64_t dim, int64_t size) {
+    int64_t b = block * (size / samples);
+    return Sharding{dim, size / (numRanks * b), b};
+  };
+  for (const BatchArgument &argument : batch)
+    state.placements[argument.argument] = Placement::sharded(rowsOf(argument.dim, argument.size()));
+  auto rowsOfResult = [&](OpOperand &result) -> std::optional<Sharding> {
+    auto dim = flow.step().getResultAttrOfType<IntegerAttr>(result.getOperandNumber(), role::batch);
+    auto type = dyn_cast<RankedTensorType>(result.get().getType());
+    if (!dim || !type || type.getDimSize(dim.getInt()) % samples != 0)
+      return std::nullopt;
+    return rowsOf(dim.getInt(), type.getDimSize(dim.getInt()));
+  };
   auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
   for (bool changed = true; changed;) {
     changed = false;
@@ -238,9 +256,8 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
           for (Value target : flow.targets(operand))
             changed |= joinTarget(operand, target, view(operand), state);
       } else if (op->hasTrait<OpTrait::IsTerminator>()) {
-        for (OpOperand &operand : op->getOpOperands())
-          if (view(operand).isPartial())
-            state.uses[&operand].kind = OperandUse::Need;
+        for (OpOperand &result : op->getOpOperands())
+          placeResult(result, rowsOfResult(result), state);
       } else {
         PlacementRule rule(op, flow.operands(op), numRanks, view);
         placeOperation(op, rule);

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ReductionNetwork.h"
 
+#include "ds/Dialect/IR/Roles.h"
+
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -41,15 +43,25 @@ static LogicalResult checkBatch(func::FuncOp step, int64_t numRanks) {
 
 /// Results leave the step whole, or per sample where they say so.
 static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placement) {
+  int64_t samples = getSampleSize(getBatchArguments(step));
   for (const StepResult &result : getStepResults(step)) {
     Placement at = placement.of(result.operand->get());
     if (at.isSharded() && !result.perSample)
       return result.operand->getOwner()->emitError("result #")
              << result.index
              << " holds one entry per sample; mark it with ds.batch to return each rank's rows";
-    if (result.perSample && !at.isSharded())
+    if (!result.perSample)
+      continue;
+    int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, role::batch).getInt();
+    int64_t size = cast<RankedTensorType>(result.operand->get().getType()).getDimSize(dim);
+    if (at.isSharded() && at.sharding.dim != dim)
       return result.operand->getOwner()->emitError("result #")
-             << result.index << " is marked with ds.batch but is the same for all samples";
+             << result.index << " is marked with ds.batch = " << dim << ", but dimension "
+             << at.sharding.dim << " holds its samples";
+    if (!at.isSharded() && size % samples != 0)
+      return result.operand->getOwner()->emitError("result #")
+             << result.index << " is marked with ds.batch = " << dim << ", but its " << size
+             << " entries are no multiple of the " << samples << " samples";
   }
   return success();
 }

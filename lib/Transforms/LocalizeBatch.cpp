@@ -15,6 +15,7 @@
 #include "StepPlan.h"
 
 #include "ds/Analysis/Localizer.h"
+#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -96,13 +97,13 @@ LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedS
   llvm_unreachable("every use is one of an operation of the step");
 }
 
-StringAttr layoutAttr(MLIRContext *ctx, int64_t block, int64_t rows) {
+StringAttr layoutAttr(MLIRContext *ctx, const Sharding &rows) {
   // One row per rank is both; cyclic is the sampler's order.
-  if (block == 1)
+  if (rows.b == 1)
     return StringAttr::get(ctx, "cyclic");
-  if (block == rows)
+  if (rows.a == 1)
     return StringAttr::get(ctx, "block");
-  return StringAttr::get(ctx, "block_cyclic(" + llvm::Twine(block) + ")");
+  return StringAttr::get(ctx, "block_cyclic(" + llvm::Twine(rows.b) + ")");
 }
 
 class StepLocalizer {
@@ -140,13 +141,14 @@ private:
     int64_t rows = getSampleSize(batch) / n;
     for (const BatchArgument &argument : batch) {
       Value value = argument.argument;
-      value.setType(getLocalType(cast<RankedTensorType>(value.getType()), *shardOf(value)));
-      step.setArgAttr(argument.argument.getArgNumber(), "ds.layout",
-                      layoutAttr(step.getContext(), block, rows));
+      Sharding held = *shardOf(value);
+      value.setType(getLocalType(cast<RankedTensorType>(value.getType()), held));
+      step.setArgAttr(argument.argument.getArgNumber(), role::layout,
+                      layoutAttr(step.getContext(), held));
     }
     remark::passed(step.getLoc(),
                    remark::RemarkOpts::name("BatchLayout").category("ds-localize-batch"))
-        << "layout" << layoutAttr(step.getContext(), block, rows).getValue()
+        << "layout" << layoutAttr(step.getContext(), {0, rows / block, block}).getValue()
         << remark::metric("rowsPerRank", rows);
   }
 
@@ -203,9 +205,8 @@ private:
   void localizeResults() {
     for (const StepResult &result : getStepResults(step))
       if (result.perSample)
-        step.setResultAttr(
-            result.index, "ds.layout",
-            layoutAttr(step.getContext(), block, getSampleSize(getBatchArguments(step))));
+        step.setResultAttr(result.index, role::layout,
+                           layoutAttr(step.getContext(), *shardOf(*result.operand)));
     Block &body = step.getBody().front();
     step.setType(FunctionType::get(step.getContext(), body.getArgumentTypes(),
                                    body.getTerminator()->getOperandTypes()));

@@ -190,10 +190,20 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  func.func @a_parameter_is_returned_per_sample(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
-      -> (tensor<8xf32> {ds.updates = "w"}, tensor<8xf32> {ds.batch = 0 : i64}) {
-    // expected-error @below {{result #1 is marked with ds.batch but is the same for all samples}}
-    return %w, %w : tensor<8xf32>, tensor<8xf32>
+  func.func @three_rows_of_a_parameter_for_two_samples(%w: tensor<12xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<12xf32> {ds.updates = "w"}, tensor<12xf32> {ds.batch = 0 : i64}) {
+    // expected-error @below {{result #1 is marked with ds.batch = 0, but its 12 entries are no multiple of the 8 samples}}
+    return %w, %w : tensor<12xf32>, tensor<12xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @samples_lie_along_another_dimension(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8x8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.updates = "w"}, tensor<8x8xf32> {ds.batch = 1 : i64}) {
+    // expected-error @below {{result #1 is marked with ds.batch = 1, but dimension 0 holds its samples}}
+    return %w, %x : tensor<8xf32>, tensor<8x8xf32>
   }
 }
 
