@@ -73,10 +73,11 @@ void sayEnd(const dsrt_context *context) {
       "\"late\": [" + list + "], \"error\": \"" + escaped(dsrt_last_error(context)) + "\"");
 }
 
-dsrt_status sum(dsrt_context *context, int64_t elements = 1024) {
+dsrt_status sum(dsrt_context *context, int64_t elements = 1024, dsrt_dtype dtype = DSRT_F32,
+                dsrt_group group = DSRT_WORLD) {
   std::vector<float> memory(1024, 1.0f);
   void *data = memory.data();
-  return dsrt_all_reduce(context, 1, &data, &elements, DSRT_F32, DSRT_SUM, DSRT_WORLD);
+  return dsrt_all_reduce(context, 1, &data, &elements, dtype, DSRT_SUM, group);
 }
 
 /// Ends every TCP connection of this process, as a network does that goes away.
@@ -94,8 +95,8 @@ void cutConnections() {
   }
 }
 
-/// What rank 1 does wrong. False: it takes no further part.
-bool misbehave(dsrt_context *context) {
+/// What rank 1 does wrong. False: it takes no further part. `pair` is a group of ranks 0 and 1.
+bool misbehave(dsrt_context *context, dsrt_group pair) {
   sayFault();
   if (fault == "killed") {
     if (threads)
@@ -111,6 +112,10 @@ bool misbehave(dsrt_context *context) {
     (void)sum(context);
   } else if (fault == "sizes") {
     (void)sum(context, 999);
+  } else if (fault == "dtype") {
+    (void)sum(context, 1024, DSRT_I32);
+  } else if (fault == "group") {
+    (void)sum(context, 1024, DSRT_F32, pair);
   } else if (fault == "order") {
     (void)dsrt_barrier(context, DSRT_WORLD);
   } else if (fault == "vendor-error" || fault.compare(0, 7, "inside-") == 0) {
@@ -127,8 +132,13 @@ int runRank(dsrt_context *context) {
   for (int i = 0; i < 2; ++i)
     if (sum(context) != DSRT_OK)
       break;
+  dsrt_group pair = DSRT_WORLD;
+  const int32_t members[] = {0, guilty};
+  if (fault == "group" && dsrt_rank(context) <= guilty &&
+      dsrt_group_create(context, 2, members, &pair) != DSRT_OK)
+    return 2;
   if (dsrt_rank(context) == guilty && fault != "healthy") {
-    if (!misbehave(context))
+    if (!misbehave(context, pair))
       return 0;
   } else {
     (void)sum(context);

@@ -27,7 +27,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 from jobs import Traces, by_store, end
 
 RANKS = 3
-SHORT, PATIENT = 1000, 20000  # ms; with PATIENT a fault must be found long before the timeout
+# ms: of a call that cannot end; of one before which some ranks have more to do; of one in which a fault must be found long
+# before the timeout.
+SHORT, LONGER, PATIENT = 1000, 3000, 20000
 GRACE = 2500  # ms beyond a timeout, for the last words of a busy machine
 
 # What the ranks other than 1 may end with, what their error must say, and the timeout of the job.
@@ -36,6 +38,9 @@ FAULTS = {
     "hung": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),
     "slow": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),
     "sizes": (["mismatch", "peer failed"], r"ranks disagree on the elements(?: of buffer 0)?: rank 0 has 1024, rank 1 has 999", PATIENT),
+    "dtype": (["mismatch", "peer failed"], r"ranks disagree on the dtype: rank 0 has f32, rank 1 has i32", PATIENT),
+    # Nobody can know that the other call was meant to be this one, so rank 1 is late, or gives up first.
+    "group": (["timeout", "peer failed"], r"waiting for rank 1\b|rank 1 (?:failed first|gave up): .* in group \{0, 1\}", LONGER),
     "order": (["mismatch", "peer failed"], r"ranks disagree on the call: rank 0 has all_reduce, rank 1 has barrier", PATIENT),
     "vendor-error": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "lost": (["timeout", "peer failed"], r"rank 1\b", SHORT),
@@ -188,11 +193,13 @@ def judge(backend, fault, settings):
         if not re.search(pattern, end["error"]):
             problems.append(f"rank {rank} does not say '{pattern}': {end['error']}")
         latest = max(latest, end["at"] - job.began if job.began else 0)
-    allowed = SHORT + GRACE if timeout == SHORT else PATIENT / 2
+    allowed = PATIENT / 2 if timeout == PATIENT else timeout + GRACE
     if latest > allowed:
         problems.append(f"the fault was found after {latest} ms, expected {allowed:.0f} at most")
     if fault == "slow" and job.ends.get(1, {}).get("status") not in ("peer failed", "timeout"):
         problems.append(f"the slow rank was not told that the others have given up: {job.ends.get(1)}")
+    if fault == "group" and "in group {0, 1} on rank 1: " not in job.ends.get(1, {}).get("error", ""):
+        problems.append(f"rank 1 does not say in which group it waits: {job.ends.get(1)}")
     if problems:
         print(job.text)
     return problems, latest, "/".join(sorted(seen))
