@@ -190,6 +190,12 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 
+void Program::capBuckets(int64_t bytes) {
+  constexpr int64_t most = 1 << 20; // MiB, of the key
+  if (!impl->config.isSet("largest_message"))
+    llvm::cantFail(impl->config.set("largest_message", std::clamp<int64_t>(bytes >> 20, 1, most)));
+}
+
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
   Diagnostics diagnostics(impl->context, impl->warnings);
   Config settings = impl->config;

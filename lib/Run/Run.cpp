@@ -137,6 +137,8 @@ private:
 
   /// Compiles the step and everything that is compared or evaluated with it.
   Error compile() {
+    if (int64_t largest = world->largestMessage())
+      program->capBuckets(largest);
     auto compiled = program->compile(numRanks);
     if (world->hasRoot())
       for (const std::string &warning : program->takeWarnings())
@@ -156,8 +158,11 @@ private:
                 llvm::json::Object{{"in_force", line},
                                    {"ranks", numRanks},
                                    {"samples_per_step", facts.rowsPerStep}});
-    if (std::string staging = world->describeStaging(); !staging.empty())
+    if (std::string staging = world->describeStaging(); !staging.empty()) {
+      if (std::optional<int64_t> largest = program->config().largestMessage())
+        staging += llvm::formatv("; buckets hold {0} MiB at most", *largest >> 20);
       report.fact("backend", staging, llvm::json::Object{{"staging", staging}});
+    }
     return Error::success();
   }
 

@@ -11,7 +11,6 @@
 #include "ds/Run/World.h"
 
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <mutex>
 #include <omp.h>
@@ -37,6 +36,14 @@ static dsrt_options toRuntime(const WorldOptions &options) {
   return result;
 }
 
+static dsrt_capabilities capabilitiesOf(dsrt_context *context) {
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof(capabilities);
+  if (dsrt_get_capabilities(context, &capabilities) != DSRT_OK)
+    return {};
+  return capabilities;
+}
+
 Error contextError(dsrt_context *context) {
   if (!dsrt_failed(context))
     return Error::success();
@@ -51,11 +58,7 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   dsrt_context *context = nullptr;
   if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
     return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
-  dsrt_capabilities capabilities = {};
-  capabilities.struct_size = sizeof(capabilities);
-  bool processes =
-      dsrt_get_capabilities(context, &capabilities) == DSRT_OK && capabilities.multiprocess;
-  if (!processes) { // there is no launcher
+  if (!capabilitiesOf(context).multiprocess) { // there is no launcher
     dsrt_shutdown(context);
     return world;
   }
@@ -120,16 +123,14 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
 }
 
 std::string World::describeStaging() const {
-  dsrt_capabilities capabilities = {};
-  capabilities.struct_size = sizeof(capabilities);
-  if (dsrt_get_capabilities(contexts.front(), &capabilities) != DSRT_OK || !capabilities.device)
+  dsrt_capabilities capabilities = capabilitiesOf(contexts.front());
+  if (!capabilities.device)
     return "";
-  std::string line = std::string(capabilities.backend) +
-                     ": the step's host buffers are staged through device memory";
-  if (capabilities.largest_message)
-    line += llvm::formatv("; calls above {0} MiB go in pieces", capabilities.largest_message >> 20);
-  return line;
+  return std::string(capabilities.backend) +
+         ": the step's host buffers are staged through device memory";
 }
+
+int64_t World::largestMessage() const { return capabilitiesOf(contexts.front()).largest_message; }
 
 Error World::agree(Error error) {
   if (contexts.size() != 1 || ranks == 1)

@@ -7,7 +7,8 @@
 // Policy proposes a bucket for every member; legality then decides who may share a collective. The
 // legality key is (block, stretch between operations with other effects, group, kind, wire type,
 // zone); within equal keys the dependency graph must stay acyclic. A member that fits no collective
-// of its bucket starts another one.
+// of its bucket starts another one. So does one that would make the collective longer than the
+// largest message; what comes later joins the new one, or an early bucket would wait for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -121,6 +123,14 @@ struct BucketKey {
   }
 };
 
+/// Members that share a collective.
+struct Group {
+  std::vector<unsigned> members;
+  DenseSet<Value> operands; // a value that is reduced for two results travels once
+  int64_t bytes = 0;
+  bool full = false;
+};
+
 class Assignment {
 public:
   Assignment(FunctionOpInterface step, const Config &config, ArrayRef<Member> members)
@@ -192,8 +202,8 @@ private:
         byId[*id].push_back(i);
       }
     for (auto &[id, wanted] : byId)
-      for (std::vector<unsigned> &legal : legalGroups(wanted, /*alone=*/id == 0))
-        buckets.push_back({legal, id});
+      for (const Group &legal : legalGroups(wanted, /*alone=*/id == 0))
+        buckets.push_back({legal.members, id});
   }
 
   /// Gradients in the order that is counted, with their places in it.
@@ -232,27 +242,26 @@ private:
       taken.insert(counted[place].second);
     }
     for (const std::vector<unsigned> &bucket : wanted)
-      for (std::vector<unsigned> &legal : legalGroups(bucket, fusesNothing()))
-        addAutomatic(legal, /*always=*/!fusesNothing());
+      for (const Group &legal : legalGroups(bucket, fusesNothing()))
+        addAutomatic(legal.members, /*always=*/!fusesNothing());
   }
 
   /// Neighbours among the inline collectives: the next one joins as long as it needs nothing of
   /// this one.
   void takeInline() {
-    std::vector<std::vector<unsigned>> runs;
+    std::vector<Group> runs;
     for (unsigned i = 0; i < members.size(); ++i) {
       if (taken.contains(i) || members[i].op().getZone() != Zone::Inline)
         continue;
       taken.insert(i);
-      bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back()[0]) == keyOf(i) &&
-                   graph.merge(runs.back()[0], i);
-      if (joins)
-        runs.back().push_back(i);
-      else
-        runs.push_back({i});
+      bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back().members[0]) == keyOf(i) &&
+                   hasRoom(runs.back(), i) && graph.merge(runs.back().members[0], i);
+      if (!joins)
+        runs.emplace_back();
+      add(runs.back(), i);
     }
-    for (std::vector<unsigned> &run : runs)
-      addAutomatic(run, /*always=*/false);
+    for (const Group &run : runs)
+      addAutomatic(run.members, /*always=*/false);
   }
 
   void takeZone(Zone zone) {
@@ -261,26 +270,52 @@ private:
       if (!taken.contains(i) && members[i].op().getZone() == zone)
         wanted.push_back(i);
     taken.insert(wanted.begin(), wanted.end());
-    for (std::vector<unsigned> &legal : legalGroups(wanted, fusesNothing()))
-      addAutomatic(legal, /*always=*/false);
+    for (const Group &legal : legalGroups(wanted, fusesNothing()))
+      addAutomatic(legal.members, /*always=*/false);
+  }
+
+  /// Whether the collective stays within the largest message; it is full from the first member that
+  /// it has no room for.
+  bool hasRoom(Group &group, unsigned i) const {
+    if (std::optional<int64_t> largest = config.largestMessage();
+        !group.full && largest && !group.operands.contains(members[i].input()) &&
+        group.bytes + members[i].bytes() > *largest) {
+      group.full = true;
+      remark::missed(members[i].op().getLoc(),
+                     remark::RemarkOpts::name("LargestMessage").category("ds-fuse-all-reduce"))
+          << "starts a bucket of its own because the one before would exceed the largest message"
+          << remark::metric("largest_message", *largest);
+    }
+    return !group.full;
+  }
+
+  void add(Group &group, unsigned i) const {
+    group.members.push_back(i);
+    if (group.operands.insert(members[i].input()).second)
+      group.bytes += members[i].bytes();
   }
 
   /// Splits what policy wants together into what may be together.
-  std::vector<std::vector<unsigned>> legalGroups(ArrayRef<unsigned> wanted, bool alone) {
-    std::vector<std::vector<unsigned>> legal;
+  std::vector<Group> legalGroups(ArrayRef<unsigned> wanted, bool alone) {
+    std::vector<Group> legal;
     for (unsigned i : wanted) {
-      auto home = llvm::find_if(legal, [&](const std::vector<unsigned> &group) {
-        return !alone && keyOf(group[0]) == keyOf(i) && graph.merge(group[0], i);
+      bool depends = false;
+      auto home = alone ? legal.end() : llvm::find_if(legal, [&](Group &group) {
+        if (!(keyOf(group.members[0]) == keyOf(i)) || !hasRoom(group, i))
+          return false;
+        bool merged = graph.merge(group.members[0], i);
+        depends |= !merged;
+        return merged;
       });
       if (home != legal.end()) {
-        home->push_back(i);
+        add(*home, i);
         continue;
       }
-      if (!alone && llvm::any_of(legal, [&](auto &group) { return keyOf(group[0]) == keyOf(i); }))
+      if (depends)
         remark::missed(members[i].op().getLoc(),
                        remark::RemarkOpts::name("DependsOnBucket").category("ds-fuse-all-reduce"))
             << "starts a bucket of its own because it depends on a member";
-      legal.push_back({i});
+      add(legal.emplace_back(), i);
     }
     return legal;
   }

@@ -33,6 +33,10 @@ module attributes {ds.config = #ds.config<global_rank = -1>} {}
 module attributes {ds.config = #ds.config<device_num = 4, global_rank = 4>} {}
 
 // -----
+// expected-error @below {{'largest_message' must be an integer in [1, 1048576], got 0}}
+module attributes {ds.config = #ds.config<largest_message = 0>} {}
+
+// -----
 // expected-error @below {{'gradients_mean' must be true or false, got 1}}
 module attributes {ds.config = #ds.config<gradients_mean = 1>} {}
 

@@ -19,6 +19,18 @@ func.func @says_why_a_bucket_is_split(%a: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // -----
+module attributes {ds.config = #ds.config<largest_message = 1>} {
+func.func @says_that_a_bucket_is_full(%a: tensor<262144xf32>, %b: tensor<5xf32>, %c: tensor<6xf32>) -> (tensor<262144xf32>, tensor<5xf32>, tensor<6xf32>) {
+  %0 = ds.all_reduce sum %a : tensor<262144xf32>
+  // expected-remark @below {{starts a bucket of its own because the one before would exceed the largest message", largest_message=1048576}}
+  %1 = ds.all_reduce sum %b : tensor<5xf32>
+  // expected-remark @below {{gradient bucket", bytes=44, id=1025, members=2}}
+  %2 = ds.all_reduce sum %c : tensor<6xf32>
+  return %0, %1, %2 : tensor<262144xf32>, tensor<5xf32>, tensor<6xf32>
+}
+}
+
+// -----
 // The last index that splits, and the first that does not.
 module attributes {ds.config = #ds.config<all_reduce_fusion_config = [1, 2]>} {
 // expected-warning @below {{'all_reduce_fusion_config' index 2 is ignored, because only 2 gradients are counted}}

@@ -116,6 +116,60 @@ func.func @a_small_first_bucket(%a: tensor<262144xf32>, %b: tensor<262144xf32>, 
 }
 
 // -----
+// A bucket of exactly the largest message, and one that would be 4 bytes longer. What comes later does not go back.
+module attributes {ds.config = #ds.config<largest_message = 1>} {
+// CHECK-LABEL: func.func @no_bucket_exceeds_the_largest_message(
+// CHECK: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1024 : i64} : tensor<262143xf32>, tensor<1xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {fusion = 1025 : i64} : tensor<262143xf32>
+// CHECK: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1026 : i64} : tensor<2xf32>, tensor<3xf32>
+func.func @no_bucket_exceeds_the_largest_message(%a: tensor<262143xf32>, %b: tensor<1xf32>, %c: tensor<262143xf32>, %d: tensor<2xf32>, %e: tensor<3xf32>)
+    -> (tensor<262143xf32>, tensor<1xf32>, tensor<262143xf32>, tensor<2xf32>, tensor<3xf32>) {
+  %0 = ds.all_reduce sum %a : tensor<262143xf32>
+  %1 = ds.all_reduce sum %b : tensor<1xf32>
+  %2 = ds.all_reduce sum %c : tensor<262143xf32>
+  %3 = ds.all_reduce sum %d : tensor<2xf32>
+  %4 = ds.all_reduce sum %e : tensor<3xf32>
+  return %0, %1, %2, %3, %4 : tensor<262143xf32>, tensor<1xf32>, tensor<262143xf32>, tensor<2xf32>, tensor<3xf32>
+}
+}
+
+// -----
+// A value that is reduced for two results travels once.
+module attributes {ds.config = #ds.config<largest_message = 1>} {
+// CHECK-LABEL: func.func @counts_an_operand_once(
+// CHECK: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1024 : i64, names = {{\[\[}}"a", "c"], ["b"]]} : tensor<131072xf32>, tensor<131072xf32>
+func.func @counts_an_operand_once(%a: tensor<131072xf32>, %b: tensor<131072xf32>) -> (tensor<131072xf32>, tensor<131072xf32>, tensor<131072xf32>) {
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<131072xf32>
+  %1 = ds.all_reduce sum %a {names = [["c"]]} : tensor<131072xf32>
+  %2 = ds.all_reduce sum %b {names = [["b"]]} : tensor<131072xf32>
+  return %0, %1, %2 : tensor<131072xf32>, tensor<131072xf32>, tensor<131072xf32>
+}
+}
+
+// -----
+// One tensor that is longer stays whole; an id, a neighbour and a metric are no exceptions.
+module attributes {ds.config = #ds.config<largest_message = 1>} {
+// CHECK-LABEL: func.func @caps_every_kind_of_bucket(
+// CHECK: ds.all_reduce sum %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"a"]]} : tensor<262145xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"b"]]} : tensor<1xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<262144xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<2xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<262144xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<3xf32>
+func.func @caps_every_kind_of_bucket(%a: tensor<262145xf32> {ds.param = "a", ds.fusion = 3 : i64}, %b: tensor<1xf32> {ds.param = "b", ds.fusion = 3 : i64},
+    %c: tensor<262144xf32>, %d: tensor<2xf32>, %e: tensor<262144xf32>, %f: tensor<3xf32>)
+    -> (tensor<262145xf32>, tensor<1xf32>, tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<3xf32>) {
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<262145xf32>
+  %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<1xf32>
+  %2 = ds.all_reduce sum %c {zone = #ds<zone inline>} : tensor<262144xf32>
+  %3 = ds.all_reduce sum %d {zone = #ds<zone inline>} : tensor<2xf32>
+  %4 = ds.all_reduce sum %e {zone = #ds<zone metric>} : tensor<262144xf32>
+  %5 = ds.all_reduce sum %f {zone = #ds<zone metric>} : tensor<3xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<262145xf32>, tensor<1xf32>, tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<3xf32>
+}
+}
+
+// -----
 // An explicit id makes a bucket of its own and is not counted; 0 is never fused.
 module attributes {ds.config = #ds.config<all_reduce_fusion_config = [1]>} {
 // CHECK-LABEL: func.func @explicit_ids_win(

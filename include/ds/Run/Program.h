@@ -32,6 +32,8 @@ public:
   /// What is in force: the module's configuration under that of the command line.
   const Config &config() const;
 
+  /// Buckets hold no more than this, unless the configuration says otherwise.
+  void capBuckets(int64_t bytes);
   /// The program of one of `numRanks` ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks);
   /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut

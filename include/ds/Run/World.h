@@ -45,6 +45,8 @@ public:
   bool hasRoot() const { return first == 0; }
   /// What a device backend does with the host buffers of a step; "" for the others.
   std::string describeStaging() const;
+  /// What the backend moves at its full speed in one message; 0: any number of bytes.
+  int64_t largestMessage() const;
 
   /// Runs `body` once per local rank, each on its own thread with denormals flushed. Returns the
   /// failure that came first; those that it caused in other ranks are dropped.

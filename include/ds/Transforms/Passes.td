@@ -435,6 +435,9 @@ def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
     parameter's `ds.fusion` wins: equal ids share a bucket, 0 stays alone, and neither is counted. Automatic ids start at
     1024. `mindspore_inclusive` counts as MindSpore does: indices end their bucket, parameters count in their order.
 
+    `largest_message` caps every bucket, in MiB: the member that would exceed it starts the next bucket, and a remark says
+    so. One tensor that is longer stays whole. ds-run sets it to what the backend says (HCCL: its buffer of 200 MiB).
+
     Only operations of equal group, kind, wire type and zone share a collective, and none that another member is needed
     for. Independent `inline` neighbours share one; metrics share the last one and are not counted. A bucket stands behind
     the operand that is ready last, and what used an earlier result sinks behind it.

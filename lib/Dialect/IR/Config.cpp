@@ -173,6 +173,8 @@ Error Config::checkBuilt() const {
 // Values in force
 //===----------------------------------------------------------------------===//
 
+static constexpr int64_t mebibyte = 1 << 20;
+
 template <typename T> static std::optional<T> read(const Config &config, StringRef name) {
   std::optional<ConfigValue> value = cantFail(config.get(name));
   return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
@@ -199,9 +201,13 @@ bool Config::deterministic() const { return *read<bool>(*this, "deterministic");
 bool Config::parameterBroadcast() const { return *read<bool>(*this, "parameter_broadcast"); }
 int64_t Config::timeoutMs() const { return *milliseconds(*read<std::string>(*this, "timeout")); }
 
+std::optional<int64_t> Config::largestMessage() const {
+  std::optional<int64_t> written = read<int64_t>(*this, "largest_message");
+  return written ? std::optional(*written * mebibyte) : std::nullopt;
+}
+
 FusionPolicy Config::fusionPolicy() const {
   using Mode = FusionPolicy::Mode;
-  constexpr int64_t mebibyte = 1 << 20;
   FusionPolicy policy;
   if (auto indices = read<std::vector<int64_t>>(*this, "all_reduce_fusion_config")) {
     policy.mode = Mode::Index;

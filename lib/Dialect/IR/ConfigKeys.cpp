@@ -23,6 +23,7 @@ using namespace ds::detail;
 static ConfigValue word(StringRef text) { return text.str(); }
 
 static constexpr int64_t maxRanks = 4096;
+static constexpr int64_t maxMebibytes = 1 << 20;
 static constexpr int64_t dayMs = 24 * 3600 * 1000;
 
 ArrayRef<Key> ds::detail::keyTable() {
@@ -52,6 +53,7 @@ ArrayRef<Key> ds::detail::keyTable() {
       {"gradient_accumulation_shard", K::Flag, false, {}, 0, 0, {"false"}},
       {"gradient_fp32_sync", K::Flag, true},
       {"gradients_mean", K::Flag, false},
+      {"largest_message", K::Number, {}, {}, 1, maxMebibytes},
       {"local_state", K::Word, word("mean"), {"mean", "rank0", "per_rank"}},
       {"loss_repeated_mean", K::Flag, true, {}, 0, 0, {"true"}},
       {"mindspore_inclusive", K::Flag, false},
@@ -159,7 +161,7 @@ static bool isFusion(StringRef text) {
   text.split(sizes, ':');
   return sizes.size() <= 2 && all_of(sizes, [](StringRef size) {
            int64_t megabytes;
-           return !size.getAsInteger(10, megabytes) && megabytes >= 1 && megabytes <= (1 << 20);
+           return !size.getAsInteger(10, megabytes) && megabytes >= 1 && megabytes <= maxMebibytes;
          });
 }
 

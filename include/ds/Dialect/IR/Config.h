@@ -83,6 +83,7 @@ public:
   LocalState localState() const;
   FusionOrder fusionOrder() const;
   FusionPolicy fusionPolicy() const;
+  std::optional<int64_t> largestMessage() const; // bytes of a bucket at most; none: any number
   bool gradientsMean() const;
   bool gradientFp32Sync() const;
   bool mindsporeInclusive() const;
