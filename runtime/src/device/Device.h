@@ -12,11 +12,15 @@
 #ifndef DSRT_SRC_DEVICE_DEVICE_H
 #define DSRT_SRC_DEVICE_DEVICE_H
 
+#include "Messages.h"
 #include "Waiting.h"
 #include "dsrt/backend.h"
 
+#include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace dsrt::device {
 
@@ -53,10 +57,28 @@ public:
   [[nodiscard]] virtual dsrt_status markCaller(void *stream, void **outEvent,
                                                dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status waitForCaller(void *event, dsrt_error *error) = 0;
-  virtual void forgetCaller(void *event) = 0;
+  void forgetCaller(void *event) {
+    std::lock_guard<std::mutex> lock(mutex);
+    callersEvents.push_back(event);
+  }
 
   /// Work may still be queued that will never end: destruction must not wait for it.
-  virtual void abandon() = 0;
+  void abandon() { abandoned = true; }
+
+protected:
+  /// An event for the caller's stream, or null if all are in use.
+  void *takeEvent() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (callersEvents.empty())
+      return nullptr;
+    void *event = callersEvents.back();
+    callersEvents.pop_back();
+    return event;
+  }
+
+  bool abandoned = false;
+  std::mutex mutex;                  // of what the caller's thread uses, too: memory and events
+  std::vector<void *> callersEvents; // free ones
 };
 
 /// The communicator of one group. Messages are queued on the device's stream.
@@ -112,10 +134,31 @@ public:
   virtual bool hasGroups() { return true; }
 };
 
-/// Fills what nccl's and hccl's tables have in common. `joinAs<vendor>` is one line of theirs.
-void fillTable(dsrt_backend &table);
 dsrt_status join(Vendor &vendor, const dsrt_options *options, const dsrt_place *place,
                  void **outState, dsrt_error *error);
+
+/// The table of the backend `name` of a vendor, of which there is one per process.
+dsrt_backend makeTable(const char *name, uint32_t (*reductionsOf)(dsrt_dtype), int32_t (*devices)(),
+                       decltype(dsrt_backend::join) joinVendor);
+template <typename OneVendor> dsrt_backend makeTable(const char *name) {
+  return makeTable(
+      name, OneVendor::reductions, OneVendor::devices,
+      [](const dsrt_options *options, const dsrt_place *place, void **outState, dsrt_error *error) {
+        static OneVendor vendor;
+        return join(vendor, options, place, outState, error);
+      });
+}
+
+/// The identifier of a group, as another member has sent it, in the vendor's type.
+template <size_t bytes>
+[[nodiscard]] dsrt_status readId(const std::string &id, char (&out)[bytes], dsrt_error *error) {
+  if (id.size() != bytes) {
+    setText(error, "the identifier of the group has %zu bytes, expected %zu", id.size(), bytes);
+    return DSRT_INTERNAL;
+  }
+  std::memcpy(out, id.data(), bytes);
+  return DSRT_OK;
+}
 
 } // namespace dsrt::device
 

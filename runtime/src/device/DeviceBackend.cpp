@@ -335,7 +335,14 @@ dsrt_status join(Vendor &vendor, const dsrt_options *options, const dsrt_place *
   return status;
 }
 
-void fillTable(dsrt_backend &table) {
+dsrt_backend makeTable(const char *name, uint32_t (*reductionsOf)(dsrt_dtype), int32_t (*devices)(),
+                       decltype(dsrt_backend::join) joinVendor) {
+  dsrt_backend table = {};
+  table.name = name;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
+    table.reductions[d] = reductionsOf(static_cast<dsrt_dtype>(d));
+  table.devices = devices;
+  table.join = joinVendor;
   table.abi_version = DSRT_BACKEND_ABI_VERSION;
   table.struct_size = sizeof(dsrt_backend);
   table.capabilities = DSRT_CAP_THREADS;
@@ -356,6 +363,7 @@ void fillTable(dsrt_backend &table) {
   table.memory_copy = memoryCopy;
   table.set_stream = setStream;
   table.mark = mark;
+  return table;
 }
 
 } // namespace dsrt::device

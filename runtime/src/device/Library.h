@@ -10,6 +10,7 @@
 
 #include "dsrt/backend.h"
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,29 @@ private:
   void *handle = nullptr;
   std::string path;
   const char *product = "";
+};
+
+/// A table of functions that is filled once per process. After a failure the next call tries again.
+template <typename Api> class Loaded {
+public:
+  template <typename Load>
+  [[nodiscard]] dsrt_status get(Load load, const Api *&out, dsrt_error *error) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!ready) {
+      Api loading;
+      if (dsrt_status status = load(loading, error); status != DSRT_OK)
+        return status;
+      api = loading;
+      ready = true;
+    }
+    out = &api;
+    return DSRT_OK;
+  }
+
+private:
+  std::mutex mutex;
+  Api api;
+  bool ready = false;
 };
 
 } // namespace dsrt::device

@@ -148,14 +148,7 @@ dsrt_status AscendDevice::reached(int index, bool &done, dsrt_error *error) {
 }
 
 dsrt_status AscendDevice::markCaller(void *stream, void **outEvent, dsrt_error *error) {
-  aclrtEvent event = nullptr;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!callersEvents.empty()) {
-      event = callersEvents.back();
-      callersEvents.pop_back();
-    }
-  }
+  aclrtEvent event = takeEvent();
   dsrt_status status = DSRT_OK;
   if (!event)
     status =
@@ -171,11 +164,6 @@ dsrt_status AscendDevice::waitForCaller(void *event, dsrt_error *error) {
   dsrt_status status = is(api.aclrtStreamWaitEvent(messages, event), "aclrtStreamWaitEvent", error);
   forgetCaller(event);
   return status;
-}
-
-void AscendDevice::forgetCaller(void *event) {
-  std::lock_guard<std::mutex> lock(mutex);
-  callersEvents.push_back(event);
 }
 
 void *AscendDevice::workspace(uint64_t bytes, dsrt_error *error) {

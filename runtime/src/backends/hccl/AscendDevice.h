@@ -12,7 +12,6 @@
 #include "device/Device.h"
 
 #include <map>
-#include <mutex>
 #include <vector>
 
 namespace dsrt::hccl {
@@ -37,8 +36,6 @@ public:
   dsrt_status reached(int index, bool &done, dsrt_error *error) override;
   dsrt_status markCaller(void *stream, void **outEvent, dsrt_error *error) override;
   dsrt_status waitForCaller(void *event, dsrt_error *error) override;
-  void forgetCaller(void *event) override;
-  void abandon() override { abandoned = true; }
 
   aclrtStream stream() const { return messages; }
   /// Device memory of at least this size for an operator, kept; null if there is none.
@@ -59,14 +56,11 @@ private:
   aclrtContext context = nullptr;
   aclrtStream messages = nullptr;
   aclrtEvent marks[numMarks] = {};
-  bool abandoned = false;
   void *workspaceMemory = nullptr;
   uint64_t workspaceBytes = 0;
   std::vector<void *> outgrown; // workspaces
 
-  std::mutex mutex;                       // of everything below: the caller's thread uses it too
-  std::map<const char *, int64_t> blocks; // what we have allocated
-  std::vector<aclrtEvent> callersEvents;  // free ones
+  std::map<const char *, int64_t> blocks; // what we have allocated; under the mutex
 };
 
 } // namespace dsrt::hccl

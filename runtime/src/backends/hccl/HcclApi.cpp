@@ -9,8 +9,6 @@
 #include "Messages.h"
 #include "device/Library.h"
 
-#include <mutex>
-
 namespace dsrt::hccl {
 namespace {
 
@@ -30,16 +28,6 @@ const device::LibraryName opapiName = {"the operator library of CANN",
                                        {"libopapi.so", ASCEND "libopapi.so"},
                                        "the mean needs it"};
 #undef ASCEND
-
-struct Loaded {
-  std::mutex mutex;
-  Api api;
-  bool ready = false;
-};
-Loaded &loaded() {
-  static Loaded instance;
-  return instance;
-}
 
 dsrt_status loadAcl(Api &api, dsrt_error *error) {
   device::Library library;
@@ -81,41 +69,28 @@ dsrt_status loadHccl(Api &api, dsrt_error *error) {
 } // namespace
 
 dsrt_status load(const Api *&out, dsrt_error *error) {
-  Loaded &all = loaded();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  if (!all.ready) {
-    Api api;
-    dsrt_status status = loadAcl(api, error);
-    if (status == DSRT_OK)
-      status = loadHccl(api, error);
-    if (status != DSRT_OK)
-      return status;
-    all.api = api;
-    all.ready = true;
-  }
-  out = &all.api;
-  return DSRT_OK;
+  static device::Loaded<Api> loaded;
+  return loaded.get(
+      [](Api &api, dsrt_error *error) {
+        dsrt_status status = loadAcl(api, error);
+        return status == DSRT_OK ? loadHccl(api, error) : status;
+      },
+      out, error);
 }
 
 dsrt_status loadOperators(const Api *&out, dsrt_error *error) {
   if (dsrt_status status = load(out, error); status != DSRT_OK)
     return status;
-  static std::mutex mutex;
-  static Api complete;
-  static bool ready = false;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (!ready) {
-    Api api = *out;
-    device::Library library;
-    dsrt_status status = library.open(opapiName, error);
-    DSRT_OPAPI_REQUIRED(DSRT_REQUIRE)
-    if (status != DSRT_OK)
-      return DSRT_UNSUPPORTED;
-    complete = api;
-    ready = true;
-  }
-  out = &complete;
-  return DSRT_OK;
+  static device::Loaded<Api> complete;
+  return complete.get(
+      [basis = *out](Api &api, dsrt_error *error) {
+        api = basis;
+        device::Library library;
+        dsrt_status status = library.open(opapiName, error);
+        DSRT_OPAPI_REQUIRED(DSRT_REQUIRE)
+        return status == DSRT_OK ? status : DSRT_UNSUPPORTED;
+      },
+      out, error);
 }
 #undef DSRT_REQUIRE
 

@@ -8,12 +8,10 @@
 #include "HcclBackend.h"
 #include "HcclCommunicator.h"
 #include "HcclTypes.h"
-#include "Messages.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 
 namespace dsrt::hccl {
 namespace {
@@ -49,12 +47,8 @@ public:
                       const std::string &id, device::Waiting &waiting,
                       std::unique_ptr<device::Communicator> &out, dsrt_error *error) override {
     auto info = std::make_unique<HcclRootInfo>();
-    if (id.size() != sizeof info->internal) {
-      setText(error, "the root info of the group has %zu bytes, expected %zu", id.size(),
-              sizeof info->internal);
-      return DSRT_INTERNAL;
-    }
-    std::memcpy(info->internal, id.data(), id.size());
+    if (dsrt_status status = device::readId(id, info->internal, error); status != DSRT_OK)
+      return status;
     auto made = std::make_unique<HcclCommunicator>(*api.load(), static_cast<AscendDevice &>(device),
                                                    members);
     dsrt_status status = made->connect(index, *info, waiting, error);
@@ -71,45 +65,26 @@ public:
     return std::min(timeoutMs, std::min(setting("HCCL_EXEC_TIMEOUT", 1836), longest) * 1000);
   }
 
+  static uint32_t reductions(dsrt_dtype dtype) { return reductionsOf(dtype); }
+
+  /// Devices that AscendCL finds; 0 without CANN.
+  static int32_t devices() {
+    const Api *api = nullptr;
+    dsrt_error ignored = {};
+    uint32_t count = 0;
+    if (load(api, &ignored) != DSRT_OK || api->aclrtGetDeviceCount(&count) != aclSuccess)
+      return 0;
+    return static_cast<int32_t>(count);
+  }
+
 private:
   std::atomic<const Api *> api{nullptr}; // the same for all ranks of the process
 };
 
-HcclVendor &vendor() {
-  static HcclVendor instance;
-  return instance;
-}
-
-dsrt_status joinHccl(const dsrt_options *options, const dsrt_place *place, void **outState,
-                     dsrt_error *error) {
-  return device::join(vendor(), options, place, outState, error);
-}
-
-/// Devices that AscendCL finds; 0 without CANN.
-int32_t deviceCount() {
-  const Api *api = nullptr;
-  dsrt_error ignored = {};
-  uint32_t count = 0;
-  if (load(api, &ignored) != DSRT_OK || api->aclrtGetDeviceCount(&count) != aclSuccess)
-    return 0;
-  return static_cast<int32_t>(count);
-}
-
-dsrt_backend makeBackend() {
-  dsrt_backend table = {};
-  device::fillTable(table);
-  table.name = "hccl";
-  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
-    table.reductions[d] = reductionsOf(static_cast<dsrt_dtype>(d));
-  table.join = joinHccl;
-  table.devices = deviceCount;
-  return table;
-}
-
 } // namespace
 
 const dsrt_backend *backend() {
-  static const dsrt_backend table = makeBackend();
+  static const dsrt_backend table = device::makeTable<HcclVendor>("hccl");
   return &table;
 }
 

@@ -63,8 +63,8 @@ CudaDevice::~CudaDevice() {
   for (CUevent event : marks)
     if (event)
       (void)api.cuEventDestroy_v2(event);
-  for (CUevent event : callersEvents)
-    (void)api.cuEventDestroy_v2(event);
+  for (void *event : callersEvents)
+    (void)api.cuEventDestroy_v2(static_cast<CUevent>(event));
   if (messages)
     (void)api.cuStreamDestroy_v2(messages);
   (void)api.cuDevicePrimaryCtxRelease_v2(number);
@@ -144,14 +144,7 @@ dsrt_status CudaDevice::reached(int index, bool &done, dsrt_error *error) {
 }
 
 dsrt_status CudaDevice::markCaller(void *stream, void **outEvent, dsrt_error *error) {
-  CUevent event = nullptr;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!callersEvents.empty()) {
-      event = callersEvents.back();
-      callersEvents.pop_back();
-    }
-  }
+  CUevent event = static_cast<CUevent>(takeEvent());
   dsrt_status status = DSRT_OK;
   if (!event)
     status = is(api.cuEventCreate(&event, eventDisableTiming), "cuEventCreate", error);
@@ -167,11 +160,6 @@ dsrt_status CudaDevice::waitForCaller(void *event, dsrt_error *error) {
                           "cuStreamWaitEvent", error);
   forgetCaller(event); // recording it again does not change what the stream waits for
   return status;
-}
-
-void CudaDevice::forgetCaller(void *event) {
-  std::lock_guard<std::mutex> lock(mutex);
-  callersEvents.push_back(static_cast<CUevent>(event));
 }
 
 } // namespace dsrt::nccl

@@ -11,9 +11,7 @@
 #include "NcclApi.h"
 #include "device/Device.h"
 
-#include <mutex>
 #include <set>
-#include <vector>
 
 namespace dsrt::nccl {
 
@@ -37,8 +35,6 @@ public:
   dsrt_status reached(int index, bool &done, dsrt_error *error) override;
   dsrt_status markCaller(void *stream, void **outEvent, dsrt_error *error) override;
   dsrt_status waitForCaller(void *event, dsrt_error *error) override;
-  void forgetCaller(void *event) override;
-  void abandon() override { abandoned = true; }
 
   CUstream stream() const { return messages; }
 
@@ -54,11 +50,8 @@ private:
   CUcontext context = nullptr;
   CUstream messages = nullptr;
   CUevent marks[numMarks] = {};
-  bool abandoned = false;
 
-  std::mutex mutex;                   // of everything below: marks are made on the caller's thread
-  std::set<void *> fromNccl;          // allocated by ncclMemAlloc, which can be registered
-  std::vector<CUevent> callersEvents; // free ones
+  std::set<void *> fromNccl; // allocated by ncclMemAlloc, which can be registered; under the mutex
 };
 
 } // namespace dsrt::nccl

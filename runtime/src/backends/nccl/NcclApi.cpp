@@ -11,7 +11,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 namespace dsrt::nccl {
 namespace {
@@ -75,22 +74,13 @@ dsrt_status loadNccl(Api &api, dsrt_error *error) {
 } // namespace
 
 dsrt_status load(const Api *&out, dsrt_error *error) {
-  static std::mutex mutex;
-  static Api loaded;
-  static bool ready = false;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (!ready) {
-    Api api;
-    dsrt_status status = loadCuda(api, error);
-    if (status == DSRT_OK)
-      status = loadNccl(api, error);
-    if (status != DSRT_OK)
-      return status;
-    loaded = api;
-    ready = true;
-  }
-  out = &loaded;
-  return DSRT_OK;
+  static device::Loaded<Api> loaded;
+  return loaded.get(
+      [](Api &api, dsrt_error *error) {
+        dsrt_status status = loadCuda(api, error);
+        return status == DSRT_OK ? loadNccl(api, error) : status;
+      },
+      out, error);
 }
 
 // 2.8 and older were numbered 2804; newer ones are 20904.

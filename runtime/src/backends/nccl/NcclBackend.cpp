@@ -9,10 +9,7 @@
 #include "NcclCommunicator.h"
 #include "NcclTypes.h"
 
-#include "Messages.h"
-
 #include <atomic>
-#include <cstring>
 
 namespace dsrt::nccl {
 namespace {
@@ -40,12 +37,8 @@ public:
                       int32_t index, const std::string &id, device::Waiting &waiting,
                       std::unique_ptr<device::Communicator> &out, dsrt_error *error) override {
     ncclUniqueId parsed;
-    if (id.size() != sizeof parsed.internal) {
-      setText(error, "the identifier of the group has %zu bytes, expected %zu", id.size(),
-              sizeof parsed.internal);
-      return DSRT_INTERNAL;
-    }
-    std::memcpy(parsed.internal, id.data(), id.size());
+    if (dsrt_status status = device::readId(id, parsed.internal, error); status != DSRT_OK)
+      return status;
     auto made =
         std::make_unique<NcclCommunicator>(*api.load(), static_cast<CudaDevice &>(device), members,
                                            /*meanInside=*/!options.deterministic);
@@ -55,45 +48,26 @@ public:
     return status;
   }
 
+  static uint32_t reductions(dsrt_dtype dtype) { return reductionsOf(dtype); }
+
+  /// GPUs that the driver finds; 0 without a driver or without NCCL.
+  static int32_t devices() {
+    const Api *api = nullptr;
+    dsrt_error ignored = {};
+    int count = 0;
+    if (load(api, &ignored) != DSRT_OK || api->cuDeviceGetCount(&count) != CUDA_SUCCESS)
+      return 0;
+    return count;
+  }
+
 private:
   std::atomic<const Api *> api{nullptr}; // the same for all ranks of the process
 };
 
-NcclVendor &vendor() {
-  static NcclVendor instance;
-  return instance;
-}
-
-dsrt_status joinNccl(const dsrt_options *options, const dsrt_place *place, void **outState,
-                     dsrt_error *error) {
-  return device::join(vendor(), options, place, outState, error);
-}
-
-/// GPUs that the driver finds; 0 without a driver or without NCCL.
-int32_t deviceCount() {
-  const Api *api = nullptr;
-  dsrt_error ignored = {};
-  int count = 0;
-  if (load(api, &ignored) != DSRT_OK || api->cuDeviceGetCount(&count) != CUDA_SUCCESS)
-    return 0;
-  return count;
-}
-
-dsrt_backend makeBackend() {
-  dsrt_backend table = {};
-  device::fillTable(table);
-  table.name = "nccl";
-  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
-    table.reductions[d] = reductionsOf(static_cast<dsrt_dtype>(d));
-  table.join = joinNccl;
-  table.devices = deviceCount;
-  return table;
-}
-
 } // namespace
 
 const dsrt_backend *backend() {
-  static const dsrt_backend table = makeBackend();
+  static const dsrt_backend table = device::makeTable<NcclVendor>("nccl");
   return &table;
 }
 
