@@ -77,6 +77,8 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan) {
   auto afterCut = [&](OpOperand &operand) {
     if (plan.partialUses.contains(&operand))
       return Placement::partial(ReductionKind::Sum);
+    if (plan.placement.useOf(operand).kind == OperandUse::Gather)
+      return Placement::replicated();
     if (auto samples = plan.samples.find(operand.get()); samples != plan.samples.end())
       return samples->second;
     if (reducedUses.contains(&operand))

@@ -16,14 +16,14 @@ namespace ds {
 StepPlacement followSamples(const StepFlow &flow) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step()));
   if (rows == 1)
-    return divideStep(flow, 1).placement;
+    return divideStep(flow, 1, /*mayGather=*/false).placement;
   std::optional<StepPlacement> first;
   for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
     if (rest % parts != 0)
       continue;
     while (rest % parts == 0)
       rest /= parts;
-    StepPlacement followed = divideStep(flow, parts).placement;
+    StepPlacement followed = divideStep(flow, parts, /*mayGather=*/false).placement;
     if (followed.conflicts.empty())
       return followed;
     if (!first)

@@ -96,4 +96,54 @@ Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &
   return tensor::CollapseShapeOp::create(b, loc, local, mine, groups);
 }
 
+Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding &s) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  Type element = type.getElementType();
+  auto emptyOf = [&](ArrayRef<int64_t> shape) -> Value {
+    return tensor::EmptyOp::create(b, loc, shape, element);
+  };
+  // The ranks' shards one after another in a dimension of their own: [n, .., a, b, ..].
+  SmallVector<int64_t> stacked(type.getShape());
+  stacked.insert(stacked.begin() + s.dim, {s.a, s.b});
+  stacked.erase(stacked.begin() + s.dim + 2);
+  stacked.insert(stacked.begin(), 1);
+  SmallVector<ReassociationIndices> split = {{0, 1}};
+  for (int64_t i = 0, at = 1; i < type.getRank(); ++i) {
+    if (i > 0)
+      split.push_back({at});
+    if (i == s.dim)
+      split.back().push_back(at + 1);
+    at += i == s.dim ? 2 : 1;
+  }
+  Value mine =
+      tensor::ExpandShapeOp::create(b, loc, RankedTensorType::get(stacked, element), value, split);
+  stacked[0] = n;
+  Value out = emptyOf(stacked);
+  Value all = AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(mine),
+                                  ValueRange(out), /*dim=*/0, /*group=*/nullptr,
+                                  /*fusion=*/nullptr, Zone::Inline, b.getArrayAttr({}))
+                  .getResults()[0];
+  // Their rows in the order of the samples: [.., a, n, b, ..].
+  SmallVector<int64_t> order, shape;
+  for (int64_t i = 1; i < static_cast<int64_t>(stacked.size()); ++i) {
+    order.push_back(i);
+    if (i == s.dim + 1)
+      order.push_back(0);
+  }
+  for (int64_t dim : order)
+    shape.push_back(stacked[dim]);
+  Value sorted = linalg::TransposeOp::create(b, loc, all, emptyOf(shape), order)->getResult(0);
+  SmallVector<ReassociationIndices> merge;
+  SmallVector<int64_t> whole(type.getShape());
+  whole[s.dim] *= n;
+  for (int64_t i = 0, at = 0; i < type.getRank(); ++i) {
+    ReassociationIndices group;
+    for (int64_t k = 0; k < (i == s.dim ? 3 : 1); ++k)
+      group.push_back(at++);
+    merge.push_back(group);
+  }
+  return tensor::CollapseShapeOp::create(b, loc, RankedTensorType::get(whole, element), sorted,
+                                         merge);
+}
+
 } // namespace ds

@@ -12,6 +12,7 @@
 #include "ds/Analysis/PlacementAnalysis.h"
 
 #include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/ReductionPlan.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/IR/Matchers.h"
@@ -152,8 +153,11 @@ void StepPlacement::record(const PlacementRule &rule) {
     placements[result] = placement;
   for (unsigned index : rule.births)
     births.insert(op->getResult(index));
-  for (auto [operand, use] : rule.uses)
+  for (auto [operand, use] : rule.uses) {
     uses[operand] = use;
+    if (use.kind == OperandUse::Gather)
+      gathered.push_back(operand);
+  }
   for (auto [operand, index] : rule.kept)
     kept.push_back({operand, op->getResult(index)});
 }
@@ -163,6 +167,7 @@ void StepPlacement::forgetOperations() {
   kept.clear();
   births.clear();
   conflicts.clear();
+  gathered.clear();
 }
 
 std::optional<Placement> joinPlacements(Placement x, Placement y) {
@@ -226,7 +231,7 @@ static void placeResult(OpOperand &result, std::optional<Sharding> rows, StepPla
     state.uses[&result] = {OperandUse::Slice, *rows};
 }
 
-StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
+StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, bool mayGather) {
   StepPlacement state;
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t samples = getSampleSize(batch);
@@ -260,6 +265,7 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
           placeResult(result, rowsOfResult(result), state);
       } else {
         PlacementRule rule(op, flow.operands(op), numRanks, view);
+        rule.mayGather = mayGather;
         placeOperation(op, rule);
         state.record(rule);
       }
@@ -270,21 +276,37 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   return state;
 }
 
-DividedStep divideStep(const StepFlow &flow, int64_t numRanks) {
+int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement) {
+  llvm::DenseSet<Value> values;
+  for (OpOperand *operand : placement.gathered)
+    values.insert(operand->get());
+  int64_t bytes = 0;
+  for (Value value : values)
+    bytes += getWireBytes(value) * flow.trips(value);
+  return bytes;
+}
+
+DividedStep divideStep(const StepFlow &flow, int64_t numRanks, bool mayGather) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step())) / numRanks;
   SmallVector<int64_t> blocks = {1, rows};
   for (int64_t b = 2; b < rows; ++b)
     if (rows % b == 0)
       blocks.push_back(b);
-  std::optional<DividedStep> first;
+  std::optional<DividedStep> best, first;
+  int64_t fewest = 0;
   for (int64_t block : blocks) {
-    DividedStep tried{block, placeStep(flow, numRanks, block)};
-    if (tried.placement.conflicts.empty())
+    DividedStep tried{block, placeStep(flow, numRanks, block, mayGather)};
+    int64_t bytes = getGatheredBytes(flow, tried.placement);
+    if (tried.placement.conflicts.empty() && bytes == 0)
       return tried;
-    if (!first)
+    if (tried.placement.conflicts.empty() && (!best || bytes < fewest)) {
+      best = std::move(tried);
+      fewest = bytes;
+    } else if (!first) {
       first = std::move(tried);
+    }
   }
-  return std::move(*first);
+  return std::move(best ? *best : *first);
 }
 
 LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks) {

@@ -133,7 +133,9 @@ private:
   }
   std::optional<Sharding> shardOf(OpOperand &operand) const {
     OperandUse use = placement.useOf(operand);
-    return use.kind == OperandUse::Slice ? std::optional(use.sharding) : shardOf(operand.get());
+    if (use.kind == OperandUse::Slice || use.thenSlice)
+      return use.sharding;
+    return use.kind == OperandUse::Gather ? std::nullopt : shardOf(operand.get());
   }
 
   void localizeArguments() {
@@ -154,9 +156,13 @@ private:
 
   void localizeOperation(Operation *op, Localizer &localizer) {
     OpBuilder b(op);
-    for (OpOperand *operand : flow.operands(op))
-      if (auto use = placement.useOf(*operand); use.kind == OperandUse::Slice)
+    for (OpOperand *operand : flow.operands(op)) {
+      OperandUse use = placement.useOf(*operand);
+      if (use.kind == OperandUse::Gather)
+        operand->set(gather(b, *operand, localizer));
+      if (use.kind == OperandUse::Slice || use.thenSlice)
         operand->set(slice(b, *operand, use.sharding, localizer));
+    }
     bool sharded = false;
     auto localizeType = [&](Value value) {
       if (auto sharding = shardOf(value)) {
@@ -197,6 +203,22 @@ private:
     return made;
   }
 
+  /// One all-gather per value, right behind it.
+  Value gather(OpBuilder &b, OpOperand &operand, Localizer &localizer) {
+    Value local = operand.get();
+    Value &made = gathered[local];
+    if (!made) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointAfterValue(local);
+      made = localizer.gather(b, local.getLoc(), local, *shardOf(local));
+      remark::passed(operand.getOwner()->getLoc(),
+                     remark::RemarkOpts::name("AllGatherInserted").category("ds-localize-batch"))
+          << "rows of other samples are read here, so all ranks get all samples"
+          << remark::metric("bytes", getWireBytes(made));
+    }
+    return made;
+  }
+
   static void localizeConstant(arith::ConstantOp op) {
     auto type = cast<RankedTensorType>(op.getType());
     op.setValueAttr(cast<DenseElementsAttr>(op.getValue()).resizeSplat(type));
@@ -217,6 +239,7 @@ private:
   int64_t n, block;
   StepPlacement placement;
   llvm::DenseMap<std::tuple<Value, int64_t, int64_t, int64_t>, Value> slices;
+  llvm::DenseMap<Value, Value> gathered;
 };
 
 struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
@@ -238,7 +261,7 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
     int64_t n = *config->deviceNum();
     clonePerUse(step);
     StepFlow flow(step);
-    DividedStep divided = divideStep(flow, n);
+    DividedStep divided = divideStep(flow, n, /*mayGather=*/true);
     if (failed(checkPlaced(flow, n, divided)))
       return signalPassFailure();
     demandShards(flow, divided.placement);

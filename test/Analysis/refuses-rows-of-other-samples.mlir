@@ -1,8 +1,9 @@
 // RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-insert-all-reduce -o /dev/null
-// Gathers that read a row of another sample, however close they come to reading their own.
+// In `local` only a rank's own samples are followed. Gathers that read a row of another sample are refused, however close they come
+// to reading their own. (In `global` all samples are gathered for them: other-samples.test.)
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @another_sample_is_chosen_by_data(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<16xf32>
@@ -21,7 +22,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_next_sample(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<16xf32>
@@ -42,7 +43,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @samples_from_the_middle_on(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<16xf32>
@@ -63,7 +64,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @samples_up_to_the_middle(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<16xf32>
@@ -84,7 +85,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_first_sample_or_ones_own(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<16xf32>
@@ -107,7 +108,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @a_number_that_wraps_around(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<16xf32>
@@ -128,7 +129,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @samples_in_reverse(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %reverse = arith.constant dense<[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]> : tensor<16xindex>
@@ -149,7 +150,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @samples_of_a_shifted_tensor(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64},
       %token: tensor<16xi32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %numbers = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]> : tensor<17xindex>
@@ -171,7 +172,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 #b = affine_map<(b) -> (b)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_first_half_of_the_samples(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64})
       -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<8xf32>
@@ -182,6 +183,26 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
       %v = tensor.extract %x[%i] : tensor<16xf32>
       linalg.yield %v : f32
     } -> tensor<8xf32>
+    return %w : tensor<16xf32>
+  }
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+#pairs = affine_map<(i, j) -> (i, j)>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @all_pairs_of_samples(%w: tensor<16xf32> {ds.param = "w"}, %x: tensor<16xf32> {ds.batch = 0 : i64})
+      -> (tensor<16xf32> {ds.updates = "w"}) {
+    %e = tensor.empty() : tensor<16x16xf32>
+    // expected-error @below {{two loops run over the batch}}
+    %y = linalg.generic {indexing_maps = [#row, #column, #pairs], iterator_types = ["parallel", "parallel"]}
+        ins(%x, %x : tensor<16xf32>, tensor<16xf32>) outs(%e : tensor<16x16xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %p = arith.mulf %a, %b : f32
+      linalg.yield %p : f32
+    } -> tensor<16x16xf32>
     return %w : tensor<16xf32>
   }
 }

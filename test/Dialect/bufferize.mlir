@@ -104,3 +104,17 @@ func.func @rows_lie_side_by_side(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %b = tensor.insert_slice %r into %a[1, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<4x4xf32>
   return %b : tensor<4x4xf32>
 }
+
+// What is gathered is read only, so the copy is not written back.
+// CHECK-LABEL: func.func @columns_are_gathered_from_a_copy(
+// CHECK-SAME: %[[A:.*]]: memref<4x4xf32>, %[[OUT:.*]]: memref<8x2xf32>)
+// CHECK: %[[PART:.*]] = memref.subview %[[A]]
+// CHECK: %[[COPY:.*]] = memref.alloc() {{.*}}: memref<4x2xf32>
+// CHECK: memref.copy %[[PART]], %[[COPY]]
+// CHECK: ds.all_gather %[[COPY]] into %[[OUT]] along 0
+// CHECK-NOT: memref.copy
+func.func @columns_are_gathered_from_a_copy(%a: tensor<4x4xf32>, %out: tensor<8x2xf32>) -> tensor<8x2xf32> {
+  %s = tensor.extract_slice %a[0, 1] [4, 2] [1, 1] : tensor<4x4xf32> to tensor<4x2xf32>
+  %r = ds.all_gather %s into %out along 0 : tensor<4x2xf32> into tensor<8x2xf32>
+  return %r : tensor<8x2xf32>
+}

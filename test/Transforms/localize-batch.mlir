@@ -143,3 +143,35 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w, %s : tensor<3xf32>, tensor<4xf32>
   }
 }
+
+// -----
+
+// All pairs of samples: each rank makes the rows of its own samples against all samples, which it gathers in their order (row i is
+// with rank i mod 2).
+#o = affine_map<(i, j, k) -> (i, j)>
+#a = affine_map<(i, j, k) -> (i, k)>
+#b = affine_map<(i, j, k) -> (j, k)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // CHECK-LABEL: func.func @every_sample_against_every_sample
+  // CHECK-SAME: %[[X:[^ ]*]]: tensor<4x3xf32> {ds.batch
+  func.func @every_sample_against_every_sample(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<8x8xf32> {ds.batch = 0 : i64}) {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8x8xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<4x3xf32> into tensor<1x4x1x3xf32>
+    // CHECK: %[[ALL:.*]] = ds.all_gather %[[ROWS]] into %{{.*}} along 0 {zone = #ds<zone inline>}
+    // CHECK: %[[SORTED:.*]] = linalg.transpose ins(%[[ALL]] : tensor<2x4x1x3xf32>) outs(%{{.*}} : tensor<4x2x1x3xf32>) permutation = [1, 0, 2, 3]
+    // CHECK: %[[WHOLE:.*]] = tensor.collapse_shape %[[SORTED]] {{.*}} into tensor<8x3xf32>
+    // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[WHOLE]] : tensor<4x3xf32>, tensor<8x3xf32>) outs(%{{.*}} : tensor<4x8xf32>)
+    %g = linalg.generic {indexing_maps = [#a, #b, #o], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %x : tensor<8x3xf32>, tensor<8x3xf32>) outs(%init : tensor<8x8xf32>) {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %m = arith.mulf %p, %q : f32
+      %t = arith.addf %s, %m : f32
+      linalg.yield %t : f32
+    } -> tensor<8x8xf32>
+    return %w, %g : tensor<3xf32>, tensor<8x8xf32>
+  }
+}

@@ -40,6 +40,10 @@ public:
   mlir::Value slice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                     const Sharding &sharding) const;
 
+  /// All samples of a value of which each rank holds the shard `sharding`.
+  mlir::Value gather(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                     const Sharding &sharding) const;
+
 private:
   int64_t n;
   mlir::Value rankValue;

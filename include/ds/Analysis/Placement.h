@@ -77,12 +77,14 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement)
 /// How one operand of an operation is taken.
 struct OperandUse {
   enum Kind {
-    AsIs,  ///< in the placement it has
-    Slice, ///< a replicated value of which the rank takes its shard
-    Need,  ///< must be replicated: a partial value is reduced before this use
+    AsIs,   ///< in the placement it has
+    Slice,  ///< a replicated value of which the rank takes its shard
+    Need,   ///< must be replicated: a partial value is reduced before this use
+    Gather, ///< a shard of which every rank reads rows of other ranks: all samples are gathered
   };
   Kind kind = AsIs;
-  Sharding sharding; // kind Slice
+  Sharding sharding;      // kind Slice, or what is sliced of all samples
+  bool thenSlice = false; // kind Gather
 };
 
 /// What one operation says about itself, given the placements of its operands.
@@ -102,7 +104,11 @@ public:
   /// The operands of the operation, and what its body captures.
   llvm::ArrayRef<mlir::OpOperand *> reads() const { return readOperands; }
   int64_t numRanks() const { return n; }
-  Placement operand(mlir::OpOperand &use) const { return view(use); }
+  Placement operand(mlir::OpOperand &use) const {
+    auto it = uses.find(&use);
+    bool isGathered = it != uses.end() && it->second.kind == OperandUse::Gather;
+    return isGathered ? Placement::replicated() : view(use);
+  }
 
   void setResult(unsigned index, Placement placement) { results[index] = placement; }
   /// A result that is born partial here: some operand is sharded and summed over.
@@ -111,9 +117,15 @@ public:
     births.push_back(index);
   }
   void slice(mlir::OpOperand &use, Sharding sharding) {
-    uses[&use] = {OperandUse::Slice, sharding};
+    OperandUse &taken = uses[&use];
+    if (taken.kind == OperandUse::Gather)
+      taken.thenSlice = true;
+    else
+      taken.kind = OperandUse::Slice;
+    taken.sharding = sharding;
   }
   void need(mlir::OpOperand &use) { uses[&use] = {OperandUse::Need, {}}; }
+  void gather(mlir::OpOperand &use) { uses[&use] = {OperandUse::Gather, {}}; }
   /// The partial operand stays partial in that result: the result is linear in it.
   void keep(mlir::OpOperand &use, unsigned result) { kept.push_back({&use, result}); }
   /// No rule fits: the step cannot be divided like this. The first reason is kept.
@@ -123,6 +135,9 @@ public:
   }
   bool hasConflict() const { return reason.has_value(); }
 
+  /// Whether samples may be gathered. Not where a rank's samples are only followed: what holds all
+  /// of them whole would not be known to hold any.
+  bool mayGather = false;
   llvm::SmallVector<Placement> results;
   llvm::SmallVector<unsigned> births;
   llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;

@@ -36,6 +36,8 @@ struct StepPlacement {
   /// Values that are born partial.
   llvm::SetVector<mlir::Value> births;
   llvm::SmallVector<PlacementConflict> conflicts;
+  /// Operands of which every rank gets all samples.
+  llvm::SmallVector<mlir::OpOperand *> gathered;
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
   OperandUse useOf(mlir::OpOperand &operand) const { return uses.lookup(&operand); }
@@ -66,8 +68,9 @@ void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
 /// Sweeps a step. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1:
 /// cyclic, B / n: block); arguments that hold several entries per sample scale it. Conflicts are
-/// recorded, not emitted.
-StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block);
+/// recorded, not emitted. `mayGather`: an operation that reads rows of other samples gets all of
+/// them.
+StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, bool mayGather);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it.
@@ -85,12 +88,16 @@ llvm::SmallVector<BatchArgument> getBatchArguments(mlir::func::FuncOp step);
 int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
 
 /// Tries the layouts cyclic, block, and the other divisors of B / n, and keeps the first without a
-/// conflict; if none is, returns the sweep of the first layout with its conflicts.
+/// conflict of those that gather the fewest bytes; if none is, returns the sweep of the first
+/// layout with its conflicts.
 struct DividedStep {
   int64_t block = 1;
   StepPlacement placement;
 };
-DividedStep divideStep(const StepFlow &flow, int64_t numRanks);
+DividedStep divideStep(const StepFlow &flow, int64_t numRanks, bool mayGather);
+
+/// Bytes that all ranks together receive for the operands that are gathered.
+int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement);
 
 /// Emits the first conflict of a step that no layout divides, and fails.
 mlir::LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks);

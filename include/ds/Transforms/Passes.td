@@ -290,7 +290,9 @@ def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
   let description = [{
     With `batch = global` the step is written for the whole batch B; afterwards every shape that counts samples is B/n.
     `ds.layout` records which rows a rank holds: `cyclic` (row i belongs to rank i mod n) where nothing speaks against
-    it, else `block`. Replicated values that meet samples are sliced at the rank's offset.
+    it, else `block`. Replicated values that meet samples are sliced at the rank's offset. Where an operation reads rows of
+    other samples (products of all pairs, rows that data chooses) all samples of that operand are gathered; a remark
+    says how many bytes.
 
     Input:
     ```mlir

@@ -45,6 +45,63 @@ bool contains(Block &block, llvm::function_ref<bool(Operation *)> match) {
 // With a sharded operand
 //===----------------------------------------------------------------------===//
 
+std::optional<Sharding> shardOf(OpOperand &operand, const PlacementRule &rule) {
+  Placement placement = rule.operand(operand);
+  return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
+}
+
+/// Whether an operand runs over the samples in two of its dimensions at once.
+bool isDiagonal(LinalgOp op, OpOperand &operand, unsigned loop) {
+  return operand.getOwner() == op.getOperation() &&
+         findLoop(op.getMatchingIndexingMap(&operand), loop) == LoopUse::Compound;
+}
+
+bool readsOtherSamples(LinalgOp op, const LoopOrReason &loop, PlacementRule &rule) {
+  auto *divided = std::get_if<std::optional<ShardedLoop>>(&loop);
+  if (!divided)
+    return true;
+  return *divided && llvm::any_of(rule.reads(), [&](OpOperand *operand) {
+    return isDiagonal(op, *operand, (*divided)->loop) && !isIgnoredInit(op, *operand) &&
+           shardOf(*operand, rule);
+  });
+}
+
+/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which the
+/// one with the largest operands is divided (a parallel one, so that the result is divided as
+/// well); a gather reads rows that data chooses; a diagonal runs over the samples in two
+/// dimensions, which no division of one loop expresses.
+void gatherOtherSamples(LinalgOp op, PlacementRule &rule) {
+  SmallVector<std::pair<OpOperand *, std::optional<unsigned>>> sharded;
+  llvm::SmallMapVector<unsigned, int64_t, 2> bytesOfLoop;
+  bool hasDiagonal = false;
+  for (OpOperand *operand : rule.reads()) {
+    auto sharding = shardOf(*operand, rule);
+    if (!sharding || isIgnoredInit(op, *operand))
+      continue;
+    bool own = operand->getOwner() == op.getOperation();
+    auto loop = findLoopOf(op, *operand, sharding->dim);
+    if (own && !loop)
+      return; // indexed by an expression
+    hasDiagonal |= loop && isDiagonal(op, *operand, *loop);
+    if (loop)
+      bytesOfLoop[*loop] += bytesOf(operand->get());
+    sharded.push_back({operand, loop});
+  }
+  auto iterators = op.getIteratorTypesArray();
+  std::optional<unsigned> kept;
+  for (auto [loop, bytes] : bytesOfLoop) {
+    auto rank = [&](unsigned i) {
+      return std::pair(iterators[i] == utils::IteratorType::parallel, bytesOfLoop[i]);
+    };
+    if (!kept || rank(loop) > rank(*kept))
+      kept = loop;
+  }
+  for (auto [operand, loop] : sharded)
+    if ((hasDiagonal || !loop || loop != kept) &&
+        getElementTypeOrSelf(operand->get()).isIntOrFloat())
+      rule.gather(*operand);
+}
+
 /// Everything that reads data takes its part of loop `loop`; partial operands have no meaning
 /// beside a shard.
 void placeOperandsOnLoop(LinalgOp op, ShardedLoop loop, PlacementRule &rule) {
@@ -173,11 +230,12 @@ template <typename OpTy>
 struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   void place(Operation *operation, PlacementRule &rule) const {
     auto op = cast<LinalgOp>(operation);
-    auto shardingOf = [&](OpOperand &operand) -> std::optional<Sharding> {
-      Placement placement = rule.operand(operand);
-      return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
-    };
+    auto shardingOf = [&](OpOperand &operand) { return shardOf(operand, rule); };
     auto loop = findShardedLoop(op, rule.reads(), shardingOf);
+    if (rule.mayGather && readsOtherSamples(op, loop, rule)) {
+      gatherOtherSamples(op, rule);
+      loop = findShardedLoop(op, rule.reads(), shardingOf);
+    }
     if (auto *why = std::get_if<std::string>(&loop))
       return rule.conflict(*why);
     if (auto divided = std::get<std::optional<ShardedLoop>>(loop))

@@ -51,53 +51,45 @@ static std::optional<unsigned> loopOfCapture(LinalgOp op, OpOperand &operand, in
   return isWhole ? loop : std::nullopt;
 }
 
-/// An init whose values are ignored takes any shape; an input that is ignored keeps its own.
-static bool isIgnoredInit(LinalgOp op, OpOperand &operand) {
+bool isIgnoredInit(LinalgOp op, OpOperand &operand) {
   return operand.getOwner() == op.getOperation() && op.isDpsInit(&operand) &&
          !readsData(op, operand);
 }
 
-/// The loop that runs over the sharded dimension of an operand.
-static std::variant<unsigned, std::string> loopOf(LinalgOp op, OpOperand &operand, int64_t dim) {
-  if (operand.getOwner() != op.getOperation()) {
-    if (auto loop = loopOfCapture(op, operand, dim))
-      return *loop;
-    return std::string("a captured value is not read at the position of its own sample");
-  }
-  if (auto expr = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dim)))
-    return expr.getPosition();
-  return std::string("the sharded dimension of an operand is indexed by an expression");
+std::optional<unsigned> findLoopOf(LinalgOp op, OpOperand &operand, int64_t dim) {
+  if (operand.getOwner() != op.getOperation())
+    return loopOfCapture(op, operand, dim);
+  auto expr = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dim));
+  return expr ? std::optional<unsigned>(expr.getPosition()) : std::nullopt;
 }
 
 std::optional<ShardedLoop>
 findLocalLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
               llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
   for (OpOperand *operand : reads)
-    if (auto sharding = shardingOf(*operand); sharding && !isIgnoredInit(op, *operand)) {
-      auto loop = loopOf(op, *operand, sharding->dim);
-      if (auto *number = std::get_if<unsigned>(&loop))
-        return ShardedLoop{*number, *sharding};
-    }
+    if (auto sharding = shardingOf(*operand); sharding && !isIgnoredInit(op, *operand))
+      if (auto loop = findLoopOf(op, *operand, sharding->dim))
+        return ShardedLoop{*loop, *sharding};
   return std::nullopt;
 }
 
-std::variant<std::optional<ShardedLoop>, std::string>
-findShardedLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
-                llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
+LoopOrReason findShardedLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
+                             llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
   std::optional<ShardedLoop> found;
   for (OpOperand *operand : reads) {
     std::optional<Sharding> sharding = shardingOf(*operand);
     if (!sharding || isIgnoredInit(op, *operand))
       continue;
-    auto loopOrReason = loopOf(op, *operand, sharding->dim);
-    if (auto *reason = std::get_if<std::string>(&loopOrReason))
-      return *reason;
-    unsigned loop = std::get<unsigned>(loopOrReason);
-    if (found && found->loop != loop)
+    auto loop = findLoopOf(op, *operand, sharding->dim);
+    if (!loop)
+      return std::string(operand->getOwner() == op.getOperation()
+                             ? "the sharded dimension of an operand is indexed by an expression"
+                             : "a captured value is not read at the position of its own sample");
+    if (found && found->loop != *loop)
       return std::string("two loops run over the batch");
     if (found && found->factors.on(0) != sharding->on(0))
       return std::string("operands hold different rows of the batch");
-    found = ShardedLoop{loop, *sharding};
+    found = ShardedLoop{*loop, *sharding};
   }
   return found;
 }

@@ -36,9 +36,18 @@ std::optional<int64_t> positionOf(mlir::AffineMap map, unsigned loop);
 /// False for an init that the body ignores and for operands that only give a window's shape.
 bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
+/// An init whose values are ignored takes any shape; an input that is ignored keeps its own.
+bool isIgnoredInit(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
+/// The loop that runs over dimension `dim`, the samples, of an operand; none if its position there
+/// is not the index of one loop over all of them.
+std::optional<unsigned> findLoopOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
+                                   int64_t dim);
+
 /// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they
 /// disagree. `reads` is what `getReadOperands` says of `op`.
-std::variant<std::optional<ShardedLoop>, std::string>
+using LoopOrReason = std::variant<std::optional<ShardedLoop>, std::string>;
+LoopOrReason
 findShardedLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
                 llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
 

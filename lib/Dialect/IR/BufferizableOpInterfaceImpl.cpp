@@ -45,18 +45,27 @@ static bool isContiguous(Value buffer) {
   return !ShapedType::isDynamic(offset) && type.areTrailingDimsContiguous(type.getRank());
 }
 
+/// The buffer, or a contiguous copy of it.
+static FailureOr<Value> contiguous(RewriterBase &rewriter, Location loc, Value buffer,
+                                   const BufferizationOptions &options) {
+  if (isContiguous(buffer))
+    return buffer;
+  auto type = cast<MemRefType>(buffer.getType());
+  FailureOr<Value> copy = options.createAlloc(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), ValueRange());
+  if (failed(copy) || failed(options.createMemCpy(rewriter, loc, buffer, *copy)))
+    return failure();
+  return copy;
+}
+
 /// Runs `exchange` on contiguous buffers: a slice is copied out before it and back after it.
 static LogicalResult onContiguous(RewriterBase &rewriter, Location loc, ArrayRef<Value> buffers,
                                   const BufferizationOptions &options,
                                   llvm::function_ref<void(ValueRange)> exchange) {
   SmallVector<Value> whole(buffers);
   for (Value &buffer : whole) {
-    if (isContiguous(buffer))
-      continue;
-    auto type = cast<MemRefType>(buffer.getType());
-    FailureOr<Value> copy = options.createAlloc(
-        rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), ValueRange());
-    if (failed(copy) || failed(options.createMemCpy(rewriter, loc, buffer, *copy)))
+    FailureOr<Value> copy = contiguous(rewriter, loc, buffer, options);
+    if (failed(copy))
       return failure();
     buffer = *copy;
   }
@@ -196,10 +205,21 @@ struct DestinationModel : BufferizableOpInterface::ExternalModel<DestinationMode
     auto outs = buffersOf(rewriter, collective.getOuts(), options, state);
     if (failed(inputs) || failed(outs))
       return failure();
-    SmallVector<Value> operands = *inputs;
-    operands.append(*outs);
-    Op::create(rewriter, op->getLoc(), TypeRange(), operands, collective.getProperties(),
-               llvm::to_vector(op->getDiscardableAttrs()));
+    SmallVector<Value> read;
+    for (Value input : *inputs) {
+      FailureOr<Value> whole = contiguous(rewriter, op->getLoc(), input, options);
+      if (failed(whole))
+        return failure();
+      read.push_back(*whole);
+    }
+    auto exchange = [&](ValueRange whole) {
+      SmallVector<Value> operands(read);
+      llvm::append_range(operands, whole);
+      Op::create(rewriter, op->getLoc(), TypeRange(), operands, collective.getProperties(),
+                 llvm::to_vector(op->getDiscardableAttrs()));
+    };
+    if (failed(onContiguous(rewriter, op->getLoc(), *outs, options, exchange)))
+      return failure();
     replaceOpWithBufferizedValues(rewriter, op, *outs);
     return success();
   }
