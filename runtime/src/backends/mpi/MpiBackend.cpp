@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MpiBackend.h"
-#include "Kernels.h"
 #include "MpiState.h"
 
 #include <cstdio>
@@ -282,11 +281,6 @@ dsrt_backend makeBackend() {
   dsrt_backend table = {};
   table.abi_version = DSRT_BACKEND_ABI_VERSION;
   table.struct_size = sizeof(dsrt_backend);
-  table.name = "mpi";
-  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
-  table.alignment = 64;
-  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
-    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
   table.init = init;
   table.shutdown = shutdown;
   table.group_create = groupCreate;

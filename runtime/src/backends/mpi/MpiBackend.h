@@ -16,7 +16,7 @@ namespace dsrt::mpi {
 /// and hands everything to it.
 const dsrt_backend *backend();
 
-/// What a plugin exports: the same table, compiled against one MPI (MpiBackend.cpp).
+/// What a plugin exports: the functions of that table, compiled against one MPI (MpiBackend.cpp).
 constexpr char pluginEntry[] = "dsrt_mpi_plugin";
 using PluginEntry = const dsrt_backend *();
 
