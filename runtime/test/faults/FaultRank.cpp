@@ -98,7 +98,7 @@ void cutConnections() {
 /// What rank 1 does wrong. False: it takes no further part. `pair` is a group of ranks 0 and 1.
 bool misbehave(dsrt_context *context, dsrt_group pair) {
   sayFault();
-  if (fault == "killed") {
+  if (fault == "killed" || fault == "stuck-and-killed") {
     if (threads)
       return false; // a thread that has ended
     std::raise(SIGKILL);

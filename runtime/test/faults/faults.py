@@ -49,6 +49,7 @@ FAULTS = {
 INSIDE = {
     "inside-killed": (["timeout", "peer failed", "internal"], r"rank 1\b", PATIENT),
     "inside-exchange-killed": (["timeout", "peer failed"], r"waiting for rank 1, which came to the call but did not finish it", SHORT),
+    "stuck-and-killed": (["timeout", "peer failed"], r"waiting for rank 1\b", SHORT),  # rank 2 hangs one call earlier
     "inside-failed": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "inside-lost": (["internal", "peer failed"], r"remote|error cqe|failed first", PATIENT),
 }
@@ -78,6 +79,8 @@ BACKENDS = {
             "vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"},
             "inside-exchange-killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0", "LD_PRELOAD": "{mpi_error}",
                                 "DS_TEST_MPI_DEATH": "1"},
+            "stuck-and-killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0", "LD_PRELOAD": "{mpi_error}",
+                                 "DS_TEST_MPI_STUCK": "2"},
             "lost": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"},
         },
     },

@@ -140,6 +140,13 @@ dsrt_status Meeting::coordinate(Verdict &verdict) {
       std::vector<int32_t> late = notArrived();
       if (late.empty())
         continue; // they came just now
+      if (late.size() > 1) {
+        // A rank that hangs in an earlier call waits for another one, too, unless all of them do.
+        const std::vector<int32_t> stuck = findStuck(process, late);
+        if (stuck.size() < late.size())
+          for (int32_t rank : stuck)
+            late.erase(std::find(late.begin(), late.end(), rank));
+      }
       setLate(error, timeoutMs, late);
       verdict.status = DSRT_TIMEOUT;
       answer(verdict);

@@ -89,6 +89,8 @@ struct Process {
   bool crowded = false; // more ranks than cores, as far as one process can tell
   /// Set when this rank learnt of a failure from another: it need not tell.
   bool informed = false;
+  /// Ranks that have called the roll: they hang in a call whose data does not move.
+  std::vector<int32_t> stuck;
 };
 
 /// Waits for MPI without blocking in it: tests, yields, then sleeps for short whiles, until the
@@ -109,6 +111,10 @@ private:
   uint64_t begin, deadline;
   uint32_t turns = 0;
 };
+
+/// Those of `ranks` that hang in a call of their own. They may call the roll a little later than we
+/// give up, so this takes 50 ms if one does not.
+std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks);
 
 /// Fills `error` with MPI's own words if `code` is not MPI_SUCCESS.
 dsrt_status checkMpi(int code, const char *what, dsrt_error *error);

@@ -74,8 +74,25 @@ static bool take(Tag tag, Process &process, int32_t &rank) {
 }
 
 static void answerRollCalls(Process &process) {
-  for (int32_t rank; take(tagRollCall, process, rank);)
+  for (int32_t rank; take(tagRollCall, process, rank);) {
     say(tagPresent, process, rank);
+    process.stuck.push_back(rank);
+  }
+}
+
+std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks) {
+  const uint64_t patience = now() + 50000000;
+  std::vector<int32_t> found;
+  do {
+    const timespec pause = {0, 1000000};
+    nanosleep(&pause, nullptr);
+    answerRollCalls(process);
+    found.clear();
+    for (int32_t rank : ranks)
+      if (std::count(process.stuck.begin(), process.stuck.end(), rank) > 0)
+        found.push_back(rank);
+  } while (found.size() < ranks.size() && now() < patience);
+  return found;
 }
 
 // A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
