@@ -168,6 +168,7 @@ void StepPlacement::forgetOperations() {
   births.clear();
   conflicts.clear();
   gathered.clear();
+  undivided.clear();
 }
 
 std::optional<Placement> joinPlacements(Placement x, Placement y) {
@@ -231,6 +232,30 @@ static void placeResult(OpOperand &result, std::optional<Sharding> rows, StepPla
     state.uses[&result] = {OperandUse::Slice, *rows};
 }
 
+/// Gathers all samples for an operation that cannot be divided. Not for one without a rule, nor for
+/// those of ds, whose operands are a mistake then.
+static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
+  Operation *op = divided.getOperation();
+  bool isKnown = isa<PlacementOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>();
+  if (!isKnown || isa<DsDialect>(op->getDialect()))
+    return false;
+  auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
+  PlacementRule whole(op, divided.reads(), divided.numRanks(), view);
+  for (OpOperand *operand : divided.reads()) {
+    if (!view(*operand).isSharded())
+      continue;
+    if (!getElementTypeOrSelf(operand->get()).isIntOrFloat())
+      return false;
+    whole.gather(*operand);
+  }
+  placeOperation(op, whole);
+  if (whole.reason)
+    return false;
+  state.record(whole);
+  state.undivided.push_back({op, *divided.reason});
+  return true;
+}
+
 StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, bool mayGather) {
   StepPlacement state;
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
@@ -267,7 +292,8 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, b
         PlacementRule rule(op, flow.operands(op), numRanks, view);
         rule.mayGather = mayGather;
         placeOperation(op, rule);
-        state.record(rule);
+        if (!rule.reason || !mayGather || !placeUndivided(rule, state))
+          state.record(rule);
       }
     }
   }

@@ -264,6 +264,8 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
     DividedStep divided = divideStep(flow, n, /*mayGather=*/true);
     if (failed(checkPlaced(flow, n, divided)))
       return signalPassFailure();
+    for (const PlacementConflict &conflict : divided.placement.undivided)
+      conflict.op->emitWarning("every rank computes this for all samples: ") << conflict.reason;
     demandShards(flow, divided.placement);
     StepLocalizer(flow, n, std::move(divided)).run();
   }

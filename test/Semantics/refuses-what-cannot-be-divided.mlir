@@ -1,13 +1,13 @@
 // RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-insert-all-reduce -o /dev/null
-// What keeps the batch of a `global` step from being divided is said at the operation.
+// What keeps samples from being followed through a `local` step, or a `global` step from being divided, is said at the operation.
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @pairs_of_samples_meet_samples_of_two_times(%w: tensor<16xf32> {ds.param = "w"},
       %t: tensor<16xf32> {ds.batch = 0 : i64}, %x: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<2x8xf32>
     %two = linalg.broadcast ins(%x : tensor<8xf32>) outs(%e : tensor<2x8xf32>) dimensions = [0]
     %flat = tensor.collapse_shape %two [[0, 1]] : tensor<2x8xf32> into tensor<16xf32>
-    // expected-error @below {{cannot divide the batch over 2 ranks here: operands hold different rows of the batch}}
+    // expected-error @below {{cannot follow the samples of a rank here: operands hold different rows of the batch}}
     %sum = arith.addf %t, %flat : tensor<16xf32>
     return %w : tensor<16xf32>
   }
@@ -18,7 +18,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 #b = affine_map<(b, j) -> (b)>
 #window = affine_map<(b, j) -> (b + j)>
 #both = affine_map<(b, j) -> (b, j)>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @a_window_over_the_samples(%w: tensor<9xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<9xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<8x2xf32>
@@ -37,7 +37,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 #b = affine_map<(b) -> (b)>
 #none = affine_map<(b) -> ()>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @a_chain_of_quotients(%w: tensor<f32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<f32> {ds.updates = "w"}) {
     // expected-error @below {{the divided loop is a reduction whose combiner is not one of sum, prod, max, min, and, or}}
@@ -55,7 +55,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 #b = affine_map<(b) -> (b)>
 #none = affine_map<(b) -> ()>
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @samples_overwrite_one_another(%w: tensor<f32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<f32> {ds.updates = "w"}) {
     // expected-error @below {{a result is not indexed by the divided loop}}
@@ -70,7 +70,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @one_sample_is_written(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %row = tensor.empty() : tensor<1x3xf32>
@@ -82,7 +82,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @other_rows_are_written(%w: tensor<16xf32> {ds.param = "w"},
       %t: tensor<16xf32> {ds.batch = 0 : i64}, %x: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<2x8xf32>
@@ -96,7 +96,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @one_sample_more(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant 0.0 : f32
@@ -111,7 +111,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @pieces_of_other_rows(%w: tensor<16xf32> {ds.param = "w"},
       %t: tensor<16xf32> {ds.batch = 0 : i64}, %x: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     // expected-error @below {{the pieces hold different rows of the batch}}
@@ -122,7 +122,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @a_token_before_the_samples(%w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<8x3xf32> {ds.updates = "w"}) {
     // expected-error @below {{a replicated piece is appended to the samples}}
@@ -133,7 +133,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_first_sample_is_read(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<8xf32> {ds.updates = "w"}) {
     %c0 = arith.constant 0 : index

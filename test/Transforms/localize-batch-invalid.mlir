@@ -23,12 +23,25 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // The first sample belongs to one rank.
+  // The first sample belongs to one rank, so all ranks get all samples.
   func.func @first_sample(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot divide the batch over 2 ranks here: the slice cuts through the samples of a rank}}
+    // expected-warning @below {{every rank computes this for all samples: the slice cuts through the samples of a rank}}
     %s = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<8x3xf32> to tensor<3xf32>
     return %s : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // What an operation without a rule does with samples is not guessed.
+  func.func @an_unknown_operation(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}, %shape: tensor<1xi32> {ds.name = "shape"})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.reshape' with an operand that is sharded(0, 4, 1)}}
+    %s = tensor.reshape %x(%shape) : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<24xf32>
+    return %w : tensor<3xf32>
   }
 }

@@ -38,6 +38,8 @@ struct StepPlacement {
   llvm::SmallVector<PlacementConflict> conflicts;
   /// Operands of which every rank gets all samples.
   llvm::SmallVector<mlir::OpOperand *> gathered;
+  /// Operations that every rank runs on all samples, and why they cannot be divided.
+  llvm::SmallVector<PlacementConflict> undivided;
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
   OperandUse useOf(mlir::OpOperand &operand) const { return uses.lookup(&operand); }
@@ -69,7 +71,7 @@ void placeOperation(mlir::Operation *op, PlacementRule &rule);
 /// Sweeps a step. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1:
 /// cyclic, B / n: block); arguments that hold several entries per sample scale it. Conflicts are
 /// recorded, not emitted. `mayGather`: an operation that reads rows of other samples gets all of
-/// them.
+/// them, and one that cannot be divided at all is run on all samples by every rank.
 StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, bool mayGather);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can

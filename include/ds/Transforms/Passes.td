@@ -292,7 +292,7 @@ def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
     `ds.layout` records which rows a rank holds: `cyclic` (row i belongs to rank i mod n) where nothing speaks against
     it, else `block`. Replicated values that meet samples are sliced at the rank's offset. Where an operation reads rows of
     other samples (products of all pairs, rows that data chooses) all samples of that operand are gathered; a remark
-    says how many bytes.
+    says how many bytes. An operation that cannot be divided at all is run on all samples by every rank, with a warning.
 
     Input:
     ```mlir
