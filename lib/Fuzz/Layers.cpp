@@ -288,6 +288,17 @@ static void planFeatures(Model &model, Random &random, Shape &shape) {
   }
 }
 
+/// Every sample takes in all others, weighed by how alike they are.
+void planSimilarity(Model &model) {
+  model.layers.push_back([](Build &build, Var x) {
+    Tape &tape = build.tape;
+    double scale = 1.0 / build.batch(x);
+    Var alike = tape.apply(Function::tanh, tape.einsum("bi,ci->bc", x, x));
+    Var taken = tape.affine(tape.einsum("bc,ci->bi", alike, x), scale, 0);
+    return tape.binary(Binary::add, x, taken);
+  });
+}
+
 void planAnyLayer(Model &model, Random &random, Shape &shape) {
   int64_t kind = random.below(9);
   if (!model.mayUseStatistics && (kind == 2 || kind == 3 || kind == 5))

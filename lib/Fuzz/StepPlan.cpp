@@ -56,6 +56,8 @@ void StepPlan::pickNetwork(Random &random) {
   }
   int64_t width = shape.back();
   planBody(model, random, shape, random.between(0, 4));
+  if (similarity)
+    planSimilarity(model);
   if (tiedOutput)
     classes = model.vocabulary;
   planDense(model, random, shape, tiedOutput ? width : classes);
@@ -148,6 +150,8 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   pickTypes(context, random);
   model.loops = options.loops;
   pickConfig(random);
+  // A stream of its own: seeds without it are the steps they were before there was such a layer.
+  similarity = config.batch() == BatchSemantics::Global && Random(~seed).chance(12);
   pickNetwork(random);
   pickBatch(seed, random, options.loops);
   optimizer = pickOptimizer(model, random);
@@ -174,6 +178,8 @@ std::string StepPlan::summary() const {
                         model.layers.size(), rules[static_cast<int>(optimizer.rule)]);
   if (microbatches > 1)
     text += llvm::formatv(", {0} microbatches{1}", microbatches, loop ? " in a loop" : "");
+  if (similarity)
+    text += ", all pairs of samples";
   if (!variant.empty())
     text += ", " + variant;
   return text;

@@ -30,6 +30,7 @@ struct StepPlan {
   int64_t numRanks, rows, microbatches = 1;
   bool loop = false, neighbours = false; // how microbatches are run and chosen
   bool batchSecond = false, tiedOutput = false;
+  bool similarity = false; // samples are compared with all others
   bool reportSamples = false, reportLargest = false, reportPenalty = false;
   bool earlyDecay = false; // weight decay enters between the gradients of two microbatches
 

@@ -75,6 +75,8 @@ void planSequenceLayer(Model &model, Random &random, Shape &shape);
 void planImageLayer(Model &model, Random &random, Shape &shape);
 void planAnyLayer(Model &model, Random &random, Shape &shape);
 void planDense(Model &model, Random &random, Shape &shape, int64_t features);
+/// Rows of other ranks are read, which only `global` can do.
+void planSimilarity(Model &model);
 
 /// A smooth or, where the model allows it, a kinked activation function.
 Function pickFunction(const Model &model, Random &random);
