@@ -13,17 +13,17 @@
 
 namespace ds {
 
-StepPlacement followSamples(const StepFlow &flow) {
+StepPlacement followSamples(const StepFlow &flow, bool mayGather) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step()));
   if (rows == 1)
-    return divideStep(flow, 1, /*mayGather=*/false).placement;
+    return divideStep(flow, 1, mayGather).placement;
   std::optional<StepPlacement> first;
   for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
     if (rest % parts != 0)
       continue;
     while (rest % parts == 0)
       rest /= parts;
-    StepPlacement followed = divideStep(flow, parts, /*mayGather=*/false).placement;
+    StepPlacement followed = divideStep(flow, parts, mayGather).placement;
     if (followed.conflicts.empty())
       return followed;
     if (!first)

@@ -70,7 +70,7 @@ LogicalResult LocalPlanner::findSamples() {
   if (getBatchArguments(step).empty())
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
-  samples = followSamples(flow);
+  samples = followSamples(flow, /*mayGather=*/false);
   if (samples.conflicts.empty())
     return success();
   const PlacementConflict &conflict = samples.conflicts.front();

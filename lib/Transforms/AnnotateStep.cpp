@@ -143,7 +143,7 @@ private:
   /// Divides the samples as if there were ranks, to see which values hold them.
   LogicalResult findSamples() {
     StepFlow flow(step);
-    samples = followSamples(flow);
+    samples = followSamples(flow, /*mayGather=*/true);
     if (samples.conflicts.empty()) {
       findReaching(flow);
       return success();

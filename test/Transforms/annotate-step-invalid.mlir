@@ -106,10 +106,12 @@ func.func @a_weight_that_weighs_nothing(%w: tensor<3xf32> {ds.param = "w"}, %a: 
 }
 
 // -----
-func.func @the_first_sample_decides(%w: tensor<f32> {tf.aliasing_output = 0 : i32}, %x: tensor<8xf32>) -> tensor<f32> {
+func.func @an_unknown_operation(%w: tensor<f32> {tf.aliasing_output = 0 : i32}, %x: tensor<8xf32>) -> tensor<f32> {
+  %shape = arith.constant dense<[4, 2]> : tensor<2xi32>
+  // expected-error @below {{cannot follow the samples here: no placement rule for 'tensor.reshape' with an operand that is sharded}}
+  %pairs = tensor.reshape %x(%shape) : (tensor<8xf32>, tensor<2xi32>) -> tensor<4x2xf32>
   %c0 = arith.constant 0 : index
-  // expected-error @below {{cannot follow the samples here: one sample of the batch is read by every rank}}
-  %first = tensor.extract %x[%c0] : tensor<8xf32>
+  %first = tensor.extract %pairs[%c0, %c0] : tensor<4x2xf32>
   %s = tensor.from_elements %first : tensor<f32>
   %new = arith.subf %w, %s : tensor<f32>
   return %new : tensor<f32>

@@ -115,3 +115,32 @@ func.func @a_weight_is_marked(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, 
   %new = arith.subf %w, %g : tensor<3xf32>
   return %new : tensor<3xf32>
 }
+
+// -----
+
+// Whether ranks may read one another's samples is not decided here: products of all pairs hold samples by their rows.
+// CHECK-LABEL: func.func @pairs_of_samples(
+// CHECK-SAME: tensor<4x3xf32> {ds.batch = 0 : i64
+// CHECK-SAME: -> (tensor<f32> {ds.updates = "arg0"}, tensor<4x4xf32> {ds.batch = 0 : i64
+func.func @pairs_of_samples(%w: tensor<f32> {tf.aliasing_output = 0 : i32}, %x: tensor<4x3xf32>) -> (tensor<f32>, tensor<4x4xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %l = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  %f = tensor.extract %w[] : tensor<f32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%l : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = arith.mulf %a, %f : f32
+    linalg.yield %p : f32
+  } -> tensor<4x4xf32>
+  %z0 = arith.constant dense<0.0> : tensor<f32>
+  %g = linalg.reduce { arith.addf } ins(%y : tensor<4x4xf32>) outs(%z0 : tensor<f32>) dimensions = [0, 1]
+  %new = arith.subf %w, %g : tensor<f32>
+  return %new, %y : tensor<f32>, tensor<4x4xf32>
+}
