@@ -236,8 +236,40 @@ def resnet_rmsprop():
     return ds.jax.export(step, steps[0], state="state", batch="batch", name="resnet_rmsprop"), steps
 
 
+def contrastive():
+    """Two encoders and the loss of CLIP: every image against every text of the batch, with a learned temperature."""
+    class Net(nn.Module):
+        @nn.compact
+        def __call__(self, x, tokens):
+            unit = lambda a: a * jax.lax.rsqrt(jnp.sum(a * a, -1, keepdims=True) + 1e-6)
+            image = unit(nn.Dense(8)(nn.gelu(nn.Dense(24)(x.reshape(x.shape[0], -1)))))
+            text = unit(nn.Dense(8)(nn.Embed(30, 12)(tokens).mean(1)))
+            temperature = self.param("temperature", nn.initializers.constant(1.0), ())
+            return jnp.exp(temperature) * image @ text.T
+
+    make = lambda rng: images(rng, 16, 6, 6) | words(rng, 16, 5, 30)
+    model, optimizer = Net(), optax.adam(1e-2)
+    batches = two_batches(make)
+    params = model.init(jax.random.key(0), batches[0]["x"], batches[0]["tokens"])
+
+    def step(params, opt_state, batch):
+        def loss_of(params):
+            logits = model.apply(params, batch["x"], batch["tokens"])
+            pairs = jnp.arange(logits.shape[0])
+            return (cross_entropy(logits, pairs) + cross_entropy(logits.T, pairs)) / 2
+
+        loss, grads = jax.value_and_grad(loss_of)(params)
+        updates, opt_state = optimizer.update(grads, opt_state, params)
+        return optax.apply_updates(params, updates), opt_state, {"loss": loss}
+
+    for batch in batches:
+        del batch["y"], batch["targets"]
+    steps = [(params, optimizer.init(params), b) for b in batches]
+    return ds.jax.export(step, steps[0], state="opt_state", batch="batch", name="contrastive"), steps
+
+
 ALL = {f.__name__: f for f in (accumulation_scan, threefry_dropout, bf16_loss_scaling, lstm_scan, tied_lm_ema, lamb_embedding,
-                               vit_adafactor, resnet_rmsprop)}
+                               vit_adafactor, resnet_rmsprop, contrastive)}
 
 
 def main():
