@@ -1,6 +1,7 @@
 """StableHLO printed by other programs becomes steps: the recorded steps of JAX and PyTorch, from their text and their manifests,
-give on n ranks what the framework computed."""
+give on n ranks what the framework computed. DS_TEST_RANKS="1,2,3,4,8" chooses n; numbers that do not divide a batch are left out."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -66,8 +67,11 @@ class Import(unittest.TestCase):
 
 
 for graph in sorted(path.name.split(".")[0] for path in GRAPHS.glob("*.json")):
-    # Batches of 16 and 8; more ranks than 4 for the smaller steps only.
+    # More than two numbers of ranks for the smaller steps only.
     counts = (1, 2, 4, 8) if "mlp" in graph or "cnn" in graph else (2, 8)
+    if "DS_TEST_RANKS" in os.environ:
+        rows = [argument["shape"][0] for argument in read(graph)[1]["args"] if argument["role"] == "batch"][0]
+        counts = [n for n in map(int, os.environ["DS_TEST_RANKS"].split(",")) if rows % n == 0]
     setattr(Import, f"test_{graph}", lambda self, name=graph, ranks=counts: self.check(name, ranks))
 
 if __name__ == "__main__":
