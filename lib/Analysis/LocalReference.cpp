@@ -151,25 +151,11 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
 void ReferenceBuilder::findPerRank() {
   for (const BatchArgument &argument : getBatchArguments(step))
     perRank.insert(argument.argument);
-  auto differs = [&](OpOperand *operand) { return perRank.contains(operand->get()); };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Operation *op : flow.operations()) {
-      if (isa<GradientOp>(op))
-        continue;
-      for (OpOperand &operand : op->getOpOperands())
-        if (differs(&operand))
-          for (Value target : flow.targets(operand))
-            changed |= perRank.insert(target).second;
-      bool counts = !flow.holdsOperations(op) &&
-                    op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
-      if (!counts && llvm::none_of(flow.reads(op), differs))
-        continue;
-      Operation *made = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
-      for (Value result : made->getResults())
-        changed |= perRank.insert(result).second;
-    }
-  }
+  for (Operation *op : flow.operations())
+    if (!flow.holdsOperations(op) &&
+        op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      perRank.insert(op->result_begin(), op->result_end());
+  flow.addDependents(perRank, [](Operation *op) { return isa<GradientOp>(op); });
 }
 
 /// What a rank counts of a value that counts once: the first all of it, the others nothing.

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReductionNetwork.h"
 
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,10 +36,10 @@ public:
 
 private:
   LogicalResult findSamples();
-  void addDependents(llvm::DenseSet<Value> &values) const;
   void findDependent();
   void findRandom();
   llvm::DenseSet<Value> findUpdates() const;
+  bool sumsSamples(Operation *op) const;
   void findOwn();
   void placeRegion(ReductionPlan &plan, EntryUses &entries);
   void placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries);
@@ -77,32 +78,13 @@ LogicalResult LocalPlanner::findSamples() {
   return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
 }
 
-/// Adds everything that is computed from, or decided by, one of the values.
-void LocalPlanner::addDependents(llvm::DenseSet<Value> &values) const {
-  auto depends = [&](OpOperand *operand) { return values.contains(operand->get()); };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Operation *op : flow.operations()) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (depends(&operand))
-          for (Value target : flow.targets(operand))
-            changed |= values.insert(target).second && isa<BlockArgument>(target);
-      if (!llvm::any_of(flow.reads(op), depends))
-        continue;
-      // Behind a condition, what control flow makes depends on it.
-      Operation *decided = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
-      values.insert(decided->result_begin(), decided->result_end());
-    }
-  }
-}
-
 void LocalPlanner::findDependent() {
   for (const BatchArgument &argument : getBatchArguments(step))
     dependent.insert(argument.argument);
   if (config.decorrelateSeeds())
     findRandom();
   dependent.insert(random.begin(), random.end());
-  addDependents(dependent);
+  flow.addDependents(dependent);
 }
 
 /// Keys, and what is drawn from them. Beside a parameter or state the usual rules decide: noise
@@ -117,8 +99,8 @@ void LocalPlanner::findRandom() {
              step.getArgAttr(number, "ds.batch"))
       other.insert(argument);
   }
-  addDependents(drawn);
-  addDependents(other);
+  flow.addDependents(drawn);
+  flow.addDependents(other);
   for (Value value : drawn)
     if (!other.contains(value))
       random.insert(value);
@@ -145,6 +127,21 @@ llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
   return updates;
 }
 
+/// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
+/// each of them, in a value per sample that fusion may have hidden in the body.
+bool LocalPlanner::sumsSamples(Operation *op) const {
+  auto holdsSamples = [&](Value value) { return samples.of(value).isSharded(); };
+  return !flow.isControl(op) && op->getNumResults() > 0 &&
+         llvm::none_of(op->getResults(), holdsSamples) &&
+         llvm::any_of(flow.reads(op),
+                      [&](OpOperand *operand) { return holdsSamples(operand->get()); });
+}
+
+static bool isAccumulator(OpOperand &operand) {
+  auto op = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+  return op && op.isDpsInit(&operand);
+}
+
 /// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
 void LocalPlanner::findOwn() {
   own = demoted;
@@ -166,6 +163,10 @@ void LocalPlanner::findOwn() {
         if (llvm::any_of(flow.targets(operand), reaches))
           add(&operand);
       Operation *control = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
+      if (sumsSamples(op))
+        for (OpOperand *operand : flow.reads(op))
+          if (!isAccumulator(*operand))
+            add(operand);
       if (!llvm::any_of(op->getResults(), reaches) && !holders.contains(control))
         continue;
       // Ranks that update a parameter or state in a loop go on together.

@@ -153,6 +153,25 @@ bool StepFlow::isControl(Operation *op) const {
          (op->hasTrait<OpTrait::IsTerminator>() && holdsOperations(op->getParentOp()));
 }
 
+void StepFlow::addDependents(llvm::DenseSet<Value> &values,
+                             llvm::function_ref<bool(Operation *)> ends) const {
+  auto depends = [&](OpOperand *operand) { return values.contains(operand->get()); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Operation *op : operations()) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (depends(&operand))
+          for (Value target : targets(operand))
+            changed |= values.insert(target).second && isa<BlockArgument>(target);
+      if (ends(op) || !llvm::any_of(reads(op), depends))
+        continue;
+      // Behind a condition, what control flow makes depends on it.
+      Operation *decided = isControl(op) && !holdsOperations(op) ? op->getParentOp() : op;
+      values.insert(decided->result_begin(), decided->result_end());
+    }
+  }
+}
+
 Operation *StepFlow::unitOf(Operation *op) const {
   while (!order.contains(op))
     op = op->getParentOp();

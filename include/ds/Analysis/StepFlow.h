@@ -75,6 +75,12 @@ public:
   /// Whether the operation is of the list and holds others of it.
   bool holdsOperations(mlir::Operation *op) const { return controlled.contains(op); }
 
+  /// Adds everything that is computed from, or decided by, one of the values. Operations for which
+  /// `ends` holds hand nothing on.
+  void addDependents(
+      llvm::DenseSet<mlir::Value> &values, llvm::function_ref<bool(mlir::Operation *)> ends =
+                                               [](mlir::Operation *) { return false; }) const;
+
   /// How often a step computes the value: the product of the trip counts of its loops. A loop of
   /// unknown trip count counts as 1000.
   int64_t trips(mlir::Value value) const;
