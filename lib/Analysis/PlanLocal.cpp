@@ -12,9 +12,8 @@
 // treated as the rank's own, and the plan is made again: then the product is combined.
 //
 //===----------------------------------------------------------------------===//
-#include "ReductionNetwork.h"
+#include "LocalPlanner.h"
 
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,162 +21,6 @@
 using namespace mlir;
 
 namespace ds {
-namespace {
-
-/// What a value depends on, in the sense above.
-enum class Share { Common, Own, Region };
-
-class LocalPlanner {
-public:
-  LocalPlanner(const StepFlow &flow, const Config &config)
-      : step(flow.step()), flow(flow), config(config) {}
-
-  FailureOr<ReductionPlan> run();
-
-private:
-  LogicalResult findSamples();
-  void findDependent();
-  void findRandom();
-  llvm::DenseSet<Value> findUpdates() const;
-  bool sumsSamples(Operation *op) const;
-  void findOwn();
-  void placeRegion(ReductionPlan &plan, EntryUses &entries);
-  void placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries);
-  void needUpdates(Operation *op, StepPlacement &placement);
-  void addNeeds(ReductionPlan &plan);
-  bool demote(const ReductionPlan &plan);
-  LogicalResult checkUpdates(const ReductionPlan &plan);
-
-  Share shareOf(Value value) const {
-    if (!dependent.contains(value))
-      return Share::Common;
-    return samples.of(value).isSharded() || own.contains(value) ? Share::Own : Share::Region;
-  }
-  /// Values of the region that reach the new value of a parameter.
-  llvm::DenseSet<Value> reachesParameter() const;
-  bool isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const;
-
-  func::FuncOp step;
-  const StepFlow &flow;
-  const Config &config;
-  StepPlacement samples;           // the batch followed through the step
-  llvm::DenseSet<Value> dependent; // on the batch, or on a key of the rank's own
-  llvm::DenseSet<Value> random;    // on keys of the rank's own alone
-  llvm::DenseSet<Value> own;       // not per sample, yet the rank's own
-  llvm::DenseSet<Value> demoted;   // own by the last rule above
-};
-
-LogicalResult LocalPlanner::findSamples() {
-  if (getBatchArguments(step).empty())
-    return step.emitError("the step has no batch argument; mark the arguments that hold samples "
-                          "with ds.batch");
-  samples = followSamples(flow, /*mayGather=*/false);
-  if (samples.conflicts.empty())
-    return success();
-  const PlacementConflict &conflict = samples.conflicts.front();
-  return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
-}
-
-void LocalPlanner::findDependent() {
-  for (const BatchArgument &argument : getBatchArguments(step))
-    dependent.insert(argument.argument);
-  if (config.decorrelateSeeds())
-    findRandom();
-  dependent.insert(random.begin(), random.end());
-  flow.addDependents(dependent);
-}
-
-/// Keys, and what is drawn from them. Beside a parameter or state the usual rules decide: noise
-/// added to a parameter is combined, a mask that meets samples is not.
-void LocalPlanner::findRandom() {
-  llvm::DenseSet<Value> drawn, other;
-  for (BlockArgument argument : step.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    if (step.getArgAttr(number, "ds.seed"))
-      drawn.insert(argument);
-    else if (step.getArgAttr(number, "ds.param") || step.getArgAttr(number, "ds.state") ||
-             step.getArgAttr(number, "ds.batch"))
-      other.insert(argument);
-  }
-  flow.addDependents(drawn);
-  flow.addDependents(other);
-  for (Value value : drawn)
-    if (!other.contains(value))
-      random.insert(value);
-}
-
-/// New values of parameters and states, in a loop those of each round.
-llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
-  llvm::DenseSet<Value> updates;
-  SmallVector<Value> work;
-  auto add = [&](Value value) {
-    if (dependent.contains(value) && updates.insert(value).second)
-      work.push_back(value);
-  };
-  for (const StepResult &result : getStepResults(step))
-    if (!result.updates.empty())
-      add(result.operand->get());
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    for (OpOperand *source : flow.sources(value)) {
-      add(source->get());
-      llvm::for_each(flow.targets(*source), add);
-    }
-  }
-  return updates;
-}
-
-/// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
-/// each of them, in a value per sample that fusion may have hidden in the body.
-bool LocalPlanner::sumsSamples(Operation *op) const {
-  auto holdsSamples = [&](Value value) { return samples.of(value).isSharded(); };
-  return !flow.isControl(op) && op->getNumResults() > 0 &&
-         llvm::none_of(op->getResults(), holdsSamples) &&
-         llvm::any_of(flow.reads(op),
-                      [&](OpOperand *operand) { return holdsSamples(operand->get()); });
-}
-
-static bool isAccumulator(OpOperand &operand) {
-  auto op = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
-  return op && op.isDpsInit(&operand);
-}
-
-/// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
-void LocalPlanner::findOwn() {
-  own = demoted;
-  own.insert(random.begin(), random.end());
-  llvm::DenseSet<Value> updates = findUpdates();
-  auto reaches = [&](Value value) {
-    return samples.of(value).isSharded() || (own.contains(value) && !demoted.contains(value));
-  };
-  llvm::DenseSet<Operation *> holders; // operations with control flow that hold such a value
-  for (bool changed = true; changed;) {
-    changed = false;
-    auto add = [&](OpOperand *operand) {
-      Value value = operand->get();
-      if (dependent.contains(value) && !samples.of(value).isSharded() && !updates.contains(value))
-        changed |= own.insert(value).second;
-    };
-    for (Operation *op : llvm::reverse(flow.operations())) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (llvm::any_of(flow.targets(operand), reaches))
-          add(&operand);
-      Operation *control = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
-      if (sumsSamples(op))
-        for (OpOperand *operand : flow.reads(op))
-          if (!isAccumulator(*operand))
-            add(operand);
-      if (!llvm::any_of(op->getResults(), reaches) && !holders.contains(control))
-        continue;
-      // Ranks that update a parameter or state in a loop go on together.
-      auto updatesThere = [&](Value value) { return updates.contains(value); };
-      if (!flow.isControl(op) || llvm::none_of(control->getResults(), updatesThere))
-        llvm::for_each(flow.reads(op), add);
-      if (flow.holdsOperations(op->getParentOp()))
-        changed |= holders.insert(op->getParentOp()).second;
-    }
-  }
-}
 
 /// The placements inside of the region: own data gives births, everything else follows the rules of
 /// `global`.
@@ -266,11 +109,11 @@ void LocalPlanner::needUpdates(Operation *op, StepPlacement &placement) {
 }
 
 llvm::DenseSet<Value> LocalPlanner::reachesParameter() const {
-  llvm::DenseSet<Value> useful;
+  SmallVector<Value> work;
   for (const StepResult &result : getStepResults(step))
     if (result.parameter)
-      useful.insert(result.operand->get());
-  SmallVector<Value> work(useful.begin(), useful.end());
+      work.push_back(result.operand->get());
+  llvm::DenseSet<Value> useful(work.begin(), work.end());
   while (!work.empty())
     for (OpOperand *input : flow.inputs(work.pop_back_val()))
       if (useful.insert(input->get()).second)
@@ -367,6 +210,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
   findDependent();
   for (;;) {
     findOwn();
+    addMetricsToOwn();
     ReductionPlan plan;
     EntryUses entries;
     placeRegion(plan, entries);
@@ -387,8 +231,6 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     return plan;
   }
 }
-
-} // namespace
 
 FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config) {
   return LocalPlanner(flow, config).run();

@@ -276,6 +276,20 @@ void StepEmitter::returnResults(Emitter &e, Build &build, const Gradients &gradi
     add(e.reduce(gradients.perSample, {0}, Combiner::sum, start), role::metric, "penalised")
         .append(role::reduce, builder.getStringAttr("sum"));
   }
+  auto square = [](Scalars &s, ValueRange v) { return s.mul(v[0], v[0]); };
+  auto addSquares = [&](Value x, StringRef name) {
+    Value total = e.reduce(e.each(x, square), allDims(Emitter::shapeOf(x).size()), Combiner::sum);
+    add(total, role::metric, name).append(role::reduce, builder.getStringAttr("mean"));
+  };
+  // The square is smaller than the sum it is made of.
+  if (plan.reportMeanSquare && plan.microbatches == 1 && !plan.model.vocabulary)
+    addSquares(e.reduce(inputOf(e, argument(batchName(plan))), {0}, Combiner::sum), "mean_square");
+  // A gradient is read as it is, and transposed.
+  for (const auto &[name, gradient] : gradients.of)
+    if (plan.reportSlope && Emitter::shapeOf(gradient).size() == 2) {
+      addSquares(e.transpose(gradient, {1, 0}), "slope");
+      break;
+    }
   for (size_t i = results.size(); i > 1; --i)
     std::swap(results[i - 1], results[forms.below(i)]);
   SmallVector<Value> values;

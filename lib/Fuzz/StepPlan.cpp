@@ -150,8 +150,12 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   pickTypes(context, random);
   model.loops = options.loops;
   pickConfig(random);
-  // A stream of its own: seeds without it are the steps they were before there was such a layer.
+  // Streams of their own: seeds without these are the steps they were before there was such a
+  // thing.
   similarity = config.batch() == BatchSemantics::Global && Random(~seed).chance(12);
+  bool rounds = model.compute.getIntOrFloatBitWidth() < 32;
+  reportMeanSquare = !rounds && Random(~seed ^ 1).chance(10);
+  reportSlope = !rounds && Random(~seed ^ 2).chance(10);
   pickNetwork(random);
   pickBatch(seed, random, options.loops);
   optimizer = pickOptimizer(model, random);

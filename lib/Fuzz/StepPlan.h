@@ -32,6 +32,7 @@ struct StepPlan {
   bool batchSecond = false, tiedOutput = false;
   bool similarity = false; // samples are compared with all others
   bool reportSamples = false, reportLargest = false, reportPenalty = false;
+  bool reportMeanSquare = false, reportSlope = false;
   bool earlyDecay = false; // weight decay enters between the gradients of two microbatches
 
   bool usesLabels() const {

@@ -1,0 +1,65 @@
+//===- LocalPlanner.h - What is a rank's own, and what is combined --------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of the plan of a `local` step: LocalShares.cpp says what is the rank's own,
+// PlanLocal.cpp places and cuts the rest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_ANALYSIS_LOCALPLANNER_H
+#define DS_LIB_ANALYSIS_LOCALPLANNER_H
+
+#include "ReductionNetwork.h"
+
+namespace ds {
+
+/// What a value depends on: nothing of the batch; the rank's samples, as it alone has them; or such
+/// data in what is combined over ranks (the aggregation region).
+enum class Share { Common, Own, Region };
+
+class LocalPlanner {
+public:
+  LocalPlanner(const StepFlow &flow, const Config &config)
+      : step(flow.step()), flow(flow), config(config) {}
+
+  mlir::FailureOr<ReductionPlan> run();
+
+private:
+  mlir::LogicalResult findSamples();
+  void findDependent();
+  void findRandom();
+  llvm::DenseSet<mlir::Value> findUpdates() const;
+  bool sumsSamples(mlir::Operation *op) const;
+  void findOwn();
+  void addMetricsToOwn();
+  void placeRegion(ReductionPlan &plan, EntryUses &entries);
+  void placeInRegion(mlir::Operation *op, StepPlacement &placement, EntryUses &entries);
+  void needUpdates(mlir::Operation *op, StepPlacement &placement);
+  void addNeeds(ReductionPlan &plan);
+  bool demote(const ReductionPlan &plan);
+  mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
+
+  Share shareOf(mlir::Value value) const {
+    if (!dependent.contains(value))
+      return Share::Common;
+    return samples.of(value).isSharded() || own.contains(value) ? Share::Own : Share::Region;
+  }
+  /// Values of the region that reach the new value of a parameter.
+  llvm::DenseSet<mlir::Value> reachesParameter() const;
+  bool isStatistic(mlir::Value newValue, const llvm::DenseSet<mlir::Value> &useful) const;
+
+  mlir::func::FuncOp step;
+  const StepFlow &flow;
+  const Config &config;
+  StepPlacement samples;                 // the batch followed through the step
+  llvm::DenseSet<mlir::Value> dependent; // on the batch, or on a key of the rank's own
+  llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
+  llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own
+  llvm::DenseSet<mlir::Value> demoted;   // coefficients of a gradient that the last plan combined
+};
+
+} // namespace ds
+
+#endif // DS_LIB_ANALYSIS_LOCALPLANNER_H

@@ -1,0 +1,152 @@
+//===- LocalShares.cpp - What is a rank's own in a `local` step -----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Own is what carries samples, what meets samples (batch statistics), what is drawn from a key of
+// the rank's own, and what serves metrics alone. Sweeps over the step, again while control flow
+// carries more.
+//
+//===----------------------------------------------------------------------===//
+#include "LocalPlanner.h"
+
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace ds {
+
+LogicalResult LocalPlanner::findSamples() {
+  if (getBatchArguments(step).empty())
+    return step.emitError("the step has no batch argument; mark the arguments that hold samples "
+                          "with ds.batch");
+  samples = followSamples(flow, /*mayGather=*/false);
+  if (samples.conflicts.empty())
+    return success();
+  const PlacementConflict &conflict = samples.conflicts.front();
+  return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
+}
+
+void LocalPlanner::findDependent() {
+  for (const BatchArgument &argument : getBatchArguments(step))
+    dependent.insert(argument.argument);
+  if (config.decorrelateSeeds())
+    findRandom();
+  dependent.insert(random.begin(), random.end());
+  flow.addDependents(dependent);
+}
+
+/// Keys, and what is drawn from them. Beside a parameter or state the usual rules decide: noise
+/// added to a parameter is combined, a mask that meets samples is not.
+void LocalPlanner::findRandom() {
+  llvm::DenseSet<Value> drawn, other;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (step.getArgAttr(number, "ds.seed"))
+      drawn.insert(argument);
+    else if (step.getArgAttr(number, "ds.param") || step.getArgAttr(number, "ds.state") ||
+             step.getArgAttr(number, "ds.batch"))
+      other.insert(argument);
+  }
+  flow.addDependents(drawn);
+  flow.addDependents(other);
+  for (Value value : drawn)
+    if (!other.contains(value))
+      random.insert(value);
+}
+
+/// New values of parameters and states, in a loop those of each round.
+llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
+  llvm::DenseSet<Value> updates;
+  SmallVector<Value> work;
+  auto add = [&](Value value) {
+    if (dependent.contains(value) && updates.insert(value).second)
+      work.push_back(value);
+  };
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty())
+      add(result.operand->get());
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (OpOperand *source : flow.sources(value)) {
+      add(source->get());
+      llvm::for_each(flow.targets(*source), add);
+    }
+  }
+  return updates;
+}
+
+/// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
+/// each of them, in a value per sample that fusion may have hidden in the body.
+bool LocalPlanner::sumsSamples(Operation *op) const {
+  auto holdsSamples = [&](Value value) { return samples.of(value).isSharded(); };
+  return !flow.isControl(op) && op->getNumResults() > 0 &&
+         llvm::none_of(op->getResults(), holdsSamples) &&
+         llvm::any_of(flow.reads(op),
+                      [&](OpOperand *operand) { return holdsSamples(operand->get()); });
+}
+
+static bool isAccumulator(OpOperand &operand) {
+  auto op = dyn_cast<DestinationStyleOpInterface>(operand.getOwner());
+  return op && op.isDpsInit(&operand);
+}
+
+/// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
+void LocalPlanner::findOwn() {
+  own = demoted;
+  own.insert(random.begin(), random.end());
+  llvm::DenseSet<Value> updates = findUpdates();
+  auto reaches = [&](Value value) {
+    return samples.of(value).isSharded() || (own.contains(value) && !demoted.contains(value));
+  };
+  llvm::DenseSet<Operation *> holders; // operations with control flow that hold such a value
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto add = [&](OpOperand *operand) {
+      Value value = operand->get();
+      if (dependent.contains(value) && !samples.of(value).isSharded() && !updates.contains(value))
+        changed |= own.insert(value).second;
+    };
+    for (Operation *op : llvm::reverse(flow.operations())) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (llvm::any_of(flow.targets(operand), reaches))
+          add(&operand);
+      Operation *control = flow.isControl(op) && !flow.holdsOperations(op) ? op->getParentOp() : op;
+      if (sumsSamples(op))
+        for (OpOperand *operand : flow.reads(op))
+          if (!isAccumulator(*operand))
+            add(operand);
+      if (!llvm::any_of(op->getResults(), reaches) && !holders.contains(control))
+        continue;
+      // Ranks that update a parameter or state in a loop go on together.
+      auto updatesThere = [&](Value value) { return updates.contains(value); };
+      if (!flow.isControl(op) || llvm::none_of(control->getResults(), updatesThere))
+        llvm::for_each(flow.reads(op), add);
+      if (flow.holdsOperations(op->getParentOp()))
+        changed |= holders.insert(op->getParentOp()).second;
+    }
+  }
+}
+
+/// What no parameter or state is computed from, or decided by, is a metric's alone, and metrics are
+/// those of the rank.
+void LocalPlanner::addMetricsToOwn() {
+  SmallVector<Value> work;
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty())
+      work.push_back(result.operand->get());
+  llvm::DenseSet<Value> useful(work.begin(), work.end());
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (OpOperand *input :
+         llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
+      if (useful.insert(input->get()).second)
+        work.push_back(input->get());
+  }
+  for (Value value : dependent)
+    if (!useful.contains(value))
+      own.insert(value);
+}
+
+} // namespace ds
