@@ -54,6 +54,7 @@ private:
   OpBuilder builder;
   Random &forms;
   func::FuncOp step;
+  Value transposed; // a gradient
   std::vector<Type> types;
   std::vector<NamedAttrList> attributes;
   std::map<std::string, unsigned> slots;
@@ -284,12 +285,8 @@ void StepEmitter::returnResults(Emitter &e, Build &build, const Gradients &gradi
   // The square is smaller than the sum it is made of.
   if (plan.reportMeanSquare && plan.microbatches == 1 && !plan.model.vocabulary)
     addSquares(e.reduce(inputOf(e, argument(batchName(plan))), {0}, Combiner::sum), "mean_square");
-  // A gradient is read as it is, and transposed.
-  for (const auto &[name, gradient] : gradients.of)
-    if (plan.reportSlope && Emitter::shapeOf(gradient).size() == 2) {
-      addSquares(e.transpose(gradient, {1, 0}), "slope");
-      break;
-    }
+  if (transposed)
+    addSquares(transposed, "slope");
   for (size_t i = results.size(); i > 1; --i)
     std::swap(results[i - 1], results[forms.below(i)]);
   SmallVector<Value> values;
@@ -332,7 +329,16 @@ OwningOpRef<ModuleOp> StepEmitter::emit() {
       average(gradient);
     average(gradients.loss);
   }
+  // A gradient is read as it is by the update, and transposed, before or after it.
+  auto matrix = llvm::find_if(
+      gradients.of, [](auto &entry) { return Emitter::shapeOf(entry.second).size() == 2; });
+  bool reads = plan.reportSlope && matrix != gradients.of.end();
+  bool first = plan.numRanks % 2 == 0;
+  if (reads && first)
+    transposed = e.transpose(matrix->second, {1, 0});
   Update update = applyOptimizer(build, plan.model, plan.optimizer, gradients.of, argument("rate"));
+  if (reads && !first)
+    transposed = e.transpose(matrix->second, {1, 0});
   // A state that nothing renews stays as it is.
   for (const State &state : plan.model.states)
     build.newStates.try_emplace(state.name, argument(state.name));
