@@ -22,24 +22,31 @@ bool namesWorld(const std::string &name) {
          name == "mccl_world_group";
 }
 
-/// Runs `body` on a healthy context with a name; what it throws becomes a status.
+/// Runs `body` on a healthy context, with what it calls to say why it refuses.
 template <typename Body>
-dsrt_status withName(dsrt_context *context, const char *call, const char *name, Body body) {
+dsrt_status withContext(dsrt_context *context, const char *call, Body body) {
   if (!context)
     return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": the context is null");
   if (dsrt_status status = context->check(); status != DSRT_OK)
     return status;
-  auto refuse = [&](const std::string &why) {
+  return body([&](const std::string &why) {
     return context->fail(DSRT_INVALID_ARGUMENT, std::string(call) + " on rank " +
                                                     std::to_string(context->rank) + ": " + why);
-  };
-  if (!name || !*name)
-    return refuse("the group has no name");
-  try {
-    return body(std::string(name), refuse);
-  } catch (const std::bad_alloc &) {
-    return context->fail(DSRT_OUT_OF_MEMORY, std::string(call) + ": out of memory");
-  }
+  });
+}
+
+/// The same with a name; what `body` throws becomes a status.
+template <typename Body>
+dsrt_status withName(dsrt_context *context, const char *call, const char *name, Body body) {
+  return withContext(context, call, [&](auto refuse) {
+    if (!name || !*name)
+      return refuse("the group has no name");
+    try {
+      return body(std::string(name), refuse);
+    } catch (const std::bad_alloc &) {
+      return context->fail(DSRT_OUT_OF_MEMORY, std::string(call) + ": out of memory");
+    }
+  });
 }
 
 /// The same for a call about numbers in a group.
@@ -48,18 +55,12 @@ dsrt_status withGroup(dsrt_context *context, const char *call, dsrt_group group,
                       Body body) {
   if (out)
     *out = -1;
-  if (!context)
-    return failWithoutContext(DSRT_INVALID_ARGUMENT, std::string(call) + ": the context is null");
-  if (dsrt_status status = context->check(); status != DSRT_OK)
-    return status;
-  auto refuse = [&](const std::string &why) {
-    return context->fail(DSRT_INVALID_ARGUMENT, std::string(call) + " on rank " +
-                                                    std::to_string(context->rank) + ": " + why);
-  };
-  const Group *found = context->groupOf(group);
-  if (!found || !out)
-    return refuse("null out parameter, or no group " + std::to_string(group));
-  return body(found->ranks, refuse);
+  return withContext(context, call, [&](auto refuse) {
+    const Group *found = context->groupOf(group);
+    if (!found || !out)
+      return refuse("null out parameter, or no group " + std::to_string(group));
+    return body(found->ranks, refuse);
+  });
 }
 
 dsrt_status indexOf(const std::vector<int32_t> &ranks, int32_t rank, int32_t *out) {
