@@ -31,6 +31,7 @@ private:
   void findDependent();
   void findRandom();
   llvm::DenseSet<mlir::Value> findUpdates() const;
+  bool holdsSamples(mlir::Value value) const { return samples.of(value).isSharded(); }
   bool sumsSamples(mlir::Operation *op) const;
   void findOwn();
   void addMetricsToOwn();
@@ -39,6 +40,7 @@ private:
   void needUpdates(mlir::Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
+  void findHiddenBirths(ReductionPlan &plan) const;
   mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
 
   Share shareOf(mlir::Value value) const {
@@ -46,6 +48,16 @@ private:
       return Share::Common;
     return samples.of(value).isSharded() || own.contains(value) ? Share::Own : Share::Region;
   }
+  /// What an operation of the region reads of the rank's own.
+  struct OwnReads {
+    bool any = false;
+    /// Whether they are one value, and nothing else that it reads differs between ranks.
+    bool alone = false;
+    /// If so, a statistic that enters the region as it is. Otherwise the operation makes a gradient
+    /// of what it reads.
+    mlir::Value entry;
+  };
+  OwnReads findOwnReads(mlir::Operation *op, const StepPlacement &placement) const;
   /// Values of the region that reach the new value of a parameter.
   llvm::DenseSet<mlir::Value> reachesParameter() const;
   bool isStatistic(mlir::Value newValue, const llvm::DenseSet<mlir::Value> &useful) const;

@@ -131,7 +131,7 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
     for (unsigned i = 1; i < inputs.size(); ++i)
       total = combineScalars(in, at, kind, total, widen(args[i]));
     if (kind == ReductionKind::Mean) {
-      float inverse = 1.0f / static_cast<float>(inputs.size());
+      double inverse = 1.0 / static_cast<double>(inputs.size());
       Value factor = arith::ConstantOp::create(in, at, in.getFloatAttr(total.getType(), inverse));
       total = arith::MulFOp::create(in, at, total, factor);
     }
@@ -350,6 +350,11 @@ LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef e
   FailureOr<ReductionPlan> plan = planLocal(StepFlow(step), *config);
   if (failed(plan))
     return failure();
+  FailureOr<bool> changed = takeApartFusedBodies(*plan);
+  if (failed(changed))
+    return failure();
+  if (*changed)
+    return buildLocalReference(marked, numRanks, entry);
   if (!config->gradientsMean())
     countReplicatedOnce(StepFlow(step), *plan);
   markDecisions(*plan);

@@ -80,9 +80,8 @@ llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
 /// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
 /// each of them, in a value per sample that fusion may have hidden in the body.
 bool LocalPlanner::sumsSamples(Operation *op) const {
-  auto holdsSamples = [&](Value value) { return samples.of(value).isSharded(); };
   return !flow.isControl(op) && op->getNumResults() > 0 &&
-         llvm::none_of(op->getResults(), holdsSamples) &&
+         llvm::none_of(op->getResults(), [&](Value result) { return holdsSamples(result); }) &&
          llvm::any_of(flow.reads(op),
                       [&](OpOperand *operand) { return holdsSamples(operand->get()); });
 }

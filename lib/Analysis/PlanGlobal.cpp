@@ -79,6 +79,7 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks) {
   if (failed(checkResults(step, plan.placement)))
     return failure();
   cutNetwork(flow, {}, plan);
+  findHiddenSums(flow, plan);
   nameGradients(flow, plan);
   assignZones(flow, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
   return plan;

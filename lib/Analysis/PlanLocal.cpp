@@ -63,20 +63,28 @@ void LocalPlanner::placeRegion(ReductionPlan &plan, EntryUses &entries) {
   }
 }
 
-void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
+LocalPlanner::OwnReads LocalPlanner::findOwnReads(Operation *op,
+                                                  const StepPlacement &placement) const {
   llvm::SmallSetVector<Value, 4> inputs;
-  bool readsOwn = false;
+  OwnReads reads;
   for (OpOperand *operand : flow.operands(op)) {
-    if (!dependent.contains(operand->get()))
+    Share share = shareOf(operand->get());
+    // What is computed from combined values (a norm to clip by) is a factor like any other.
+    bool isCombined = share == Share::Region && !placement.of(operand->get()).isPartial();
+    if (share == Share::Common || isCombined)
       continue;
     inputs.insert(operand->get());
-    readsOwn |= shareOf(operand->get()) == Share::Own;
+    reads.any |= share == Share::Own;
   }
-  // One statistic of the rank alone enters the region as it is; with anything else it is a
-  // coefficient.
-  bool enters = readsOwn && inputs.size() == 1 && !samples.of(inputs[0]).isSharded() &&
-                !demoted.contains(inputs[0]);
-  if (readsOwn && !enters) {
+  reads.alone = reads.any && inputs.size() == 1;
+  if (reads.alone && !holdsSamples(inputs[0]) && !demoted.contains(inputs[0]))
+    reads.entry = inputs[0];
+  return reads;
+}
+
+void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
+  auto [readsOwn, alone, entry] = findOwnReads(op, placement);
+  if (readsOwn && !entry) {
     for (Value result : op->getResults()) {
       placement.placements[result] = Placement::partial(ReductionKind::Sum);
       placement.births.insert(result);
@@ -84,7 +92,7 @@ void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryU
     return;
   }
   PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
-    if (enters && operand.get() == inputs[0])
+    if (operand.get() == entry)
       return Placement::partial(ReductionKind::Sum);
     if (shareOf(operand.get()) == Share::Region)
       return placement.of(operand.get());
@@ -92,10 +100,9 @@ void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryU
     return common.isReplicated() ? common : Placement::replicated();
   });
   placeOperation(op, rule);
-  if (enters)
-    for (OpOperand *operand : flow.operands(op))
-      if (operand->get() == inputs[0])
-        entries[inputs[0]].push_back(operand);
+  for (OpOperand *operand : flow.operands(op))
+    if (operand->get() == entry)
+      entries[entry].push_back(operand);
   placement.record(rule);
 }
 
@@ -227,7 +234,9 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     for (Value value : own)
       if (shareOf(value) == Share::Own)
         plan.own.insert(value);
-    assignZones(flow, [&](Value value) { return samples.of(value).isSharded(); }, plan);
+    findHiddenBirths(plan);
+    findHiddenSums(flow, plan);
+    assignZones(flow, [&](Value value) { return holdsSamples(value); }, plan);
     return plan;
   }
 }

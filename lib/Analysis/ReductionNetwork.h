@@ -22,6 +22,9 @@ using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand
 /// Cuts the network of `plan.placement` and fills reductions, partial uses and partial values.
 void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan);
 
+/// Finds the fused bodies that add what the plan combines apart.
+void findHiddenSums(const StepFlow &flow, ReductionPlan &plan);
+
 /// Gives the reductions the names of the parameters whose gradient they are: a path of values with
 /// the parameter's element count leads from the reduction to the new value, and the reduction is no
 /// ancestor of another such candidate.

@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The factor is f32(1/n), in the wire type, on every backend alike: a backend's own mean divides in
-// an order of its own and is used only where 'deterministic' is false. Without a configured n the
-// factor is computed once per function from ds.num_ranks.
+// The factor is f32(1/n), for f64 1/n, in the wire type, on every backend alike: a backend's own
+// mean divides in an order of its own and is used only where 'deterministic' is false. Without a
+// configured n the factor is computed once per function from ds.num_ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,25 +29,22 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// 1/n as a scalar of type `type`, rounded to f32 first so that it is the same number for every
-/// wire type.
+/// 1/n as a scalar of type `type`, computed in f64 for f64 and else in f32, as the runtime does.
 static Value createFactor(OpBuilder &builder, Location loc, std::optional<int64_t> ranks,
                           FloatType type) {
+  FloatType computed = type.getWidth() > 32 ? type : builder.getF32Type();
   if (ranks) {
-    float factor = 1.0f / static_cast<float>(*ranks);
+    double factor = 1.0 / static_cast<double>(*ranks);
+    if (computed.isF32())
+      factor = static_cast<float>(factor);
     return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, factor));
   }
-  Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
   Value n = NumRanksOp::create(builder, loc);
-  n = arith::IndexCastOp::create(builder, loc, i64, n);
-  n = arith::UIToFPOp::create(builder, loc, f32, n);
-  Value one = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(1.0f));
+  n = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), n);
+  n = arith::UIToFPOp::create(builder, loc, computed, n);
+  Value one = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(computed, 1.0));
   Value factor = arith::DivFOp::create(builder, loc, one, n);
-  if (type.getWidth() > 32)
-    return arith::ExtFOp::create(builder, loc, type, factor);
-  if (type.getWidth() < 32)
-    return arith::TruncFOp::create(builder, loc, type, factor);
-  return factor;
+  return type == computed ? factor : arith::TruncFOp::create(builder, loc, type, factor);
 }
 
 static void multiplyResults(AllReduceOp op, std::optional<int64_t> ranks) {

@@ -13,6 +13,8 @@
 
 #include "StepPlan.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSet.h"
 

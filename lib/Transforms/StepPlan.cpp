@@ -53,6 +53,11 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
       local ? planLocal(flow, *config) : planGlobal(flow, *config->deviceNum());
   if (failed(plan))
     return failure();
+  FailureOr<bool> changed = takeApartFusedBodies(*plan);
+  if (failed(changed))
+    return failure();
+  if (*changed)
+    return planStep(module, entry);
   return PlannedStep{step, std::move(flow), *config, std::move(*plan)};
 }
 

@@ -76,3 +76,44 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w, %y : tensor<3xf32>, tensor<4x4xf32>
   }
 }
+
+// -----
+
+#window = affine_map<(i, k) -> (i + k)>
+#k = affine_map<(i, k) -> (k)>
+#i = affine_map<(i, k) -> (i)>
+#bi = affine_map<(b, i) -> (b, i)>
+#bc = affine_map<(b, i) -> (i)>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @windows_over_own_values(%w: tensor<3xf32> {ds.param = "w"}, %v: tensor<3xf32> {ds.param = "v"},
+      %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "v"}) {
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    %first = linalg.reduce { arith.addf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    %second = linalg.reduce { arith.maximumf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    %meets = linalg.generic {indexing_maps = [#bi, #bc, #bc, #bc], iterator_types = ["reduction", "parallel"]}
+        ins(%x, %first, %second : tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>) outs(%zero : tensor<3xf32>) {
+    ^bb0(%s: f32, %a: f32, %b: f32, %o: f32):
+      %p = arith.mulf %a, %b : f32
+      %q = arith.mulf %p, %s : f32
+      %t = arith.addf %o, %q : f32
+      linalg.yield %t : f32
+    } -> tensor<3xf32>
+    %wide = tensor.pad %first low[0] high[1] {
+    ^bb0(%at: index):
+      %none = arith.constant 0.0 : f32
+      tensor.yield %none : f32
+    } : tensor<3xf32> to tensor<4xf32>
+    %two = tensor.extract_slice %second[0] [2] [1] : tensor<3xf32> to tensor<2xf32>
+    // expected-error @below {{a gradient is made and used in one body that cannot be taken apart; make it the result of an operation}}
+    %neww = linalg.generic {indexing_maps = [#window, #k, #i], iterator_types = ["parallel", "reduction"]}
+        ins(%wide, %two : tensor<4xf32>, tensor<2xf32>) outs(%w : tensor<3xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %g = arith.mulf %a, %b : f32
+      %q = arith.mulf %g, %g : f32
+      %n = arith.subf %o, %q : f32
+      linalg.yield %n : f32
+    } -> tensor<3xf32>
+    %newv = linalg.sub ins(%v, %meets : tensor<3xf32>, tensor<3xf32>) outs(%zero : tensor<3xf32>) -> tensor<3xf32>
+    return %neww, %newv : tensor<3xf32>, tensor<3xf32>
+  }
+}

@@ -47,6 +47,10 @@ static cl::opt<bool> printProgram("print-program",
                                   cl::cat(category));
 static cl::opt<std::string> file("file", cl::desc("Run this step instead of random ones"),
                                  cl::cat(category));
+static cl::opt<std::string> passes("passes",
+                                   cl::desc("Passes that the step of --file went through "
+                                            "before the compiler gets it"),
+                                   cl::cat(category));
 static cl::list<int64_t> ranks("ranks", cl::CommaSeparated, cl::desc("Numbers of ranks"),
                                cl::cat(category));
 static cl::opt<bool> stopAtFirst("stop", cl::desc("Stop at the first finding"), cl::cat(category));
@@ -114,7 +118,7 @@ int Fuzz::runFile() {
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(file.getValue(), context.get());
   if (!module)
     return 1;
-  mlir::OwningOpRef<mlir::ModuleOp> program = makeProgram(*module, "");
+  mlir::OwningOpRef<mlir::ModuleOp> program = makeProgram(*module, passes);
   auto config = ds::getConfig(*module);
   if (!program || mlir::failed(config))
     return 1;

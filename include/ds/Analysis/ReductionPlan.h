@@ -48,6 +48,9 @@ struct ReductionPlan {
   llvm::SmallVector<unsigned> statistics;
   /// `local` with sync_metrics: results that are metrics of the rank's samples.
   llvm::SmallVector<unsigned> metrics;
+  /// Linalg operations that compute in the middle of their body what should be combined. `local`: a
+  /// plan with a hidden birth is wrong. With a hidden sum it may combine more than it has to.
+  llvm::SmallVector<mlir::Operation *> hiddenBirths, hiddenSums;
   /// Bytes combined by this plan, by combining each value where it is born, and by combining each
   /// value where the whole is needed.
   int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
@@ -63,6 +66,10 @@ mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks
 /// Plans a step that every rank runs on samples of its own. `sync_metrics`: metrics need the whole,
 /// too. `decorrelate_seeds`: what is computed from a random key is the rank's own.
 mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config);
+
+/// Takes apart the bodies that hide births or sums of the plan, and says whether there were any:
+/// then the step is to be planned anew. Emits an error if a birth stays hidden.
+mlir::FailureOr<bool> takeApartFusedBodies(const ReductionPlan &plan);
 
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
 /// recorded, not emitted. `mayGather`: also through operations that read rows of other samples.

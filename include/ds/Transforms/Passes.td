@@ -134,6 +134,9 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
     Marks every gradient of a parameter where it enters the update: a value that depends on the samples but no longer holds
     any, on its way to the parameter's new value. Marks that a front end put there are kept.
 
+    A fused body that computes on its way what should be combined (the sum of two microbatches' gradients, which it then
+    clips) is taken apart into its operations first.
+
     Input:
     ```mlir
     module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
@@ -165,7 +168,7 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::ds::DsDialect"];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"\"",
            "The step; the module's only public function if empty.">,
@@ -348,8 +351,8 @@ def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
 def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
   let summary = "multiply all-reduced gradients by 1/n (gradients_mean)";
   let description = [{
-    With `gradients_mean` and `batch = local`, every all-reduced gradient is multiplied by f32(1/n) after the sum, in the
-    wire type; so is every reduction of kind `mean`. n is the size of the group, else `device_num`, else read at run time
+    With `gradients_mean` and `batch = local`, every all-reduced gradient is multiplied by f32(1/n), for f64 by 1/n, after the
+    sum, in the wire type; so is every reduction of kind `mean`. n is the size of the group, else `device_num`, else read at run time
     with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind becomes
     `mean` and the backend divides as it likes. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
 
