@@ -1,0 +1,161 @@
+"""`local` with gradients_mean against JAX's own data parallelism: the same step under vmap, its gradients through pmean.
+DS_TEST_RANKS="2,4,8" tests more numbers of ranks."""
+import os
+import unittest
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import flax.linen as nn  # noqa: E402
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+import optax  # noqa: E402
+
+import ds.jax  # noqa: E402
+from real_steps import MLP, cross_entropy, images, two_batches, words  # noqa: E402
+
+CONFIG = {"batch": "local", "gradients_mean": True, "local_state": "mean"}
+ACROSS = "ranks"
+RANKS = [int(n) for n in os.environ.get("DS_TEST_RANKS", "4").split(",") if int(n) > 1]
+
+
+@jax.custom_vjp
+def normalised(x, scale, shift):
+    """Batch normalisation whose backward is written by hand: the sums that are the gradients of scale and shift are also what the
+    gradient of every sample needs, so they are a rank's own and gradients at once."""
+    return forward(x, scale, shift)[0]
+
+
+def forward(x, scale, shift):
+    mean, variance = x.mean(0), x.var(0)
+    inverse = jax.lax.rsqrt(variance + 1e-3)
+    hat = (x - mean) * inverse
+    return hat * scale + shift, (hat, inverse, scale)
+
+
+def backward(kept, g):
+    hat, inverse, scale = kept
+    for_scale, for_shift = (g * hat).sum(0), g.sum(0)
+    return scale * inverse * (g - (hat * for_scale + for_shift) / g.shape[0]), for_scale, for_shift
+
+
+normalised.defvjp(forward, backward)
+
+
+class HandNorm(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        for width in (24, 16):
+            x = nn.Dense(width, use_bias=False)(x.reshape(x.shape[0], -1))
+            x = nn.gelu(normalised(x, self.param(f"scale{width}", nn.initializers.ones, (width,)),
+                                   self.param(f"shift{width}", nn.initializers.zeros, (width,))))
+        return nn.Dense(10)(x)
+
+
+class Convolutions(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        norm = lambda: nn.BatchNorm(use_running_average=False, momentum=0.9)
+        x = nn.gelu(norm()(nn.Conv(6, (3, 3), (2, 2), use_bias=False)(x)))
+        x = nn.gelu(x + norm()(nn.Conv(6, (3, 3), use_bias=False)(x)))
+        return nn.Dense(10)(x.mean((1, 2)))
+
+
+class Language(nn.Module):
+    @nn.compact
+    def __call__(self, tokens):
+        embed = nn.Embed(30, 16)
+        x = embed(tokens)
+        x = x + nn.MultiHeadDotProductAttention(num_heads=2, use_bias=False)(nn.LayerNorm()(x), mask=nn.make_causal_mask(tokens))
+        return embed.attend(nn.LayerNorm()(x))
+
+
+def steps_of(model, batches, optimizer, inputs="x", targets="y", micro=1):
+    """A step that hands its gradients to `mean` before anything else sees them, and the arguments of the first call."""
+    variables = model.init(jax.random.key(0), batches[0][inputs])
+    params, statistics = variables["params"], variables.get("batch_stats", {})
+
+    def gradients(params, statistics, batch):
+        def loss_of(params):
+            logits, new = model.apply({"params": params, "batch_stats": statistics}, batch[inputs], mutable=["batch_stats"])
+            return cross_entropy(logits, batch[targets]), new.get("batch_stats", {})
+
+        (loss, new), grads = jax.value_and_grad(loss_of, has_aux=True)(params)
+        return loss, grads, new
+
+    def step(mean, params, state, batch):
+        statistics, losses, total = state["statistics"], [], None
+        for i in range(micro):
+            part = jax.tree.map(lambda a: a.reshape(micro, -1, *a.shape[1:])[i], batch)
+            loss, grads, statistics = gradients(params, statistics, part)
+            losses.append(loss / micro)
+            grads = jax.tree.map(lambda g: g / micro, grads)
+            total = grads if total is None else jax.tree.map(jnp.add, total, grads)
+        updates, opt = optimizer.update(mean(total), state["opt"], params)
+        return optax.apply_updates(params, updates), {"opt": opt, "statistics": statistics}, {"loss": sum(losses)}
+
+    return step, (params, {"opt": optimizer.init(params), "statistics": statistics})
+
+
+def in_jax(step, ranks, params, state, batches):
+    """What `ranks` ranks hold after each step: parameters and optimizers alike, statistics and losses averaged."""
+    combined = lambda grads: jax.lax.pmean(grads, ACROSS)
+    of_ranks = jax.jit(jax.vmap(lambda *args: step(combined, *args), in_axes=(None, 0, 0), axis_name=ACROSS))
+    state = jax.tree.map(lambda a: jnp.stack([a] * ranks), state)
+    for batch in batches:
+        shares = jax.tree.map(lambda a: a.reshape(ranks, -1, *a.shape[1:]), batch)
+        params, state, metrics = of_ranks(params, state, shares)
+        params = jax.tree.map(lambda a: a[0], params)
+        state["statistics"] = jax.tree.map(lambda a: jnp.broadcast_to(a.mean(0), a.shape), state["statistics"])
+        yield params, jax.tree.map(lambda a: a[0], state), jax.tree.map(lambda a: a.mean(0), metrics)
+
+
+class Local(unittest.TestCase):
+    def check(self, model, batches, optimizer, rtol=2e-4, atol=2e-5, **more):
+        step, carried = steps_of(model, batches, optimizer, **more)
+        for ranks in RANKS:
+            with self.subTest(ranks=ranks):
+                parallel = ds.jax.data_parallel(lambda params, state, batch: step(lambda grads: grads, params, state, batch),
+                                                ranks=ranks, config=CONFIG, params=0, state=1, batch=2)
+                got = parallel.run([(*carried, batch) for batch in batches])
+                for mine, theirs in zip(got, in_jax(step, ranks, *carried, batches), strict=True):
+                    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=rtol, atol=atol), mine, theirs)
+
+    def test_momentum_and_weight_decay(self):
+        optimizer = optax.chain(optax.add_decayed_weights(1e-2), optax.sgd(0.1, momentum=0.9, nesterov=True))
+        self.check(MLP(), two_batches(images, 16, 8, 8), optimizer)
+
+    def test_batch_norm_clipped_by_norm(self):
+        optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.adamw(1e-2, eps=1e-3))
+        self.check(Convolutions(), two_batches(images, 16, 8, 8, 3), optimizer)
+
+    def test_batch_norm_by_hand_clipped_by_norm(self):
+        optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.sgd(0.5, momentum=0.9))
+        self.check(HandNorm(), two_batches(images, 16, 6, 6), optimizer)
+
+    def test_batch_norm_by_hand_clipped_by_value_in_microbatches(self):
+        self.check(HandNorm(), two_batches(images, 32, 6, 6), optax.chain(optax.clip(0.01), optax.sgd(0.5)), micro=2)
+
+    def test_batch_norm_by_hand_adaptive_clipping(self):
+        self.check(HandNorm(), two_batches(images, 16, 6, 6), optax.chain(optax.adaptive_grad_clip(0.01), optax.sgd(0.5)))
+
+    def test_batch_norm_by_hand_lamb(self):
+        self.check(HandNorm(), two_batches(images, 16, 6, 6), optax.lamb(1e-2, eps=1e-3))
+
+    def test_batch_norm_in_microbatches(self):
+        self.check(Convolutions(), two_batches(images, 32, 8, 8, 3), optax.sgd(0.1, momentum=0.9), micro=2)
+
+    def test_normalised_gradients(self):
+        optimizer = optax.chain(optax.normalize_by_update_norm(), optax.sgd(0.1))
+        self.check(HandNorm(), two_batches(images, 16, 6, 6), optimizer)
+
+    def test_language_model_adafactor(self):
+        optimizer = optax.adafactor(1e-2, min_dim_size_to_factor=8)
+        self.check(Language(), two_batches(words, 16, 8, 30), optimizer, inputs="tokens", targets="targets")
+
+    def test_signs_of_moments(self):
+        self.check(MLP(), two_batches(images, 16, 8, 8), optax.lion(1e-3))
+
+
+if __name__ == "__main__":
+    unittest.main()
