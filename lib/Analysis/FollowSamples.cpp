@@ -5,31 +5,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Only whether a value carries samples matters, so the batch is followed in a small number of
-// parts: the first prime factor for which no reshape or slice parts what belongs together. One
-// sample is one part; reshapes then choose among unit dimensions.
+// parts: the first prime factor for which no reshape or slice parts what belongs together, or else
+// for which rows of other samples are read at most. One sample is one part; reshapes then choose
+// among unit dimensions.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ReductionPlan.h"
 
 namespace ds {
 
+/// 0: every value holds samples of its own or none. 1: rows of other samples are read. 2: samples
+/// are lost.
+static int rankFollowed(const StepPlacement &followed) {
+  return !followed.conflicts.empty() || !followed.undivided.empty() ? 2
+         : !followed.gathered.empty()                               ? 1
+                                                                    : 0;
+}
+
 StepPlacement followSamples(const StepFlow &flow, bool mayGather) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step()));
   if (rows == 1)
     return divideStep(flow, 1, mayGather).placement;
-  std::optional<StepPlacement> first;
+  std::optional<StepPlacement> best;
   for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
     if (rest % parts != 0)
       continue;
     while (rest % parts == 0)
       rest /= parts;
     StepPlacement followed = divideStep(flow, parts, mayGather).placement;
-    if (followed.conflicts.empty())
-      return followed;
-    if (!first)
-      first = std::move(followed);
+    int rank = rankFollowed(followed);
+    if (!best || rank < rankFollowed(*best))
+      best = std::move(followed);
+    if (rank == 0)
+      break;
   }
-  return std::move(*first);
+  return std::move(*best);
 }
 
 } // namespace ds

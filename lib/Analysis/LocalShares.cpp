@@ -21,11 +21,12 @@ LogicalResult LocalPlanner::findSamples() {
   if (getBatchArguments(step).empty())
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
-  samples = followSamples(flow, /*mayGather=*/false);
-  if (samples.conflicts.empty())
-    return success();
-  const PlacementConflict &conflict = samples.conflicts.front();
-  return conflict.op->emitError("cannot follow the samples of a rank here: ") << conflict.reason;
+  samples = followSamples(flow, /*mayGather=*/true);
+  for (const auto *found : {&samples.conflicts, &samples.undivided})
+    if (!found->empty())
+      return found->front().op->emitError("cannot follow the samples of a rank here: ")
+             << found->front().reason;
+  return success();
 }
 
 void LocalPlanner::findDependent() {

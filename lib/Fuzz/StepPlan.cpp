@@ -152,7 +152,7 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   pickConfig(random);
   // Streams of their own: seeds without these are the steps they were before there was such a
   // thing.
-  similarity = config.batch() == BatchSemantics::Global && Random(~seed).chance(12);
+  similarity = Random(~seed).chance(12);
   bool rounds = model.compute.getIntOrFloatBitWidth() < 32;
   reportMeanSquare = !rounds && Random(~seed ^ 1).chance(10);
   reportSlope = !rounds && Random(~seed ^ 2).chance(10);

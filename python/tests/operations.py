@@ -173,6 +173,8 @@ def arithmetic(case):
     case("choices", lambda x, y: (jnp.where(x > y, x, y), jnp.isfinite(x / 0), jnp.nan_to_num(x / 0), x ** 2.5 if False else jnp.abs(x) ** y, jnp.fmod(x, y)), f(4), f(4))
     case("one_hot", lambda k: jax.nn.one_hot(k, 5), i(5, 4))
     case("products", lambda a, b: (jnp.einsum("bhqd,bkhd->bqhk", a, b), a[0] @ b[0].transpose(1, 2, 0)[0]), f(2, 3, 4, 5), f(2, 6, 3, 5))
+    case("reductions_of_a_scalar", lambda x: (x.sum(), x.max(), x.argmax(), jax.nn.logsumexp(x)), np.float32(3))
+    case("reductions_over_no_axis", lambda x: (jnp.sum(x, axis=()), lax.reduce(x, np.float32(1), lax.mul, ())), f(2, 3))
     case("reductions", lambda x: (x.sum(), x.mean(0), x.max(1), x.min(), x.prod(1), x.argmax(1), x.argmin(0), jax.nn.logsumexp(x, 1), x.var(0)), f(7, 3))
     case("attention", lambda q, k, v: jax.grad(lambda q: jax.nn.dot_product_attention(q, k, v, is_causal=True).sum())(q), f(2, 5, 2, 4), f(2, 5, 2, 4), f(2, 5, 2, 4))
 

@@ -70,15 +70,31 @@ class Language(nn.Module):
         return embed.attend(nn.LayerNorm()(x))
 
 
-def steps_of(model, batches, optimizer, inputs="x", targets="y", micro=1):
+class Pairs(nn.Module):
+    """Logits of CLIP: every image of the rank against every text of the rank, with a learned temperature."""
+    @nn.compact
+    def __call__(self, batch):
+        unit = lambda a: a * jax.lax.rsqrt(jnp.sum(a * a, -1, keepdims=True) + 1e-6)
+        image = unit(nn.Dense(8)(nn.gelu(nn.Dense(24)(batch["x"].reshape(batch["x"].shape[0], -1)))))
+        text = unit(nn.Dense(8)(nn.Embed(30, 12)(batch["tokens"]).mean(1)))
+        return jnp.exp(self.param("temperature", nn.initializers.constant(1.0), ())) * image @ text.T
+
+
+def contrast(logits, _):
+    pairs = jnp.arange(logits.shape[0])
+    return (cross_entropy(logits, pairs) + cross_entropy(logits.T, pairs)) / 2
+
+
+def steps_of(model, batches, optimizer, inputs="x", targets="y", micro=1, loss_fn=cross_entropy):
     """A step that hands its gradients to `mean` before anything else sees them, and the arguments of the first call."""
-    variables = model.init(jax.random.key(0), batches[0][inputs])
+    pick = lambda batch: batch[inputs] if inputs else batch
+    variables = model.init(jax.random.key(0), pick(batches[0]))
     params, statistics = variables["params"], variables.get("batch_stats", {})
 
     def gradients(params, statistics, batch):
         def loss_of(params):
-            logits, new = model.apply({"params": params, "batch_stats": statistics}, batch[inputs], mutable=["batch_stats"])
-            return cross_entropy(logits, batch[targets]), new.get("batch_stats", {})
+            logits, new = model.apply({"params": params, "batch_stats": statistics}, pick(batch), mutable=["batch_stats"])
+            return loss_fn(logits, batch[targets]), new.get("batch_stats", {})
 
         (loss, new), grads = jax.value_and_grad(loss_of, has_aux=True)(params)
         return loss, grads, new
@@ -152,6 +168,11 @@ class Local(unittest.TestCase):
     def test_language_model_adafactor(self):
         optimizer = optax.adafactor(1e-2, min_dim_size_to_factor=8)
         self.check(Language(), two_batches(words, 16, 8, 30), optimizer, inputs="tokens", targets="targets")
+
+    def test_pairs_of_a_ranks_samples(self):
+        batches = two_batches(lambda rng: images(rng, 16, 6, 6) | words(rng, 16, 5, 30))
+        optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.adam(1e-2, eps=1e-3))
+        self.check(Pairs(), batches, optimizer, inputs=None, loss_fn=contrast)
 
     def test_signs_of_moments(self):
         self.check(MLP(), two_batches(images, 16, 8, 8), optax.lion(1e-3))

@@ -2,8 +2,11 @@
 
 concatenate becomes tensor.concat: the pass of jaxlib would make a kernel of reads at computed positions out of it, which hides
 what is copied where. Values without elements, which jax.lax.associative_scan slices and concatenates, become constants first,
-because tensor.extract_slice refuses to end where it begins.
+because tensor.extract_slice refuses to end where it begins. A reduction over no dimension, which is what the sum of a scalar is,
+becomes one over a dimension of size 1, because jaxlib's pass knows no other.
 """
+from jaxlib.mlir import ir
+
 from . import builder
 
 
@@ -35,7 +38,19 @@ def rewrite_concatenate(op):
     }}""", operands)
 
 
+def add_dimension(op):
+    if list(op.attributes["dimensions"]):
+        return
+    for i in range(len(op.operands) // 2):
+        operand = op.operands[i]
+        longer = ir.RankedTensorType.get([1, *builder.shape(operand)], builder.element_type(operand))
+        op.operands[i] = builder.create(op, "stablehlo.reshape", [longer], [operand]).results[0]
+    op.attributes["dimensions"] = ir.DenseI64ArrayAttr.get([0])
+
+
 def rewrite(module):
     drop_empty(module)
+    for op in builder.innermost_first(module.operation, "stablehlo.reduce"):
+        add_dimension(op)
     for op in builder.innermost_first(module.operation, "stablehlo.concatenate"):
         rewrite_concatenate(op)
