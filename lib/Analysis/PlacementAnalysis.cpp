@@ -319,15 +319,16 @@ DividedStep divideStep(const StepFlow &flow, int64_t numRanks, bool mayGather) {
     if (rows % b == 0)
       blocks.push_back(b);
   std::optional<DividedStep> best, first;
-  int64_t fewest = 0;
+  // What every rank does with all samples costs more than any transfer.
+  std::pair<bool, int64_t> least;
   for (int64_t block : blocks) {
     DividedStep tried{block, placeStep(flow, numRanks, block, mayGather)};
-    int64_t bytes = getGatheredBytes(flow, tried.placement);
-    if (tried.placement.conflicts.empty() && bytes == 0)
+    std::pair cost(!tried.placement.undivided.empty(), getGatheredBytes(flow, tried.placement));
+    if (tried.placement.conflicts.empty() && cost.second == 0)
       return tried;
-    if (tried.placement.conflicts.empty() && (!best || bytes < fewest)) {
+    if (tried.placement.conflicts.empty() && (!best || cost < least)) {
       best = std::move(tried);
-      fewest = bytes;
+      least = cost;
     } else if (!first) {
       first = std::move(tried);
     }

@@ -121,6 +121,9 @@ static int64_t elementCountOf(Value value) {
 }
 
 namespace {
+/// Reductions by number.
+using Distances = llvm::MapVector<unsigned, unsigned>;
+
 /// Finds reductions behind a value.
 class Ancestry {
 public:
@@ -140,25 +143,26 @@ public:
     return it->second;
   }
 
-  /// Reductions from which values of `elements` elements lead to the use.
-  SmallVector<unsigned> candidates(OpOperand &use, int64_t elements) const {
-    llvm::SetVector<unsigned> found;
+  /// Reductions from which values of `elements` elements lead to the use, each with the number of
+  /// operations between.
+  Distances candidates(OpOperand &use, int64_t elements) const {
+    Distances found;
     llvm::DenseSet<Value> seen;
-    SmallVector<OpOperand *> work = {&use};
-    while (!work.empty()) {
-      OpOperand *at = work.pop_back_val();
-      Value value = at->get();
-      if (elementCountOf(value) != elements)
-        continue;
-      if (auto reduction = combinedAt(*at)) {
-        found.insert(*reduction);
-        continue;
+    SmallVector<OpOperand *> level = {&use};
+    for (unsigned distance = 0; !level.empty(); ++distance) {
+      SmallVector<OpOperand *> next;
+      for (OpOperand *at : level) {
+        Value value = at->get();
+        if (elementCountOf(value) != elements)
+          continue;
+        if (auto reduction = combinedAt(*at))
+          found.insert({*reduction, distance});
+        else if (!plan.placement.of(value).isSharded() && seen.insert(value).second)
+          llvm::append_range(next, flow.inputs(value));
       }
-      if (plan.placement.of(value).isSharded() || !seen.insert(value).second)
-        continue;
-      llvm::append_range(work, flow.inputs(value));
+      level = std::move(next);
     }
-    return found.takeVector();
+    return found;
   }
 
   /// Whether reduction `ancestor` reaches the value of reduction `of` through anything.
@@ -201,25 +205,36 @@ static llvm::StringMap<SmallVector<unsigned>> findMarked(ReductionPlan &plan) {
 }
 
 void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
-  func::FuncOp step = flow.step();
   Ancestry ancestry(flow, plan);
   llvm::StringMap<SmallVector<unsigned>> marked = findMarked(plan);
-  for (const StepResult &result : getStepResults(step)) {
+  llvm::MapVector<StringRef, Distances> behind;
+  Distances nearest;
+  for (const StepResult &result : getStepResults(flow.step())) {
     if (!result.parameter)
       continue;
-    SmallVector<unsigned> found;
+    Distances &found = behind[result.updates];
     if (auto it = marked.find(result.updates); it != marked.end())
-      found = it->second;
+      for (unsigned reduction : it->second)
+        found.insert({reduction, 0});
     else
       found = ancestry.candidates(*result.operand, elementCountOf(result.parameter));
-    for (unsigned candidate : found) {
-      if (llvm::any_of(found, [&](unsigned other) {
-            return other != candidate && ancestry.reaches(candidate, other);
-          }))
-        continue;
+    for (auto [reduction, distance] : found) {
+      auto [it, isNew] = nearest.insert({reduction, distance});
+      it->second = std::min(it->second, distance);
+    }
+  }
+  for (auto &[parameter, found] : behind) {
+    // The norm of all gradients leads from each to the parameters of one element, too.
+    auto isOthers = [&](const auto &each) { return nearest[each.first] < each.second; };
+    if (!llvm::all_of(found, isOthers))
+      found.remove_if(isOthers);
+    for (auto [candidate, distance] : found) {
+      auto isBehind = [&, candidate = candidate](const auto &other) {
+        return other.first != candidate && ancestry.reaches(candidate, other.first);
+      };
       auto &names = plan.reductions[candidate].names;
-      if (!llvm::is_contained(names, result.updates))
-        names.push_back(result.updates.str());
+      if (llvm::none_of(found, isBehind) && !llvm::is_contained(names, parameter))
+        names.push_back(parameter.str());
     }
   }
 }

@@ -26,8 +26,8 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
 void findHiddenSums(const StepFlow &flow, ReductionPlan &plan);
 
 /// Gives the reductions the names of the parameters whose gradient they are: a path of values with
-/// the parameter's element count leads from the reduction to the new value, and the reduction is no
-/// ancestor of another such candidate.
+/// the parameter's element count leads from the reduction to the new value, to no other parameter's
+/// in fewer operations, and the reduction is no ancestor of another such candidate.
 void nameGradients(const StepFlow &flow, ReductionPlan &plan);
 
 /// Zones of the named reductions, and names of metrics. `isActivation` tells the values that belong

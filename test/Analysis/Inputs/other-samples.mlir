@@ -306,4 +306,38 @@ module {
     %new = arith.subf %w, %s : tensor<3xf32>
     return %new : tensor<3xf32>
   }
+
+  // Pairs within each of two microbatches: the rows of each are divided, rather than all of both computed by every rank, which would gather
+  // the samples alone.
+  func.func @pairs_of_each_microbatch(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
+      %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}, %token: tensor<16x2xi32> {ds.batch = 0 : i64, ds.name = "token"})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %rate = arith.constant dense<0.001> : tensor<3xf32>
+    %zz = arith.constant dense<0.0> : tensor<8x8xf32>
+    %z24 = arith.constant dense<0.0> : tensor<8x24xf32>
+    %z = arith.constant dense<0.0> : tensor<8xf32>
+    %z3 = arith.constant dense<0.0> : tensor<3xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %wide = arith.constant dense<0.25> : tensor<3x24xf32>
+    %parts = tensor.expand_shape %x [[0, 1], [2]] output_shape [2, 8, 3] : tensor<16x3xf32> into tensor<2x8x3xf32>
+    %g = scf.for %i = %c0 to %c2 step %c1 iter_args(%sum = %z3) -> (tensor<3xf32>) {
+      %part = tensor.extract_slice %parts[%i, 0, 0] [1, 8, 3] [1, 1, 1] : tensor<2x8x3xf32> to tensor<8x3xf32>
+      %h = linalg.matmul ins(%part, %wide : tensor<8x3xf32>, tensor<3x24xf32>) outs(%z24 : tensor<8x24xf32>) -> tensor<8x24xf32>
+      %l = linalg.generic {indexing_maps = [#left, #right, #pairs], iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%h, %h : tensor<8x24xf32>, tensor<8x24xf32>) outs(%zz : tensor<8x8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %p = arith.mulf %a, %b : f32
+        %q = arith.addf %p, %o : f32
+        linalg.yield %q : f32
+      } -> tensor<8x8xf32>
+      %v = linalg.reduce { arith.addf } ins(%l : tensor<8x8xf32>) outs(%z : tensor<8xf32>) dimensions = [1]
+      %grad = linalg.vecmat ins(%v, %part : tensor<8xf32>, tensor<8x3xf32>) outs(%sum : tensor<3xf32>) -> tensor<3xf32>
+      scf.yield %grad : tensor<3xf32>
+    }
+    %s = arith.mulf %g, %rate : tensor<3xf32>
+    %new = arith.subf %w, %s : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
 }
