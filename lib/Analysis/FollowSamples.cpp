@@ -22,17 +22,17 @@ static int rankFollowed(const StepPlacement &followed) {
                                                                     : 0;
 }
 
-StepPlacement followSamples(const StepFlow &flow, bool mayGather) {
+StepPlacement followSamples(const StepFlow &flow) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step()));
   if (rows == 1)
-    return divideStep(flow, 1, mayGather).placement;
+    return divideStep(flow, 1).placement;
   std::optional<StepPlacement> best;
   for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
     if (rest % parts != 0)
       continue;
     while (rest % parts == 0)
       rest /= parts;
-    StepPlacement followed = divideStep(flow, parts, mayGather).placement;
+    StepPlacement followed = divideStep(flow, parts).placement;
     int rank = rankFollowed(followed);
     if (!best || rank < rankFollowed(*best))
       best = std::move(followed);

@@ -21,7 +21,7 @@ LogicalResult LocalPlanner::findSamples() {
   if (getBatchArguments(step).empty())
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
-  samples = followSamples(flow, /*mayGather=*/true);
+  samples = followSamples(flow);
   for (const auto *found : {&samples.conflicts, &samples.undivided})
     if (!found->empty())
       return found->front().op->emitError("cannot follow the samples of a rank here: ")
@@ -132,18 +132,11 @@ void LocalPlanner::findOwn() {
 /// What no parameter or state is computed from, or decided by, is a metric's alone, and metrics are
 /// those of the rank.
 void LocalPlanner::addMetricsToOwn() {
-  SmallVector<Value> work;
+  llvm::DenseSet<Value> useful;
   for (const StepResult &result : getStepResults(step))
     if (!result.updates.empty())
-      work.push_back(result.operand->get());
-  llvm::DenseSet<Value> useful(work.begin(), work.end());
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    for (OpOperand *input :
-         llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
-      if (useful.insert(input->get()).second)
-        work.push_back(input->get());
-  }
+      useful.insert(result.operand->get());
+  flow.addOrigins(useful);
   for (Value value : dependent)
     if (!useful.contains(value))
       own.insert(value);

@@ -256,7 +256,7 @@ static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
   return true;
 }
 
-StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, bool mayGather) {
+StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   StepPlacement state;
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t samples = getSampleSize(batch);
@@ -290,9 +290,8 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, b
           placeResult(result, rowsOfResult(result), state);
       } else {
         PlacementRule rule(op, flow.operands(op), numRanks, view);
-        rule.mayGather = mayGather;
         placeOperation(op, rule);
-        if (!rule.reason || !mayGather || !placeUndivided(rule, state))
+        if (!rule.reason || !placeUndivided(rule, state))
           state.record(rule);
       }
     }
@@ -312,7 +311,7 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement) {
   return bytes;
 }
 
-DividedStep divideStep(const StepFlow &flow, int64_t numRanks, bool mayGather) {
+DividedStep divideStep(const StepFlow &flow, int64_t numRanks) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step())) / numRanks;
   SmallVector<int64_t> blocks = {1, rows};
   for (int64_t b = 2; b < rows; ++b)
@@ -322,7 +321,7 @@ DividedStep divideStep(const StepFlow &flow, int64_t numRanks, bool mayGather) {
   // What every rank does with all samples costs more than any transfer.
   std::pair<bool, int64_t> least;
   for (int64_t block : blocks) {
-    DividedStep tried{block, placeStep(flow, numRanks, block, mayGather)};
+    DividedStep tried{block, placeStep(flow, numRanks, block)};
     std::pair cost(!tried.placement.undivided.empty(), getGatheredBytes(flow, tried.placement));
     if (tried.placement.conflicts.empty() && cost.second == 0)
       return tried;

@@ -70,7 +70,7 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks) {
   func::FuncOp step = flow.step();
   if (failed(checkBatch(step, numRanks)))
     return failure();
-  DividedStep divided = divideStep(flow, numRanks, /*mayGather=*/true);
+  DividedStep divided = divideStep(flow, numRanks);
   if (failed(checkDivided(divided, numRanks)))
     return failure();
   ReductionPlan plan;

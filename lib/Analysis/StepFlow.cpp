@@ -172,6 +172,16 @@ void StepFlow::addDependents(llvm::DenseSet<Value> &values,
   }
 }
 
+void StepFlow::addOrigins(llvm::DenseSet<Value> &values) const {
+  SmallVector<Value> work(values.begin(), values.end());
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (OpOperand *input : llvm::concat<OpOperand *const>(inputs(value), decisions(value)))
+      if (values.insert(input->get()).second)
+        work.push_back(input->get());
+  }
+}
+
 Operation *StepFlow::unitOf(Operation *op) const {
   while (!order.contains(op))
     op = op->getParentOp();

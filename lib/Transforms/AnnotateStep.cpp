@@ -143,29 +143,16 @@ private:
   /// Divides the samples as if there were ranks, to see which values hold them.
   LogicalResult findSamples() {
     StepFlow flow(step);
-    samples = followSamples(flow, /*mayGather=*/true);
+    samples = followSamples(flow);
     if (samples.conflicts.empty()) {
-      findReaching(flow);
+      for (auto [value, placement] : samples.placements)
+        if (placement.isSharded())
+          reachesSamples.insert(value);
+      flow.addOrigins(reachesSamples);
       return success();
     }
     const PlacementConflict &conflict = samples.conflicts.front();
     return conflict.op->emitError("cannot follow the samples here: ") << conflict.reason;
-  }
-
-  /// The values of which some value that holds samples is made: an argument among them goes into
-  /// the forward or backward pass.
-  void findReaching(const StepFlow &flow) {
-    SmallVector<Value> work;
-    for (auto [value, placement] : samples.placements)
-      if (placement.isSharded())
-        work.push_back(value);
-    while (!work.empty()) {
-      Value value = work.pop_back_val();
-      for (OpOperand *input :
-           llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
-        if (reachesSamples.insert(input->get()).second)
-          work.push_back(input->get());
-    }
   }
 
   /// The name in the source, if the export kept it, made different from the others.
@@ -245,6 +232,8 @@ private:
   Builder builder;
   DonatedPairs pairs;
   StepPlacement samples;
+  // Samples and what they are made of: an argument among them goes into the forward or backward
+  // pass.
   llvm::DenseSet<Value> reachesSamples;
   llvm::StringSet<> names;
 };

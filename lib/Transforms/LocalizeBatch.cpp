@@ -261,7 +261,7 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
     int64_t n = *config->deviceNum();
     clonePerUse(step);
     StepFlow flow(step);
-    DividedStep divided = divideStep(flow, n, /*mayGather=*/true);
+    DividedStep divided = divideStep(flow, n);
     if (failed(checkPlaced(flow, n, divided)))
       return signalPassFailure();
     for (const PlacementConflict &conflict : divided.placement.undivided)

@@ -135,9 +135,6 @@ public:
   }
   bool hasConflict() const { return reason.has_value(); }
 
-  /// Whether samples may be gathered. Not where a rank's samples are only followed: what holds all
-  /// of them whole would not be known to hold any.
-  bool mayGather = false;
   llvm::SmallVector<Placement> results;
   llvm::SmallVector<unsigned> births;
   llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;

@@ -70,9 +70,9 @@ void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
 /// Sweeps a step. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1:
 /// cyclic, B / n: block); arguments that hold several entries per sample scale it. Conflicts are
-/// recorded, not emitted. `mayGather`: an operation that reads rows of other samples gets all of
-/// them, and one that cannot be divided at all is run on all samples by every rank.
-StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block, bool mayGather);
+/// recorded, not emitted. An operation that reads rows of other samples gets all of them, and one
+/// that cannot be divided at all is run on all samples by every rank.
+StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it.
@@ -89,14 +89,14 @@ llvm::SmallVector<BatchArgument> getBatchArguments(mlir::func::FuncOp step);
 /// Rows per sample of a batch argument relative to the smallest one.
 int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
 
-/// Tries the layouts cyclic, block, and the other divisors of B / n, and keeps the first without a
-/// conflict of those that gather the fewest bytes; if none is, returns the sweep of the first
-/// layout with its conflicts.
+/// Tries the layouts cyclic, block, and the other divisors of B / n. Among those without a
+/// conflict, one that divides every operation is better, then one that gathers fewer bytes, then an
+/// earlier one. If all have conflicts, returns the sweep of the first layout with its own.
 struct DividedStep {
   int64_t block = 1;
   StepPlacement placement;
 };
-DividedStep divideStep(const StepFlow &flow, int64_t numRanks, bool mayGather);
+DividedStep divideStep(const StepFlow &flow, int64_t numRanks);
 
 /// Bytes that all ranks together receive for the operands that are gathered.
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement);

@@ -72,8 +72,8 @@ mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &con
 mlir::FailureOr<bool> takeApartFusedBodies(const ReductionPlan &plan);
 
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
-/// recorded, not emitted. `mayGather`: also through operations that read rows of other samples.
-StepPlacement followSamples(const StepFlow &flow, bool mayGather);
+/// recorded, not emitted.
+StepPlacement followSamples(const StepFlow &flow);
 
 /// Wraps every replicated addend of a value that the plan sums over ranks in `ds.once`. Not for a
 /// mean: the mean of n equal addends is the addend.

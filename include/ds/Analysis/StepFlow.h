@@ -81,6 +81,9 @@ public:
       llvm::DenseSet<mlir::Value> &values, llvm::function_ref<bool(mlir::Operation *)> ends =
                                                [](mlir::Operation *) { return false; }) const;
 
+  /// Adds everything that one of the values is computed from, or decided by.
+  void addOrigins(llvm::DenseSet<mlir::Value> &values) const;
+
   /// How often a step computes the value: the product of the trip counts of its loops. A loop of
   /// unknown trip count counts as 1000.
   int64_t trips(mlir::Value value) const;

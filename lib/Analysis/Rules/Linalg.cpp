@@ -232,7 +232,7 @@ struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy
     auto op = cast<LinalgOp>(operation);
     auto shardingOf = [&](OpOperand &operand) { return shardOf(operand, rule); };
     auto loop = findShardedLoop(op, rule.reads(), shardingOf);
-    if (rule.mayGather && readsOtherSamples(op, loop, rule)) {
+    if (readsOtherSamples(op, loop, rule)) {
       gatherOtherSamples(op, rule);
       loop = findShardedLoop(op, rule.reads(), shardingOf);
     }

@@ -111,6 +111,12 @@ struct InPlaceModel : BufferizableOpInterface::ExternalModel<Model, Op> {
                                       const AnalysisState &) const {
     return {{op->getResult(operand.getOperandNumber() - firstInput), BufferRelation::Equivalent}};
   }
+  /// The default asks every operand about every result, and a bucket may hold thousands.
+  AliasingOpOperandList getAliasingOpOperands(Operation *op, Value value,
+                                              const AnalysisState &) const {
+    unsigned number = cast<OpResult>(value).getResultNumber() + firstInput;
+    return {{&op->getOpOperand(number), BufferRelation::Equivalent}};
+  }
 };
 
 struct AllReduceModel : InPlaceModel<AllReduceModel, AllReduceOp, 0> {
