@@ -28,10 +28,12 @@ public:
 
 private:
   mlir::LogicalResult findSamples();
+  void endOnlySample();
   void findDependent();
   void findRandom();
   llvm::DenseSet<mlir::Value> findUpdates() const;
   bool holdsSamples(mlir::Value value) const { return samples.of(value).isSharded(); }
+  bool endsSample(mlir::Operation *op) const;
   bool sumsSamples(mlir::Operation *op) const;
   void findOwn();
   void addMetricsToOwn();
@@ -66,6 +68,7 @@ private:
   const StepFlow &flow;
   const Config &config;
   StepPlacement samples;                 // the batch followed through the step
+  llvm::DenseSet<mlir::Value> ended;     // held the only sample of a rank before endOnlySample
   llvm::DenseSet<mlir::Value> dependent; // on the batch, or on a key of the rank's own
   llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
   llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own

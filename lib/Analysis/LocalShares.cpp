@@ -22,11 +22,70 @@ LogicalResult LocalPlanner::findSamples() {
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
   samples = followSamples(flow);
-  for (const auto *found : {&samples.conflicts, &samples.undivided})
-    if (!found->empty())
-      return found->front().op->emitError("cannot follow the samples of a rank here: ")
-             << found->front().reason;
+  bool isOnly = getSampleSize(getBatchArguments(step)) == 1;
+  // Behind an operation that cannot be divided, values are the rank's own. With a single sample
+  // they look like gradients: a layer's output has as many elements as its bias.
+  SmallVector<PlacementConflict> lost = samples.conflicts;
+  if (isOnly)
+    llvm::append_range(lost, samples.undivided);
+  if (!lost.empty())
+    return lost.front().op->emitError("cannot follow the samples of a rank here: ")
+           << lost.front().reason;
+  if (isOnly)
+    endOnlySample();
   return success();
+}
+
+/// What leads to the new value of a parameter in tensors of its number of elements.
+static llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
+  auto elementsOf = [](Value value) {
+    auto type = dyn_cast<ShapedType>(value.getType());
+    return type ? type.getNumElements() : 1;
+  };
+  llvm::DenseSet<Value> found;
+  for (const StepResult &result : getStepResults(flow.step())) {
+    SmallVector<Value> work;
+    if (result.parameter)
+      work.push_back(result.operand->get());
+    llvm::DenseSet<Value> seen;
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      if (elementsOf(value) != elementsOf(result.operand->get()) || !seen.insert(value).second)
+        continue;
+      found.insert(value);
+      for (OpOperand *input : flow.inputs(value))
+        work.push_back(input->get());
+    }
+  }
+  return found;
+}
+
+/// With one sample per rank the sum over samples is the sample: a step need not say where a
+/// gradient is summed (that of a bias is reshaped, that of a position embedding has the shape of
+/// the sample). A value of which no gradient is summed, but the new value of a parameter or state
+/// is made, holds no sample any more.
+void LocalPlanner::endOnlySample() {
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow), summed, updated;
+  for (Operation *op : flow.operations())
+    if (sumsSamples(op) &&
+        llvm::any_of(op->getResults(), [&](Value result) { return paths.contains(result); }))
+      for (OpOperand *operand : flow.reads(op))
+        summed.insert(operand->get());
+  flow.addOrigins(summed);
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty())
+      updated.insert(result.operand->get());
+  flow.addOrigins(updated);
+  for (auto &[value, placement] : samples.placements)
+    if (isa<OpResult>(value) && placement.isSharded() && updated.contains(value) &&
+        !summed.contains(value))
+      ended.insert(value);
+  for (Value value : ended)
+    samples.placements.erase(value);
+}
+
+bool LocalPlanner::endsSample(Operation *op) const {
+  return llvm::any_of(op->getResults(), [&](Value result) { return ended.contains(result); });
 }
 
 void LocalPlanner::findDependent() {
@@ -81,7 +140,7 @@ llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
 /// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
 /// each of them, in a value per sample that fusion may have hidden in the body.
 bool LocalPlanner::sumsSamples(Operation *op) const {
-  return !flow.isControl(op) && op->getNumResults() > 0 &&
+  return !flow.isControl(op) && op->getNumResults() > 0 && !endsSample(op) &&
          llvm::none_of(op->getResults(), [&](Value result) { return holdsSamples(result); }) &&
          llvm::any_of(flow.reads(op),
                       [&](OpOperand *operand) { return holdsSamples(operand->get()); });

@@ -77,7 +77,8 @@ LocalPlanner::OwnReads LocalPlanner::findOwnReads(Operation *op,
     reads.any |= share == Share::Own;
   }
   reads.alone = reads.any && inputs.size() == 1;
-  if (reads.alone && !holdsSamples(inputs[0]) && !demoted.contains(inputs[0]))
+  bool mayEnter = reads.alone && (!holdsSamples(inputs[0]) || endsSample(op));
+  if (mayEnter && !demoted.contains(inputs[0]))
     reads.entry = inputs[0];
   return reads;
 }

@@ -70,6 +70,16 @@ class Language(nn.Module):
         return embed.attend(nn.LayerNorm()(x))
 
 
+class Patches(nn.Module):
+    """A position embedding of the shape of a sample, and convolutions."""
+    @nn.compact
+    def __call__(self, x):
+        x = nn.Conv(12, (4, 4), (4, 4))(x).reshape(x.shape[0], -1, 12)
+        x = x + self.param("position", nn.initializers.normal(0.02), (1, *x.shape[1:]))
+        x = x + nn.Dense(12)(nn.gelu(nn.Dense(24)(nn.LayerNorm()(x))))
+        return nn.Dense(10)(nn.LayerNorm()(x).mean(1))
+
+
 class Pairs(nn.Module):
     """Logits of CLIP: every image of the rank against every text of the rank, with a learned temperature."""
     @nn.compact
@@ -127,14 +137,14 @@ def in_jax(step, ranks, params, state, batches):
 
 
 class Local(unittest.TestCase):
-    def check(self, model, batches, optimizer, rtol=2e-4, atol=2e-5, **more):
+    def check(self, model, batches, optimizer, rtol=2e-4, atol=2e-5, ranks=RANKS, **more):
         step, carried = steps_of(model, batches, optimizer, **more)
-        for ranks in RANKS:
-            with self.subTest(ranks=ranks):
+        for number in ranks:
+            with self.subTest(ranks=number):
                 parallel = ds.jax.data_parallel(lambda params, state, batch: step(lambda grads: grads, params, state, batch),
-                                                ranks=ranks, config=CONFIG, params=0, state=1, batch=2)
+                                                ranks=number, config=CONFIG, params=0, state=1, batch=2)
                 got = parallel.run([(*carried, batch) for batch in batches])
-                for mine, theirs in zip(got, in_jax(step, ranks, *carried, batches), strict=True):
+                for mine, theirs in zip(got, in_jax(step, number, *carried, batches), strict=True):
                     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=rtol, atol=atol), mine, theirs)
 
     def test_momentum_and_weight_decay(self):
@@ -173,6 +183,40 @@ class Local(unittest.TestCase):
         batches = two_batches(lambda rng: images(rng, 16, 6, 6) | words(rng, 16, 5, 30))
         optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.adam(1e-2, eps=1e-3))
         self.check(Pairs(), batches, optimizer, inputs=None, loss_fn=contrast)
+
+    def check_mixed(self, mix):
+        """`mix` makes the images of a rank's batch into others before a network with BatchNorm sees them."""
+        class Mixed(nn.Module):
+            @nn.compact
+            def __call__(self, x):
+                return HandNorm()(mix(nn.Dense(12)(x.reshape(x.shape[0], -1))))
+
+        optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.sgd(0.5, momentum=0.9))
+        self.check(Mixed(), two_batches(images, 16, 6, 6), optimizer)
+
+    def test_samples_mixed_with_the_next(self):
+        self.check_mixed(lambda x: 0.7 * x + 0.3 * jnp.roll(x, 1, 0))
+
+    def test_samples_mixed_with_those_from_behind(self):
+        self.check_mixed(lambda x: 0.7 * x + 0.3 * jnp.flip(x, 0))
+
+    def test_nothing_but_the_next_sample(self):
+        self.check_mixed(lambda x: jnp.roll(x, 1, 0))
+
+    def test_distances_to_the_first_sample(self):
+        self.check_mixed(lambda x: x - x[0])
+
+    def test_halves_swapped(self):
+        self.check_mixed(lambda x: jnp.concatenate([x[2:], x[:2]]) * x)
+
+    def test_one_sample_per_rank(self):
+        optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.adamw(1e-2, eps=1e-3))
+        for model, make, more in ((MLP(), lambda rng, ranks: images(rng, ranks, 6, 6), {}),
+                                  (Language(), lambda rng, ranks: words(rng, ranks, 8, 30), dict(inputs="tokens", targets="targets")),
+                                  (Patches(), lambda rng, ranks: images(rng, ranks, 8, 8, 3), {})):
+            for ranks in RANKS:
+                with self.subTest(type(model).__name__):
+                    self.check(model, two_batches(make, ranks), optimizer, ranks=[ranks], **more)
 
     def test_signs_of_moments(self):
         self.check(MLP(), two_batches(images, 16, 8, 8), optax.lion(1e-3))

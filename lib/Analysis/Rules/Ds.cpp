@@ -19,7 +19,8 @@ struct GradientModel : public PlacementOpInterface::ExternalModel<GradientModel,
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
     Placement placement = rule.operand(value);
-    if (placement.isSharded())
+    // A rank's only sample is the sum over its samples, too.
+    if (placement.isSharded() && rule.numRanks() > 1)
       return rule.conflict("a gradient mark stands on a value of single samples");
     if (placement.isPartial() && cast<GradientOp>(op).getPinned()) {
       rule.need(value);
