@@ -158,6 +158,9 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   reportSlope = !rounds && Random(~seed ^ 2).chance(10);
   pickNetwork(random);
   pickBatch(seed, random, options.loops);
+  bool oneWillDo = microbatches * model.batchParts == 1 && !similarity;
+  if (config.batch() == BatchSemantics::Local && oneWillDo && Random(~seed ^ 3).chance(15))
+    rows = 1;
   optimizer = pickOptimizer(model, random);
   planOptimizer(model, optimizer);
   for (const Parameter &parameter : model.parameters)
