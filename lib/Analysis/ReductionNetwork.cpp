@@ -155,9 +155,10 @@ public:
         Value value = at->get();
         if (elementCountOf(value) != elements)
           continue;
-        if (auto reduction = combinedAt(*at))
+        auto reduction = combinedAt(*at);
+        if (reduction && isa<FloatType>(getElementTypeOrSelf(value.getType())))
           found.insert({*reduction, distance});
-        else if (!plan.placement.of(value).isSharded() && seen.insert(value).second)
+        else if (!reduction && !plan.placement.of(value).isSharded() && seen.insert(value).second)
           llvm::append_range(next, flow.inputs(value));
       }
       level = std::move(next);

@@ -65,6 +65,8 @@ struct CollapseModel : public Base<CollapseModel, tensor::CollapseShapeOp> {
     Placement placement = rule.operand(source);
     if (!placement.isSharded())
       return placeLinear(source, rule);
+    if (op.getResultType().getRank() == 0) // a rank's only sample, and the sum over its samples
+      return rule.birth(0, ReductionKind::Sum);
     rule.setResult(0,
                    Placement::sharded(mergeDims(op.getReassociationIndices(),
                                                 op.getSrcType().getShape(), placement.sharding)));
