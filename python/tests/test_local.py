@@ -140,6 +140,8 @@ class Local(unittest.TestCase):
     def check(self, model, batches, optimizer, rtol=2e-4, atol=2e-5, ranks=RANKS, **more):
         step, carried = steps_of(model, batches, optimizer, **more)
         for number in ranks:
+            if len(jax.tree.leaves(batches[0])[0]) % number:
+                continue
             with self.subTest(ranks=number):
                 parallel = ds.jax.data_parallel(lambda params, state, batch: step(lambda grads: grads, params, state, batch),
                                                 ranks=number, config=CONFIG, params=0, state=1, batch=2)
