@@ -21,6 +21,16 @@ using namespace mlir;
 
 namespace ds {
 
+llvm::SmallSetVector<Value, 4> readsOf(Operation *statement) {
+  llvm::SmallSetVector<Value, 4> reads;
+  statement->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (!statement->isAncestor(operand.getParentBlock()->getParentOp()))
+        reads.insert(operand);
+  });
+  return reads;
+}
+
 bool differsPerRank(Linearity kind) {
   return kind == Linearity::Linear || kind == Linearity::NonLinear;
 }

@@ -17,7 +17,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -66,13 +65,8 @@ private:
 
   /// False if a gradient is used in a way that is not linear.
   bool follow(Operation *statement) {
-    llvm::SmallSetVector<Value, 4> inputs;
-    statement->walk([&](Operation *nested) {
-      for (Value operand : nested->getOperands())
-        if (!statement->isAncestor(operand.getParentBlock()->getParentOp()) &&
-            originOf(operand) != Origin::Common)
-          inputs.insert(operand);
-    });
+    llvm::SmallSetVector<Value, 4> inputs = readsOf(statement);
+    inputs.remove_if([&](Value value) { return originOf(value) == Origin::Common; });
     auto any = [&](Origin origin) {
       return llvm::any_of(inputs, [&](Value value) { return originOf(value) == origin; });
     };
@@ -115,8 +109,7 @@ private:
 
 void LocalPlanner::findHiddenBirths(ReductionPlan &plan) const {
   auto share = [&](Value value) {
-    bool isCombined = shareOf(value) == Share::Region && !plan.placement.of(value).isPartial();
-    return isCombined ? Share::Common : shareOf(value);
+    return isCombined(value, plan.placement) ? Share::Common : shareOf(value);
   };
   for (Operation *op : flow.operations()) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);

@@ -28,6 +28,7 @@ public:
 
 private:
   mlir::LogicalResult findSamples();
+  llvm::DenseSet<mlir::Value> findUseful() const;
   void endOnlySample();
   void findDependent();
   void findRandom();
@@ -48,7 +49,12 @@ private:
   Share shareOf(mlir::Value value) const {
     if (!dependent.contains(value))
       return Share::Common;
-    return samples.of(value).isSharded() || own.contains(value) ? Share::Own : Share::Region;
+    return holdsSamples(value) || own.contains(value) ? Share::Own : Share::Region;
+  }
+  /// Whether ranks have the value alike since it is computed from combined ones: a norm to clip by
+  /// is a factor like any other.
+  bool isCombined(mlir::Value value, const StepPlacement &placement) const {
+    return shareOf(value) == Share::Region && !placement.of(value).isPartial();
   }
   /// What an operation of the region reads of the rank's own.
   struct OwnReads {

@@ -38,10 +38,6 @@ LogicalResult LocalPlanner::findSamples() {
 
 /// What leads to the new value of a parameter in tensors of its number of elements.
 static llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
-  auto elementsOf = [](Value value) {
-    auto type = dyn_cast<ShapedType>(value.getType());
-    return type ? type.getNumElements() : 1;
-  };
   llvm::DenseSet<Value> found;
   for (const StepResult &result : getStepResults(flow.step())) {
     SmallVector<Value> work;
@@ -50,7 +46,8 @@ static llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
     llvm::DenseSet<Value> seen;
     while (!work.empty()) {
       Value value = work.pop_back_val();
-      if (elementsOf(value) != elementsOf(result.operand->get()) || !seen.insert(value).second)
+      if (elementCountOf(value) != elementCountOf(result.operand->get()) ||
+          !seen.insert(value).second)
         continue;
       found.insert(value);
       for (OpOperand *input : flow.inputs(value))
@@ -60,22 +57,28 @@ static llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
   return found;
 }
 
+/// What a new parameter or state is computed from, or decided by.
+llvm::DenseSet<Value> LocalPlanner::findUseful() const {
+  llvm::DenseSet<Value> useful;
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty())
+      useful.insert(result.operand->get());
+  flow.addOrigins(useful);
+  return useful;
+}
+
 /// With one sample per rank the sum over samples is the sample: a step need not say where a
 /// gradient is summed (that of a bias is reshaped, that of a position embedding has the shape of
 /// the sample). A value of which no gradient is summed, but the new value of a parameter or state
 /// is made, holds no sample any more.
 void LocalPlanner::endOnlySample() {
-  llvm::DenseSet<Value> paths = findUpdatePaths(flow), summed, updated;
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow), updated = findUseful(), summed;
   for (Operation *op : flow.operations())
     if (sumsSamples(op) &&
         llvm::any_of(op->getResults(), [&](Value result) { return paths.contains(result); }))
       for (OpOperand *operand : flow.reads(op))
         summed.insert(operand->get());
   flow.addOrigins(summed);
-  for (const StepResult &result : getStepResults(step))
-    if (!result.updates.empty())
-      updated.insert(result.operand->get());
-  flow.addOrigins(updated);
   for (auto &[value, placement] : samples.placements)
     if (isa<OpResult>(value) && placement.isSharded() && updated.contains(value) &&
         !summed.contains(value))
@@ -157,14 +160,14 @@ void LocalPlanner::findOwn() {
   own.insert(random.begin(), random.end());
   llvm::DenseSet<Value> updates = findUpdates();
   auto reaches = [&](Value value) {
-    return samples.of(value).isSharded() || (own.contains(value) && !demoted.contains(value));
+    return holdsSamples(value) || (own.contains(value) && !demoted.contains(value));
   };
   llvm::DenseSet<Operation *> holders; // operations with control flow that hold such a value
   for (bool changed = true; changed;) {
     changed = false;
     auto add = [&](OpOperand *operand) {
       Value value = operand->get();
-      if (dependent.contains(value) && !samples.of(value).isSharded() && !updates.contains(value))
+      if (dependent.contains(value) && !holdsSamples(value) && !updates.contains(value))
         changed |= own.insert(value).second;
     };
     for (Operation *op : llvm::reverse(flow.operations())) {
@@ -191,11 +194,7 @@ void LocalPlanner::findOwn() {
 /// What no parameter or state is computed from, or decided by, is a metric's alone, and metrics are
 /// those of the rank.
 void LocalPlanner::addMetricsToOwn() {
-  llvm::DenseSet<Value> useful;
-  for (const StepResult &result : getStepResults(step))
-    if (!result.updates.empty())
-      useful.insert(result.operand->get());
-  flow.addOrigins(useful);
+  llvm::DenseSet<Value> useful = findUseful();
   for (Value value : dependent)
     if (!useful.contains(value))
       own.insert(value);

@@ -69,9 +69,7 @@ LocalPlanner::OwnReads LocalPlanner::findOwnReads(Operation *op,
   OwnReads reads;
   for (OpOperand *operand : flow.operands(op)) {
     Share share = shareOf(operand->get());
-    // What is computed from combined values (a norm to clip by) is a factor like any other.
-    bool isCombined = share == Share::Region && !placement.of(operand->get()).isPartial();
-    if (share == Share::Common || isCombined)
+    if (share == Share::Common || isCombined(operand->get(), placement))
       continue;
     inputs.insert(operand->get());
     reads.any |= share == Share::Own;

@@ -115,7 +115,7 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
 // Names
 //===----------------------------------------------------------------------===//
 
-static int64_t elementCountOf(Value value) {
+int64_t elementCountOf(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return type ? type.getNumElements() : 1;
 }

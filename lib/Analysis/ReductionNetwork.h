@@ -15,6 +15,9 @@
 
 namespace ds {
 
+/// Elements of a tensor; 1 for a scalar.
+int64_t elementCountOf(mlir::Value value);
+
 /// Values of the activation path that enter the aggregation region of a `local` step, with the uses
 /// inside of it.
 using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;

@@ -10,6 +10,7 @@
 // collectives are placed.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Analysis/BodyLinearity.h"
 #include "ds/Analysis/ReductionPlan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,17 +29,6 @@ namespace {
 /// What every operation of the body may repeat.
 bool isShared(Operation *statement) {
   return statement->hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(statement);
-}
-
-/// What an operation of the body, with everything nested in it, reads from outside of itself.
-llvm::SmallSetVector<Value, 4> readsOf(Operation *statement) {
-  llvm::SmallSetVector<Value, 4> reads;
-  statement->walk([&](Operation *nested) {
-    for (Value operand : nested->getOperands())
-      if (!statement->isAncestor(operand.getParentBlock()->getParentOp()))
-        reads.insert(operand);
-  });
-  return reads;
 }
 
 class Body {

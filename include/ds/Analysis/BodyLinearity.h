@@ -17,6 +17,7 @@
 
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <functional>
 
@@ -50,6 +51,9 @@ private:
 };
 
 /// The kind of x + y.
+/// What an operation of a body, with everything nested in it, reads from outside of itself.
+llvm::SmallSetVector<mlir::Value, 4> readsOf(mlir::Operation *statement);
+
 Linearity addLinearity(Linearity x, Linearity y);
 
 /// Whether a value of that kind is each rank's own.
