@@ -101,8 +101,10 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
     if (network.isBeforeCut(vertex) && !entries.contains(value))
       plan.partialValues.insert(value);
   }
+  // An operand that lies behind a cut of its own is whole, whatever else the result is made of.
+  auto isBeforeCut = [&](Value value) { return network.isBeforeCut(vertices.lookup(value)); };
   for (auto [operand, result] : placement.kept)
-    if (auto it = vertices.find(result); network.isBeforeCut(it->second))
+    if (isBeforeCut(operand->get()) && isBeforeCut(result))
       plan.partialUses.insert(operand);
 
   // In the order of the program: it is the order in which the values become ready.
