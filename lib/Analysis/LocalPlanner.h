@@ -37,7 +37,7 @@ private:
   bool endsSample(mlir::Operation *op) const;
   bool sumsSamples(mlir::Operation *op) const;
   void findOwn();
-  void addMetricsToOwn();
+  void addReportsToOwn();
   void placeRegion(ReductionPlan &plan, EntryUses &entries);
   void placeInRegion(mlir::Operation *op, StepPlacement &placement, EntryUses &entries);
   void needUpdates(mlir::Operation *op, StepPlacement &placement);

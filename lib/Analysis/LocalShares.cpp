@@ -191,12 +191,19 @@ void LocalPlanner::findOwn() {
   }
 }
 
-/// What no parameter or state is computed from, or decided by, is a metric's alone, and metrics are
-/// those of the rank.
-void LocalPlanner::addMetricsToOwn() {
-  llvm::DenseSet<Value> useful = findUseful();
+/// What no parameter, and no state that follows from gradients, is computed from or decided by
+/// serves metrics and running statistics alone, and those are the rank's own: the new value of a
+/// statistic is averaged, not what it is made of.
+void LocalPlanner::addReportsToOwn() {
+  llvm::DenseSet<Value> parameters = reachesParameter(), common;
+  for (const StepResult &result : getStepResults(step)) {
+    Value value = result.operand->get();
+    if (result.parameter || (result.state && !isStatistic(value, parameters)))
+      common.insert(value);
+  }
+  flow.addOrigins(common);
   for (Value value : dependent)
-    if (!useful.contains(value))
+    if (!common.contains(value))
       own.insert(value);
 }
 

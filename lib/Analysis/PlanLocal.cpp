@@ -216,7 +216,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
   findDependent();
   for (;;) {
     findOwn();
-    addMetricsToOwn();
+    addReportsToOwn();
     ReductionPlan plan;
     EntryUses entries;
     placeRegion(plan, entries);
