@@ -5,11 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every operation that depends on the batch is cloned once per rank on that rank's rows; a mark
-// joins the n copies into one value, behind which there is one copy again. Cost: n times the
-// producers.
+// joins the n copies into one value, behind which there is one copy again. Where gradients are
+// summed, what all ranks add alike is taken away n - 1 times. Cost: n times the producers.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/LocalReference.h"
+
+#include "LocalDecisions.h"
+#include "ReplicatedPart.h"
 
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Analysis/SeedHash.h"
@@ -24,27 +27,46 @@ using namespace mlir;
 namespace ds {
 namespace {
 
+/// Values that differ between ranks: what is made of samples, or of keys of the rank's own, up to
+/// the marks. What counts once is one rank's.
+llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
+  llvm::DenseSet<Value> perRank;
+  func::FuncOp step = flow.step();
+  for (const BatchArgument &argument : getBatchArguments(step))
+    perRank.insert(argument.argument);
+  for (BlockArgument argument : step.getArguments())
+    if (config.decorrelateSeeds() && step.getArgAttr(argument.getArgNumber(), "ds.seed"))
+      perRank.insert(argument);
+  for (Operation *op : flow.operations())
+    if (!flow.holdsOperations(op) &&
+        op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      perRank.insert(op->result_begin(), op->result_end());
+  flow.addDependents(perRank, [](Operation *op) { return isa<GradientOp>(op); });
+  return perRank;
+}
+
 class ReferenceBuilder {
 public:
   ReferenceBuilder(func::FuncOp step, const Config &config, int64_t numRanks)
-      : step(step), config(config), flow(step), copies(numRanks) {}
+      : step(step), config(config), flow(step), samples(followSamples(flow)), copies(numRanks) {}
 
   LogicalResult run();
 
 private:
   int64_t numRanks() const { return copies.size(); }
   void splitBatch(OpBuilder &b, Block *body);
-  void findPerRank();
   void cloneOperation(OpBuilder &b, Operation &op);
   void interleave(OpBuilder &b, Operation &op);
-  Value combine(OpBuilder &b, Location loc, Value value, ReductionKind kind);
+  Value combine(OpBuilder &b, Location loc, Value value, ReductionKind kind, Value replicated = {});
   FailureOr<Value> combineResult(OpBuilder &b, const StepResult &result);
 
   func::FuncOp step;
   const Config &config;
   StepFlow flow;
-  SmallVector<IRMapping> copies; // per rank
-  llvm::DenseSet<Value> perRank; // values of the step that have one copy per rank
+  StepPlacement samples;
+  SmallVector<IRMapping> copies;            // per rank
+  llvm::DenseSet<Value> perRank;            // values of the step that have one copy per rank
+  std::optional<ReplicatedPart> replicated; // where gradients are summed
 };
 
 /// Batch arguments hold the rows of all ranks; each copy of the step sees its own.
@@ -60,7 +82,6 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
           Value number = arith::ConstantIndexOp::create(b, argument.getLoc(), rank);
           copy.map(argument, createSeedOfRank(b, argument.getLoc(), same, number));
         }
-        perRank.insert(argument);
       }
       continue;
     }
@@ -107,11 +128,20 @@ static Value combineScalars(OpBuilder &b, Location loc, ReductionKind kind, Valu
   llvm_unreachable("all kinds are covered");
 }
 
-/// The n copies, element by element, in rank order; 16-bit floats in f32.
-Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind) {
+static Value subtract(OpBuilder &b, Location loc, Value x, Value y) {
+  return isa<FloatType>(x.getType()) ? arith::SubFOp::create(b, loc, x, y).getResult()
+                                     : arith::SubIOp::create(b, loc, x, y).getResult();
+}
+
+/// The n copies, element by element, in rank order; 16-bit floats in f32. A sum counts
+/// `replicated`, which each of them holds, once.
+Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind,
+                                Value replicated) {
   SmallVector<Value> inputs;
   for (IRMapping &copy : copies)
     inputs.push_back(copy.lookup(value));
+  if (replicated)
+    inputs.push_back(replicated);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
     type = RankedTensorType::get({}, value.getType());
@@ -128,10 +158,14 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
       return narrow ? arith::ExtFOp::create(in, at, in.getF32Type(), x).getResult() : x;
     };
     Value total = widen(args[0]);
-    for (unsigned i = 1; i < inputs.size(); ++i)
-      total = combineScalars(in, at, kind, total, widen(args[i]));
+    for (int64_t i = 1; i < numRanks(); ++i) {
+      Value one = widen(args[i]);
+      if (replicated)
+        one = subtract(in, at, one, widen(args[numRanks()]));
+      total = combineScalars(in, at, kind, total, one);
+    }
     if (kind == ReductionKind::Mean) {
-      double inverse = 1.0 / static_cast<double>(inputs.size());
+      double inverse = 1.0 / static_cast<double>(numRanks());
       Value factor = arith::ConstantOp::create(in, at, in.getFloatAttr(total.getType(), inverse));
       total = arith::MulFOp::create(in, at, total, factor);
     }
@@ -144,18 +178,6 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
   if (combined.getType() != value.getType())
     return tensor::ExtractOp::create(b, loc, combined, ValueRange());
   return combined;
-}
-
-/// Values that differ between ranks: what is made of samples, up to the marks. What counts once is
-/// one rank's.
-void ReferenceBuilder::findPerRank() {
-  for (const BatchArgument &argument : getBatchArguments(step))
-    perRank.insert(argument.argument);
-  for (Operation *op : flow.operations())
-    if (!flow.holdsOperations(op) &&
-        op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted())
-      perRank.insert(op->result_begin(), op->result_end());
-  flow.addDependents(perRank, [](Operation *op) { return isa<GradientOp>(op); });
 }
 
 /// What a rank counts of a value that counts once: the first all of it, the others nothing.
@@ -174,9 +196,10 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
   if (auto mark = dyn_cast<GradientOp>(op)) {
     Value same = copies[0].lookup(mark.getValue());
     if (perRank.contains(mark.getValue()))
-      same = combine(b, op.getLoc(), mark.getValue(),
-                     config.gradientsMean() && isFloat(mark.getValue()) ? ReductionKind::Mean
-                                                                        : ReductionKind::Sum);
+      same = config.gradientsMean() && isFloat(mark.getValue())
+                 ? combine(b, op.getLoc(), mark.getValue(), ReductionKind::Mean)
+                 : combine(b, op.getLoc(), mark.getValue(), ReductionKind::Sum,
+                           replicated ? replicated->find(mark.getValue()) : Value());
     for (IRMapping &copy : copies)
       copy.map(mark.getResult(), same);
     return;
@@ -195,6 +218,8 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
   };
   if (holds([](Operation *nested) { return isa<GradientOp>(nested); }))
     return interleave(b, op);
+  if (replicated)
+    replicated->emit(b, op);
   bool differs = holds([&](Operation *nested) {
     auto perRankValue = [&](Value value) { return perRank.contains(value); };
     return isa<OnceOp>(nested) || llvm::any_of(nested->getOperands(), perRankValue) ||
@@ -214,9 +239,10 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
     });
 }
 
-/// Control flow with marks inside: the copies go through it together, n carried values for each.
+/// Control flow with marks inside: the copies go through it together, n carried values for each,
+/// and one more for what they hold alike.
 void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
-  auto mergedOperands = [&](Operation &from) {
+  auto mergedOperands = [&](OpBuilder &at, Operation &from) {
     SmallVector<Value> operands;
     for (OpOperand &operand : from.getOpOperands())
       if (flow.targets(operand).empty())
@@ -225,11 +251,15 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
       for (OpOperand &operand : from.getOpOperands())
         if (!flow.targets(operand).empty())
           operands.push_back(copy.lookup(operand.get()));
+    if (replicated)
+      for (OpOperand &operand : from.getOpOperands())
+        if (!flow.targets(operand).empty())
+          operands.push_back(replicated->get(at, operand.get()));
     return operands;
   };
-  OperationState state(op.getLoc(), op.getName(), mergedOperands(op), {},
+  OperationState state(op.getLoc(), op.getName(), mergedOperands(b, op), {},
                        op.getAttrDictionary().getValue());
-  for (unsigned i = 0; i < copies.size(); ++i)
+  for (unsigned i = 0; i < copies.size() + (replicated ? 1 : 0); ++i)
     state.addTypes(op.getResultTypes());
   for (Region &region : op.getRegions()) {
     Region *merged = state.addRegion();
@@ -247,18 +277,26 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
       for (BlockArgument argument : region.getArguments())
         if (!flow.sources(argument).empty())
           copy.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
+    if (replicated)
+      for (BlockArgument argument : region.getArguments())
+        if (!flow.sources(argument).empty())
+          replicated->set(argument, block->addArgument(argument.getType(), argument.getLoc()));
     OpBuilder in(b.getContext());
     in.setInsertionPointToEnd(block);
     for (Operation &nested : region.front().without_terminator())
       cloneOperation(in, nested);
     Operation &end = *region.front().getTerminator();
-    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(end), {},
+    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(in, end), {},
                              end.getAttrDictionary().getValue()));
   }
   Operation *merged = b.create(state);
   for (auto [rank, copy] : llvm::enumerate(copies))
     copy.map(op.getResults(),
              merged->getResults().slice(rank * op.getNumResults(), op.getNumResults()));
+  if (replicated)
+    for (auto [result, part] :
+         llvm::zip_equal(op.getResults(), merged->getResults().take_back(op.getNumResults())))
+      replicated->set(result, part);
 }
 
 FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult &result) {
@@ -303,7 +341,9 @@ LogicalResult ReferenceBuilder::run() {
   step.getBody().push_back(body);
   OpBuilder b = OpBuilder::atBlockBegin(body);
   splitBatch(b, body);
-  findPerRank();
+  perRank = findPerRank(flow, config);
+  if (!config.gradientsMean())
+    replicated.emplace(flow, perRank, samples, copies[0]);
   for (Operation &op : original.without_terminator())
     cloneOperation(b, op);
   SmallVector<Value> returned;
@@ -324,40 +364,13 @@ LogicalResult ReferenceBuilder::run() {
 
 } // namespace
 
-/// What decides an update without being the gradient of a parameter (a condition on the batch) has
-/// no mark yet, and is combined as gradients are.
-static void markDecisions(const ReductionPlan &plan) {
-  for (const Reduction &reduction : plan.reductions) {
-    Value value = reduction.value;
-    if (reduction.zone == Zone::Metric || !reduction.names.empty())
-      continue;
-    OpBuilder b(value.getContext());
-    b.setInsertionPointAfterValue(value);
-    auto mark = GradientOp::create(b, value.getLoc(), value.getType(), value, b.getStringAttr(""),
-                                   /*pinned=*/nullptr);
-    if (reduction.entryUses.empty())
-      value.replaceAllUsesExcept(mark.getResult(), mark);
-    for (OpOperand *use : reduction.entryUses)
-      use->set(mark.getResult());
-  }
-}
-
 LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef entry) {
   func::FuncOp step = getStep(marked, entry);
   FailureOr<Config> config = getConfig(marked);
   if (!step || failed(config))
     return failure();
-  FailureOr<ReductionPlan> plan = planLocal(StepFlow(step), *config);
-  if (failed(plan))
-    return failure();
-  FailureOr<bool> changed = takeApartFusedBodies(*plan);
-  if (failed(changed))
-    return failure();
-  if (*changed)
-    return buildLocalReference(marked, numRanks, entry);
-  if (!config->gradientsMean())
-    countReplicatedOnce(StepFlow(step), *plan);
-  markDecisions(*plan);
+  StepFlow flow(step);
+  combineDecisions(flow, findPerRank(flow, *config), followSamples(flow));
   return ReferenceBuilder(step, *config, numRanks).run();
 }
 
