@@ -72,6 +72,17 @@ void StepEmitter::addArgument(const Shape &shape, Type element, StringRef role, 
   attributes.push_back(list);
 }
 
+static std::string batchName(const StepPlan &plan) {
+  return plan.model.vocabulary ? "ids." + std::to_string(plan.model.vocabulary) : "x";
+}
+static std::string targetName(const StepPlan &plan) {
+  return plan.usesLabels() ? "labels." + std::to_string(plan.loss.classes) : "y";
+}
+/// Its values are numbers of samples of one microbatch.
+static std::string orderName(const StepPlan &plan) {
+  return "order." + std::to_string(plan.rows / plan.microbatches);
+}
+
 func::FuncOp StepEmitter::createFunction(ModuleOp module) {
   Type word = builder.getI32Type();
   Attribute first = builder.getI64IntegerAttr(0);
@@ -95,6 +106,8 @@ func::FuncOp StepEmitter::createFunction(ModuleOp module) {
     addArgument({plan.rows}, word, role::batch, first, "labels." + std::to_string(classes));
   else
     addArgument({plan.rows, classes}, plan.model.stored, role::batch, first, "y");
+  if (plan.ordered)
+    addArgument({plan.rows}, word, role::batch, first, orderName(plan));
   addArgument({2}, word, role::seed, builder.getUnitAttr(), "key");
   addArgument({}, plan.model.stored, "", {}, "rate");
   builder.setInsertionPointToEnd(module.getBody());
@@ -129,6 +142,8 @@ StepEmitter::Gradients StepEmitter::differentiate(Build &build, Value x, Value s
     logits = tape.einsum("bd,vd->bv", logits, plan.model.read(build, "table"));
   Var perSample = perSampleLoss(build, plan.loss, logits);
   Var total = tape.cast(totalLoss(build, plan.loss, perSample), plan.model.stored);
+  for (Var penalty : build.penalties)
+    total = tape.binary(Binary::add, total, tape.cast(penalty, plan.model.stored));
   Value seed = scale ? scale : build.e.filled({}, plan.model.stored, 1);
   tape.backward(total, seed);
   Gradients result;
@@ -140,15 +155,10 @@ StepEmitter::Gradients StepEmitter::differentiate(Build &build, Value x, Value s
   return result;
 }
 
-static std::string batchName(const StepPlan &plan) {
-  return plan.model.vocabulary ? "ids." + std::to_string(plan.model.vocabulary) : "x";
-}
-static std::string targetName(const StepPlan &plan) {
-  return plan.usesLabels() ? "labels." + std::to_string(plan.loss.classes) : "y";
-}
-
 StepEmitter::Gradients StepEmitter::wholeBatch(Emitter &e, Build &outer, Value scale) {
   (plan.usesLabels() ? outer.labels : outer.targets) = argument(targetName(plan));
+  if (plan.ordered)
+    outer.order = argument(orderName(plan));
   return differentiate(outer, argument(batchName(plan)), scale);
 }
 
@@ -184,13 +194,15 @@ StepEmitter::Gradients StepEmitter::microbatches(Emitter &e, Build &outer, Value
   std::deque<Tape> tapes;
   for (int64_t round = 0; round < plan.microbatches; ++round) {
     Tape &tape = tapes.emplace_back(e);
-    Build build{e, tape, {}, outer.states, {}, outer.seedWord, {}, {}, {}};
+    Build build{e, tape, {}, outer.states, {}, outer.seedWord, {}, {}, {}, {}, {}};
     for (auto &[name, var] : outer.parameters)
       build.parameters[name] = tape.input(var->value);
     for (auto &[name, value] : outer.newStates)
       build.states[name] = value;
     (plan.usesLabels() ? build.labels : build.targets) =
         part(e, argument(targetName(plan)), builder.getIndexAttr(round));
+    if (plan.ordered)
+      build.order = part(e, argument(orderName(plan)), builder.getIndexAttr(round));
     Gradients one = differentiate(
         build, part(e, argument(batchName(plan)), builder.getIndexAttr(round)), scale);
     for (auto &[name, gradient] : one.of) {
@@ -218,11 +230,13 @@ StepEmitter::Gradients StepEmitter::microbatchLoop(Emitter &e, Build &outer, Val
   inits.push_back(e.filled({}, plan.model.stored, 0));
   auto body = [&](Emitter &in, Value round, ValueRange carried) {
     Tape tape(in);
-    Build build{in, tape, {}, {}, {}, outer.seedWord, {}, {}, {}};
+    Build build{in, tape, {}, {}, {}, outer.seedWord, {}, {}, {}, {}, {}};
     for (auto &[name, var] : outer.parameters)
       build.parameters[name] = tape.input(var->value);
     (plan.usesLabels() ? build.labels : build.targets) =
         part(in, argument(targetName(plan)), round);
+    if (plan.ordered)
+      build.order = part(in, argument(orderName(plan)), round);
     Gradients one = differentiate(build, part(in, argument(batchName(plan)), round), scale);
     Values next;
     for (auto [i, name] : llvm::enumerate(names))
@@ -304,7 +318,7 @@ OwningOpRef<ModuleOp> StepEmitter::emit() {
   step = createFunction(*module);
   Emitter e(OpBuilder::atBlockBegin(&step.getBody().front()), forms);
   Tape tape(e);
-  Build build{e, tape, {}, {}, {}, {}, {}, {}, {}};
+  Build build{e, tape, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   for (const Parameter &parameter : plan.model.parameters) {
     Value value = argument(parameter.name);
     bool frozen = plan.frozen.count(parameter.name);

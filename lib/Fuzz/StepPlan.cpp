@@ -31,7 +31,7 @@ void StepPlan::pickTypes(MLIRContext &context, Random &random) {
   model.mayUseStatistics = model.compute == f64 || !model.kinks;
 }
 
-void StepPlan::pickNetwork(Random &random) {
+void StepPlan::pickNetwork(uint64_t seed, Random &random) {
   int64_t classes = random.between(2, 5);
   switch (random.below(4)) {
   case 0:
@@ -58,6 +58,12 @@ void StepPlan::pickNetwork(Random &random) {
   planBody(model, random, shape, random.between(0, 4));
   if (similarity)
     planSimilarity(model);
+  if (ordered)
+    planOrder(model);
+  if (Random own(~seed ^ 4); own.chance(25))
+    planObservers(model, own, shape);
+  if (Random own(~seed ^ 5); own.chance(25))
+    planSecondPath(model, own, shape);
   if (tiedOutput)
     classes = model.vocabulary;
   planDense(model, random, shape, tiedOutput ? width : classes);
@@ -85,8 +91,8 @@ void StepPlan::pickBatch(uint64_t seed, Random &random, bool loops) {
   reportSamples = microbatches == 1 && random.chance(40);
   reportLargest = microbatches == 1 && random.chance(25);
   reportPenalty = microbatches == 1 && random.chance(25);
-  // In `local` the author would have to say which ranks add it.
-  earlyDecay = microbatches > 1 && config.batch() == BatchSemantics::Global && random.chance(50);
+  bool local = config.batch() == BatchSemantics::Local;
+  earlyDecay = microbatches > 1 && (local ? Random(~seed ^ 7).chance(50) : random.chance(50));
 }
 
 void StepPlan::pickConfig(Random &random) {
@@ -156,11 +162,13 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   bool rounds = model.compute.getIntOrFloatBitWidth() < 32;
   reportMeanSquare = !rounds && Random(~seed ^ 1).chance(10);
   reportSlope = !rounds && Random(~seed ^ 2).chance(10);
-  pickNetwork(random);
+  ordered = Random(~seed ^ 6).chance(12);
+  pickNetwork(seed, random);
   pickBatch(seed, random, options.loops);
   bool oneWillDo = microbatches * model.batchParts == 1 && !similarity;
   if (config.batch() == BatchSemantics::Local && oneWillDo && Random(~seed ^ 3).chance(15))
     rows = 1;
+  ordered &= rows > 1;
   optimizer = pickOptimizer(model, random);
   planOptimizer(model, optimizer);
   for (const Parameter &parameter : model.parameters)
@@ -187,6 +195,8 @@ std::string StepPlan::summary() const {
     text += llvm::formatv(", {0} microbatches{1}", microbatches, loop ? " in a loop" : "");
   if (similarity)
     text += ", all pairs of samples";
+  if (ordered)
+    text += ", samples in another order";
   if (!variant.empty())
     text += ", " + variant;
   return text;

@@ -31,6 +31,7 @@ struct StepPlan {
   bool loop = false, neighbours = false; // how microbatches are run and chosen
   bool batchSecond = false, tiedOutput = false;
   bool similarity = false; // samples are compared with all others
+  bool ordered = false;    // samples are mixed with those that an argument names
   bool reportSamples = false, reportLargest = false, reportPenalty = false;
   bool reportMeanSquare = false, reportSlope = false;
   bool earlyDecay = false; // weight decay enters between the gradients of two microbatches
@@ -42,7 +43,7 @@ struct StepPlan {
 
 private:
   void pickTypes(mlir::MLIRContext &context, Random &random);
-  void pickNetwork(Random &random);
+  void pickNetwork(uint64_t seed, Random &random);
   void pickBatch(uint64_t seed, Random &random, bool loops);
   void pickConfig(Random &random);
 };

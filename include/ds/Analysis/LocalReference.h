@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference of `local` semantics: the ranks computed one after the other. The marked step is cut
-// at its `ds.gradient` marks; the producers run once per rank's rows, the n values are combined in
-// rank order, the update runs once. It is no plan: what is combined, what counts once and what is a
-// rank's own follows from the marks by rules of its own. Where samples are (`followSamples`) is all
-// that it takes over from the analysis that it checks.
+// The reference of `local` semantics: the ranks computed one after the other. The marked step is
+// cut at its `ds.gradient` marks; the producers run once per rank's rows, the n values are combined
+// in rank order, the update runs once. It is no plan: what is combined, what counts once and what
+// is a rank's own follows from the marks by rules of its own. Where samples are (`followSamples`)
+// is all that it takes over from the analysis that it checks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_LOCALREFERENCE_H

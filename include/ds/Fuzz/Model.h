@@ -38,6 +38,8 @@ struct Build {
   std::map<std::string, mlir::Value> newStates;
   mlir::Value seedWord;
   mlir::Value ids, labels, targets; // inputs beside the activation
+  mlir::Value order;                // numbers of samples of the batch; null: none
+  std::vector<Var> penalties;       // scalars that the loss adds to that of the samples
 
   int64_t batch(Var x) { return tape.shapeOf(x)[0]; }
 };
@@ -77,6 +79,12 @@ void planAnyLayer(Model &model, Random &random, Shape &shape);
 void planDense(Model &model, Random &random, Shape &shape, int64_t features);
 /// Rows of other ranks are read, which only `global` can do.
 void planSimilarity(Model &model);
+/// Samples are mixed with those that the batch names.
+void planOrder(Model &model);
+/// States that follow from the batch and that no sample reads.
+void planObservers(Model &model, Random &random, const Shape &shape);
+/// A term of the loss beside that of the samples.
+void planSecondPath(Model &model, Random &random, const Shape &shape);
 
 /// A smooth or, where the model allows it, a kinked activation function.
 Function pickFunction(const Model &model, Random &random);
