@@ -4,9 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transcendental functions become polynomials on scalars before there are loops: LLVM then
-// vectorises them with everything else, while a call of libm would keep the loop scalar. bf16 and
-// f16 arithmetic is done in f32.
+// Functions become arithmetic, and reductions say that they have no order, while kernels are linalg
+// operations: loops no longer tell which sum is whose. bf16 and f16 arithmetic is done in f32.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -15,46 +14,16 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
-
-namespace ds {
-#define GEN_PASS_DEF_APPROXIMATEMATHPASS
-#include "ds/Conversion/Passes.h.inc"
-} // namespace ds
 
 using namespace mlir;
 
-namespace {
-
-struct ApproximateMath final : ds::impl::ApproximateMathPassBase<ApproximateMath> {
-  void runOnOperation() override {
-    auto approximated = [](StringRef name) {
-      return llvm::is_contained({math::TanhOp::getOperationName(), math::ErfOp::getOperationName(),
-                                 math::ExpOp::getOperationName(), math::LogOp::getOperationName(),
-                                 math::Log1pOp::getOperationName(),
-                                 math::ExpM1Op::getOperationName(), math::SinOp::getOperationName(),
-                                 math::CosOp::getOperationName()},
-                                name);
-    };
-    RewritePatternSet patterns(&getContext());
-    populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
-    populateMathPolynomialApproximationPatterns(patterns, approximated);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
-  }
-};
-
-} // namespace
-
 void ds::buildKernelsToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createExpandMathPass());
   OpPassManager &func = pm.nest<func::FuncOp>();
-  func.addPass(createApproximateMathPass());
+  func.addPass(createRelaxReductionsPass());
   func.addPass(createConvertLinalgToLoopsPass());
   arith::ArithEmulateUnsupportedFloatsOptions floats;
   floats.sourceTypeStrs = {"bf16", "f16"};

@@ -5,9 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Our own LLVM pipeline. Loop unrolling is off: it unrolls short inner loops (16 or 32 channels)
-// before the vectoriser sees them, which leaves scalar code several times slower. Floating point
-// may be reassociated, contracted and use reciprocals, so that reductions vectorise; NaN and
-// infinity keep their meaning, because masks and max reductions use them.
+// before the vectoriser sees them, which leaves scalar code several times slower. What floating
+// point may do is said by each operation, in the module that comes in.
 //
 // A driver is one function as long as the step, whose time is in the calls: it gets code that takes
 // time in proportion to its length (registers are allocated one instruction at a time).
@@ -16,10 +15,8 @@
 #include "ObjectCompiler.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -58,23 +55,15 @@ static Expected<std::unique_ptr<TargetMachine>> createHostMachine(ds::CodeKind k
 }
 
 static void setAttributes(Module &module, const TargetMachine &machine) {
-  FastMathFlags flags;
-  flags.setAllowReassoc();
-  flags.setAllowContract(true);
-  flags.setNoSignedZeros();
-  flags.setAllowReciprocal();
-  flags.setApproxFunc();
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
+    // Ranks flush denormals, other threads that run a step need not.
+    function.addFnAttr("denormal-fp-math", "dynamic,dynamic");
     function.addFnAttr(Attribute::NoUnwind);
-    for (BasicBlock &block : function)
-      for (Instruction &instruction : block)
-        if (isa<FPMathOperator>(instruction))
-          instruction.setFastMathFlags(flags);
   }
 }
 

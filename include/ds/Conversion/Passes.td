@@ -557,10 +557,75 @@ def OutlineKernelsPass : Pass<"ds-outline-kernels", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
-def ApproximateMathPass : Pass<"ds-approximate-math", "::mlir::func::FuncOp"> {
-  let summary = "exp, log, tanh and erf become polynomials, which vectorise";
+def ExpandMathPass : Pass<"ds-expand-math", "::mlir::ModuleOp"> {
+  let summary = "functions become arithmetic, which vectorises, or calls of libm";
+  let description = [{
+    `exp`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `sin` and `cos` of f32 become straight arithmetic within the bounds of
+    docs/Numerics.md. What libm computes is left as it is, but for `expm1` and `log1p` of f64, which are called here because
+    upstream's conversion would lose their digits near 0. bf16 and f16 are computed in f32 and rounded once.
+
+    Input:
+    ```mlir
+    func.func @f(%x: bf16) -> bf16 {
+      %0 = math.rsqrt %x : bf16
+      return %0 : bf16
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @f(%arg0: bf16) -> bf16 {
+      %cst = arith.constant 1.000000e+00 : f32
+      %0 = arith.extf %arg0 : bf16 to f32
+      %1 = math.sqrt %0 : f32
+      %2 = arith.divf %cst, %1 : f32
+      %3 = arith.truncf %2 : f32 to bf16
+      return %3 : bf16
+    }
+    ```
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def RelaxReductionsPass : Pass<"ds-relax-reductions", "::mlir::func::FuncOp"> {
+  let summary = "the sums and products of reductions may be done in any order";
+  let description = [{
+    Marks the operations between an accumulator of a reduction and its new value with `reassoc` and `contract`, and the
+    products that are added to it with `contract`. Everything else in a body is done as written.
+
+    Input:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    #s = affine_map<(d0) -> ()>
+    func.func @dot(%x: memref<64xf32>, %y: memref<64xf32>, %s: memref<f32>) {
+      linalg.generic {indexing_maps = [#v, #v, #s], iterator_types = ["reduction"]} ins(%x, %y : memref<64xf32>, memref<64xf32>) outs(%s : memref<f32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %d = arith.subf %a, %b : f32
+        %p = arith.mulf %d, %b : f32
+        %r = arith.addf %sum, %p : f32
+        linalg.yield %r : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    #map1 = affine_map<(d0) -> ()>
+    func.func @dot(%arg0: memref<64xf32>, %arg1: memref<64xf32>, %arg2: memref<f32>) {
+      linalg.generic {indexing_maps = [#map, #map, #map1], iterator_types = ["reduction"]} ins(%arg0, %arg1 : memref<64xf32>, memref<64xf32>) outs(%arg2 : memref<f32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %0 = arith.subf %in, %in_0 : f32
+        %1 = arith.mulf %0, %in_0 fastmath<contract> : f32
+        %2 = arith.addf %out, %1 fastmath<reassoc,contract> : f32
+        linalg.yield %2 : f32
+      }
+      return
+    }
+    ```
+  }];
 }
 
 def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
