@@ -15,7 +15,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -45,8 +44,8 @@ LogicalResult widen(Operation *op, PatternRewriter &rewriter) {
   SmallVector<Type> types;
   for (Type type : op->getResultTypes())
     types.push_back(isNarrow(type) ? b.getF32Type() : type);
-  Operation *wide = b.create(op->getLoc(), op->getName().getIdentifier(), operands, types,
-                             op->getAttrs());
+  Operation *wide =
+      b.create(op->getLoc(), op->getName().getIdentifier(), operands, types, op->getAttrs());
   SmallVector<Value> results;
   for (auto [result, type] : llvm::zip(wide->getResults(), op->getResultTypes()))
     results.push_back(isNarrow(type) ? arith::TruncFOp::create(b, type, result).getResult()
@@ -102,10 +101,19 @@ template <typename Op> struct CallLibm final : OpRewritePattern<Op> {
 struct ExpandRsqrt final : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
-    auto one = arith::ConstantOp::create(rewriter, op.getLoc(),
-                                         rewriter.getFloatAttr(op.getType(), 1.0));
+    auto one =
+        arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getFloatAttr(op.getType(), 1.0));
     auto root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
     rewriter.replaceOpWithNewOp<arith::DivFOp>(op, one, root);
+    return success();
+  }
+};
+
+struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter &rewriter) const override {
+    Value above = arith::MaximumFOp::create(rewriter, op.getLoc(), op.getValue(), op.getMin());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, above, op.getMax());
     return success();
   }
 };
@@ -120,8 +128,8 @@ struct ExpandSincos final : OpRewritePattern<math::SincosOp> {
   }
 };
 
-/// Upstream's expansion compares, which takes -0 for 0; LLVM has IEEE's operations, and reduces with
-/// them in vectors.
+/// Upstream's expansion compares, which takes -0 for 0; LLVM has IEEE's operations, and reduces
+/// with them in vectors.
 template <typename Op, typename LLVMOp> struct ToIntrinsic final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
@@ -175,8 +183,7 @@ struct ExpandIntegerPower final : OpRewritePattern<math::FPowIOp> {
     Location loc = op.getLoc();
     APInt exponent;
     if (matchPattern(op.getRhs(), m_ConstantInt(&exponent)))
-      if (Value product =
-              powerByProducts(rewriter, loc, op.getLhs(), exponent.getSExtValue())) {
+      if (Value product = powerByProducts(rewriter, loc, op.getLhs(), exponent.getSExtValue())) {
         rewriter.replaceOp(op, product);
         return success();
       }
@@ -200,8 +207,8 @@ bool isInstruction(Operation *op) {
              math::IsInfOp, math::IsNaNOp, math::IsNormalOp>(op);
 }
 
-/// A rank's thread compares denormals equal to 0; libm takes them apart as integers, and fails where
-/// its arithmetic then finds 0. So it is given the 0 (of the same sign) that the thread sees.
+/// A rank's thread compares denormals equal to 0; libm takes them apart as integers, and fails
+/// where its arithmetic then finds 0. So it is given the 0 (of the same sign) that the thread sees.
 void passZeroForDenormals(Operation *op) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -226,7 +233,7 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<Widen, ExpandRsqrt, ExpandSincos, ExpandPower, ExpandIntegerPower,
+    patterns.add<Widen, ExpandRsqrt, ExpandClamp, ExpandSincos, ExpandPower, ExpandIntegerPower,
                  Expand<math::ExpOp, ds::buildExp>, Expand<math::ExpM1Op, ds::buildExpM1>,
                  Expand<math::LogOp, ds::buildLog>, Expand<math::Log1pOp, ds::buildLog1p>,
                  Expand<math::TanhOp, ds::buildTanh>, Expand<math::ErfOp, ds::buildErf>,
@@ -237,7 +244,6 @@ struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
                  ToIntrinsic<arith::MinNumFOp, LLVM::MinNumOp>>(context);
     patterns.add<CallLibm<math::ExpM1Op>>(context, "expm1");
     patterns.add<CallLibm<math::Log1pOp>>(context, "log1p");
-    math::populateExpansionPatterns(patterns, {math::ClampFOp::getOperationName()});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](Operation *op) {

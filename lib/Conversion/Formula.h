@@ -66,13 +66,9 @@ inline Scalar operator&(Scalar a, int64_t b) {
 }
 inline Scalar operator|(Scalar a, Scalar b) { return a.integers<mlir::arith::OrIOp>(b); }
 inline Scalar operator^(Scalar a, Scalar b) { return a.integers<mlir::arith::XOrIOp>(b); }
-inline Scalar operator<<(Scalar a, int b) {
-  return a.integers<mlir::arith::ShLIOp>(a.integer(b));
-}
+inline Scalar operator<<(Scalar a, int b) { return a.integers<mlir::arith::ShLIOp>(a.integer(b)); }
 /// The shift that fills with zeros; `arithmeticShift` fills with the sign.
-inline Scalar operator>>(Scalar a, int b) {
-  return a.integers<mlir::arith::ShRUIOp>(a.integer(b));
-}
+inline Scalar operator>>(Scalar a, int b) { return a.integers<mlir::arith::ShRUIOp>(a.integer(b)); }
 inline Scalar arithmeticShift(Scalar a, int b) {
   return a.integers<mlir::arith::ShRSIOp>(a.integer(b));
 }

@@ -43,14 +43,15 @@ static Scalar powerOfTwo(Scalar n) { return floatOf((n + 127) << 23); }
 
 /// e^r - 1 - r for |r| <= ln 2 / 2, of relative error 2^-26 to e^r.
 static Scalar expTail(Scalar r) {
-  return r * r * polynomial(r, {0x1.fffffep-2, 0x1.5554bp-3, 0x1.555716p-5, 0x1.1227a4p-7,
-                                0x1.6b738ap-10});
+  return r * r *
+         polynomial(r, {0x1.fffffep-2, 0x1.5554bp-3, 0x1.555716p-5, 0x1.1227a4p-7, 0x1.6b738ap-10});
 }
 
 /// e^r - 1 for |r| <= ln 2 / 2, of relative error 2^-31.
 static Scalar expM1Near0(Scalar r) {
-  return r + r * r * polynomial(r, {0x1p-1, 0x1.555554p-3, 0x1.5554fp-5, 0x1.111306p-7,
-                                    0x1.6d4376p-10, 0x1.9e0c3cp-13});
+  return r + r * r *
+                 polynomial(r, {0x1p-1, 0x1.555554p-3, 0x1.5554fp-5, 0x1.111306p-7, 0x1.6d4376p-10,
+                                0x1.9e0c3cp-13});
 }
 
 Scalar ds::buildExp(Scalar x) {
@@ -63,17 +64,16 @@ Scalar ds::buildExp(Scalar x) {
   return mantissa * powerOfTwo(half) * powerOfTwo(n - half);
 }
 
-/// e^x - 1 for x > -25 that is not denormal; above 89 it is infinite.
-static Scalar expM1Core(Scalar x) {
-  x = select(x > 89.0, 89.0, x);
+/// (e^x - 1) / 2 for -25 <= x <= 89; the half because 2^128 is no float.
+static Scalar halfExpM1(Scalar x) {
   auto [n, r] = reduceByLn2(x);
-  // One power less: 2^128 is no float, and e^x - 1 may be.
   Scalar power = powerOfTwo(n - 1);
-  return (power * expM1Near0(r) + (power - 0.5)) * 2.0;
+  return power * expM1Near0(r) + (power - 0.5);
 }
 
 Scalar ds::buildExpM1(Scalar x) {
-  Scalar result = expM1Core(select(x < -25.0, -25.0, x));
+  Scalar clamped = select(x > 89.0, 89.0, x);
+  Scalar result = halfExpM1(select(clamped < -25.0, -25.0, clamped)) * 2.0;
   // Halves of denormals are not exact, and -0 stays.
   return select(absolute(x) < 0x1p-40, x, result);
 }
@@ -128,18 +128,19 @@ Scalar ds::buildLog1p(Scalar x) {
 Scalar ds::buildTanh(Scalar x) {
   Scalar size = absolute(x);
   size = select(size > 10.0, 10.0, size);
-  Scalar t = expM1Core(size + size);
-  Scalar result = select(size < 0x1p-14, size, t / (t + 2.0));
-  return withSignOf(result, x);
+  Scalar t = halfExpM1(size + size);
+  return withSignOf(t / (t + 1.0), x);
 }
 
 Scalar ds::buildErf(Scalar x) {
   Scalar size = absolute(x);
   size = select(size > 4.0, 4.0, size);
-  Scalar near0 = size + size * polynomial(size * size,
-                                          {0x1.06eba8p-3, -0x1.812744p-2, 0x1.ce2e74p-4,
-                                           -0x1.b8191ap-6, 0x1.5538cap-8, -0x1.ae7df4p-11,
-                                           0x1.6bf7dap-14});
+  Scalar near0 =
+      size +
+      size * polynomial(size * size, {0x1.06eba8p-3, -0x1.812744p-2, 0x1.ce2e74p-4, -0x1.b8191ap-6,
+                                      0x1.5538cap-8, -0x1.ae7df4p-11, 0x1.6bf7dap-14});
+  // The product above may be denormal, and flushed, where the result is not.
+  near0 = select(size < 0x1p-20, size * 0x1.20dd76p0, near0);
   // erf = 1 - exp(ln(erfc)): what the exponential lacks in digits, the subtraction does not see.
   Scalar logarithm = polynomial(size, {0x1.34a596p-12, -0x1.215052p0, -0x1.4394cep-1,
                                        -0x1.c241a2p-4, 0x1.af7d0cp-6, -0x1.3603a8p-8,

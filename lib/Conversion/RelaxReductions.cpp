@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The iterations of a reduction have no order, and without saying so to LLVM no sum vectorises. Only
-// the operations between an accumulator and its new value are marked, and the products that are
-// added to it: what else a body computes is done as written.
+// The iterations of a reduction have no order, and without saying so to LLVM no sum vectorises.
+// Only the operations between an accumulator and its new value are marked, and the products that
+// are added to it: what else a body computes is done as written.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -59,8 +59,7 @@ struct RelaxReductions final : ds::impl::RelaxReductionsPassBase<RelaxReductions
       if (op.getNumReductionLoops() == 0)
         return;
       Operation *yield = op.getBody()->getTerminator();
-      for (auto [accumulator, value] :
-           llvm::zip(op.getRegionOutputArgs(), yield->getOperands())) {
+      for (auto [accumulator, value] : llvm::zip(op.getRegionOutputArgs(), yield->getOperands())) {
         SmallVector<Operation *> chain;
         if (!isa<FloatType>(value.getType()) || !accumulator.hasOneUse() ||
             !(collectChain(value, accumulator, /*products=*/false, chain) ||

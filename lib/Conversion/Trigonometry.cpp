@@ -34,41 +34,46 @@ static Reduced reduceByQuarterTurns(Scalar size) {
   // From 1/2 on (k >= -24) the first bit that counts is number k + 30 of the words above.
   Scalar first = (bits >> 23) - (150 - 30);
   Scalar word = first >> 5;
-  Scalar shift = (first & 31).to<mlir::arith::ExtUIOp>(i64);
+  Scalar left = first & 31;
+  Scalar right = left.integer(31) - left;
   Scalar isWord[] = {isEqual(word, 1), isEqual(word, 2), isEqual(word, 3), isEqual(word, 4)};
   auto wordAt = [&](int offset) {
-    Scalar result = shift.integer(twoOverPi[offset]);
+    Scalar result = bits.integer(twoOverPi[offset]);
     for (int i = 0; i < 4; ++i)
-      result = select(isWord[i], shift.integer(twoOverPi[offset + i + 1]), result);
+      result = select(isWord[i], bits.integer(twoOverPi[offset + i + 1]), result);
     return result;
   };
   Scalar words[] = {wordAt(0), wordAt(1), wordAt(2), wordAt(3)};
   auto window = [&](int i) {
-    Scalar pair = (words[i] << 32) | words[i + 1];
-    return pair.integers<mlir::arith::ShLIOp>(shift) >> 32;
+    return words[i].integers<mlir::arith::ShLIOp>(left) |
+           (words[i + 1] >> 1).integers<mlir::arith::ShRUIOp>(right);
   };
-  Scalar m = ((bits & 0x7fffff) + 0x800000).to<mlir::arith::ExtUIOp>(i64);
-  Scalar turns = ((m * window(0)) << 32) + m * window(1) + ((m * window(2)) >> 32);
-  // In units of 2^-62 quarter turns; rounded to the nearest quarter, what is left has a sign.
-  Scalar quarters = (turns + turns.integer(int64_t(1) << 61)) >> 62;
-  Scalar rest = turns - (quarters << 62);
-  // No vector unit before AVX512 converts i64.
-  Scalar high = (rest >> 32).to<mlir::arith::TruncIOp>(i32).to<mlir::arith::SIToFPOp>(f64);
-  Scalar low = ((rest & 0xffffffff) >> 1).to<mlir::arith::TruncIOp>(i32).to<mlir::arith::SIToFPOp>(
-      f64);
-  Scalar angle = (high * 0x1p32 + low * 2.0) * 0x1.921fb54442d18p-62;
+  Scalar m = (bits & 0x7fffff) + 0x800000;
+  auto wide = [&](Scalar value) { return value.to<mlir::arith::ExtUIOp>(i64); };
+  Scalar wideM = wide(m);
+  Scalar lower = wideM * wide(window(1)) + ((wideM * wide(window(2))) >> 32);
+  // In units of 2^-30 quarter turns; what is left beside the nearest quarter has a sign.
+  Scalar high = m * window(0) + (lower >> 32).to<mlir::arith::TruncIOp>(i32);
+  Scalar quarters = (high + 0x20000000) >> 30;
+  Scalar rest = high - (quarters << 30);
+  // Without its last bit the low word is a signed integer, which vectors convert.
+  Scalar low = lower.to<mlir::arith::TruncIOp>(i32) >> 1;
+  Scalar angle =
+      (rest.to<mlir::arith::SIToFPOp>(f64) * 0x1p31 + low.to<mlir::arith::SIToFPOp>(f64)) *
+      0x1.921fb54442d18p-61;
   Scalar isSmall = size < 0.5;
-  Scalar quarter = quarters.to<mlir::arith::TruncIOp>(i32);
-  return {select(isSmall, quarter.integer(0), quarter),
+  return {select(isSmall, quarters.integer(0), quarters),
           select(isSmall, size, angle.to<mlir::arith::TruncFOp>(b.getF32Type()))};
 }
 
 static Scalar sine(Scalar quarters, Scalar r, Scalar sign, Scalar x) {
   Scalar square = r * r;
-  Scalar odd = r + r * square * polynomial(square, {-0x1.555546p-3, 0x1.110778p-7, -0x1.9953fep-13});
-  Scalar even = (square * square * polynomial(square, {0x1.55554ap-5, -0x1.6c0c2ap-10, 0x1.99e91p-16}) -
-                 square * 0.5) +
-                1.0;
+  Scalar odd =
+      r + r * square * polynomial(square, {-0x1.555546p-3, 0x1.110778p-7, -0x1.9953fep-13});
+  Scalar even =
+      (square * square * polynomial(square, {0x1.55554ap-5, -0x1.6c0c2ap-10, 0x1.99e91p-16}) -
+       square * 0.5) +
+      1.0;
   Scalar result = select(isEqual(quarters & 1, 0), odd, even);
   result = floatOf(bitsOf(result) ^ ((quarters & 2) << 30) ^ sign);
   return select(absolute(x) < std::numeric_limits<double>::infinity(), result,
