@@ -60,27 +60,40 @@ void Checker::compareStep(Rank &rank, const Dataset &data, const StepRows &rows,
   reference->load(data, rows);
   reference->writeSeeds(seed, step);
   llvm::cantFail(reference->run()); // it has no collectives
-  for (auto [slot, other] : partner) {
-    const ArgumentSpec &argument = program->arguments[slot];
-    bool parameter = argument.role == ArgumentRole::parameter;
-    if (!parameter && argument.role != ArgumentRole::state)
-      continue;
-    auto view = [&](StepInstance &instance, unsigned index) {
-      Array array;
-      array.type = toDataType(argument.type);
-      array.shape = argument.shape;
-      array.data = static_cast<const uint8_t *>(instance.argument(index));
-      return array;
-    };
-    (parameter ? worstParameter : worstState)
-        .include(compareArrays(argument.name, view(rank.instance(), slot),
-                               view(reference->instance(), other), tolerance));
-  }
+  auto view = [](const ArgumentSpec &argument, const void *data) {
+    Array array;
+    array.type = toDataType(argument.type);
+    array.shape = argument.shape;
+    array.data = static_cast<const uint8_t *>(data);
+    return array;
+  };
   ++done;
+  bool differs = false;
+  std::vector<Observation> compared;
+  for (unsigned slot = 0; slot < program->results.size(); ++slot) {
+    std::optional<unsigned> updated = program->results[slot].updates;
+    if (!updated || !partner.count(*updated))
+      continue;
+    const ArgumentSpec &argument = program->arguments[*updated];
+    Array got = view(argument, rank.instance().argument(*updated));
+    Array expected = view(argument, reference->instance().argument(partner[*updated]));
+    Difference difference = compareArrays(argument.name, got, expected, tolerance);
+    (argument.role == ArgumentRole::parameter ? worstParameter : worstState).include(difference);
+    differs |= !difference.acceptable();
+    compared.push_back({done, slot, got, expected});
+  }
+  if (!differs)
+    return;
+  auto keep = [](Array &array) { array = Array::copy(array.type, array.shape, array.data); };
+  for (Observation &each : compared) {
+    keep(each.got);
+    keep(each.expected);
+    seen.push_back(std::move(each));
+  }
 }
 
-std::string Checker::verdict(int64_t numRanks) const {
-  auto describe = [](const Difference &difference) {
+std::string Checker::describe(int64_t numRanks, const Verdict &verdict) const {
+  auto figures = [](const Difference &difference) {
     return llvm::formatv("{0:e2} ('{1}'), {2:f3} of the tolerance", difference.absolute,
                          difference.name, difference.scaled)
         .str();
@@ -89,10 +102,10 @@ std::string Checker::verdict(int64_t numRanks) const {
       llvm::formatv("check: {0} {1}, {2} {3} against one device: largest difference of any "
                     "parameter {4}",
                     done, done == 1 ? "step" : "steps", numRanks, numRanks == 1 ? "rank" : "ranks",
-                    describe(worstParameter));
+                    figures(worstParameter));
   if (!worstState.name.empty())
-    text += ", of any state " + describe(worstState);
-  return text + (acceptable() ? ": equal" : ": DIFFERENT");
+    text += ", of any state " + figures(worstState);
+  return text + (verdict.equal ? ": equal" : ": DIFFERENT") + verdict.reason;
 }
 
 } // namespace ds

@@ -54,7 +54,12 @@ DATA SPECIFICATIONS (--data, --eval-data):
   ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
   KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
 
-EXIT CODE: 0 done; 1 wrong input, a failed run, or a difference above the tolerance; 130 stopped by Ctrl-C.
+VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run again with other rounding errors.
+  equal                           all within the tolerance
+  equal within its conditioning   what exceeds it is rounding that the step amplifies; the gradients agree
+  DIFFERENT, from .. on           an error; named is the first value that has it, a gradient where it is one
+
+EXIT CODE: 0 done; 1 wrong input, a failed run, or a verdict DIFFERENT; 130 stopped by Ctrl-C.
 )";
 
 static Error mistake(const Twine &what) {

@@ -12,6 +12,8 @@
 #include "ds/Run/Program.h"
 
 #include "ds/Analysis/LocalReference.h"
+#include "ds/Analysis/PerturbRounding.h"
+#include "ds/Analysis/ReductionPlan.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Registration.h"
 
@@ -124,13 +126,54 @@ struct Program::Impl {
     return diagnostics.error("");
   }
 
-  /// The whole pipeline with these settings over the configuration in force, then compilation.
-  Expected<std::unique_ptr<CompiledStep>> compileWith(ModuleOp module, Config settings,
-                                                      Diagnostics &diagnostics) {
+  /// The whole pipeline with these settings over the configuration in force.
+  Error distribute(ModuleOp module, Config settings, Diagnostics &diagnostics) {
     setConfig(module, settings);
     if (failed(runPasses(module, withEntry("ds-data-parallel"))))
       return diagnostics.error("'" + path + "' cannot be distributed");
+    return Error::success();
+  }
+
+  Expected<std::unique_ptr<CompiledStep>> compileWith(ModuleOp module, Config settings,
+                                                      Diagnostics &diagnostics) {
+    if (Error error = distribute(module, std::move(settings), diagnostics))
+      return error;
     return finish(module, diagnostics);
+  }
+
+  /// The configuration of the program of one of n ranks.
+  Config ofRanks(int64_t numRanks) const {
+    Config settings = config;
+    llvm::cantFail(settings.set("device_num", numRanks));
+    if (numRanks == 1 && !settings.isSet("parallel_mode"))
+      llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
+    return settings;
+  }
+
+  /// Returns the gradients of the step as n ranks combine them.
+  Expected<ReturnedGradients> showGradients(ModuleOp module, int64_t numRanks,
+                                            Diagnostics &diagnostics) {
+    setConfig(module, ofRanks(numRanks));
+    if (failed(runPasses(module, "ds-prepare-step," + withEntry("ds-annotate-step"))))
+      return diagnostics.error("'" + path + "' has no gradients to show");
+    auto gradients = returnGradients(module, entry);
+    if (failed(gradients))
+      return diagnostics.error("'" + path + "' has no gradients to show");
+    return *gradients;
+  }
+
+  /// Makes of the step what n ranks are compared with, for the pipeline of one device.
+  Error makeReference(ModuleOp module, int64_t numRanks, Diagnostics &diagnostics) {
+    if (config.batch() != BatchSemantics::Local || numRanks == 1)
+      return Error::success();
+    Config settings = config;
+    llvm::cantFail(settings.set("device_num", numRanks));
+    setConfig(module, settings);
+    if (failed(runPasses(module, "ds-prepare-step," + withEntry("ds-annotate-step") + "," +
+                                     withEntry("ds-detect-gradients"))) ||
+        failed(buildLocalReference(module, numRanks, entry)))
+      return diagnostics.error("'" + path + "' has no one-device reference");
+    return Error::success();
   }
 
   /// The configuration of a program without collectives.
@@ -198,27 +241,45 @@ void Program::capBuckets(int64_t bytes) {
 
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
   Diagnostics diagnostics(impl->context, impl->warnings);
-  Config settings = impl->config;
-  llvm::cantFail(settings.set("device_num", numRanks));
-  if (numRanks == 1 && !settings.isSet("parallel_mode"))
-    llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  return impl->compileWith(*module, std::move(settings), diagnostics);
+  return impl->compileWith(*module, impl->ofRanks(numRanks), diagnostics);
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (impl->config.batch() == BatchSemantics::Local && numRanks > 1) {
-    Config settings = impl->config;
-    llvm::cantFail(settings.set("device_num", numRanks));
-    setConfig(*module, settings);
-    if (failed(impl->runPasses(*module, "ds-prepare-step," + impl->withEntry("ds-annotate-step") +
-                                            "," + impl->withEntry("ds-detect-gradients"))) ||
-        failed(buildLocalReference(*module, numRanks, impl->entry)))
-      return diagnostics.error("'" + impl->path + "' has no one-device reference");
-  }
+  if (Error error = impl->makeReference(*module, numRanks, diagnostics))
+    return error;
   return impl->compileWith(*module, impl->oneDevice(), diagnostics);
+}
+
+Expected<GradientStep> Program::compileGradients(int64_t numRanks) {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  auto gradients = impl->showGradients(*module, numRanks, diagnostics);
+  if (!gradients)
+    return gradients.takeError();
+  auto step = impl->compileWith(*module, impl->ofRanks(numRanks), diagnostics);
+  if (!step)
+    return step.takeError();
+  return GradientStep{std::move(*step), std::move(*gradients)};
+}
+
+Expected<GradientStep> Program::compilePerturbed(int64_t numRanks) {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  auto gradients = impl->showGradients(*module, numRanks, diagnostics);
+  if (!gradients)
+    return gradients.takeError();
+  if (Error error = impl->makeReference(*module, numRanks, diagnostics))
+    return error;
+  if (Error error = impl->distribute(*module, impl->oneDevice(), diagnostics))
+    return error;
+  perturbRounding(getStep(*module, impl->entry));
+  auto step = impl->finish(*module, diagnostics);
+  if (!step)
+    return step.takeError();
+  return GradientStep{std::move(*step), std::move(*gradients)};
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {

@@ -25,6 +25,11 @@ static llvm::json::Value jsonNumber(double value) {
   return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value("infinite");
 }
 
+static bool isCarried(const Manifest &manifest, unsigned slot) {
+  ArgumentRole role = manifest.arguments[slot].role;
+  return role == ArgumentRole::parameter || role == ArgumentRole::state;
+}
+
 namespace {
 class ReplayLoop {
 public:
@@ -36,23 +41,36 @@ public:
     for (size_t number = 1; number <= run.recording.size(); ++number)
       if (Error error = playStep(number, run.recording[number - 1]))
         return error;
-    if (isRoot && !run.dump.empty())
-      return writeNpz(run.dump, dumped);
-    return Error::success();
+    if (Error error = judge())
+      return error;
+    if (!isRoot)
+      return Error::success();
+    for (const Line &line : held)
+      tell(line);
+    summarise();
+    return run.dump.empty() ? Error::success() : writeNpz(run.dump, dumped);
   }
 
-  const Difference &worst() const { return total; }
-  int64_t compared() const { return count; }
+  bool equal() const { return verdict.equal; }
 
 private:
-  Error playStep(int64_t number, const RecordedStep &step) {
-    for (const auto &[slot, array] : step.arguments) {
-      ArgumentRole role = manifest.arguments[slot].role;
+  /// What was found about one result of a step.
+  struct Line {
+    int64_t number;
+    unsigned slot;
+    Difference difference;
+  };
+
+  void feed(Rank &to, int64_t number) const {
+    for (const auto &[slot, array] : run.recording[number - 1].arguments)
       // Later steps take their parameters and states from the step before, whatever else was
       // recorded.
-      if (number == 1 || (role != ArgumentRole::parameter && role != ArgumentRole::state))
-        rank.setWhole(slot, array);
-    }
+      if (number == 1 || !isCarried(manifest, slot))
+        to.setWhole(slot, array);
+  }
+
+  Error playStep(int64_t number, const RecordedStep &step) {
+    feed(rank, number);
     if (Error error = rank.run())
       return error;
     StopRequest stop;
@@ -63,6 +81,8 @@ private:
     std::map<unsigned, Array> metrics;
     if (!manifest.global)
       metrics = metricArrays(manifest, *values);
+    std::vector<Observation> seen;
+    bool differs = false;
     for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
       auto result = rank.gather(slot);
       if (!result)
@@ -71,31 +91,96 @@ private:
         result = combined->second;
       if (!isRoot)
         continue;
-      if (auto recorded = step.results.find(slot); recorded != step.results.end())
-        compare(number, slot, *result, recorded->second);
+      if (auto recorded = step.results.find(slot); recorded != step.results.end()) {
+        differs |= !compare(number, slot, *result, recorded->second);
+        seen.push_back({number, slot, *result, recorded->second});
+      }
       if (!run.dump.empty())
         dumped["step" + std::to_string(number) + "_res" + std::to_string(slot)] =
             std::move(*result);
     }
+    if (differs)
+      llvm::append_range(observations, seen);
     return Error::success();
   }
 
-  void compare(int64_t number, unsigned slot, const Array &got, const Array &recorded) {
-    const std::string &name = manifest.results[slot].name;
-    Difference difference = compareArrays(name, got, recorded, run.tolerance);
-    total.include(difference);
+  /// Lines are told at once, up to the first that needs a second look.
+  bool compare(int64_t number, unsigned slot, const Array &got, const Array &recorded) {
+    Line line{number, slot,
+              compareArrays(manifest.results[slot].name, got, recorded, run.tolerance)};
+    total.include(line.difference);
     ++count;
+    if (held.empty() && line.difference.acceptable())
+      tell(line);
+    else
+      held.push_back(line);
+    return line.difference.acceptable();
+  }
+
+  void tell(const Line &line) {
+    const auto &[number, slot, difference] = line;
+    llvm::json::Object object{{"step", number},
+                              {"result", slot},
+                              {"name", difference.name},
+                              {"error", jsonNumber(difference.absolute)},
+                              {"scaled", jsonNumber(difference.scaled)}};
+    std::string note;
+    if (auto found = verdict.explained.find({number, slot}); found != verdict.explained.end()) {
+      note =
+          llvm::formatv("  within its conditioning, which moves it by {0:e2}", found->second.moves);
+      object["moves"] = jsonNumber(found->second.moves);
+    } else if (!difference.acceptable()) {
+      note = "  DIFFERENT";
+    }
     run.report.fact("result",
                     llvm::formatv("step {0}  {1,-48}  largest error {2:e2}  {3:f3} of the "
                                   "tolerance{4}",
-                                  number, name, difference.absolute, difference.scaled,
-                                  difference.acceptable() ? "" : "  DIFFERENT")
+                                  number, difference.name, difference.absolute, difference.scaled,
+                                  note)
                         .str(),
-                    llvm::json::Object{{"step", number},
-                                       {"result", slot},
-                                       {"name", name},
-                                       {"error", jsonNumber(difference.absolute)},
-                                       {"scaled", jsonNumber(difference.scaled)}});
+                    std::move(object));
+  }
+
+  /// Where results lie beyond the tolerance, all ranks take part in finding out why.
+  Error judge() {
+    Diagnosis::Any any = [&](bool mine) -> Expected<bool> {
+      StopRequest request{false, mine};
+      auto values = run.metrics.exchange(
+          rank.context(), request, [&](unsigned slot) { return rank.instance().result(slot); });
+      if (!values)
+        return values.takeError();
+      return request.different;
+    };
+    auto differs = any(!observations.empty());
+    if (!differs || !*differs)
+      return differs.takeError();
+    auto found = run.diagnosis.run(
+        rank.rank(), rank.context(), observations,
+        [&](Rank &to, int64_t number) { feed(to, number); }, any);
+    if (!found)
+      return found.takeError();
+    verdict = std::move(*found);
+    return Error::success();
+  }
+
+  void summarise() {
+    std::string text =
+        llvm::formatv("replay: {0} steps, {1} results on {2} {3}", run.recording.size(), count,
+                      run.world.numRanks(), run.world.numRanks() == 1 ? "rank" : "ranks");
+    if (count)
+      text += llvm::formatv(
+          ": largest error {0:e2}, worst '{1}' at {2:f3} of the tolerance: {3}{4}", total.absolute,
+          total.name, total.scaled, verdict.equal ? "equal" : "DIFFERENT", verdict.reason);
+    llvm::json::Object object{{"steps", int64_t(run.recording.size())},
+                              {"results", count},
+                              {"ranks", run.world.numRanks()},
+                              {"worst", total.name},
+                              {"error", jsonNumber(total.absolute)},
+                              {"scaled", jsonNumber(total.scaled)},
+                              {"equal", verdict.equal}};
+    for (auto &[key, value] : verdict.json)
+      object[key] = std::move(value);
+    run.report.fact("replay", text, std::move(object));
   }
 
   const ReplayRun &run;
@@ -104,6 +189,9 @@ private:
   bool isRoot;
   Difference total;
   int64_t count = 0;
+  std::vector<Line> held;
+  std::vector<Observation> observations; // of the steps with differing results
+  Verdict verdict;
   NamedArrays dumped;
 };
 } // namespace
@@ -114,25 +202,8 @@ Expected<bool> replay(const ReplayRun &run) {
     ReplayLoop loop(run, rank, context);
     if (Error error = loop.play())
       return error;
-    if (rank != 0)
-      return Error::success();
-    const Difference &worst = loop.worst();
-    equal = worst.acceptable();
-    std::string text = llvm::formatv("replay: {0} steps, {1} results on {2} {3}",
-                                     run.recording.size(), loop.compared(), run.world.numRanks(),
-                                     run.world.numRanks() == 1 ? "rank" : "ranks");
-    if (loop.compared())
-      text +=
-          llvm::formatv(": largest error {0:e2}, worst '{1}' at {2:f3} of the tolerance: {3}",
-                        worst.absolute, worst.name, worst.scaled, equal ? "equal" : "DIFFERENT");
-    run.report.fact("replay", text,
-                    llvm::json::Object{{"steps", int64_t(run.recording.size())},
-                                       {"results", loop.compared()},
-                                       {"ranks", run.world.numRanks()},
-                                       {"worst", worst.name},
-                                       {"error", jsonNumber(worst.absolute)},
-                                       {"scaled", jsonNumber(worst.scaled)},
-                                       {"equal", equal}});
+    if (rank == 0)
+      equal = loop.equal();
     return Error::success();
   });
   if (error)

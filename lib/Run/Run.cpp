@@ -153,6 +153,9 @@ private:
     if (Error error = checkUpdates())
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
+    diagnosis.emplace([&] { return program->compileGradients(numRanks); },
+                      [&] { return program->compilePerturbed(numRanks); }, numRanks,
+                      options.tolerance);
     std::string line = describeRun(step->manifest(), facts, numRanks);
     report.fact("start", line,
                 llvm::json::Object{{"in_force", line},
@@ -186,8 +189,8 @@ private:
     auto recording = readRecording(options.replay, step->manifest(), numRanks);
     if (Error error = world->agree(recording ? Error::success() : recording.takeError()))
       return error;
-    auto equal = replay(
-        {*world, *step, *recording, *metrics, report, options.tolerance, options.dumpResults});
+    auto equal = replay({*world, *step, *recording, *metrics, report, *diagnosis, options.tolerance,
+                         options.dumpResults});
     if (!equal)
       return equal.takeError();
     return *equal ? 0 : 1;
@@ -198,12 +201,14 @@ private:
       return error;
     Training training{*world,
                       *step,
+                      *diagnosis,
                       initial,
                       *metrics,
                       report,
                       data ? &*data : nullptr,
                       sampler.get(),
                       checker.get(),
+                      options.checkSteps.value_or(0),
                       evaluator.get(),
                       options.seed,
                       facts.rowsPerStep,
@@ -350,6 +355,7 @@ private:
   std::unique_ptr<CompiledStep> step;
   BatchFacts facts;
   std::optional<Metrics> metrics;
+  std::optional<Diagnosis> diagnosis;
   InitialValues initial;
   std::optional<Dataset> data;
   std::unique_ptr<Sampler> sampler;

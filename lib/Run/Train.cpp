@@ -37,8 +37,12 @@ public:
     for (int64_t i = 0; i < training.steps && !stop; ++i)
       if (Error error = runStep(i))
         return error;
-    if (Error error = finishChecks())
-      return error;
+    // A training that is shorter than the check.
+    if (nextStep > 0 && !judged)
+      if (Error error = judgeCheck())
+        return error;
+    if (isRoot && training.evaluator && training.steps == 0)
+      reportAccuracy();
     return gatherResults();
   }
 
@@ -47,7 +51,7 @@ public:
     if (!results.empty())
       if (Error error = writeNpz(training.dump, results))
         return error;
-    if (training.save.empty() || checkFailed)
+    if (training.save.empty() || stop.different)
       return Error::success();
     Safetensors checkpoint = makeCheckpoint(
         training.step.manifest(), training.seed, std::max(nextStep, training.initial.firstStep),
@@ -60,7 +64,7 @@ public:
   }
 
   TrainingEnd end() const {
-    if (checkFailed || stop.different)
+    if (stop.different)
       return TrainingEnd::different;
     return stop.interrupted ? TrainingEnd::interrupted : TrainingEnd::finished;
   }
@@ -74,27 +78,70 @@ private:
     if (Error error = rank.run())
       return error;
     nextStep = step + 1;
-    stop = {interruptRequested(), checkFailed};
+    stop = {interruptRequested(), false};
     auto metrics = training.metrics.exchange(
         rank.context(), stop, [&](unsigned slot) { return rank.instance().result(slot); });
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
     if (isRoot)
-      besideStep(index, step, rows);
+      if (Checker *checker = training.checker; checker && !checker->finished())
+        checker->compareStep(rank, *training.data, rows, training.seed, step);
+    if (index + 1 == training.checkSteps)
+      if (Error error = judgeCheck())
+        return error;
+    if (isRoot)
+      besideStep(index, step);
+    return Error::success();
+  }
+
+  /// The inputs of a step of this training, by its number from 1.
+  void feed(Rank &to, int64_t number) const {
+    if (number == 1)
+      to.set(training.initial);
+    int64_t step = training.initial.firstStep + number - 1;
+    to.load(*training.data, training.sampler->batch(step));
+    to.writeSeeds(training.seed, step);
+  }
+
+  /// All ranks learn what rank 0 found, and help to find out why.
+  Error judgeCheck() {
+    judged = true;
+    if (training.checkSteps == 0)
+      return Error::success();
+    Diagnosis::Any any = [&](bool mine) -> Expected<bool> {
+      StopRequest request{false, mine};
+      auto values = training.metrics.exchange(
+          rank.context(), request, [&](unsigned slot) { return rank.instance().result(slot); });
+      if (!values)
+        return values.takeError();
+      return request.different;
+    };
+    static const std::vector<Observation> none;
+    const std::vector<Observation> &seen = isRoot ? training.checker->observations() : none;
+    auto differs = any(!seen.empty());
+    if (!differs)
+      return differs.takeError();
+    Verdict verdict;
+    if (*differs) {
+      auto found = training.diagnosis.run(
+          rank.rank(), rank.context(), seen, [&](Rank &to, int64_t number) { feed(to, number); },
+          any);
+      if (!found)
+        return found.takeError();
+      verdict = std::move(*found);
+      auto fails = any(!verdict.equal);
+      if (!fails)
+        return fails.takeError();
+      stop.different = *fails;
+    }
+    if (isRoot)
+      reportCheck(verdict);
     return Error::success();
   }
 
   /// What rank 0 does while the others go on.
-  void besideStep(int64_t index, int64_t step, const StepRows &rows) {
-    if (Checker *checker = training.checker; checker && !checker->finished()) {
-      checker->compareStep(rank, *training.data, rows, training.seed, step);
-      if (checker->finished()) {
-        reportCheck();
-        // Rank 0 may not leave alone: all do, when the next step's metrics have told them.
-        checkFailed = !checker->acceptable();
-      }
-    }
+  void besideStep(int64_t index, int64_t step) {
     int64_t perEpoch = training.epochs ? training.steps / training.epochs : training.steps;
     Progress progress;
     progress.epoch = index / perEpoch;
@@ -109,19 +156,6 @@ private:
     training.report.endEpoch(progress);
     if (training.evaluator && !stop)
       reportAccuracy();
-  }
-
-  Error finishChecks() {
-    if (!isRoot)
-      return Error::success();
-    if (Checker *checker = training.checker;
-        checker && !checker->finished() && checker->stepsDone() > 0) {
-      reportCheck(); // the training was shorter than the check
-      checkFailed = !checker->acceptable();
-    }
-    if (training.evaluator && training.steps == 0)
-      reportAccuracy();
-    return Error::success();
   }
 
   /// All results of the last step, from all ranks, if they are to be written.
@@ -141,10 +175,10 @@ private:
     return Error::success();
   }
 
-  void reportCheck() {
+  void reportCheck(const Verdict &verdict) {
     const Checker &checker = *training.checker;
     llvm::json::Object object{
-        {"steps", checker.stepsDone()}, {"ranks", numRanks}, {"equal", checker.acceptable()}};
+        {"steps", checker.stepsDone()}, {"ranks", numRanks}, {"equal", verdict.equal}};
     auto add = [&](const char *kind, const Difference &difference) {
       // Infinity is no JSON number.
       auto number = [](double value) {
@@ -157,7 +191,9 @@ private:
     add("parameters", checker.parameters());
     if (!checker.states().name.empty())
       add("states", checker.states());
-    training.report.fact("check", checker.verdict(numRanks), std::move(object));
+    for (const auto &[key, value] : verdict.json)
+      object[key] = value;
+    training.report.fact("check", checker.describe(numRanks, verdict), std::move(object));
   }
 
   void reportAccuracy() {
@@ -174,7 +210,7 @@ private:
   const Training &training;
   int64_t numRanks;
   Rank rank;
-  bool isRoot, checkFailed = false;
+  bool isRoot, judged = false;
   StopRequest stop; // of all ranks, as of the last step
   int64_t nextStep = 0;
   std::vector<double> lastMetrics;

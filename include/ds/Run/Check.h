@@ -15,6 +15,7 @@
 #include "ds/Data/Dataset.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Compare.h"
+#include "ds/Run/Diagnosis.h"
 #include "ds/Run/Rank.h"
 
 namespace ds {
@@ -35,12 +36,13 @@ public:
                    int64_t step);
 
   int64_t stepsDone() const { return done; }
+  /// What was compared in the steps with differences beyond the tolerance.
+  const std::vector<Observation> &observations() const { return seen; }
   /// The worst parameter, and the worst state.
   const Difference &parameters() const { return worstParameter; }
   const Difference &states() const { return worstState; }
-  bool acceptable() const { return worstParameter.acceptable() && worstState.acceptable(); }
   /// One line for people.
-  std::string verdict(int64_t numRanks) const;
+  std::string describe(int64_t numRanks, const Verdict &verdict) const;
 
 private:
   Checker() = default;
@@ -52,6 +54,7 @@ private:
   int64_t steps = 0, done = 0;
   Tolerance tolerance;
   Difference worstParameter, worstState;
+  std::vector<Observation> seen;
 };
 
 } // namespace ds

@@ -14,6 +14,7 @@
 
 #include "ds/Dialect/IR/Config.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Diagnosis.h"
 
 #include "llvm/Support/Error.h"
 
@@ -39,6 +40,11 @@ public:
   /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
   /// at its gradients, which takes the rows of all ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);
+  /// What compile() gives, with the gradients, which hold the whole batch on every rank.
+  llvm::Expected<GradientStep> compileGradients(int64_t numRanks);
+  /// What compileReference() gives, with the same gradients and one more argument, the last one,
+  /// that perturbs it (PerturbRounding.h).
+  llvm::Expected<GradientStep> compilePerturbed(int64_t numRanks);
   /// A function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
 

@@ -12,6 +12,7 @@
 #define DS_RUN_REPLAY_H
 
 #include "ds/Run/Compare.h"
+#include "ds/Run/Diagnosis.h"
 #include "ds/Run/Metrics.h"
 #include "ds/Run/Recording.h"
 #include "ds/Run/Report.h"
@@ -27,11 +28,13 @@ struct ReplayRun {
   const std::vector<RecordedStep> &recording;
   const Metrics &metrics;
   Report &report;
+  Diagnosis &diagnosis; // where results differ
   Tolerance tolerance;
   std::string dump; // file for all results, or empty
 };
 
-/// Whether all recorded results agree; always true where rank 0 is another process.
+/// Whether all recorded results agree, or differ by no more than rounding explains; always true
+/// where rank 0 is another process.
 llvm::Expected<bool> replay(const ReplayRun &run);
 
 } // namespace ds

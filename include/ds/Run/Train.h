@@ -22,16 +22,19 @@
 
 namespace ds {
 
-/// What a training runs with. `checker`, `evaluator` and `data` may be null (no data: no steps).
+/// What a training runs with. `checker` and `evaluator` are null but on rank 0, and there if they
+/// are not asked for; `data` may be null (no data: no steps).
 struct Training {
   World &world;
   const CompiledStep &step;
+  Diagnosis &diagnosis; // where a check sees differences
   const InitialValues &initial;
   const Metrics &metrics;
   Report &report;
   const Dataset *data;
   const Sampler *sampler;
   Checker *checker;
+  int64_t checkSteps; // on all ranks; 0: no check
   Evaluator *evaluator;
   uint64_t seed;
   int64_t rowsPerStep;

@@ -1,0 +1,115 @@
+//===- ConditioningTest.cpp - What rounding explains ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Boundary pairs of the judge: explained and not, ill-conditioned and not.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Conditioning.h"
+
+#include "TestSupport.h"
+
+#include <cmath>
+
+namespace ds {
+namespace {
+
+Array floats(const std::vector<float> &values) {
+  return arrayOf(DataType::f32, {int64_t(values.size())}, values);
+}
+
+Spread samples(const std::vector<std::vector<float>> &all) {
+  Spread spread;
+  for (const std::vector<float> &sample : all)
+    spread.include(floats(sample));
+  return spread;
+}
+
+constexpr Tolerance tolerance{/*rtol=*/0, /*atol=*/1};
+
+TEST(Conditioning, ARangeIsThatOfTheElement) {
+  Spread spread = samples({{0, 5}, {2, 5}, {-1, 5}});
+  EXPECT_EQ(spread.width(0), 3);
+  EXPECT_EQ(spread.width(1), 0);
+}
+
+TEST(Conditioning, ExplainsFourRangesBesideTheTolerance) {
+  Spread spread = samples({{0}, {2}});
+  EXPECT_EQ(explain(floats({9}), floats({0}), spread, tolerance).unexplained, 0);
+  EXPECT_EQ(explain(floats({9.001f}), floats({0}), spread, tolerance).unexplained, 1);
+}
+
+TEST(Conditioning, WithinTheToleranceNothingNeedsExplaining) {
+  Explanation found = explain(floats({1}), floats({0}), samples({{0}}), tolerance);
+  EXPECT_EQ(found.beyond, 0);
+  EXPECT_EQ(found.unexplained, 0);
+}
+
+TEST(Conditioning, AWellConditionedElementKeepsItsTolerance) {
+  // A third of the digits of an f32 is 2^-(46/3) = 2.42e-5.
+  Tolerance exact{0, 0};
+  Spread ill = samples({{1}, {1 + 2.6e-5f}}), well = samples({{1}, {1 + 2.2e-5f}});
+  EXPECT_EQ(explain(floats({1 + 2e-5f}), floats({1}), ill, exact).unexplained, 0);
+  EXPECT_EQ(explain(floats({1 + 2e-5f}), floats({1}), well, exact).unexplained, 1);
+}
+
+TEST(Conditioning, ANeighbourExplainsNothing) {
+  // Four elements of a fused bias: rounding moves the first two.
+  Spread spread = samples({{-1, 1, 5, 5}, {1, -1, 5, 5}});
+  Explanation found = explain(floats({3, 3, 5, 7}), floats({-1, -1, 5, 5}), spread, tolerance);
+  EXPECT_EQ(found.beyond, 3);
+  EXPECT_EQ(found.unexplained, 1);
+  EXPECT_EQ(found.difference, 4);
+  EXPECT_EQ(found.moves, 2);
+}
+
+TEST(Conditioning, NanIsNeverExplained) {
+  Spread wide = samples({{-1e30f}, {1e30f}});
+  EXPECT_EQ(explain(floats({NAN}), floats({0}), wide, tolerance).unexplained, 1);
+  EXPECT_EQ(explain(floats({INFINITY}), floats({0}), wide, tolerance).unexplained, 1);
+  EXPECT_EQ(explain(floats({NAN}), floats({NAN}), wide, tolerance).beyond, 0);
+  // Samples that overflow say nothing of those that do not.
+  Spread spoilt = samples({{-1}, {INFINITY}});
+  EXPECT_EQ(explain(floats({3}), floats({0}), spoilt, tolerance).unexplained, 1);
+}
+
+TEST(Conditioning, IntegersMoveOnlyWhereSamplesDo) {
+  auto integers = [](int32_t value) { return arrayOf<int32_t>(DataType::i32, {1}, {value}); };
+  Spread still, moving;
+  for (int32_t value : {7, 7})
+    still.include(integers(value));
+  for (int32_t value : {7, 8})
+    moving.include(integers(value));
+  EXPECT_EQ(explain(integers(8), integers(7), still, {1, 100}).unexplained, 1);
+  EXPECT_EQ(explain(integers(8), integers(7), moving, {1, 100}).unexplained, 0);
+  EXPECT_EQ(explain(integers(12), integers(7), moving, {1, 100}).unexplained, 1);
+}
+
+TEST(Conditioning, GradientsHaveNoAbsoluteTolerance) {
+  // Noise of 1e-9, and an error of 1e-7 that any absolute tolerance would pass.
+  Spread noise = samples({{-5e-10f}, {5e-10f}});
+  EXPECT_TRUE(checkRounding(floats({3e-9f}), floats({0}), noise, 2e-4).acceptable());
+  RoundingCheck check = checkRounding(floats({1e-7f}), floats({0}), noise, 2e-4);
+  EXPECT_FALSE(check.acceptable());
+  EXPECT_FLOAT_EQ(check.got, 1e-7f);
+  EXPECT_FLOAT_EQ(check.moves, 1e-9f);
+}
+
+TEST(Conditioning, GradientsMayDifferByTheRelativeTolerance) {
+  Spread still = samples({{1}});
+  EXPECT_TRUE(checkRounding(floats({1.00019f}), floats({1}), still, 2e-4).acceptable());
+  EXPECT_FALSE(checkRounding(floats({1.001f}), floats({1}), still, 2e-4).acceptable());
+  EXPECT_FALSE(checkRounding(floats({-1}), floats({1}), still, 2e-4).acceptable());
+  EXPECT_FALSE(checkRounding(floats({NAN}), floats({1}), still, 2e-4).acceptable());
+}
+
+TEST(Conditioning, AnUlpOfTheLargestElementIsNoError) {
+  Spread still = samples({{1, 0}});
+  EXPECT_TRUE(checkRounding(floats({1, 1e-7f}), floats({1, 0}), still, 2e-4).acceptable());
+  EXPECT_FALSE(checkRounding(floats({1, 2e-7f}), floats({1, 0}), still, 2e-4).acceptable());
+}
+
+} // namespace
+} // namespace ds
