@@ -123,7 +123,7 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
   LogicalResult collectBlocks(func::FuncOp func, const Numbering &numbering,
                               SmallVectorImpl<MemoryBlock> &blocks) {
     DenseSet<Operation *> grouped;
-    auto addBlock = [&](ArrayRef<memref::AllocOp> allocs) {
+    auto addBlock = [&](ArrayRef<memref::AllocOp> allocs) -> LogicalResult {
       MemoryBlock block;
       for (memref::AllocOp alloc : allocs) {
         if (!alloc.getType().hasStaticShape() || !alloc.getType().getLayout().isIdentity())
@@ -134,10 +134,11 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
         block.allocs.push_back(alloc);
         block.offsets.push_back(block.bytes);
         block.bytes += llvm::alignTo(std::max<int64_t>(bytesOf(alloc.getType()), 1), slotAlignment);
-        extend(block, alloc, numbering);
+        if (failed(extend(block, alloc, numbering)))
+          return failure();
       }
       blocks.push_back(std::move(block));
-      return InFlightDiagnostic();
+      return success();
     };
     auto module = func->getParentOfType<ModuleOp>();
     WalkResult walked = func.walk([&](func::CallOp call) {
@@ -164,7 +165,8 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
     return failure(walked.wasInterrupted());
   }
 
-  static void extend(MemoryBlock &block, memref::AllocOp alloc, const Numbering &numbering) {
+  static LogicalResult extend(MemoryBlock &block, memref::AllocOp alloc,
+                              const Numbering &numbering) {
     auto cover = [&](int64_t begin, int64_t end) {
       block.begin = std::min(block.begin, begin);
       block.end = std::max(block.end, end);
@@ -184,9 +186,15 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
              parent = parent->getParentOp())
           if (isa<LoopLikeOpInterface>(parent))
             cover(numbering.begin(parent), numbering.end(parent));
+        // One place for what a round makes and for what it reads of the round before.
+        if (isa<scf::YieldOp>(user) && isa<LoopLikeOpInterface>(user->getParentOp()) &&
+            user->getParentOp()->isProperAncestor(alloc))
+          return alloc.emitOpError("made in a loop is handed to the next round, expected "
+                                   "ds-set-destinations to have stored it where the loop keeps it");
         appendAliases(use, values);
       }
     }
+    return success();
   }
 
   static int64_t place(MutableArrayRef<MemoryBlock> blocks) {

@@ -57,6 +57,172 @@ func.func @a_view_keeps_its_memory_alive() {
 
 // -----
 
+func.func private @use(memref<16xf32>)
+
+// What leaves a loop is the memory that went in: @use of the result comes after that of the second buffer.
+// CHECK-LABEL: func.func @the_result_of_a_while_keeps_its_memory_alive
+// CHECK-SAME: memref<128xi8> {ds.arena}
+func.func @the_result_of_a_while_keeps_its_memory_alive(%go: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  %r = scf.while (%m = %a) : (memref<16xf32>) -> memref<16xf32> {
+    scf.condition(%go) %m : memref<16xf32>
+  } do {
+  ^bb0(%m: memref<16xf32>):
+    scf.yield %m : memref<16xf32>
+  }
+  %b = memref.alloc() : memref<16xf32>
+  func.call @use(%b) : (memref<16xf32>) -> ()
+  func.call @use(%r) : (memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// CHECK-LABEL: func.func @a_while_without_later_uses_frees_its_memory
+// CHECK-SAME: memref<64xi8> {ds.arena}
+func.func @a_while_without_later_uses_frees_its_memory(%go: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  %r = scf.while (%m = %a) : (memref<16xf32>) -> memref<16xf32> {
+    scf.condition(%go) %m : memref<16xf32>
+  } do {
+  ^bb0(%m: memref<16xf32>):
+    scf.yield %m : memref<16xf32>
+  }
+  %b = memref.alloc() : memref<16xf32>
+  func.call @use(%b) : (memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// The second buffer of the condition goes on to the result: the first stays with the loop.
+// CHECK-LABEL: func.func @a_condition_forwards_memory_made_inside
+// CHECK-SAME: memref<128xi8> {ds.arena}
+func.func @a_condition_forwards_memory_made_inside(%go: i1) {
+  %r = scf.while : () -> memref<16xf32> {
+    %a = memref.alloc() : memref<16xf32>
+    func.call @use(%a) : (memref<16xf32>) -> ()
+    scf.condition(%go) %a : memref<16xf32>
+  } do {
+  ^bb0(%m: memref<16xf32>):
+    %b = memref.alloc() : memref<16xf32>
+    func.call @use(%b) : (memref<16xf32>) -> ()
+    func.call @use(%m) : (memref<16xf32>) -> ()
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// What comes out of the condition is the loop's memory still when the next round begins.
+// CHECK-LABEL: func.func @a_round_of_a_while_hands_memory_to_the_next
+// CHECK-SAME: memref<192xi8> {ds.arena}
+func.func @a_round_of_a_while_hands_memory_to_the_next(%go: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  %r = scf.while (%m = %a) : (memref<16xf32>) -> memref<16xf32> {
+    %t = memref.alloc() : memref<16xf32>
+    func.call @use(%t) : (memref<16xf32>) -> ()
+    scf.condition(%go) %m : memref<16xf32>
+  } do {
+  ^bb0(%m: memref<16xf32>):
+    scf.yield %m : memref<16xf32>
+  }
+  %b = memref.alloc() : memref<16xf32>
+  func.call @use(%b) : (memref<16xf32>) -> ()
+  %s = scf.while (%m = %r) : (memref<16xf32>) -> memref<16xf32> {
+    scf.condition(%go) %m : memref<16xf32>
+  } do {
+  ^bb0(%m: memref<16xf32>):
+    func.call @use(%m) : (memref<16xf32>) -> ()
+    %c = memref.alloc() : memref<16xf32>
+    func.call @use(%c) : (memref<16xf32>) -> ()
+    %d = memref.alloc() : memref<16xf32>
+    func.call @use(%d) : (memref<16xf32>) -> ()
+    func.call @use(%c) : (memref<16xf32>) -> ()
+    scf.yield %m : memref<16xf32>
+  }
+  return
+}
+
+// -----
+
+// One address cannot hold what a round makes and what it reads of the round before.
+func.func @memory_of_a_round_cannot_go_to_the_next(%init: memref<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%m = %init) -> memref<16xf32> {
+    // expected-error @below {{'memref.alloc' op made in a loop is handed to the next round, expected ds-set-destinations to have stored it where the loop keeps it}}
+    %a = memref.alloc() : memref<16xf32>
+    memref.copy %m, %a : memref<16xf32> to memref<16xf32>
+    scf.yield %a : memref<16xf32>
+  }
+  return
+}
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// CHECK-LABEL: func.func @the_result_of_a_for_keeps_its_memory_alive
+// CHECK-SAME: memref<128xi8> {ds.arena}
+func.func @the_result_of_a_for_keeps_its_memory_alive(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<16xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a) -> memref<16xf32> {
+    scf.yield %m : memref<16xf32>
+  }
+  %b = memref.alloc() : memref<16xf32>
+  func.call @use(%b) : (memref<16xf32>) -> ()
+  func.call @use(%r) : (memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// CHECK-LABEL: func.func @the_result_of_a_branch_keeps_its_memory_alive
+// CHECK-SAME: memref<192xi8> {ds.arena}
+func.func @the_result_of_a_branch_keeps_its_memory_alive(%p: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  %r = scf.if %p -> memref<16xf32> {
+    scf.yield %a : memref<16xf32>
+  } else {
+    scf.yield %b : memref<16xf32>
+  }
+  %c = memref.alloc() : memref<16xf32>
+  func.call @use(%c) : (memref<16xf32>) -> ()
+  func.call @use(%r) : (memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// CHECK-LABEL: func.func @a_selected_buffer_keeps_both_alive
+// CHECK-SAME: memref<192xi8> {ds.arena}
+func.func @a_selected_buffer_keeps_both_alive(%p: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  %r = arith.select %p, %a, %b : memref<16xf32>
+  %c = memref.alloc() : memref<16xf32>
+  func.call @use(%c) : (memref<16xf32>) -> ()
+  func.call @use(%r) : (memref<16xf32>) -> ()
+  return
+}
+
+// -----
+
 func.func private @make(memref<3xf32>)
 func.func private @make2(memref<5x5xf32>)
 func.func private @other(memref<64xf32>)

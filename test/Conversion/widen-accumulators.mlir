@@ -17,6 +17,78 @@ func.func @bf16_sum_accumulates_in_f32(%x: tensor<64xbf16>, %i: tensor<bf16>) ->
   return %r : tensor<bf16>
 }
 
+// CHECK-LABEL: @f16_sum_accumulates_in_f32
+// CHECK: arith.extf {{.*}} : f16 to f32
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins({{.*}} : tensor<64xf32>) outs({{.*}} : tensor<f32>)
+// CHECK: arith.addf {{.*}} : f32
+// CHECK: arith.truncf {{.*}} : f32 to f16
+func.func @f16_sum_accumulates_in_f32(%x: tensor<64xf16>, %i: tensor<f16>) -> tensor<f16> {
+  %r = linalg.generic {indexing_maps = [#v, #s], iterator_types = ["reduction"]} ins(%x : tensor<64xf16>) outs(%i : tensor<f16>) {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %b, %a : f16
+    linalg.yield %c : f16
+  } -> tensor<f16>
+  return %r : tensor<f16>
+}
+
+// What each round adds is rounded once, with the sum: subtrahends, products, quotients and negated values are wide, too.
+// CHECK-LABEL: @arithmetic_before_the_sum_is_wide
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.mulf %{{.*}} : f32
+// CHECK: arith.divf %{{.*}} : f32
+// CHECK-NEXT: arith.negf %{{.*}} : f32
+// CHECK-NEXT: arith.subf %{{.*}} : f32
+// CHECK-NEXT: arith.addf %{{.*}} : f32
+func.func @arithmetic_before_the_sum_is_wide(%x: tensor<64xf16>, %y: f16, %i: tensor<f16>) -> tensor<f16> {
+  %r = linalg.generic {indexing_maps = [#v, #s, #s], iterator_types = ["reduction"]} ins(%x, %y : tensor<64xf16>, f16) outs(%i : tensor<f16>) {
+  ^bb0(%a: f16, %f: f16, %b: f16):
+    %p = arith.mulf %a, %f : f16
+    %q = arith.divf %p, %y : f16
+    %n = arith.negf %q : f16
+    %d = arith.subf %n, %a : f16
+    %c = arith.addf %b, %d : f16
+    linalg.yield %c : f16
+  } -> tensor<f16>
+  return %r : tensor<f16>
+}
+
+// A body with anything but arithmetic on floats keeps its types.
+// CHECK-LABEL: @a_sum_of_what_is_compared_stays_narrow
+// CHECK-NOT: extf
+func.func @a_sum_of_what_is_compared_stays_narrow(%x: tensor<64xf16>, %i: tensor<f16>) -> tensor<f16> {
+  %r = linalg.generic {indexing_maps = [#v, #s], iterator_types = ["reduction"]} ins(%x : tensor<64xf16>) outs(%i : tensor<f16>) {
+  ^bb0(%a: f16, %b: f16):
+    %m = arith.maximumf %a, %a : f16
+    %c = arith.addf %b, %m : f16
+    linalg.yield %c : f16
+  } -> tensor<f16>
+  return %r : tensor<f16>
+}
+
+// Without a sum nothing accumulates.
+// CHECK-LABEL: @a_product_of_rounds_stays_narrow
+// CHECK-NOT: extf
+func.func @a_product_of_rounds_stays_narrow(%x: tensor<64xf16>, %i: tensor<f16>) -> tensor<f16> {
+  %r = linalg.generic {indexing_maps = [#v, #s], iterator_types = ["reduction"]} ins(%x : tensor<64xf16>) outs(%i : tensor<f16>) {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.mulf %b, %a : f16
+    linalg.yield %c : f16
+  } -> tensor<f16>
+  return %r : tensor<f16>
+}
+
+// Element by element nothing accumulates.
+// CHECK-LABEL: @a_sum_without_a_reduction_stays_narrow
+// CHECK-NOT: extf
+func.func @a_sum_without_a_reduction_stays_narrow(%x: tensor<64xf16>, %i: tensor<64xf16>) -> tensor<64xf16> {
+  %r = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<64xf16>) outs(%i : tensor<64xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %b, %a : f16
+    linalg.yield %c : f16
+  } -> tensor<64xf16>
+  return %r : tensor<64xf16>
+}
+
 // A maximum loses nothing in 16 bits.
 // CHECK-LABEL: @maximum_stays_narrow
 // CHECK-NOT: extf

@@ -76,3 +76,52 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+// A number per round is stored in a vector of all: four rounds of 4 bytes or one time 16. At equal bytes one collective
+// behind the loop is better than one in every round.
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-remark @below {{all-reduced values", bytes=16, bytesAtBirth=16, bytesAtNeed=16, count=1}}
+  func.func @at_equal_bytes_the_loop_does_not_reduce(%w: tensor<4xf32> {ds.param = "w"},
+      %x: tensor<4x8x1xf32> {ds.batch = 1 : i64}) -> (tensor<4xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<1xf32>
+    %zeros = arith.constant dense<0.0> : tensor<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    // expected-remark @below {{Remark=gradient, Remark="all-reduce of", Remark=w, bytes=16}}
+    %g = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %zeros) -> (tensor<4xf32>) {
+      %xk = tensor.extract_slice %x[%k, 0, 0] [1, 8, 1] [1, 1, 1] : tensor<4x8x1xf32> to tensor<8x1xf32>
+      %gk = linalg.reduce { arith.addf } ins(%xk : tensor<8x1xf32>) outs(%zero : tensor<1xf32>) dimensions = [0]
+      %next = tensor.insert_slice %gk into %acc[%k] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      scf.yield %next : tensor<4xf32>
+    }
+    %new = arith.subf %w, %g : tensor<4xf32>
+    return %new : tensor<4xf32>
+  }
+}
+
+// -----
+
+// With a place left over the vector is larger than all rounds together.
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-remark @below {{all-reduced values", bytes=16, bytesAtBirth=16, bytesAtNeed=20, count=1}}
+  func.func @fewer_bytes_in_a_loop_are_reduced_there(%w: tensor<5xf32> {ds.param = "w"},
+      %x: tensor<4x8x1xf32> {ds.batch = 1 : i64}) -> (tensor<5xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<1xf32>
+    %zeros = arith.constant dense<0.0> : tensor<5xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %g = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %zeros) -> (tensor<5xf32>) {
+      %xk = tensor.extract_slice %x[%k, 0, 0] [1, 8, 1] [1, 1, 1] : tensor<4x8x1xf32> to tensor<8x1xf32>
+      // expected-remark @below {{Remark="all-reduce of", Remark=-, bytes=4}}
+      %gk = linalg.reduce { arith.addf } ins(%xk : tensor<8x1xf32>) outs(%zero : tensor<1xf32>) dimensions = [0]
+      %next = tensor.insert_slice %gk into %acc[%k] [1] [1] : tensor<1xf32> into tensor<5xf32>
+      scf.yield %next : tensor<5xf32>
+    }
+    %new = arith.subf %w, %g : tensor<5xf32>
+    return %new : tensor<5xf32>
+  }
+}

@@ -46,6 +46,116 @@ func.func @another_kind_in_one_case(%a: tensor<4xf32>) {
 }
 
 // -----
+func.func @another_group_in_one_branch(%a: tensor<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %0 = ds.all_reduce sum %a {group = array<i64: 0, 1>} : tensor<4xf32>
+  } else {
+    %0 = ds.all_reduce sum %a {group = array<i64: 0, 2>} : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+func.func @a_group_in_one_branch_and_all_ranks_in_the_other(%a: tensor<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %0 = ds.all_reduce sum %a {group = array<i64: 0, 1>} : tensor<4xf32>
+  } else {
+    %0 = ds.all_reduce sum %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+func.func @another_root_in_one_branch(%a: tensor<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %0 = ds.broadcast %a from 0 : tensor<4xf32>
+  } else {
+    %0 = ds.broadcast %a from 1 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+func.func @another_dimension_in_one_branch(%a: tensor<4x4xf32>, %b: tensor<2x4xf32>, %c: tensor<4x2xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %0 = ds.reduce_scatter sum %a into %b along 0 : tensor<4x4xf32> into tensor<2x4xf32>
+  } else {
+    %0 = ds.reduce_scatter sum %a into %c along 1 : tensor<4x4xf32> into tensor<4x2xf32>
+  }
+  return
+}
+
+// -----
+func.func @another_type_in_one_branch(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %0 = ds.all_reduce sum %a : tensor<4xf32>
+  } else {
+    %0 = ds.all_reduce sum %b : tensor<4xf64>
+  }
+  return
+}
+
+// -----
+func.func @another_operation_in_one_branch(%a: tensor<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %0 = ds.all_reduce sum %a : tensor<4xf32>
+  } else {
+    %0 = ds.broadcast %a from 0 : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+// Where a function is called there may be collectives, too.
+func.func private @one(tensor<4xf32>)
+func.func private @other(tensor<4xf32>)
+func.func @another_function_in_one_branch(%a: tensor<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    ds.barrier
+    // expected-note @below {{some ranks would wait here for the others}}
+    func.call @one(%a) : (tensor<4xf32>) -> ()
+  } else {
+    ds.barrier
+    func.call @other(%a) : (tensor<4xf32>) -> ()
+  }
+  return
+}
+
+// -----
 func.func @iterations_differ(%a: tensor<4xf32>) {
   %r = ds.rank : index
   %c0 = arith.constant 0 : index

@@ -74,3 +74,22 @@ func.func @ranks_that_exist(%a: tensor<8xf32>, %s: tensor<2xf32>, %h: tensor<4xf
   return
 }
 }
+
+// -----
+// CHECK-LABEL: func.func @equal_groups_roots_and_calls_in_both_branches(
+func.func private @both(tensor<4xf32>)
+func.func @equal_groups_roots_and_calls_in_both_branches(%a: tensor<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  scf.if %first {
+    %0 = ds.all_reduce sum %a {group = array<i64: 0, 1>} : tensor<4xf32>
+    %1 = ds.broadcast %0 from 1 : tensor<4xf32>
+    func.call @both(%1) : (tensor<4xf32>) -> ()
+  } else {
+    %0 = ds.all_reduce sum %a {group = array<i64: 0, 1>} : tensor<4xf32>
+    %1 = ds.broadcast %a from 1 : tensor<4xf32>
+    func.call @both(%a) : (tensor<4xf32>) -> ()
+  }
+  return
+}

@@ -203,23 +203,30 @@ TEST(Kernels, ProducerThatReadsItsInitIsNotRepeated) { // s = (o + x), r[i] = su
   EXPECT_EQ(argument(*instance, 0, 2), (Values{3, 6}));
 }
 
-TEST(Kernels,
-     SixteenBitSumsAccumulateInF32) { // 4096 ones in bf16: 256 + 1 = 256 without a wide accumulator
-  auto step =
-      compileText("func.func @step(%s: tensor<bf16> {ds.state = \"s\"}, %x: tensor<4096xbf16>) -> "
-                  "(tensor<bf16> {ds.updates = \"s\"}) {\n"
-                  "%z = arith.constant 0.0 : bf16\n%e = tensor.empty() : tensor<bf16>\n"
-                  "%i = linalg.fill ins(%z : bf16) outs(%e : tensor<bf16>) -> tensor<bf16>\n"
-                  "%r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) "
-                  "-> ()>], iterator_types = [\"reduction\"]} "
-                  "ins(%x : tensor<4096xbf16>) outs(%i : tensor<bf16>) {\n^bb0(%a: bf16, %b: "
-                  "bf16):\n%c = arith.addf %b, %a : bf16\n"
-                  "linalg.yield %c : bf16\n} -> tensor<bf16>\nreturn %r : tensor<bf16>\n}\n");
-  ASSERT_TRUE(step);
+/// The sum of 4096 ones of a 16-bit type.
+uint16_t sumOfOnes(const std::string &type, uint16_t one) {
+  auto step = compileText(
+      "func.func @step(%s: tensor<" + type + "> {ds.state = \"s\"}, %x: tensor<4096x" + type +
+      ">) -> (tensor<" + type + "> {ds.updates = \"s\"}) {\n%z = arith.constant 0.0 : " + type +
+      "\n%e = tensor.empty() : tensor<" + type + ">\n%i = linalg.fill ins(%z : " + type +
+      ") outs(%e : tensor<" + type + ">) -> tensor<" + type +
+      ">\n%r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], "
+      "iterator_types = [\"reduction\"]} ins(%x : tensor<4096x" +
+      type + ">) outs(%i : tensor<" + type + ">) {\n^bb0(%a: " + type + ", %b: " + type +
+      "):\n%c = arith.addf %b, %a : " + type + "\nlinalg.yield %c : " + type + "\n} -> tensor<" +
+      type + ">\nreturn %r : tensor<" + type + ">\n}\n");
+  if (!step)
+    return 0;
   auto instance = step->instantiate();
-  set<uint16_t>(*instance, 1, std::vector<uint16_t>(4096, 0x3f80));
+  set<uint16_t>(*instance, 1, std::vector<uint16_t>(4096, one));
   instance->run(nullptr);
-  EXPECT_EQ(argument<uint16_t>(*instance, 0, 1)[0], 0x4580); // 4096
+  return argument<uint16_t>(*instance, 0, 1)[0];
+}
+
+// Without a wide accumulator 256 + 1 is 256 in bf16, and 2048 + 1 is 2048 in f16.
+TEST(Kernels, SixteenBitSumsAccumulateInF32) {
+  EXPECT_EQ(sumOfOnes("bf16", 0x3f80), 0x4580);
+  EXPECT_EQ(sumOfOnes("f16", 0x3c00), 0x6c00);
 }
 
 TEST(Kernels, Bf16ContractionIsAnF32Contraction) {

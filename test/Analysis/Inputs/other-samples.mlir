@@ -340,4 +340,29 @@ module {
     %new = arith.subf %w, %s : tensor<3xf32>
     return %new : tensor<3xf32>
   }
+
+  // Positions that are a sample's own but for the first and the last: x[max(i, 1)] * x[min(i, B - 2)].
+  func.func @own_positions_but_for_the_ends(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
+      %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}, %token: tensor<16x2xi32> {ds.batch = 0 : i64, ds.name = "token"})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %rate = arith.constant dense<0.01> : tensor<3xf32>
+    %z3 = arith.constant dense<0.0> : tensor<3xf32>
+    %e = tensor.empty() : tensor<16xf32>
+    %v = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<16xf32>) {
+    ^bb0(%o: f32):
+      %i = linalg.index 0 : index
+      %c1 = arith.constant 1 : index
+      %c14 = arith.constant 14 : index
+      %low = arith.maxsi %i, %c1 : index
+      %high = arith.minsi %i, %c14 : index
+      %a = tensor.extract %x[%low, %c1] : tensor<16x3xf32>
+      %b = tensor.extract %x[%high, %c1] : tensor<16x3xf32>
+      %d = arith.mulf %a, %b : f32
+      linalg.yield %d : f32
+    } -> tensor<16xf32>
+    %g = linalg.vecmat ins(%v, %x : tensor<16xf32>, tensor<16x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+    %s = arith.mulf %g, %rate : tensor<3xf32>
+    %new = arith.subf %w, %s : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
 }
