@@ -153,3 +153,232 @@ func.func @gradient_of_a_strided_convolution(%g: memref<2x4x4x4xf32>, %w: memref
   }
   return
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// What was written after the fill is part of the sum.
+// CHECK-LABEL: func.func @a_write_after_the_fill_is_added_to
+// CHECK: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = true
+func.func @a_write_after_the_fill_is_added_to(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>, %d: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%d : memref<3x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Somebody reads the zeros: they must be there.
+// CHECK-LABEL: func.func @a_reader_between_sees_the_fill
+// CHECK: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = true
+func.func @a_reader_between_sees_the_fill(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>, %d: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<3x4xf32>) outs(%d : memref<3x4xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// So does a body.
+// CHECK-LABEL: func.func @a_body_that_reads_the_buffer_sees_the_fill
+// CHECK: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = true
+func.func @a_body_that_reads_the_buffer_sees_the_fill(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>, %d: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]}
+      outs(%d : memref<3x4xf32>) {
+  ^bb0(%z: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %v = memref.load %c[%i, %j] : memref<3x4xf32>
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Others may be read and written.
+// CHECK-LABEL: func.func @a_reader_of_another_buffer_does_not_matter
+// CHECK-NOT: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = false
+func.func @a_reader_of_another_buffer_does_not_matter(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>, %d: memref<3x4xf32>, %e: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%d : memref<3x4xf32>) outs(%e : memref<3x4xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    linalg.yield %x : f32
+  }
+  %f = memref.alloc() : memref<3x4xf32>
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// What control flow does is not followed.
+// CHECK-LABEL: func.func @a_branch_between_may_write
+// CHECK: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = true
+func.func @a_branch_between_may_write(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>, %d: memref<3x4xf32>, %t: i1) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<3x4xf32>)
+  scf.if %t {
+    linalg.copy ins(%d : memref<3x4xf32>) outs(%c : memref<3x4xf32>)
+  }
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// The last row keeps what it holds.
+// CHECK-LABEL: func.func @a_fill_of_a_part_is_not_enough
+// CHECK: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = true
+func.func @a_fill_of_a_part_is_not_enough(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %part = memref.subview %c[0, 0] [2, 4] [1, 1] : memref<3x4xf32> to memref<2x4xf32, strided<[4, 1]>>
+  linalg.fill ins(%zero : f32) outs(%part : memref<2x4xf32, strided<[4, 1]>>)
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Twelve elements in a row are the same twelve.
+// CHECK-LABEL: func.func @a_fill_of_a_view_of_all_is_enough
+// CHECK-NOT: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = false
+func.func @a_fill_of_a_view_of_all_is_enough(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %flat = memref.collapse_shape %c [[0, 1]] : memref<3x4xf32> into memref<12xf32>
+  linalg.fill ins(%zero : f32) outs(%flat : memref<12xf32>)
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// One is not zero.
+// CHECK-LABEL: func.func @a_fill_with_one_is_added_to
+// CHECK: linalg.fill
+// CHECK: call @contraction_0
+// CHECK: accumulate = true
+func.func @a_fill_with_one_is_added_to(%a: memref<3x8xf32>, %b: memref<8x4xf32>, %c: memref<3x4xf32>) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%c : memref<3x4xf32>)
+  linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<3x8xf32>, memref<8x4xf32>) outs(%c : memref<3x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -28,3 +28,23 @@ func.func @a_maximum_of_equals_needs_nothing(%x: tensor<4xf32>) -> tensor<4xf32>
   // CHECK: return %[[X]]
   return %y : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @integers_count_on_rank_zero
+func.func @integers_count_on_rank_zero(%x: tensor<4xi32>, %y: i64) -> (tensor<4xi32>, i64) {
+  // CHECK: linalg.generic
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+  // CHECK: arith.select %{{.*}}, %{{.*}}, %[[ZERO]] : i32
+  %r = ds.once sum %x : tensor<4xi32>
+  // CHECK: %[[ONE:.*]] = arith.constant 1 : i64
+  // CHECK: arith.select %{{.*}}, %{{.*}}, %[[ONE]] : i64
+  %s = ds.once prod %y : i64
+  return %r, %s : tensor<4xi32>, i64
+}
+
+// CHECK-LABEL: func.func @a_minimum_of_equals_needs_nothing
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+func.func @a_minimum_of_equals_needs_nothing(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = ds.once min %x : tensor<4xf32>
+  // CHECK: return %[[X]]
+  return %y : tensor<4xf32>
+}

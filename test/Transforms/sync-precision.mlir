@@ -20,6 +20,21 @@ func.func @travels_as_f32_with_f16(%g: tensor<4xf16>, %h: tensor<2x2xf16>) -> (t
   return %r#0, %r#1 : tensor<4xf16>, tensor<2x2xf16>
 }
 
+// CHECK-LABEL: func.func @products_travel_as_f32(
+// CHECK: ds.all_reduce prod %{{.*}} : tensor<4xf32>
+func.func @products_travel_as_f32(%g: tensor<4xf16>) -> tensor<4xf16> {
+  %r = ds.all_reduce prod %g : tensor<4xf16>
+  return %r : tensor<4xf16>
+}
+
+// A group, the zone and the bucket stay what they are.
+// CHECK-LABEL: func.func @widens_nothing_but_the_type(
+// CHECK: ds.all_reduce sum %{{.*}} {fusion = 2 : i64, group = array<i64: 0, 2>, zone = #ds<zone state>} : tensor<4xf32>
+func.func @widens_nothing_but_the_type(%g: tensor<4xf16>) -> tensor<4xf16> {
+  %r = ds.all_reduce sum %g {fusion = 2 : i64, group = array<i64: 0, 2>, zone = #ds<zone state>} : tensor<4xf16>
+  return %r : tensor<4xf16>
+}
+
 // CHECK-LABEL: func.func @keeps_what_is_exact(
 // CHECK-NOT: linalg.generic
 // CHECK: return

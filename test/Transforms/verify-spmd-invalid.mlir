@@ -156,6 +156,178 @@ func.func @another_function_in_one_branch(%a: tensor<4xf32>) {
 }
 
 // -----
+func.func @a_sum_over_a_group_can_differ(%x: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %a = ds.all_reduce sum %x {group = array<i64: 0, 1>} : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @a_broadcast_in_a_group_can_differ(%x: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %a = ds.broadcast %x from 0 {group = array<i64: 0, 1>} : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @samples_gathered_in_a_group_can_differ(%x: tensor<2xf32> {ds.batch = 0 : i64}, %o: tensor<4xf32>) {
+  %a = ds.all_gather %x into %o along 0 {group = array<i64: 0, 1>} : tensor<2xf32> into tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @a_started_sum_over_a_group_can_differ(%x: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %t, %p = ds.all_reduce_start sum %x {group = array<i64: 0, 1>} : tensor<4xf32>
+  %a = ds.wait %p, %t : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @a_share_of_a_sum_can_differ(%x: tensor<8xf32>, %o: tensor<4xf32>) {
+  %a = ds.reduce_scatter sum %x into %o along 0 : tensor<8xf32> into tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @what_a_condition_of_the_ranks_chose_can_differ(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  %rank = ds.rank : index
+  %first = arith.cmpi eq, %rank, %rank : index
+  %a = scf.if %first -> tensor<4xf32> {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %y : tensor<4xf32>
+  }
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @what_a_number_of_rounds_of_the_ranks_made_can_differ(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  %rank = ds.rank : index
+  %zeroth = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = scf.for %i = %zeroth to %rank step %one iter_args(%s = %x) -> tensor<4xf32> {
+    %n = arith.addf %s, %y : tensor<4xf32>
+    scf.yield %n : tensor<4xf32>
+  }
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @what_a_loop_carries_from_the_samples_can_differ(%x: tensor<4xf32> {ds.batch = 0 : i64}, %y: tensor<4xf32>, %n: index) {
+  %zeroth = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a, %b = scf.for %i = %zeroth to %n step %one iter_args(%s = %y, %t = %x) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %t, %s : tensor<4xf32>, tensor<4xf32>
+  }
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+func.func @what_a_body_reads_of_the_samples_can_differ(%x: tensor<4xf32> {ds.batch = 0 : i64}, %y: tensor<4xf32>) {
+  %a = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%y : tensor<4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %e = tensor.extract %x[%i] : tensor<4xf32>
+    linalg.yield %e : f32
+  } -> tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
+// What memory holds is not followed.
+func.func @memory_can_differ(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = memref.load %m[%c0] : memref<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %go {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.barrier
+  }
+  return
+}
+
+// -----
 func.func @iterations_differ(%a: tensor<4xf32>) {
   %r = ds.rank : index
   %c0 = arith.constant 0 : index

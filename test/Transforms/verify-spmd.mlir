@@ -93,3 +93,80 @@ func.func @equal_groups_roots_and_calls_in_both_branches(%a: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+// CHECK-LABEL: func.func @a_sum_over_all_ranks_is_equal(
+func.func @a_sum_over_all_ranks_is_equal(%x: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %a = ds.all_reduce sum %x : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  scf.if %go {
+    ds.barrier
+  }
+  return
+}
+
+// -----
+// CHECK-LABEL: func.func @a_broadcast_to_all_ranks_is_equal(
+func.func @a_broadcast_to_all_ranks_is_equal(%x: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %a = ds.broadcast %x from 0 : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  scf.if %go {
+    ds.barrier
+  }
+  return
+}
+
+// -----
+// CHECK-LABEL: func.func @samples_gathered_from_all_ranks_are_equal(
+func.func @samples_gathered_from_all_ranks_are_equal(%x: tensor<2xf32> {ds.batch = 0 : i64}, %o: tensor<4xf32>) {
+  %a = ds.all_gather %x into %o along 0 : tensor<2xf32> into tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  scf.if %go {
+    ds.barrier
+  }
+  return
+}
+
+// -----
+// CHECK-LABEL: func.func @a_started_sum_over_all_ranks_is_equal(
+func.func @a_started_sum_over_all_ranks_is_equal(%x: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %t, %p = ds.all_reduce_start sum %x : tensor<4xf32>
+  %a = ds.wait %p, %t : tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  scf.if %go {
+    ds.barrier
+  }
+  return
+}
+
+// -----
+// CHECK-LABEL: func.func @a_loop_beside_samples_carries_what_is_equal(
+func.func @a_loop_beside_samples_carries_what_is_equal(%x: tensor<4xf32> {ds.batch = 0 : i64}, %y: tensor<4xf32>, %n: index) {
+  %zeroth = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a, %b = scf.for %i = %zeroth to %n step %one iter_args(%s = %y, %t = %x) -> (tensor<4xf32>, tensor<4xf32>) {
+    %d = arith.addf %s, %y : tensor<4xf32>
+    %u = arith.addf %s, %t : tensor<4xf32>
+    scf.yield %d, %u : tensor<4xf32>, tensor<4xf32>
+  }
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = tensor.extract %a[%c0] : tensor<4xf32>
+  %go = arith.cmpf ogt, %v, %zero : f32
+  scf.if %go {
+    ds.barrier
+  }
+  return
+}
