@@ -115,3 +115,166 @@ func.func @a() {
 func.func @b() {
   return
 }
+
+// -----
+
+// The number of each type and reduction in the runtime's interface.
+// CHECK-LABEL: func.func @types_have_their_numbers
+// CHECK: func.func private @all_reduce_0({{.*}}memref<3xf64>)
+// CHECK: %[[TYPE0:.*]] = arith.constant 0 : i32
+// CHECK: %[[KIND0:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD0:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE0]], %[[KIND0]], %[[WORLD0]])
+// CHECK: func.func private @all_reduce_1({{.*}}memref<3xf32>)
+// CHECK: %[[TYPE1:.*]] = arith.constant 1 : i32
+// CHECK: %[[KIND1:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD1:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE1]], %[[KIND1]], %[[WORLD1]])
+// CHECK: func.func private @all_reduce_2({{.*}}memref<3xf16>)
+// CHECK: %[[TYPE2:.*]] = arith.constant 2 : i32
+// CHECK: %[[KIND2:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD2:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE2]], %[[KIND2]], %[[WORLD2]])
+// CHECK: func.func private @all_reduce_3({{.*}}memref<3xbf16>)
+// CHECK: %[[TYPE3:.*]] = arith.constant 3 : i32
+// CHECK: %[[KIND3:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD3:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE3]], %[[KIND3]], %[[WORLD3]])
+// CHECK: func.func private @all_reduce_4({{.*}}memref<3xi64>)
+// CHECK: %[[TYPE4:.*]] = arith.constant 4 : i32
+// CHECK: %[[KIND4:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD4:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE4]], %[[KIND4]], %[[WORLD4]])
+// CHECK: func.func private @all_reduce_5({{.*}}memref<3xi32>)
+// CHECK: %[[TYPE5:.*]] = arith.constant 5 : i32
+// CHECK: %[[KIND5:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD5:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE5]], %[[KIND5]], %[[WORLD5]])
+// CHECK: func.func private @all_reduce_6({{.*}}memref<3xi16>)
+// CHECK: %[[TYPE6:.*]] = arith.constant 6 : i32
+// CHECK: %[[KIND6:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD6:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE6]], %[[KIND6]], %[[WORLD6]])
+// CHECK: func.func private @all_reduce_7({{.*}}memref<3xi8>)
+// CHECK: %[[TYPE7:.*]] = arith.constant 7 : i32
+// CHECK: %[[KIND7:.*]] = arith.constant 0 : i32
+// CHECK: %[[WORLD7:.*]] = arith.constant 0 : i64
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE7]], %[[KIND7]], %[[WORLD7]])
+func.func @types_have_their_numbers(%x0: memref<3xf64>, %x1: memref<3xf32>, %x2: memref<3xf16>, %x3: memref<3xbf16>, %x4: memref<3xi64>, %x5: memref<3xi32>, %x6: memref<3xi16>, %x7: memref<3xi8>) {
+  ds.all_reduce sum %x0 : memref<3xf64>
+  ds.all_reduce sum %x1 : memref<3xf32>
+  ds.all_reduce sum %x2 : memref<3xf16>
+  ds.all_reduce sum %x3 : memref<3xbf16>
+  ds.all_reduce sum %x4 : memref<3xi64>
+  ds.all_reduce sum %x5 : memref<3xi32>
+  ds.all_reduce sum %x6 : memref<3xi16>
+  ds.all_reduce sum %x7 : memref<3xi8>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reductions_have_their_numbers
+// CHECK: func.func private @all_reduce_0(
+// CHECK: %[[TYPE0:.*]] = arith.constant 1 : i32
+// CHECK: %[[KIND0:.*]] = arith.constant 0 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE0]], %[[KIND0]], %{{.*}})
+// CHECK: func.func private @all_reduce_1(
+// CHECK: %[[TYPE1:.*]] = arith.constant 1 : i32
+// CHECK: %[[KIND1:.*]] = arith.constant 1 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE1]], %[[KIND1]], %{{.*}})
+// CHECK: func.func private @all_reduce_2(
+// CHECK: %[[TYPE2:.*]] = arith.constant 1 : i32
+// CHECK: %[[KIND2:.*]] = arith.constant 2 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE2]], %[[KIND2]], %{{.*}})
+// CHECK: func.func private @all_reduce_3(
+// CHECK: %[[TYPE3:.*]] = arith.constant 1 : i32
+// CHECK: %[[KIND3:.*]] = arith.constant 3 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE3]], %[[KIND3]], %{{.*}})
+// CHECK: func.func private @all_reduce_4(
+// CHECK: %[[TYPE4:.*]] = arith.constant 1 : i32
+// CHECK: %[[KIND4:.*]] = arith.constant 4 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE4]], %[[KIND4]], %{{.*}})
+// CHECK: func.func private @all_reduce_5(
+// CHECK: %[[TYPE5:.*]] = arith.constant 5 : i32
+// CHECK: %[[KIND5:.*]] = arith.constant 5 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE5]], %[[KIND5]], %{{.*}})
+// CHECK: func.func private @all_reduce_6(
+// CHECK: %[[TYPE6:.*]] = arith.constant 5 : i32
+// CHECK: %[[KIND6:.*]] = arith.constant 6 : i32
+// CHECK: call @dsrt_all_reduce({{.*}}, %[[TYPE6]], %[[KIND6]], %{{.*}})
+func.func @reductions_have_their_numbers(%x: memref<3xf32>, %n: memref<3xi32>) {
+  ds.all_reduce sum %x : memref<3xf32>
+  ds.all_reduce mean %x : memref<3xf32>
+  ds.all_reduce max %x : memref<3xf32>
+  ds.all_reduce min %x : memref<3xf32>
+  ds.all_reduce prod %x : memref<3xf32>
+  ds.all_reduce and %n : memref<3xi32>
+  ds.all_reduce or %n : memref<3xi32>
+  return
+}
+
+// -----
+
+// The ranks of a group, the root and both buffers of a share; counts are those of the smaller side.
+// CHECK-LABEL: func.func @groups_roots_and_shares
+// CHECK: func.func private @broadcast_0(
+// CHECK: %[[ROOT:.*]] = arith.constant 3 : i32
+// CHECK: llvm.alloca %{{.*}} x i32
+// CHECK: %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[0]
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK: llvm.store %[[ONE]], %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %{{.*}}[1]
+// CHECK: %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK: llvm.store %[[THREE]], %[[SECOND]]
+// CHECK: %[[SIZE:.*]] = arith.constant 2 : i32
+// CHECK: call @dsrt_group_create(%{{.*}}, %[[SIZE]], %{{.*}}, %[[OUT:[0-9]+]])
+// CHECK: %[[GROUP:.*]] = llvm.load %[[OUT]]
+// CHECK: call @dsrt_broadcast({{.*}}, %[[ROOT]], %[[GROUP]])
+// CHECK: func.func private @reduce_scatter_1(%{{.*}}: !llvm.ptr, %[[WHOLE:.*]]: memref<8xf32>, %[[PART:.*]]: memref<2xf32>)
+// CHECK: memref.extract_aligned_pointer_as_index %[[WHOLE]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[PART]]
+// CHECK: %[[COUNT:.*]] = arith.constant 2 : i64
+// CHECK-NEXT: llvm.store %[[COUNT]]
+// CHECK: call @dsrt_reduce_scatter
+// CHECK: func.func private @all_gather_2(%{{.*}}: !llvm.ptr, %[[MINE:.*]]: memref<2xf32>, %[[ALL:.*]]: memref<8xf32>)
+// CHECK: memref.extract_aligned_pointer_as_index %[[MINE]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[ALL]]
+// CHECK: %[[ROWS:.*]] = arith.constant 2 : i64
+// CHECK-NEXT: llvm.store %[[ROWS]]
+// CHECK: call @dsrt_all_gather
+func.func @groups_roots_and_shares(%x: memref<8xf32>, %s: memref<2xf32>) {
+  ds.broadcast %x from 3 {group = array<i64: 1, 3>} : memref<8xf32>
+  ds.reduce_scatter sum %x into %s along 0 : memref<8xf32> into memref<2xf32>
+  ds.all_gather %s into %x along 0 : memref<2xf32> into memref<8xf32>
+  return
+}
+
+// -----
+
+// Another root is another call; another bucket is not.
+// CHECK-LABEL: func.func @what_the_runtime_must_know_makes_a_call
+// CHECK: call @broadcast_0(
+// CHECK: call @broadcast_1(
+// CHECK: call @broadcast_0(
+// CHECK: call @broadcast_2(
+func.func @what_the_runtime_must_know_makes_a_call(%x: memref<8xf32>) {
+  ds.broadcast %x from 0 : memref<8xf32>
+  ds.broadcast %x from 1 : memref<8xf32>
+  ds.broadcast %x from 0 {names = [["w"]]} : memref<8xf32>
+  ds.broadcast %x from 0 {group = array<i64: 0, 1>} : memref<8xf32>
+  return
+}
+
+// -----
+
+// The address of a view is that of its first element: 5 floats on.
+// CHECK-LABEL: func.func @a_view_starts_at_its_offset
+// CHECK: func.func private @all_reduce_0(
+// CHECK: %[[ADDRESS:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: %[[OFFSET:.*]] = arith.constant 20 : i64
+// CHECK: arith.addi %[[ADDRESS]], %[[OFFSET]] : i64
+func.func @a_view_starts_at_its_offset(%x: memref<3xf32, strided<[1], offset: 5>>) {
+  ds.all_reduce sum %x : memref<3xf32, strided<[1], offset: 5>>
+  return
+}

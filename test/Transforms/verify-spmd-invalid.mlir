@@ -136,6 +136,22 @@ func.func @another_operation_in_one_branch(%a: tensor<4xf32>) {
 }
 
 // -----
+func.func @a_started_sum_in_one_branch(%a: memref<4xf32>) {
+  %r = ds.rank : index
+  %c0 = arith.constant 0 : index
+  %first = arith.cmpi eq, %r, %c0 : index
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  scf.if %first {
+    // expected-note @below {{some ranks would wait here for the others}}
+    ds.all_reduce sum %a : memref<4xf32>
+  } else {
+    %p = ds.all_reduce_start sum %a : memref<4xf32>
+    ds.wait %p, %a : memref<4xf32>
+  }
+  return
+}
+
+// -----
 // Where a function is called there may be collectives, too.
 func.func private @one(tensor<4xf32>)
 func.func private @other(tensor<4xf32>)

@@ -168,8 +168,8 @@ TEST(ExactIndex, ConditionsOfConditions) {
 TEST(ExactIndex, ConversionsThatLoseNothing) {
   auto through = [](const std::string &there, const std::string &back, int bits) {
     std::string type = "i" + std::to_string(bits);
-    return "%n = arith." + there + " %i : index to " + type + "\n%p = arith." + back + " %n : " +
-           type + " to index\n";
+    return "%n = arith." + there + " %i : index to " + type + "\n%p = arith." + back +
+           " %n : " + type + " to index\n";
   };
   EXPECT_EQ(find(through("index_cast", "index_cast", 64)), outer);
   EXPECT_EQ(find(through("index_cast", "index_cast", 4)), outer);
@@ -211,7 +211,11 @@ TEST(ExactIndex, PiecesOfTables) {
                        "%last = tensor.extract_slice %t[0, 2] [5, 1] [1, 1] : tensor<5x3xindex> to "
                        "tensor<5xindex>\n"
                        "%shifted = tensor.extract_slice %iota[1] [4] [1] : tensor<5xindex> to "
-                       "tensor<4xindex>\n";
+                       "tensor<4xindex>\n"
+                       "%again = tensor.collapse_shape %column [[0, 1]] : tensor<5x1xindex> into "
+                       "tensor<5xindex>\n"
+                       "%mixed = tensor.collapse_shape %others [[0, 1]] : tensor<5x2xindex> into "
+                       "tensor<10xindex>\n";
   auto read = [&](const std::string &from, int64_t column, const std::string &type) {
     return find(number("c", column) + "%p = tensor.extract %" + from + "[%i, %c] : " + type + "\n",
                 pieces);
@@ -222,6 +226,8 @@ TEST(ExactIndex, PiecesOfTables) {
   EXPECT_EQ(read("s", 1, "tensor<5x2xindex>"), outer);
   EXPECT_EQ(read("s", 0, "tensor<5x2xindex>"), unknown);
   EXPECT_EQ(find("%p = tensor.extract %last[%i] : tensor<5xindex>\n", pieces), outer);
+  EXPECT_EQ(find("%p = tensor.extract %again[%i] : tensor<5xindex>\n", pieces), outer);
+  EXPECT_EQ(find("%p = tensor.extract %mixed[%i] : tensor<10xindex>\n", pieces), unknown);
   EXPECT_EQ(find("%p = tensor.extract %shifted[%j] : tensor<4xindex>\n", pieces), unknown);
   EXPECT_EQ(find("%p = tensor.extract %iota[%j] : tensor<5xindex>\n", pieces), inner);
 }
@@ -279,7 +285,9 @@ public:
 
 private:
   unsigned below(unsigned n) { return random() % n; }
-  Expression fresh(std::string text) { return {std::move(text), "%e" + std::to_string(next++), {}}; }
+  Expression fresh(std::string text) {
+    return {std::move(text), "%e" + std::to_string(next++), {}};
+  }
 
   Expression leaf() {
     unsigned kind = below(4);
@@ -301,7 +309,7 @@ private:
 
   static bool compare(unsigned predicate, int64_t a, int64_t b) {
     auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
-    bool results[] = {a < b, a <= b, a > b, a >= b, x < y, x <= y, x > y, x >= y, a == b, a != b};
+    bool results[] = {a<b, a <= b, a> b, a >= b, x<y, x <= y, x> y, x >= y, a == b, a != b};
     return results[predicate];
   }
 
@@ -322,9 +330,8 @@ TEST(ExactIndex, IsWhatTheExpressionIsInEveryRound) {
       continue;
     ++known;
     Expressions::each([&](int64_t i, int64_t j) {
-      EXPECT_EQ(made.values[i][j], *found == 0 ? i : j)
-          << "in round " << i << ", " << j << " of\n"
-          << made.text;
+      EXPECT_EQ(made.values[i][j], *found == 0 ? i : j) << "in round " << i << ", " << j << " of\n"
+                                                        << made.text;
     });
     if (HasFailure())
       return;

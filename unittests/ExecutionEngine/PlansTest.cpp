@@ -34,8 +34,8 @@ Example makeExample(std::mt19937 &random) {
   StridedContraction &c = example.contraction;
   auto below = [&](int n) { return static_cast<int64_t>(random() % n); };
   // Which operands each loop moves: batch, rows, columns, depth.
-  const bool moves[4][3] = {{true, true, true}, {true, false, true}, {false, true, true},
-                            {true, true, false}};
+  const bool moves[4][3] = {
+      {true, true, true}, {true, false, true}, {false, true, true}, {true, true, false}};
   std::vector<int> classes;
   const int64_t most[4] = {2, 2, 2, 3};
   for (int loopClass = 0; loopClass < 4; ++loopClass)

@@ -168,6 +168,38 @@ TEST(Kernels, do_not_depend_on_where_a_share_begins) {
   EXPECT_EQ(whole, pieces);
 }
 
+// A mean is the sum times 1/n in the type that carries it, beyond the first block of 2048, too.
+TEST(Kernels, a_mean_is_the_scaled_sum_in_every_block) {
+  const int64_t n = 2 * 2048 + 5, ranks = 3;
+  for (dsrt_dtype dtype : {DSRT_F64, DSRT_F32, DSRT_F16, DSRT_BF16}) {
+    const int64_t bytes = n * dsrt_dtype_size(dtype);
+    std::vector<std::vector<char>> inputs(ranks, std::vector<char>(bytes));
+    const void *sources[ranks];
+    for (int64_t r = 0; r < ranks; ++r) {
+      for (int64_t i = 0; i < n; ++i) {
+        const float value = static_cast<float>((i % 13 + r) * (i % 2 ? 1 : -1));
+        char *at = inputs[r].data() + i * dsrt_dtype_size(dtype);
+        const KernelTable &table = kernels_baseline();
+        const double wide = value;
+        if (table.narrow[dtype])
+          table.narrow[dtype](at, &value, 1);
+        else if (dtype == DSRT_F64)
+          std::memcpy(at, &wide, sizeof wide);
+        else
+          std::memcpy(at, &value, sizeof value);
+      }
+      sources[r] = inputs[r].data();
+    }
+    std::vector<char> sum(bytes), mean(bytes);
+    void *sumData = sum.data(), *meanData = mean.data();
+    reduceInRankOrder(dtype, DSRT_SUM, ranks, sources, n, 1, &sumData);
+    reduceInRankOrder(dtype, DSRT_MEAN, ranks, sources, n, 1, &meanData);
+    // These sums are exact in every type, so only the product is rounded.
+    scaleToMean(dtype, ranks, n, sum.data());
+    EXPECT_EQ(sum, mean) << "dtype " << dtype;
+  }
+}
+
 TEST(Threads, the_flush_scope_restores_what_was_there) {
   volatile float tiny = std::numeric_limits<float>::denorm_min();
   EXPECT_NE(tiny * 1.0f, 0.0f);
