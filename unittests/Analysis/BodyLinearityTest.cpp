@@ -57,13 +57,12 @@ const std::string arguments =
     "%nt: tensor<4xf32>";
 const Linearity zero = Linearity::Zero, common = Linearity::Replicated, linear = Linearity::Linear,
                 nonLinear = Linearity::NonLinear;
-const Linearity kinds[] = {zero,   common,    linear, linear,    nonLinear, zero,
+const Linearity kinds[] = {zero,   common,    linear,    linear, nonLinear, zero,
                            common, linear,    nonLinear, common, linear,    nonLinear,
-                           common, nonLinear, linear, common,    nonLinear};
+                           common, nonLinear, linear,    common, nonLinear};
 
 Linearity kindOf(const std::string &body, const std::string &type = "f32") {
-  OwningOpRef<ModuleOp> module =
-      parse(arguments, body + "return %p : " + type + "\n", type);
+  OwningOpRef<ModuleOp> module = parse(arguments, body + "return %p : " + type + "\n", type);
   if (!module)
     return zero;
   auto function = *module->getOps<func::FuncOp>().begin();
@@ -216,9 +215,8 @@ TEST(BodyLinearity, ConstantsAndRanks) {
 /// How `body` accumulates into %o, the last argument, if it yields %p.
 std::optional<ReductionKind> combiner(const std::string &body, const std::string &type = "f32",
                                       const std::string &yields = "%p") {
-  OwningOpRef<ModuleOp> module =
-      parse("%x: " + type + ", %c: i1, %o: " + type,
-            body + "return " + yields + " : " + type + "\n", type);
+  OwningOpRef<ModuleOp> module = parse("%x: " + type + ", %c: i1, %o: " + type,
+                                       body + "return " + yields + " : " + type + "\n", type);
   if (!module)
     return std::nullopt;
   Block &block = (*module->getOps<func::FuncOp>().begin()).getBody().front();
@@ -235,19 +233,17 @@ TEST(Combiners, HaveTheirReduction) {
     const char *op, *type;
     ReductionKind kind;
   };
-  for (Row row : {Row{"arith.addf", "f32", ReductionKind::Sum},
-                  Row{"arith.addi", "i32", ReductionKind::Sum},
-                  Row{"arith.mulf", "f32", ReductionKind::Prod},
-                  Row{"arith.muli", "i32", ReductionKind::Prod},
-                  Row{"arith.maximumf", "f32", ReductionKind::Max},
-                  Row{"arith.maxnumf", "f32", ReductionKind::Max},
-                  Row{"arith.maxsi", "i32", ReductionKind::Max},
-                  Row{"arith.minimumf", "f32", ReductionKind::Min},
-                  Row{"arith.minnumf", "f32", ReductionKind::Min},
-                  Row{"arith.minsi", "i32", ReductionKind::Min},
-                  Row{"arith.andi", "i32", ReductionKind::And},
-                  Row{"arith.ori", "i32", ReductionKind::Or},
-                  Row{"arith.muli", "i1", ReductionKind::And}}) {
+  for (Row row :
+       {Row{"arith.addf", "f32", ReductionKind::Sum}, Row{"arith.addi", "i32", ReductionKind::Sum},
+        Row{"arith.mulf", "f32", ReductionKind::Prod},
+        Row{"arith.muli", "i32", ReductionKind::Prod},
+        Row{"arith.maximumf", "f32", ReductionKind::Max},
+        Row{"arith.maxnumf", "f32", ReductionKind::Max},
+        Row{"arith.maxsi", "i32", ReductionKind::Max},
+        Row{"arith.minimumf", "f32", ReductionKind::Min},
+        Row{"arith.minnumf", "f32", ReductionKind::Min},
+        Row{"arith.minsi", "i32", ReductionKind::Min}, Row{"arith.andi", "i32", ReductionKind::And},
+        Row{"arith.ori", "i32", ReductionKind::Or}, Row{"arith.muli", "i1", ReductionKind::And}}) {
     EXPECT_EQ(combine(row.op, "%o, %x", row.type), row.kind) << row.op;
     EXPECT_EQ(combine(row.op, "%x, %o", row.type), row.kind) << row.op;
     EXPECT_EQ(combine(row.op, "%o, %o", row.type), std::nullopt) << row.op;
@@ -279,8 +275,7 @@ TEST(Combiners, ChainOfOneFamily) {
   EXPECT_EQ(chain("arith.mulf", "arith.addf"), std::nullopt);
   EXPECT_EQ(chain("arith.maximumf", "arith.maximumf"), ReductionKind::Max);
   EXPECT_EQ(chain("arith.maximumf", "arith.minimumf"), std::nullopt);
-  EXPECT_EQ(combiner("%a = arith.mulf %o, %x : f32\n%p = arith.addf %a, %x : f32\n"),
-            std::nullopt);
+  EXPECT_EQ(combiner("%a = arith.mulf %o, %x : f32\n%p = arith.addf %a, %x : f32\n"), std::nullopt);
   EXPECT_EQ(combiner("%w = arith.extf %o : f32 to f64\n%v = arith.extf %x : f32 to f64\n"
                      "%a = arith.addf %w, %v : f64\n%p = arith.truncf %a : f64 to f32\n"),
             ReductionKind::Sum);
