@@ -382,3 +382,41 @@ func.func @a_fill_with_one_is_added_to(%a: memref<3x8xf32>, %b: memref<8x4xf32>,
   }
   return
 }
+
+// -----
+
+#x = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh + kh, ow + kw, ic)>
+#w = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (kh, kw, ic, oc)>
+#y = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh, ow, oc)>
+#i = affine_map<(a, b, c, d) -> (a, b, c, d)>
+
+// What is written behind the convolution is not what it reads: it reads zeros.
+// CHECK-LABEL: func.func @a_copy_behind_the_convolution_is_not_read
+// CHECK-SAME: %[[L:.*]]: !llvm.ptr {ds.library}, %[[X:.*]]: memref<2x8x8x3xf32>, %[[W:.*]]: memref<3x3x3x4xf32>, %[[Y:.*]]: memref<2x8x8x4xf32>
+// CHECK: %[[P:.*]] = memref.alloc
+// CHECK: call @convolution_0(%[[L]], %[[P]], %[[W]], %[[Y]])
+func.func @a_copy_behind_the_convolution_is_not_read(%x: memref<2x8x8x3xf32>, %w: memref<3x3x3x4xf32>, %y: memref<2x8x8x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<2x10x10x3xf32>
+  linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> ()>, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%zero : f32) outs(%p : memref<2x10x10x3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<2x8x8x4xf32>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %w : memref<2x10x10x3xf32>, memref<3x3x3x4xf32>) outs(%y : memref<2x8x8x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  %v = memref.subview %p[0, 1, 1, 0] [2, 8, 8, 3] [1, 1, 1, 1]
+      : memref<2x10x10x3xf32> to memref<2x8x8x3xf32, strided<[300, 30, 3, 1], offset: 33>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : memref<2x8x8x3xf32>) outs(%v : memref<2x8x8x3xf32, strided<[300, 30, 3, 1], offset: 33>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
