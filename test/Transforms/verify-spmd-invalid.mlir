@@ -373,6 +373,23 @@ func.func @a_while_loop_on_samples(%a: tensor<4xf32> {ds.batch = 0 : i64}) {
 }
 
 // -----
+// What goes in is equal; what decides is not.
+func.func @a_while_loop_that_asks_for_the_rank(%a: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{the number of iterations can differ between ranks, and the loop holds a collective}}
+  %r = scf.while (%x = %a) : (tensor<4xf32>) -> tensor<4xf32> {
+    %rank = ds.rank : index
+    %go = arith.cmpi ne, %rank, %c0 : index
+    scf.condition(%go) %x : tensor<4xf32>
+  } do {
+  ^bb0(%x: tensor<4xf32>):
+    ds.barrier
+    scf.yield %x : tensor<4xf32>
+  }
+  return
+}
+
+// -----
 // Arguments of a private function can be anything its callers pass.
 func.func private @callers_decide(%c: i1) {
   // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}

@@ -170,3 +170,22 @@ func.func @a_loop_beside_samples_carries_what_is_equal(%x: tensor<4xf32> {ds.bat
   }
   return
 }
+
+// -----
+// Samples go round, but what decides is the sum over all ranks.
+// CHECK-LABEL: func.func @a_while_loop_over_samples_that_decides_together(
+func.func @a_while_loop_over_samples_that_decides_together(%a: tensor<4xf32> {ds.batch = 0 : i64}) {
+  %c0 = arith.constant 0 : index
+  %limit = arith.constant 1.0 : f32
+  %r = scf.while (%x = %a) : (tensor<4xf32>) -> tensor<4xf32> {
+    %s = ds.all_reduce sum %x : tensor<4xf32>
+    %v = tensor.extract %s[%c0] : tensor<4xf32>
+    %go = arith.cmpf olt, %v, %limit : f32
+    scf.condition(%go) %x : tensor<4xf32>
+  } do {
+  ^bb0(%x: tensor<4xf32>):
+    ds.barrier
+    scf.yield %x : tensor<4xf32>
+  }
+  return
+}
