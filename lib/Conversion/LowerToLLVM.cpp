@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions become arithmetic, and reductions say that they have no order, while kernels are linalg
-// operations: loops no longer tell which sum is whose. bf16 and f16 arithmetic is done in f32.
+// operations: loops no longer tell which sum is whose. bf16 and f16 stay what they are: the code
+// generator takes them apart for its target.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -25,12 +26,7 @@ void ds::buildKernelsToLLVMPipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createRelaxReductionsPass());
   func.addPass(createConvertLinalgToLoopsPass());
-  arith::ArithEmulateUnsupportedFloatsOptions floats;
-  floats.sourceTypeStrs = {"bf16", "f16"};
-  func.addPass(arith::createArithEmulateUnsupportedFloats(floats));
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  func.addPass(arith::createArithExpandOpsPass(expand));
+  func.addPass(arith::createArithExpandOpsPass());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());
   buildDriverToLLVMPipeline(pm);

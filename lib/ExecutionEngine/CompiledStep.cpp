@@ -109,6 +109,9 @@ LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
 
 llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp module,
                                                                     const CompileOptions &options) {
+  if (llvm::Error refusal = checkRunsHere(options.targetCpu))
+    return refusal;
+  TargetCpu target = llvm::cantFail(findTargetCpu(options.targetCpu));
   MLIRContext *context = module.getContext();
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -160,7 +163,7 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp mod
       pool.async([&, i] {
         bool isDriver = i == 0;
         auto object =
-            compileToObject(partModules[i], isDriver ? CodeKind::driver : CodeKind::kernels,
+            compileToObject(partModules[i], isDriver ? CodeKind::driver : CodeKind::kernels, target,
                             [&](llvm::Module &llvmModule) {
                               if (isDriver)
                                 completeDriver(llvmModule, *impl, options.profile);

@@ -14,16 +14,17 @@
 //===----------------------------------------------------------------------===//
 #include "ObjectCompiler.h"
 
+#include "HalfFloats.h"
+
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
@@ -33,24 +34,25 @@ static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-static Expected<std::unique_ptr<TargetMachine>> createHostMachine(ds::CodeKind kind) {
-  static const bool initialized = !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter();
-  if (!initialized)
-    return makeError("LLVM has no code generator for this machine");
-  Triple triple(sys::getProcessTriple());
+static Expected<std::unique_ptr<TargetMachine>> createMachine(const ds::TargetCpu &cpu,
+                                                              ds::CodeKind kind) {
+  static const bool initialized = [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
+    return true;
+  }();
+  (void)initialized;
   std::string message;
-  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  const Target *target = TargetRegistry::lookupTarget(cpu.triple, message);
   if (!target)
     return makeError(message);
-  SubtargetFeatures features;
-  for (const auto &feature : sys::getHostCPUFeatures())
-    features.AddFeature(feature.first(), feature.second);
   auto level = kind == ds::CodeKind::kernels ? CodeGenOptLevel::Default : CodeGenOptLevel::None;
-  std::unique_ptr<TargetMachine> machine(
-      target->createTargetMachine(triple, sys::getHostCPUName(), features.getString(),
-                                  TargetOptions(), Reloc::PIC_, std::nullopt, level));
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      cpu.triple, cpu.cpu, cpu.features, TargetOptions(), Reloc::PIC_, std::nullopt, level));
   if (!machine)
-    return makeError("LLVM cannot generate code for this machine");
+    return makeError("LLVM cannot generate code for '" + cpu.cpu + "'");
   return machine;
 }
 
@@ -65,6 +67,13 @@ static void setAttributes(Module &module, const TargetMachine &machine) {
     function.addFnAttr("denormal-fp-math", "dynamic,dynamic");
     function.addFnAttr(Attribute::NoUnwind);
   }
+}
+
+/// Whether conversions between f16 and f32 are instructions. On AArch64 they always are.
+static bool convertsF16(const TargetMachine &machine) {
+  const Triple &triple = machine.getTargetTriple();
+  return triple.isAArch64() ||
+         (triple.isX86() && machine.getMCSubtargetInfo()->checkFeatures("+f16c"));
 }
 
 /// Folds the descriptors that lowering leaves between calls.
@@ -98,12 +107,13 @@ static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) 
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp source, CodeKind kind,
+                                                            const TargetCpu &target,
                                                             function_ref<void(Module &)> edit) {
   LLVMContext context;
   std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context);
   if (!module)
     return makeError("the step cannot be translated to LLVM IR");
-  auto machine = createHostMachine(kind);
+  auto machine = createMachine(target, kind);
   if (!machine)
     return machine.takeError();
   module->setTargetTriple((*machine)->getTargetTriple());
@@ -111,12 +121,14 @@ Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp sourc
   if (edit)
     edit(*module);
   setAttributes(*module, **machine);
+  if (Error error = expandHalfFloats(*module, convertsF16(**machine)))
+    return error;
   optimize(*module, **machine, kind);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager codegen;
   if ((*machine)->addPassesToEmitFile(codegen, stream, nullptr, CodeGenFileType::ObjectFile))
-    return makeError("LLVM cannot write object files for this machine");
+    return makeError("LLVM cannot write object files for '" + target.cpu + "'");
   codegen.run(*module);
   return std::make_unique<SmallVectorMemoryBuffer>(std::move(object),
                                                    /*RequiresNullTerminator=*/false);

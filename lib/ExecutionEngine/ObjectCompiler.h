@@ -8,6 +8,8 @@
 #ifndef DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H
 #define DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H
 
+#include "ds/Target/TargetCpu.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -22,10 +24,10 @@ namespace ds {
 /// Kernels are loops worth optimising; a driver is a list of calls that should compile fast.
 enum class CodeKind { kernels, driver };
 
-/// Compiles a module in the LLVM dialect to an object file for this machine. `edit` may add to the
-/// LLVM module first. May run on several threads at once, for different modules.
+/// Compiles a module in the LLVM dialect to an object file. `edit` may add to the LLVM module
+/// first. May run on several threads at once, for different modules.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileToObject(mlir::ModuleOp module, CodeKind kind,
+compileToObject(mlir::ModuleOp module, CodeKind kind, const TargetCpu &target,
                 llvm::function_ref<void(llvm::Module &)> edit = {});
 
 } // namespace ds

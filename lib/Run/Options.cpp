@@ -12,6 +12,7 @@
 #include "ds/Run/Options.h"
 
 #include "ds/Data/DataSpec.h"
+#include "ds/Target/TargetCpu.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -186,6 +187,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       "config",
       cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true"),
       cl::value_desc("key=value,..."), cl::cat(run));
+  cl::opt<std::string> targetCpu("target-cpu", cl::desc(kTargetCpuHelp), cl::value_desc("NAME"),
+                                 cl::cat(run));
   cl::opt<std::string> data("data", cl::desc("Files of the batch arguments"),
                             cl::value_desc("SPEC"), cl::cat(training));
   cl::opt<std::string> epochs("epochs", cl::desc("Passes over the data (default: 1)"),
@@ -251,6 +254,7 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   options.step = step;
   options.entry = entry;
   options.config.assign(config.begin(), config.end());
+  options.targetCpu = targetCpu.getNumOccurrences() ? targetCpu : defaultTargetCpu();
   options.data = data;
   options.init = init;
   options.save = save;
@@ -313,6 +317,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = addArgument(text, options))
       return error;
   if (Error error = checkCombinations(options))
+    return error;
+  if (Error error = checkRunsHere(options.targetCpu))
     return error;
   return options;
 }

@@ -86,7 +86,7 @@ private:
 } // namespace
 
 struct Program::Impl {
-  std::string path, entry;
+  std::string path, entry, targetCpu;
   mlir::MLIRContext context;
   OwningOpRef<ModuleOp> module;
   Config config;
@@ -116,6 +116,7 @@ struct Program::Impl {
   Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, Diagnostics &diagnostics) {
     CompileOptions options;
     options.entry = entry;
+    options.targetCpu = targetCpu;
     // Below the pipeline warnings are about our own lowering, not about the user's step.
     size_t told = warnings.size();
     auto compiled = CompiledStep::compile(module, options);
@@ -193,7 +194,8 @@ const Config &Program::config() const { return impl->config; }
 std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->warnings, {}); }
 
 Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
-                                                 llvm::ArrayRef<std::string> assignments) {
+                                                 llvm::ArrayRef<std::string> assignments,
+                                                 std::string targetCpu) {
   if (!llvm::sys::fs::exists(path))
     return mistake("cannot read '" + path + "': no such file or directory");
   if (llvm::sys::fs::is_directory(path))
@@ -208,6 +210,7 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   auto impl = std::make_unique<Impl>(registry);
   impl->path = path.str();
   impl->entry = entry.str();
+  impl->targetCpu = std::move(targetCpu);
   Diagnostics diagnostics(impl->context, impl->warnings);
   impl->module = mlir::parseSourceFile<ModuleOp>(path, &impl->context);
   if (!impl->module)

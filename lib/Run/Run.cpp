@@ -83,7 +83,7 @@ private:
   /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
   /// is told afterwards, once.
   Error loadProgram() {
-    auto loaded = Program::load(options.step, options.entry, options.config);
+    auto loaded = Program::load(options.step, options.entry, options.config, options.targetCpu);
     WorldOptions worldOptions;
     Error loadError = Error::success();
     if (loaded) {
@@ -333,7 +333,7 @@ private:
     auto sources = parseDataSpec(options.evalData);
     if (!sources)
       return sources.takeError();
-    auto forward = Program::load(options.eval, "", {});
+    auto forward = Program::load(options.eval, "", {}, options.targetCpu);
     if (!forward)
       return forward.takeError();
     auto compiled = (*forward)->compileFunction();

@@ -12,6 +12,7 @@
 #define DS_EXECUTIONENGINE_COMPILEDSTEP_H
 
 #include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Target/TargetCpu.h"
 
 #include "llvm/Support/Error.h"
 
@@ -34,6 +35,7 @@ struct CompileOptions {
   std::string entry;    // empty: the only public function
   std::string dumpDir;  // numbered IR stages are written here when not empty
   bool profile = false; // time every call of the driver
+  std::string targetCpu = kNativeCpu;
   /// Called for every pass manager before it runs, to time or print its passes.
   std::function<void(mlir::PassManager &)> instrument;
 };
@@ -57,7 +59,8 @@ class StepInstance;
 class CompiledStep {
 public:
   /// Lowers `module` (the step after the `ds-data-parallel` pipeline, on tensors) and compiles it
-  /// for this machine. The module is consumed. Fails with one located sentence.
+  /// for a CPU that this machine can stand in for. The module is consumed. Fails with one located
+  /// sentence.
   static llvm::Expected<std::unique_ptr<CompiledStep>> compile(mlir::ModuleOp module,
                                                                const CompileOptions &options = {});
   ~CompiledStep();

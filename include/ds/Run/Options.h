@@ -28,6 +28,7 @@ struct RunOptions {
   std::optional<int64_t> ranks;
   std::string backend = "auto";    // auto | local | mpi | nccl | hccl
   std::vector<std::string> config; // key=value,... in order
+  std::string targetCpu;
 
   std::string data;
   std::optional<int64_t> epochs, steps; // never both

@@ -27,7 +27,8 @@ namespace ds {
 class Program {
 public:
   static llvm::Expected<std::unique_ptr<Program>> load(llvm::StringRef path, llvm::StringRef entry,
-                                                       llvm::ArrayRef<std::string> assignments);
+                                                       llvm::ArrayRef<std::string> assignments,
+                                                       std::string targetCpu = kNativeCpu);
   ~Program();
 
   /// What is in force: the module's configuration under that of the command line.

@@ -1,0 +1,160 @@
+//===- TargetCpu.cpp - The CPU that code is generated for -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The architecture follows from the CPU's name, that of this machine first: a name such as
+// `generic` exists on both. What the host has is what its own cpuid says, not what its name
+// promises, because virtual machines hide instruction sets. Features that the host's list does not
+// know tune the code and change nothing in what runs.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Target/TargetCpu.h"
+
+#include "ds/Data/DataSpec.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+#include <cstdlib>
+
+using namespace llvm;
+
+static Error mistake(const Twine &what) {
+  return createStringError(inconvertibleErrorCode(), what);
+}
+
+static Triple hostTriple() { return Triple(sys::getProcessTriple()); }
+
+/// This machine's triple with another architecture.
+static Triple tripleOf(Triple::ArchType arch) {
+  Triple triple = hostTriple();
+  if (triple.getArch() != arch) {
+    triple.setArch(arch);
+    triple.setVendor(Triple::UnknownVendor);
+  }
+  return triple;
+}
+
+static std::unique_ptr<MCSubtargetInfo> subtargetOf(const Triple &triple, StringRef cpu) {
+  static const bool initialized = [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargetMCs();
+    return true;
+  }();
+  (void)initialized;
+  std::string message;
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  return std::unique_ptr<MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, cpu, "")
+                                                 : nullptr);
+}
+
+/// 32-bit processors are in LLVM's list, too; code for them is not what is asked for.
+static bool hasWideRegisters(const Triple &triple, StringRef cpu) {
+  return !triple.isX86() || subtargetOf(triple, cpu)->checkFeatures("+64bit");
+}
+
+/// Instructions that generated code never holds, because only the system or an intrinsic of their
+/// own asks for them. Virtual machines hide most of these.
+static bool isNeverGenerated(StringRef feature) {
+  static constexpr StringLiteral names[] = {"avx512vp2intersect",
+                                            "cldemote",
+                                            "clflushopt",
+                                            "clwb",
+                                            "clzero",
+                                            "enqcmd",
+                                            "fsgsbase",
+                                            "hreset",
+                                            "invpcid",
+                                            "kl",
+                                            "lwp",
+                                            "movdir64b",
+                                            "movdiri",
+                                            "mwaitx",
+                                            "pconfig",
+                                            "pku",
+                                            "prfchw",
+                                            "ptwrite",
+                                            "rdpid",
+                                            "rdpru",
+                                            "rdrnd",
+                                            "rdseed",
+                                            "rtm",
+                                            "serialize",
+                                            "sgx",
+                                            "shstk",
+                                            "tsxldtrk",
+                                            "uintr",
+                                            "usermsr",
+                                            "waitpkg",
+                                            "wbnoinvd",
+                                            "widekl",
+                                            "xsave",
+                                            "xsavec",
+                                            "xsaveopt",
+                                            "xsaves"};
+  return is_contained(names, feature) || feature.starts_with("amx-");
+}
+
+Expected<ds::TargetCpu> ds::findTargetCpu(StringRef name) {
+  if (name == kNativeCpu) {
+    SubtargetFeatures features;
+    for (const auto &feature : sys::getHostCPUFeatures())
+      features.AddFeature(feature.first(), feature.second);
+    return TargetCpu{hostTriple(), sys::getHostCPUName().str(), features.getString()};
+  }
+  if (name == "aarch64")
+    return TargetCpu{tripleOf(Triple::aarch64), "generic", ""};
+  std::vector<std::string> names = {kNativeCpu, "aarch64"};
+  for (Triple::ArchType arch : {hostTriple().getArch(), Triple::x86_64, Triple::aarch64}) {
+    Triple triple = tripleOf(arch);
+    auto subtarget = subtargetOf(triple, "");
+    if (!subtarget)
+      continue;
+    if (subtarget->isCPUStringValid(name) && hasWideRegisters(triple, name))
+      return TargetCpu{triple, name.str(), ""};
+    for (const SubtargetSubTypeKV &processor : subtarget->getAllProcessorDescriptions())
+      if (hasWideRegisters(triple, processor.Key))
+        names.push_back(processor.Key);
+  }
+  std::string near = suggestion(name, names);
+  return mistake("target cpu '" + name + "' is not known" +
+                 (near.empty() ? ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, "
+                                 "aarch64 or a CPU that LLVM knows"
+                               : near));
+}
+
+Error ds::checkRunsHere(StringRef name) {
+  auto target = findTargetCpu(name);
+  if (!target)
+    return target.takeError();
+  if (name == kNativeCpu)
+    return Error::success();
+  Triple host = hostTriple();
+  if (target->triple.getArch() != host.getArch())
+    return mistake("target cpu '" + name + "' is one of " + target->triple.getArchName() +
+                   ", this machine is " + host.getArchName());
+  StringMap<bool> has = sys::getHostCPUFeatures();
+  std::vector<std::string> missing;
+  for (const SubtargetFeatureKV &feature :
+       subtargetOf(target->triple, target->cpu)->getEnabledProcessorFeatures()) {
+    auto found = has.find(feature.Key);
+    if (found != has.end() && !found->second && !isNeverGenerated(feature.Key))
+      missing.push_back(feature.Key);
+  }
+  if (missing.empty())
+    return Error::success();
+  return mistake("target cpu '" + name + "' has " + join(missing, ", ") +
+                 ", which this machine lacks");
+}
+
+std::string ds::defaultTargetCpu() {
+  const char *name = getenv("DS_TARGET_CPU");
+  return name && *name ? name : kNativeCpu;
+}
