@@ -63,9 +63,13 @@ TEST(TargetCpu, NamesWhatTheMachineLacks) {
   if (!isX86())
     return; // there AnotherArchitectureDoesNotRunHere speaks of the same names
   // One vendor's XOP and the other's latest: no machine has both.
-  llvm::Regex expected("^target cpu '[a-z0-9]+' has ([a-z0-9.-]+, )+which this machine lacks$");
+  auto isRefused = [](llvm::StringRef text, llvm::StringRef name) {
+    return text.starts_with(("target cpu '" + name + "' has ").str()) &&
+           text.ends_with(", which this machine lacks");
+  };
   std::string first = refusalOf("bdver4"), second = refusalOf("diamondrapids");
-  EXPECT_TRUE(expected.match(first) || expected.match(second)) << first << "\n" << second;
+  EXPECT_TRUE(isRefused(first, "bdver4") || isRefused(second, "diamondrapids")) << first << "\n"
+                                                                                << second;
   // Instructions for the system alone do not keep code from running.
   EXPECT_EQ(first.find("xsave") + 1, 0u) << first;
 }
