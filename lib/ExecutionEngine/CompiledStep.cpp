@@ -12,6 +12,7 @@
 #include "ds/ExecutionEngine/CompiledStep.h"
 
 #include "DriverModule.h"
+#include "LibraryCpu.h"
 #include "ObjectCompiler.h"
 #include "StepImpl.h"
 #include "ds/Conversion/Passes.h"
@@ -112,6 +113,7 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp mod
   if (llvm::Error refusal = checkRunsHere(options.targetCpu))
     return refusal;
   TargetCpu target = llvm::cantFail(findTargetCpu(options.targetCpu));
+  limitLibrary(options.targetCpu);
   MLIRContext *context = module.getContext();
   DialectRegistry registry;
   registerAllDialects(registry);

@@ -19,6 +19,11 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
+std::string &targetCpu() {
+  static std::string name = kNativeCpu;
+  return name;
+}
+
 /// Keeps the first error.
 class FirstError {
 public:
@@ -59,7 +64,9 @@ Compiled finish(ModuleOp module, FirstError &error) {
     result.message = error.text.empty() ? "a pass failed without a word" : error.text;
     return result;
   }
-  auto compiled = CompiledStep::compile(module);
+  CompileOptions options;
+  options.targetCpu = targetCpu();
+  auto compiled = CompiledStep::compile(module, options);
   if (compiled)
     result.step = std::move(*compiled);
   else
@@ -75,6 +82,8 @@ void eraseMarks(ModuleOp module) {
 }
 
 } // namespace
+
+void setTargetCpu(const std::string &name) { targetCpu() = name; }
 
 Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks) {
   OwningOpRef<ModuleOp> module(program.clone());

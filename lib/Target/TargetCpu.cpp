@@ -154,6 +154,17 @@ Error ds::checkRunsHere(StringRef name) {
                  ", which this machine lacks");
 }
 
+bool ds::hasFeature(StringRef name, StringRef feature) {
+  auto target = findTargetCpu(name);
+  if (!target) {
+    consumeError(target.takeError());
+    return false;
+  }
+  if (name == kNativeCpu)
+    return sys::getHostCPUFeatures().lookup(feature);
+  return subtargetOf(target->triple, target->cpu)->checkFeatures(("+" + feature).str());
+}
+
 std::string ds::defaultTargetCpu() {
   const char *name = getenv("DS_TARGET_CPU");
   return name && *name ? name : kNativeCpu;

@@ -11,6 +11,7 @@
 #include "ds/Fuzz/Differential.h"
 #include "ds/Fuzz/Generator.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Target/TargetCpu.h"
 
 #include "ds/Dialect/IR/Ds.h"
 
@@ -57,6 +58,9 @@ static cl::opt<bool> stopAtFirst("stop", cl::desc("Stop at the first finding"), 
 static cl::opt<bool> verbose("verbose", cl::desc("A line for every seed"), cl::cat(category));
 static cl::opt<bool> loops("loops", cl::desc("Generate control flow"), cl::init(true),
                            cl::cat(category));
+
+static cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp),
+                                      cl::value_desc("NAME"), cl::cat(category));
 
 namespace {
 
@@ -176,7 +180,8 @@ bool Fuzz::finish() {
     text.append(buffer, size);
   close(child.pipe);
   std::string reproduce =
-      llvm::formatv("ds-fuzz --seed {0}{1}", child.seed, loops ? "" : " --loops=false");
+      llvm::formatv("ds-fuzz --seed {0}{1}{2}", child.seed, loops ? "" : " --loops=false",
+                    targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     ++found;
     std::string how = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
@@ -229,6 +234,13 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Random training steps on n ranks against one device\n");
   omp_set_num_threads(1);
+  if (!targetCpu.getNumOccurrences())
+    targetCpu = ds::defaultTargetCpu();
+  if (llvm::Error error = ds::checkRunsHere(targetCpu)) {
+    llvm::errs() << "ds-fuzz: error: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  setTargetCpu(targetCpu);
   Fuzz fuzz;
   if (print || printProgram)
     return fuzz.printSeed();

@@ -351,7 +351,7 @@ TEST(Errors, SeveralBlocksAreRefused) {
 }
 
 TEST(Errors, UnknownEntryIsNamed) {
-  CompileOptions options;
+  CompileOptions options = defaultOptions();
   options.entry = "other";
   EXPECT_NE(
       compileFailure(

@@ -61,7 +61,8 @@ std::vector<std::string> ds::compileMessages(const std::string &text) {
     messages.push_back(diagnostic.str());
     return mlir::success();
   });
-  expectSuccess(compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), {}));
+  expectSuccess(
+      compile(mlir::parseSourceString<mlir::ModuleOp>(text, context.get()), defaultOptions()));
   return messages;
 }
 

@@ -17,15 +17,23 @@
 
 namespace ds {
 
+/// For the CPU that the whole run of tests is for.
+inline CompileOptions defaultOptions() {
+  CompileOptions options;
+  options.targetCpu = defaultTargetCpu();
+  return options;
+}
+
 /// Compiles MLIR text; a failure is a test failure and gives null.
 std::unique_ptr<CompiledStep> compileText(const std::string &text,
-                                          const CompileOptions &options = {});
+                                          const CompileOptions &options = defaultOptions());
 std::unique_ptr<CompiledStep> compileFile(const std::string &path,
-                                          const CompileOptions &options = {});
+                                          const CompileOptions &options = defaultOptions());
 /// Everything that is said while the text compiles.
 std::vector<std::string> compileMessages(const std::string &text);
 /// The message with which compilation fails; empty if it does not.
-std::string compileFailure(const std::string &text, const CompileOptions &options = {});
+std::string compileFailure(const std::string &text,
+                           const CompileOptions &options = defaultOptions());
 
 template <typename T = float>
 void set(StepInstance &instance, unsigned slot, const std::vector<T> &values) {

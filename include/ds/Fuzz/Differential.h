@@ -29,6 +29,9 @@ struct Outcome {
   double worst = 0;    // the largest difference in units of what is allowed
 };
 
+/// The CPU that all steps of this process are compiled for; native until this is called.
+void setTargetCpu(const std::string &name);
+
 /// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
 /// of random data. `marked` may hold `ds.gradient` marks; without any, those of the compiler are
 /// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.

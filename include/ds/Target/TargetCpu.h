@@ -33,6 +33,10 @@ llvm::Expected<TargetCpu> findTargetCpu(llvm::StringRef name);
 /// An error that says what of this CPU the machine lacks.
 llvm::Error checkRunsHere(llvm::StringRef name);
 
+/// Whether code for this CPU may hold the instructions of `feature`, such as avx2; CPUs that are
+/// not known have none.
+bool hasFeature(llvm::StringRef name, llvm::StringRef feature);
+
 /// What --target-cpu is where it is not given: the environment's DS_TARGET_CPU, or native. Read by
 /// the command lines of tools, so that whole suites of tests run for one CPU.
 std::string defaultTargetCpu();
