@@ -1,6 +1,7 @@
 """How lit runs the tests of ds: shell tests on the tools of this build and of the LLVM package."""
 import os
 import shutil
+import subprocess
 import lit.formats
 
 config.name = "ds"
@@ -14,6 +15,14 @@ config.environment["PATH"] = os.pathsep.join(
 )
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 config.environment["OMP_NUM_THREADS"] = "1"
+# run-tests --target-cpu: the CPU that tools generate code for where a test does not say.
+if "DS_TARGET_CPU" in os.environ:
+    config.environment["DS_TARGET_CPU"] = os.environ["DS_TARGET_CPU"]
+# Levels of x86-64 that this machine can stand in for.
+for level in ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"]:
+    fuzz = [os.path.join(config.ds_build, "bin", "ds-fuzz"), "--count=0", f"--target-cpu={level}"]
+    if os.path.exists(fuzz[0]) and subprocess.run(fuzz, capture_output=True).returncode == 0:
+        config.available_features.add(f"runs-{level}")
 config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
 # numpy is a package of the system's Python, which need not be the first on the path.
 config.substitutions.append(("%python", "/usr/bin/python3"))

@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -106,30 +107,75 @@ static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) 
   passes.run(module, modules);
 }
 
+/// The LLVM module, with all that is ours to say about it, before LLVM's passes.
+static Expected<std::unique_ptr<Module>> translate(mlir::ModuleOp source, LLVMContext &context,
+                                                   const TargetMachine &machine,
+                                                   function_ref<void(Module &)> edit) {
+  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context);
+  if (!module)
+    return makeError("the step cannot be translated to LLVM IR");
+  module->setTargetTriple(machine.getTargetTriple());
+  module->setDataLayout(machine.createDataLayout());
+  if (edit)
+    edit(*module);
+  setAttributes(*module, machine);
+  if (Error error = ds::expandHalfFloats(*module, convertsF16(machine)))
+    return error;
+  return module;
+}
+
+static Error generate(Module &module, TargetMachine &machine, CodeGenFileType type,
+                      raw_pwrite_stream &stream) {
+  legacy::PassManager codegen;
+  if (machine.addPassesToEmitFile(codegen, stream, nullptr, type))
+    return makeError("LLVM cannot write object files for '" + machine.getTargetCPU() + "'");
+  codegen.run(module);
+  return Error::success();
+}
+
 Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp source, CodeKind kind,
                                                             const TargetCpu &target,
                                                             function_ref<void(Module &)> edit) {
   LLVMContext context;
-  std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context);
-  if (!module)
-    return makeError("the step cannot be translated to LLVM IR");
   auto machine = createMachine(target, kind);
   if (!machine)
     return machine.takeError();
-  module->setTargetTriple((*machine)->getTargetTriple());
-  module->setDataLayout((*machine)->createDataLayout());
-  if (edit)
-    edit(*module);
-  setAttributes(*module, **machine);
-  if (Error error = expandHalfFloats(*module, convertsF16(**machine)))
-    return error;
-  optimize(*module, **machine, kind);
+  auto module = translate(source, context, **machine, edit);
+  if (!module)
+    return module.takeError();
+  optimize(**module, **machine, kind);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
-  legacy::PassManager codegen;
-  if ((*machine)->addPassesToEmitFile(codegen, stream, nullptr, CodeGenFileType::ObjectFile))
-    return makeError("LLVM cannot write object files for '" + target.cpu + "'");
-  codegen.run(*module);
+  if (Error error = generate(**module, **machine, CodeGenFileType::ObjectFile, stream))
+    return error;
   return std::make_unique<SmallVectorMemoryBuffer>(std::move(object),
                                                    /*RequiresNullTerminator=*/false);
+}
+
+Error ds::compileTogether(ArrayRef<mlir::ModuleOp> parts, const TargetCpu &target,
+                          function_ref<void(Module &)> editFirst, CodeForm form,
+                          raw_pwrite_stream &stream) {
+  LLVMContext context;
+  auto machine = createMachine(target, CodeKind::kernels);
+  if (!machine)
+    return machine.takeError();
+  std::unique_ptr<Module> whole;
+  for (mlir::ModuleOp part : parts) {
+    auto module = translate(part, context, **machine, whole ? nullptr : editFirst);
+    if (!module)
+      return module.takeError();
+    if (!whole)
+      whole = std::move(*module);
+    else if (Linker::linkModules(*whole, std::move(*module)))
+      return makeError("the parts of the step cannot be joined");
+  }
+  optimize(*whole, **machine, CodeKind::kernels);
+  if (form == CodeForm::llvmIR) {
+    stream << *whole;
+    return Error::success();
+  }
+  return generate(*whole, **machine,
+                  form == CodeForm::assembly ? CodeGenFileType::AssemblyFile
+                                             : CodeGenFileType::ObjectFile,
+                  stream);
 }

@@ -8,6 +8,7 @@
 #ifndef DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H
 #define DS_LIB_EXECUTIONENGINE_OBJECTCOMPILER_H
 
+#include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -29,6 +30,11 @@ enum class CodeKind { kernels, driver };
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(mlir::ModuleOp module, CodeKind kind, const TargetCpu &target,
                 llvm::function_ref<void(llvm::Module &)> edit = {});
+
+/// Compiles all parts as one module of kernels; `editFirst` may add to the first one.
+llvm::Error compileTogether(llvm::ArrayRef<mlir::ModuleOp> parts, const TargetCpu &target,
+                            llvm::function_ref<void(llvm::Module &)> editFirst, CodeForm form,
+                            llvm::raw_pwrite_stream &stream);
 
 } // namespace ds
 

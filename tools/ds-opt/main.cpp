@@ -4,19 +4,91 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// With --emit a step goes on to machine code, of any CPU that LLVM generates code for.
+//
 //===----------------------------------------------------------------------===//
 
+#include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Target/TargetCpu.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace cl = llvm::cl;
+
+namespace {
+
+enum class Form { mlir, llvmIR, assembly, object };
+
+cl::opt<Form> emit("emit", cl::desc("What is written after the passes"),
+                   cl::values(clEnumValN(Form::mlir, "mlir", "the module (default)"),
+                              clEnumValN(Form::llvmIR, "llvm", "LLVM IR of a step on tensors"),
+                              clEnumValN(Form::assembly, "asm", "its assembly"),
+                              clEnumValN(Form::object, "obj", "its object file")),
+                   cl::init(Form::mlir));
+cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp), cl::value_desc("NAME"));
+
+int fail(const llvm::Twine &what) {
+  bool located = llvm::StringRef(what.str()).contains(": error: ");
+  llvm::errs() << (located ? "" : "ds-opt: error: ") << what << "\n";
+  return 1;
+}
+
+/// Runs the passes on `input` into a text, and that through the rest of the compiler.
+int emitCode(const std::string &input, const std::string &output,
+             const mlir::DialectRegistry &registry) {
+  if (auto target = ds::findTargetCpu(targetCpu); !target)
+    return fail(llvm::toString(target.takeError()));
+  std::string message, text;
+  auto file = mlir::openInputFile(input, &message);
+  if (!file)
+    return fail(message);
+  llvm::raw_string_ostream stream(text);
+  mlir::DialectRegistry own;
+  registry.appendTo(own);
+  if (failed(mlir::MlirOptMain(stream, std::move(file), own,
+                               mlir::MlirOptMainConfig::createFromCLOptions())))
+    return 1;
+  mlir::MLIRContext context(own);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, "<after the passes>");
+  if (!module)
+    return 1;
+  auto result = mlir::openOutputFile(output, &message);
+  if (!result)
+    return fail(message);
+  ds::CompileOptions options;
+  options.targetCpu = targetCpu;
+  ds::CodeForm form = emit == Form::llvmIR     ? ds::CodeForm::llvmIR
+                      : emit == Form::assembly ? ds::CodeForm::assembly
+                                               : ds::CodeForm::object;
+  if (llvm::Error error = ds::emitStep(*module, options, form, result->os()))
+    return fail(llvm::toString(std::move(error)));
+  result->keep();
+  return 0;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   ds::registerDialects(registry);
   mlir::registerAllPasses();
   ds::registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "ds optimizer: steps for one device, made steps for n ranks\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "ds optimizer: steps for one device, made steps for n ranks\n", registry);
+  if (!targetCpu.getNumOccurrences())
+    targetCpu = ds::defaultTargetCpu();
+  else if (emit == Form::mlir)
+    return fail("--target-cpu needs --emit=llvm, --emit=asm or --emit=obj");
+  return emit == Form::mlir
+             ? mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry))
+             : emitCode(input, output, registry);
 }

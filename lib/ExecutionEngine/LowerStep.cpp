@@ -1,0 +1,103 @@
+//===- LowerStep.cpp - From a step on tensors to the LLVM dialect -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The manifest is read, passes turn the step into a driver of calls, library calls get their plans,
+// and the module is split: the driver in one part, kernels spread evenly over the others.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerStep.h"
+
+#include "DriverModule.h"
+#include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/ExecutionEngine/BuildManifest.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <ctime>
+
+using namespace mlir;
+using namespace ds;
+
+LogicalResult Stages::run(StringRef name, llvm::function_ref<LogicalResult()> body) {
+  auto start = std::chrono::steady_clock::now();
+  std::clock_t cpuStart = std::clock();
+  LogicalResult result = body();
+  double cpu = 1e3 * double(std::clock() - cpuStart) / CLOCKS_PER_SEC;
+  std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  impl.times.push_back({name.str(), elapsed.count(), cpu});
+  if (!options.dumpDir.empty() && succeeded(result))
+    dump(name);
+  return result;
+}
+
+void Stages::dump(StringRef name) {
+  std::error_code code = llvm::sys::fs::create_directories(options.dumpDir);
+  std::string number = std::to_string(impl.times.size());
+  std::string path = options.dumpDir + "/compile-" + (number.size() < 2 ? "0" : "") + number + "-" +
+                     name.str() + ".mlir";
+  llvm::raw_fd_ostream stream(path, code);
+  if (!code)
+    module.print(stream);
+}
+
+static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
+                                 llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager pm(module->getContext());
+  pm.enableVerifier(false);
+  if (options.instrument)
+    options.instrument(pm);
+  build(pm);
+  return pm.run(module);
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const CompileOptions &options,
+                                                    unsigned numParts, CompiledStep::Impl &impl) {
+  MLIRContext *context = module.getContext();
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registry.insert<DsDialect>();
+  registerBufferizableOpInterfaceExternalModels(registry);
+  context->appendDialectRegistry(registry);
+
+  FirstError error(context);
+  Stages stages(impl, options, module);
+  func::FuncOp step = selectEntry(module, options.entry);
+  if (!step)
+    return error.take("the module has no step");
+  FailureOr<Manifest> manifest = buildManifest(step);
+  if (failed(manifest))
+    return error.take("the step's roles cannot be read");
+  impl.manifest = std::move(*manifest);
+
+  if (failed(stages.run(
+          "tensors", [&] { return runPipeline(module, options, buildPrepareTensorsPipeline); })) ||
+      failed(stages.run(
+          "driver", [&] { return runPipeline(module, options, buildBufferizeToDriverPipeline); })))
+    return error.take("the step cannot be lowered to a driver");
+  if (failed(checkDriver(module)) ||
+      failed(stages.run("plans", [&] { return readDriver(module, impl); })))
+    return error.take("the driver cannot be executed");
+
+  OwningOpRef<ModuleOp> parts;
+  if (failed(stages.run("llvm-dialect", [&] {
+        parts = splitDriver(module, numParts);
+        return runPipeline(*parts, options, [](OpPassManager &pm) {
+          // One pipeline serves both: a driver has no kernels left to lower to loops.
+          buildKernelsToLLVMPipeline(pm.nest<ModuleOp>());
+        });
+      })))
+    return error.take("the step cannot be lowered to LLVM");
+  return parts;
+}
