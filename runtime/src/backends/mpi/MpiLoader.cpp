@@ -13,9 +13,12 @@
 #include "Messages.h"
 #include "MpiBackend.h"
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <fstream>
 #include <mutex>
 
 namespace dsrt::mpi {
@@ -57,21 +60,42 @@ Wanted wanted() {
   return {"", ""};
 }
 
-/// Beside the program or library that holds this code, and where the build has put the plugins.
-std::vector<std::string> folders() {
-  std::vector<std::string> list;
-  if (const char *named = std::getenv("DS_PLUGIN_PATH"); named && *named)
+/// The folder of the program or library that holds this code, from the system's own list of what
+/// is mapped where; "" if it has none. What dladdr knows is what the program was started by, and a
+/// name without a slash would lead into the current directory.
+std::string ownFolder() {
+  const auto self = reinterpret_cast<uintptr_t>(&ownFolder);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    uintptr_t begin = 0, end = 0;
+    int path = 0;
+    // FROM-TO rwxp OFFSET MAJOR:MINOR INODE  PATH
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &begin, &end,
+                    &path) < 2 ||
+        self < begin || self >= end || path <= 0)
+      continue;
+    const size_t slash = line.rfind('/');
+    return line[static_cast<size_t>(path)] == '/' && slash > static_cast<size_t>(path)
+               ? line.substr(static_cast<size_t>(path), slash - static_cast<size_t>(path))
+               : "";
+  }
+  return "";
+}
+
+/// Where plugins are looked for, all of them absolute: what lies in the current directory is
+/// nobody's. False: DS_PLUGIN_PATH is relative.
+bool folders(std::vector<std::string> &list) {
+  const char *named = std::getenv("DS_PLUGIN_PATH");
+  if (named && *named && *named != '/')
+    return false;
+  if (named && *named)
     list.push_back(named);
-  Dl_info self = {};
-  if (dladdr(reinterpret_cast<void *>(&folders), &self) && self.dli_fname) {
-    const std::string path = self.dli_fname;
-    const size_t slash = path.rfind('/');
-    const std::string here = slash == std::string::npos ? "." : path.substr(0, slash);
+  if (const std::string here = ownFolder(); !here.empty()) {
     list.push_back(here);
     list.push_back(here + "/../lib");
   }
   list.push_back(DSRT_PLUGIN_DIR);
-  return list;
+  return true;
 }
 
 dsrt_status load(dsrt_error *error) {
@@ -93,9 +117,15 @@ dsrt_status load(dsrt_error *error) {
   }
   if (!want.name.empty())
     built = {want.name};
+  std::vector<std::string> places;
+  if (!folders(places)) {
+    setText(error, "DS_PLUGIN_PATH is '%.300s', expected an absolute path",
+            std::getenv("DS_PLUGIN_PATH"));
+    return DSRT_INVALID_ARGUMENT;
+  }
   std::string why;
   for (const std::string &name : built) {
-    for (const std::string &folder : folders()) {
+    for (const std::string &folder : places) {
       const std::string path = folder + "/libdsrt_mpi_" + name + ".so";
       // Open MPI loads components of its own that look for its symbols among the global ones.
       void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
