@@ -4,12 +4,16 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Recursive descent, O(n log n) in the length of the text: names of an object are compared through
+// a set.
+//
 //===----------------------------------------------------------------------===//
 #include "Json.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <set>
 
 namespace dsrt::bootstrap {
 
@@ -56,6 +60,10 @@ private:
     constexpr int deepest = 64;
     if (depth > deepest)
       return fail("more than 64 values inside each other");
+    // One value takes some 100 bytes and may be 2 bytes of text: what is read stays in proportion.
+    constexpr int mostValues = 100000;
+    if (++values > mostValues)
+      return fail("more than 100000 values");
     skipSpace();
     switch (peek()) {
     case '{':
@@ -75,6 +83,7 @@ private:
     skipSpace();
     if (take('}'))
       return true;
+    std::set<std::string> names;
     do {
       skipSpace();
       std::pair<std::string, Json> member;
@@ -85,7 +94,7 @@ private:
       skipSpace();
       if (!take(':'))
         return fail("expected ':'");
-      if (out.find(member.first.c_str()))
+      if (!names.insert(member.first).second)
         return fail("the name '" + member.first + "' is there twice");
       if (!value(member.second, depth + 1))
         return false;
@@ -197,6 +206,7 @@ private:
   const std::string &text;
   std::string &why;
   size_t at = 0;
+  int values = 0;
 };
 
 } // namespace

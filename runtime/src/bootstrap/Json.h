@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RFC 8259 for small files from outside: bounded depth, no exceptions, the place of the first
-// mistake. The runtime stands alone, so LLVM's reader is not at hand.
+// RFC 8259 for small files from outside: bounded depth and number of values, no exceptions, the
+// place of the first mistake. The runtime stands alone, so LLVM's reader is not at hand.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_JSON_H

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "Launch.h"
 #include "Messages.h"
+#include "SmallFile.h"
 #include "TcpStore.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +36,9 @@ constexpr Source sources[] = {
 
 constexpr int32_t mostRanks = 4096;
 constexpr int32_t defaultPort = 29555;
+// A table of all 4096 ranks takes less than a fourth of it.
+constexpr size_t largestTable = size_t(4) << 20;
+constexpr size_t largestSecret = 4096;
 
 class LaunchReader {
 public:
@@ -122,13 +124,12 @@ private:
   }
 
   bool readTable(const char *name, const char *path, const char *size, Launch &found) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
-      return fail("cannot read the rank table '%.300s' of %s", path, name);
+    std::string text, why;
+    mode_t mode;
+    if (!readSmallFile(path, largestTable, text, mode, why))
+      return fail("cannot read the rank table '%.300s' of %s: %s", path, name, why.c_str());
     RankTable table;
-    std::string why;
-    if (!readRankTable(text.str(), table, why))
+    if (!readRankTable(text, table, why))
       return fail("the rank table '%.300s' of %s: %.300s", path, name, why.c_str());
     const int32_t ranks = static_cast<int32_t>(table.ranks.size());
     if (size && found.numRanks != ranks)
@@ -188,16 +189,16 @@ private:
     if (secret && path)
       return fail("DS_SECRET and DS_SECRET_FILE are both set");
     if (path) {
-      struct stat info = {};
-      if (stat(path, &info) != 0)
-        return fail("cannot read the file '%.300s' of DS_SECRET_FILE", path);
-      if (info.st_mode & (S_IRWXG | S_IRWXO))
+      std::string text, why;
+      mode_t mode;
+      if (!readSmallFile(path, largestSecret, text, mode, why))
+        return fail("cannot read the file '%.300s' of DS_SECRET_FILE: %s", path, why.c_str());
+      if (mode & (S_IRWXG | S_IRWXO))
         return fail("the file '%.300s' of DS_SECRET_FILE can be read by others; chmod 600 it",
                     path);
-      std::ifstream file(path);
-      std::getline(file, out.secret);
-      if (!file)
-        return fail("cannot read the file '%.300s' of DS_SECRET_FILE", path);
+      out.secret = text.substr(0, text.find('\n'));
+      if (out.secret.empty())
+        return fail("the file '%.300s' of DS_SECRET_FILE has no secret in its first line", path);
     }
     if (secret)
       out.secret = secret;

@@ -50,8 +50,12 @@ Joined tryToJoin(const TcpOptions &options, uint64_t deadline, Socket &outSocket
   case Greeting::welcome: {
     std::string theirs;
     Digest digest = {};
-    if (socket.read(theirs, macBytes, last))
-      std::copy_n(theirs.begin(), macBytes, digest.begin());
+    // A server that ends here says nothing about the secret; the next one may be the job's.
+    if (!socket.read(theirs, macBytes, last)) {
+      why = "it ended in the middle of its greeting";
+      return Joined::no;
+    }
+    std::copy_n(theirs.begin(), macBytes, digest.begin());
     if (!equalInConstantTime(digest, proofOfServer(options.secret, serverNonce, nonce))) {
       why = "the server does not know the secret of this job";
       return Joined::refused;

@@ -23,7 +23,8 @@ struct TcpOptions {
   int32_t rank = 0, numRanks = 1;
   int64_t timeoutMs = 300000; // for joining
 };
-constexpr size_t minimumSecretBytes = 8;
+/// What cannot be guessed: 128 bits, if they are random.
+constexpr size_t minimumSecretBytes = 16;
 
 class TcpServer {
 public:

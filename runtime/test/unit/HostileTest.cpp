@@ -61,7 +61,7 @@ protected:
   void SetUp() override {
     options = {};
     options.address = "127.0.0.1";
-    options.secret = "open sesame";
+    options.secret = "open sesame, now";
     options.numRanks = 2;
     dsrt_error error = {};
     ASSERT_EQ(startTcpServer(options, server, &error), DSRT_OK) << error.text;
@@ -181,7 +181,7 @@ TEST_F(Hostile, a_flood_of_strangers_does_not_keep_ranks_out) {
 
 TEST_F(Hostile, without_the_secret_nobody_joins) {
   const std::string right = options.secret;
-  options.secret = "open simsim";
+  options.secret = "open simsim, now";
   dsrt_error error = {};
   EXPECT_EQ(join(0, &error), DSRT_UNAVAILABLE);
   EXPECT_NE(std::string(error.text).find("the secret of this rank differs from that of rank 0"),
@@ -189,7 +189,7 @@ TEST_F(Hostile, without_the_secret_nobody_joins) {
       << error.text;
   options.secret = "short";
   EXPECT_EQ(join(0, &error), DSRT_INVALID_ARGUMENT);
-  EXPECT_STREQ(error.text, "the secret of the job has 5 bytes, expected at least 8");
+  EXPECT_STREQ(error.text, "the secret of the job has 5 bytes, expected at least 16");
   options.secret = right;
   joinAll();
   expectAlive();
@@ -242,6 +242,37 @@ TEST_F(Hostile, a_server_without_the_secret_is_not_believed) {
             std::string::npos)
       << error.text;
   impostor.join();
+}
+
+TEST_F(Hostile, a_greeting_that_is_cut_short_is_not_called_a_wrong_secret) {
+  // A server that dies after its first byte: the rank goes on waiting for one that does not.
+  int32_t port = 0;
+  Socket listener;
+  dsrt_error error = {};
+  ASSERT_EQ(Socket::listen("127.0.0.1", port, listener, &error), DSRT_OK);
+  std::thread dying([&] {
+    const uint64_t end = in(400);
+    while (dsrt::now() < end) {
+      Socket socket = listener.accept();
+      std::string join;
+      if (!socket)
+        continue;
+      (void)socket.write(std::string(magic, magicBytes) + std::string(nonceBytes, 's'), in(5000));
+      (void)socket.read(join, joinBytes, in(5000));
+      (void)socket.write(std::string(1 + macBytes / 2, '\0'), in(5000));
+    }
+    listener = Socket();
+  });
+  options.port = port;
+  options.rank = 1;
+  options.timeoutMs = 200;
+  std::shared_ptr<Store> store;
+  EXPECT_EQ(connectTcpStore(options, store, &error), DSRT_TIMEOUT);
+  EXPECT_EQ(std::string(error.text), "timed out after 200 ms waiting for the store of rank 0 at "
+                                     "127.0.0.1:" +
+                                         std::to_string(port) +
+                                         ": it ended in the middle of its greeting");
+  dying.join();
 }
 
 TEST_F(Hostile, a_second_rank_of_the_same_number_and_another_size_are_refused) {

@@ -75,13 +75,13 @@ TEST(Launch, every_launcher_is_understood) {
                         {"DS_WORLD_SIZE", "4"},
                         {"DS_MASTER_ADDR", "here"},
                         {"DS_MASTER_PORT", "1234"},
-                        {"DS_SECRET", "open sesame"}});
+                        {"DS_SECRET", "open sesame, now"}});
   EXPECT_EQ(launch.source, "DS_*");
   EXPECT_EQ(launch.rank, 3);
   EXPECT_EQ(launch.numRanks, 4);
   EXPECT_EQ(launch.address, "here");
   EXPECT_EQ(launch.port, 1234);
-  EXPECT_EQ(launch.secret, "open sesame");
+  EXPECT_EQ(launch.secret, "open sesame, now");
 
   launch = good({{"RANK", "5"},
                  {"WORLD_SIZE", "8"},
@@ -185,21 +185,53 @@ TEST(Launch, contradictions_are_errors) {
       "the local rank is 2, but this machine has 2 ranks");
   EXPECT_EQ(bad({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "4"}}),
             "this machine has 4 ranks, but the world has only 2");
-  EXPECT_EQ(bad({{"DS_SECRET", "open sesame"}, {"DS_SECRET_FILE", "f"}}),
+  EXPECT_EQ(bad({{"DS_SECRET", "open sesame, now"}, {"DS_SECRET_FILE", "f"}}),
             "DS_SECRET and DS_SECRET_FILE are both set");
 }
 
 TEST(Launch, a_secret_comes_from_a_file_that_nobody_else_reads) {
-  File secret("open sesame\n"), open("open sesame\n", 0644), brief("abc\n");
-  EXPECT_EQ(good({{"DS_SECRET_FILE", secret.path}}).secret, "open sesame");
+  File secret("open sesame, now\n"), open("open sesame, now\n", 0644), brief("abc\n");
+  EXPECT_EQ(good({{"DS_SECRET_FILE", secret.path}}).secret, "open sesame, now");
   EXPECT_EQ(bad({{"DS_SECRET_FILE", open.path}}),
             "the file '" + open.path + "' of DS_SECRET_FILE can be read by others; chmod 600 it");
   EXPECT_EQ(bad({{"DS_SECRET_FILE", brief.path}}),
-            "the secret of DS_SECRET_FILE has 3 bytes, expected at least 8");
+            "the secret of DS_SECRET_FILE has 3 bytes, expected at least 16");
   EXPECT_EQ(bad({{"DS_SECRET_FILE", "/nonexistent"}}),
-            "cannot read the file '/nonexistent' of DS_SECRET_FILE");
+            "cannot read the file '/nonexistent' of DS_SECRET_FILE: no such file or directory");
   EXPECT_EQ(bad({{"DS_SECRET", "abc"}}),
-            "the secret of DS_SECRET has 3 bytes, expected at least 8");
+            "the secret of DS_SECRET has 3 bytes, expected at least 16");
+}
+
+TEST(Launch, a_secret_has_16_bytes_or_more) {
+  EXPECT_EQ(bad({{"DS_SECRET", "123456789012345"}}),
+            "the secret of DS_SECRET has 15 bytes, expected at least 16");
+  EXPECT_EQ(good({{"DS_SECRET", "1234567890123456"}}).secret, "1234567890123456");
+  File empty("\nopen sesame, now\n");
+  EXPECT_EQ(bad({{"DS_SECRET_FILE", empty.path}}),
+            "the file '" + empty.path + "' of DS_SECRET_FILE has no secret in its first line");
+}
+
+/// What never ends or never begins, in the place of a small file.
+TEST(Launch, only_regular_files_up_to_a_limit_are_read) {
+  const std::string fifo = "dsrt-launch-fifo-" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  auto table = [](const std::string &path) {
+    return bad({{"RANK_TABLE_FILE", path}, {"RANK_ID", "0"}});
+  };
+  auto secret = [](const std::string &path) { return bad({{"DS_SECRET_FILE", path}}); };
+  for (const std::string &path : {fifo, std::string("/dev/zero"), std::string("/dev/null")}) {
+    EXPECT_EQ(table(path), "cannot read the rank table '" + path +
+                               "' of RANK_TABLE_FILE: it is no regular file");
+    EXPECT_EQ(secret(path),
+              "cannot read the file '" + path + "' of DS_SECRET_FILE: it is no regular file");
+  }
+  std::remove(fifo.c_str());
+  EXPECT_EQ(table("/"), "cannot read the rank table '/' of RANK_TABLE_FILE: it is a directory");
+  File longTable(std::string((4 << 20) + 1, ' ')), longSecret(std::string(4097, 'x'));
+  EXPECT_EQ(table(longTable.path), "cannot read the rank table '" + longTable.path +
+                                       "' of RANK_TABLE_FILE: it has more than 4194304 bytes");
+  EXPECT_EQ(secret(longSecret.path), "cannot read the file '" + longSecret.path +
+                                         "' of DS_SECRET_FILE: it has more than 4096 bytes");
 }
 
 TEST(Launch, a_job_without_secret_or_address_does_not_join) {
@@ -238,7 +270,8 @@ TEST(Launch, a_rank_table_gives_size_address_and_devices) {
   EXPECT_EQ(bad({{"RANK_TABLE_FILE", file.path}, {"RANK_ID", "3"}}),
             "RANK_ID is 3, but the world of RANK_TABLE_FILE has 3 ranks");
   EXPECT_EQ(bad({{"RANK_TABLE_FILE", "/nonexistent"}, {"RANK_ID", "1"}}),
-            "cannot read the rank table '/nonexistent' of RANK_TABLE_FILE");
+            "cannot read the rank table '/nonexistent' of RANK_TABLE_FILE: no such file or "
+            "directory");
 }
 
 TEST(Launch, mistakes_in_a_rank_table_are_named) {
@@ -293,6 +326,22 @@ TEST(Json, reads_all_kinds_and_names_the_line_of_a_mistake) {
     EXPECT_FALSE(parseJson(wrong, json, why)) << wrong;
   EXPECT_FALSE(parseJson(std::string(100000, '['), json, why));
   EXPECT_EQ(why, "line 1: more than 64 values inside each other");
+}
+
+/// 90,000 names: comparing each with all before it would take four thousand million steps.
+TEST(Json, time_and_memory_are_in_proportion_to_the_text) {
+  auto members = [](int count) {
+    std::string text = "{";
+    for (int i = 0; i < count; ++i)
+      text += (i ? ",\"" : "\"") + std::to_string(i) + "\":0";
+    return text + "}";
+  };
+  Json json;
+  std::string why;
+  EXPECT_TRUE(parseJson(members(90000), json, why)) << why;
+  EXPECT_EQ(json.members.size(), 90000u);
+  EXPECT_FALSE(parseJson(members(100000), json, why));
+  EXPECT_EQ(why, "line 1: more than 100000 values");
 }
 
 TEST(Json, survives_damaged_tables) {

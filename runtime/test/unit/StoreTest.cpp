@@ -24,7 +24,7 @@ constexpr int64_t hour = 3600000;
 std::vector<std::shared_ptr<Store>> makeTcpStores(int32_t numRanks) {
   TcpOptions options;
   options.address = "127.0.0.1";
-  options.secret = "open sesame";
+  options.secret = "open sesame, now";
   options.numRanks = numRanks;
   std::vector<std::shared_ptr<Store>> stores(numRanks);
   dsrt_error error = {};
