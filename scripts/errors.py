@@ -12,7 +12,8 @@ CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|mistake|create
 LITERAL = re.compile(r'R"\((.*?)\)"|"((?:[^"\\]|\\.)*)"', re.S)
 EXPECTED = re.compile(r"expected-(error|warning)(?:-re)?\s*(?:@(\S+))?\s*(?:\d\s*)?\{\{(.*)\}\}")
 # Messages that stand for the failure of a library, which no test can bring about.
-LIBRARY = {"zlib cannot be initialised", "the member has no size", "the library refuses '"}
+LIBRARY = {"zlib cannot be initialised", "the member has no size", "the member has another size than it claims",
+           "the library refuses '"}
 SHORTEST, TELLING = 7, 10  # letters that a part needs to be looked at, and to tell a message from others
 
 

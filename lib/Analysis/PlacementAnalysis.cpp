@@ -307,7 +307,7 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement) {
     values.insert(operand->get());
   int64_t bytes = 0;
   for (Value value : values)
-    bytes += getWireBytes(value) * flow.trips(value);
+    bytes += bytesInLoops(getWireBytes(value), flow.trips(value));
   return bytes;
 }
 

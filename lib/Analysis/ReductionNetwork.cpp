@@ -17,10 +17,17 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace ds {
+
+int64_t bytesInLoops(int64_t bytes, int64_t trips) {
+  constexpr int64_t most = int64_t(1) << 50; // thousands of them can be added
+  int64_t product;
+  return llvm::MulOverflow(bytes, trips, product) ? most : std::min(product, most);
+}
 
 int64_t getWireBytes(Value value) {
   Type type = value.getType();
@@ -43,7 +50,7 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
   StepPlacement &placement = plan.placement;
   MinimumCut network;
   llvm::MapVector<Value, unsigned> vertices;
-  auto costOf = [&](Value value) { return getWireBytes(value) * flow.trips(value); };
+  auto costOf = [&](Value value) { return bytesInLoops(getWireBytes(value), flow.trips(value)); };
   // Of two cuts of equal bytes, the one with fewer collectives in loops.
   auto capacityOf = [&](Value value) { return costOf(value) + flow.trips(value) - 1; };
   auto vertexOf = [&](Value value) {

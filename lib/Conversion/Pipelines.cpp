@@ -23,6 +23,7 @@
 using namespace mlir;
 
 void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
+  pm.addPass(createCheckSizesPass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
 #include "ds/Conversion/Passes.h"
+#include "ds/Plan/ByteSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,6 +45,12 @@ struct MemoryBlock {
 
 int64_t bytesOf(MemRefType type) {
   return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// A sum of many sizes that each fit; too large ones stay so.
+int64_t plus(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
 }
 
 /// Program order: every operation spans [begin, end], which contains the spans of what is nested in
@@ -117,6 +124,11 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
     if (failed(collectBlocks(func, numbering, blocks)))
       return signalPassFailure();
     int64_t bytes = place(blocks);
+    if (bytes > ds::largestArrayBytes) {
+      func.emitError() << "the step's temporaries take " << bytes
+                       << " bytes at once, expected at most 2^48";
+      return signalPassFailure();
+    }
     rewrite(func, blocks, bytes);
   }
 
@@ -133,7 +145,9 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
         grouped.insert(alloc);
         block.allocs.push_back(alloc);
         block.offsets.push_back(block.bytes);
-        block.bytes += llvm::alignTo(std::max<int64_t>(bytesOf(alloc.getType()), 1), slotAlignment);
+        block.bytes =
+            plus(block.bytes,
+                 llvm::alignTo(std::max<int64_t>(bytesOf(alloc.getType()), 1), slotAlignment));
         if (failed(extend(block, alloc, numbering)))
           return failure();
       }
@@ -208,12 +222,12 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
       for (MemoryBlock *other : placed) {
         if (other->end < block->begin || block->end < other->begin)
           continue;
-        if (start + block->bytes <= other->start)
+        if (plus(start, block->bytes) <= other->start)
           break;
-        start = std::max(start, other->start + other->bytes);
+        start = std::max(start, plus(other->start, other->bytes));
       }
       block->start = start;
-      total = std::max(total, start + block->bytes);
+      total = std::max(total, plus(start, block->bytes));
       placed.insert(
           llvm::upper_bound(placed, block,
                             [](MemoryBlock *a, MemoryBlock *b) { return a->start < b->start; }),

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Array.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "ds/Plan/ByteSize.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -101,17 +101,7 @@ DataType toDataType(ElementType type) {
 }
 
 std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type) {
-  int64_t bytes = byteSize(type);
-  bool empty = false;
-  for (int64_t size : shape) {
-    if (size < 0)
-      return std::nullopt;
-    // A zero must not hide an overflow of the other sizes: strides are computed from them.
-    empty |= size == 0;
-    if (size != 0 && llvm::MulOverflow(bytes, size, bytes))
-      return std::nullopt;
-  }
-  return empty ? 0 : bytes;
+  return checkedByteSize(shape, byteSize(type));
 }
 
 std::string shapeToString(llvm::ArrayRef<int64_t> shape) {

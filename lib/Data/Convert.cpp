@@ -13,6 +13,7 @@
 #include "ds/Data/Convert.h"
 
 #include "ds/Data/Half.h"
+#include "ds/Data/Memory.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -268,7 +269,9 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
   converter.source = source;
   converter.target = target;
   converter.scale = scale;
-  converter.identical = !scale && source.type == toDataType(target);
+  // A byte of a file may be any; one that holds an i1 is 0 or 1.
+  converter.identical =
+      !scale && source.type == toDataType(target) && source.type != DataType::boolean;
   if (converter.identical)
     return converter;
 
@@ -334,6 +337,9 @@ Expected<Array> convertArray(const Array &source, ElementType target, std::optio
   if (!converter)
     return converter.takeError();
   uint8_t *bytes = nullptr;
+  if (llvm::Error error = checkMemory(Twine("its copy as ") + toString(target),
+                                      source.elements() * byteSize(target)))
+    return error;
   Array array = Array::allocate(toDataType(target), source.shape, &bytes);
   converter->convert(0, source.elements(), bytes);
   return array;

@@ -159,10 +159,10 @@ static Expected<std::string> chooseName(StringRef path, StringRef key, StringRef
 }
 
 Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
-  auto file = openFile(path);
-  if (!file)
-    return file.takeError();
-  StringRef bytes = (*file)->getBuffer();
+  auto start = firstBytes(path, 8);
+  if (!start)
+    return start.takeError();
+  StringRef bytes = *start;
   auto refuseKey = [&](const char *format) {
     return readError(path, Twine("an ") + format + " file holds one array, so a key ('" + key +
                                "') has no meaning");

@@ -4,6 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A file is read through one descriptor, with the size that it had when it was opened; one that
+// ends before that has been made shorter since.
+//
 // The temporary file lives in the destination's directory because rename is atomic only within one
 // file system. It is flushed before the rename, the directory after it, so that a power cut leaves
 // the old file or the new one. Where the file system can, it has no name before it is whole, so
@@ -12,15 +15,20 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/File.h"
 
+#include "ds/Data/Memory.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ds {
@@ -46,14 +54,100 @@ static std::string lowerCase(const std::string &message) {
   return text;
 }
 
+static Error systemError(StringRef path) { return readError(path, lowerCase(strerror(errno))); }
+
+llvm::Expected<InputFile> InputFile::open(StringRef path) {
+  InputFile file;
+  file.name = path.str();
+  // Opening a pipe would wait for its other end.
+  file.descriptor = ::open(file.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  struct stat info;
+  if (file.descriptor < 0 || fstat(file.descriptor, &info) != 0)
+    return systemError(path);
+  if (!S_ISREG(info.st_mode))
+    return readError(path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file");
+  file.length = info.st_size;
+  return file;
+}
+
+InputFile::~InputFile() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+Error InputFile::read(uint8_t *bytes, int64_t count) {
+  constexpr int64_t chunk = int64_t(1) << 30; // a call takes less than 2^31 bytes
+  while (count > 0) {
+    ssize_t got = ::read(descriptor, bytes, std::min(count, chunk));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return systemError(name);
+    if (got == 0)
+      return readError(name, "it became shorter while it was read: it had " + Twine(length) +
+                                 " bytes, now it ends at " + Twine(position));
+    bytes += got;
+    count -= got;
+    position += got;
+  }
+  return Error::success();
+}
+
 llvm::Expected<FileBytes> openFile(StringRef path) {
-  if (fs::is_directory(path))
-    return readError(path, "it is a directory");
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  auto file = InputFile::open(path);
+  if (!file)
+    return file.takeError();
+  if (Error error = checkMemory("the file", file->size()))
+    return readError(path, llvm::toString(std::move(error)));
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(file->size(), path);
   if (!buffer)
-    return readError(path, lowerCase(buffer.getError().message()));
-  return FileBytes(std::move(*buffer));
+    llvm::report_bad_alloc_error("no memory for a file");
+  if (Error error = file->read(reinterpret_cast<uint8_t *>(buffer->getBufferStart()), file->size()))
+    return error;
+  return FileBytes(std::move(buffer));
+}
+
+llvm::Expected<std::string> firstBytes(StringRef path, int64_t count) {
+  auto file = InputFile::open(path);
+  if (!file)
+    return file.takeError();
+  std::string bytes(std::min(count, file->size()), '\0');
+  if (Error error = file->read(reinterpret_cast<uint8_t *>(bytes.data()), bytes.size()))
+    return error;
+  return bytes;
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(StringRef path) {
+  constexpr size_t longest = size_t(1) << 30;
+  std::string name = path.str();
+  auto closeIt = [](int *descriptor) { close(*descriptor); };
+  int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0)
+    return systemError(path);
+  std::unique_ptr<int, decltype(closeIt)> closing(&descriptor, closeIt);
+  struct stat info;
+  if (fstat(descriptor, &info) != 0)
+    return systemError(path);
+  if (S_ISDIR(info.st_mode))
+    return readError(path, "it is a directory");
+  if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
+    return readError(path, "it is no file");
+  llvm::SmallVector<char, 0> text;
+  bool tooLong = S_ISREG(info.st_mode) && uint64_t(info.st_size) > longest;
+  while (!tooLong) {
+    size_t have = text.size();
+    text.resize_for_overwrite(have + std::max<size_t>(have, 16384));
+    ssize_t got = ::read(descriptor, text.data() + have, text.size() - have);
+    text.truncate(have + std::max<ssize_t>(got, 0));
+    if (got < 0 && errno != EINTR)
+      return systemError(path);
+    tooLong = text.size() > longest;
+    if (got == 0)
+      break;
+  }
+  if (tooLong)
+    return readError(path, "it has more than " + bytesToString(longest));
+  return llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size()), path);
 }
 
 namespace {

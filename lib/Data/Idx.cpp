@@ -10,6 +10,7 @@
 #include "ds/Data/Idx.h"
 
 #include "ds/Data/ByteStream.h"
+#include "ds/Data/Memory.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -44,13 +45,16 @@ llvm::Expected<Array> readIdx(llvm::StringRef path) {
   auto stream = ByteStream::open(path);
   if (!stream)
     return stream.takeError();
+  auto endsEarly = [&](const char *part, int64_t expected, int64_t got) {
+    return readError(path, Twine("the IDX ") + part + " ends early: expected " + Twine(expected) +
+                               " bytes, got " + Twine(got));
+  };
   auto readFully = [&](uint8_t *bytes, int64_t count, const char *part) -> llvm::Error {
     auto got = (*stream)->read(bytes, count);
     if (!got)
       return got.takeError();
     if (*got != count)
-      return readError(path, Twine("the IDX ") + part + " ends early: expected " + Twine(count) +
-                                 " bytes, got " + Twine(*got));
+      return endsEarly(part, count, *got);
     return llvm::Error::success();
   };
 
@@ -77,17 +81,26 @@ llvm::Expected<Array> readIdx(llvm::StringRef path) {
     return readError(path, "the header promises " + shapeToString(shape) + " elements of " +
                                toString(*type) + ", more than the file holds");
 
-  uint8_t *data = nullptr;
-  Array array = Array::allocate(*type, shape, &data);
-  if (llvm::Error error = readFully(data, *bytes, "data"))
-    return error;
+  auto contents = readAsTheyCome(
+      path, "its array of " + shapeToString(shape) + " elements of " + toString(*type), *bytes,
+      [&](uint8_t *to, int64_t count) { return (*stream)->read(to, count); });
+  if (!contents)
+    return contents.takeError();
+  if (contents->size != *bytes)
+    return endsEarly("data", *bytes, contents->size);
+  uint8_t *data = contents->data.get();
+  Array array;
+  array.type = *type;
+  array.shape = std::move(shape);
+  array.data = data;
+  array.owner = std::move(contents->data);
   uint8_t extra;
   auto more = (*stream)->read(&extra, 1);
   if (!more)
     return more.takeError();
   if (*more != 0)
     return readError(path, "there are bytes after the " + Twine(*bytes) +
-                               " that the header promises (" + shapeToString(shape) + ")");
+                               " that the header promises (" + shapeToString(array.shape) + ")");
 
   if (int64_t size = byteSize(*type); size > 1 && llvm::endianness::native != llvm::endianness::big)
     for (int64_t i = 0; i < *bytes; i += size)

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Npy.h"
 
+#include "ds/Data/Memory.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
@@ -197,6 +199,8 @@ Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
     array.owner = std::move(owner);
     return array;
   }
+  if (llvm::Error error = checkMemory("its array in the order of rows", *expected))
+    return readError(name, llvm::toString(std::move(error)));
   uint8_t *target = nullptr;
   Array array = Array::allocate(*type, header->shape, &target);
   if (*expected == 0)

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Npy.h"
 
+#include "ds/Data/Memory.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
@@ -34,7 +36,7 @@ static std::string messageOf(zip_error_t *error) {
 
 struct NpzReader::Impl {
   std::string path;
-  FileBytes file; // libzip reads from the mapped bytes, so a short file is seen as one
+  FileBytes file; // libzip reads from its bytes, so a short file is seen as one
   zip_t *archive = nullptr;
   std::vector<std::string> names;
   llvm::StringMap<zip_uint64_t> indices;
@@ -99,36 +101,39 @@ Expected<Array> NpzReader::read(StringRef name) const {
     return readError(label, "the member has no size");
   constexpr uint64_t largestRatio = 1032, window = 65536;
   uint64_t fileSize = impl->file->getBufferSize();
-  if (stat.comp_size > fileSize || stat.size > stat.comp_size * largestRatio + window)
+  // With a size that fits the file the product cannot overflow.
+  if (stat.comp_size > fileSize || fileSize > (UINT64_MAX >> 12) ||
+      stat.size > stat.comp_size * largestRatio + window)
     return readError(label, "the member claims " + Twine(stat.size) +
                                 " bytes, more than the file can hold");
 
-  auto bytes = std::make_shared<std::vector<uint8_t>>(stat.size);
   zip_file_t *member = zip_fopen_index(impl->archive, found->second, 0);
   if (!member)
     return readError(label, zip_strerror(impl->archive));
-  uint64_t got = 0;
-  std::string failure;
-  while (true) {
-    // Reading past the end is what makes libzip check the checksum.
-    uint8_t past;
-    bool atEnd = got == bytes->size();
-    zip_int64_t count =
-        zip_fread(member, atEnd ? &past : bytes->data() + got, atEnd ? 1 : bytes->size() - got);
-    if (count < 0)
-      failure = zip_file_strerror(member);
-    else if (count > 0 && atEnd)
-      failure = "the member is longer than it claims";
-    if (count <= 0 || atEnd)
-      break;
-    got += count;
-  }
-  zip_fclose(member);
-  if (failure.empty() && got != bytes->size())
-    failure = "the member ends early";
-  if (!failure.empty())
-    return readError(label, failure);
-  return parseNpy(label, *bytes, bytes);
+  llvm::scope_exit close([&] { zip_fclose(member); });
+  auto readMember = [&](uint8_t *to, int64_t count) -> Expected<int64_t> {
+    int64_t have = 0;
+    while (have < count) {
+      zip_int64_t got = zip_fread(member, to + have, count - have);
+      if (got < 0)
+        return readError(label, zip_file_strerror(member));
+      if (got == 0)
+        break;
+      have += got;
+    }
+    return have;
+  };
+  auto bytes = readAsTheyCome(label, "the member", stat.size, readMember);
+  if (!bytes)
+    return bytes.takeError();
+  // Reading past the end is what makes libzip check the checksum.
+  uint8_t past;
+  auto more = readMember(&past, 1);
+  if (!more)
+    return more.takeError();
+  if (uint64_t(bytes->size) != stat.size || *more != 0)
+    return readError(label, "the member has another size than it claims");
+  return parseNpy(label, llvm::ArrayRef(bytes->data.get(), bytes->size), bytes->data);
 }
 
 Error writeNpz(StringRef path, const NamedArrays &arrays) {

@@ -12,6 +12,7 @@
 #include "ds/Data/Safetensors.h"
 
 #include "ds/Data/File.h"
+#include "ds/Data/Memory.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
@@ -205,6 +206,9 @@ Expected<Safetensors> readSafetensors(StringRef path) {
       array.data = source;
       array.owner = *file;
     } else {
+      if (Error error = checkMemory("tensor '" + entry.name + "', which is not aligned,",
+                                    entry.end - entry.begin))
+        return readError(path, llvm::toString(std::move(error)));
       array = Array::copy(entry.type, entry.shape, source);
     }
     contents.tensors[entry.name] = std::move(array);

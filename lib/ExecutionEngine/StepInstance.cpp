@@ -83,6 +83,21 @@ struct StepInstance::Impl {
 StepInstance::StepInstance(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 StepInstance::~StepInstance() = default;
 
+int64_t CompiledStep::memoryBytes() const {
+  int64_t total = 0;
+  auto add = [&](size_t bytes) {
+    total += llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
+  };
+  add(impl->arenaBytes);
+  add(impl->scratchBytes);
+  for (const ArgumentSpec &argument : impl->manifest.arguments)
+    add(slotBytes(argument.type, argument.shape));
+  for (const ResultSpec &result : impl->manifest.results)
+    if (!result.updates)
+      add(slotBytes(result.type, result.shape));
+  return llvm::alignTo(total, hugePage);
+}
+
 std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
   auto instance = std::make_unique<StepInstance::Impl>(*impl);
   std::vector<std::pair<char **, size_t>> wanted;
@@ -98,10 +113,7 @@ std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
     if (!manifest.results[i].updates)
       wanted.emplace_back(&instance->results[i],
                           slotBytes(manifest.results[i].type, manifest.results[i].shape));
-  size_t total = 0;
-  for (auto &[slot, bytes] : wanted)
-    total += llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
-  total = llvm::alignTo(total, hugePage);
+  size_t total = memoryBytes();
   instance->memory = static_cast<char *>(std::aligned_alloc(hugePage, total));
   if (!instance->memory)
     llvm::report_bad_alloc_error("no memory for the step");

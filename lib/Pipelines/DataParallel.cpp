@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DumpModule.h"
+#include "ds/Conversion/Passes.h"
 #include "ds/Pipelines/Pipelines.h"
 #include "ds/Transforms/Passes.h"
 
@@ -44,7 +45,8 @@ private:
 void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOptions &options) {
   std::string entry = options.entry;
   StageList stages(manager, StringRef(options.dumpDir));
-  stages.add("config", {[&] { return createCheckConfigPass({options.config}); }});
+  stages.add("config",
+             {[&] { return createCheckConfigPass({options.config}); }, createCheckSizesPass});
   stages.add("prepare-step", {[] { return createPrepareStepPass(); }});
   stages.add("annotate-step", {[&] {
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});

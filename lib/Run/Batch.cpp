@@ -28,6 +28,10 @@ Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
     if (argument.role != ArgumentRole::batch)
       continue;
     int64_t rows = argument.shape[*argument.batchDim];
+    if (rows < 1)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "batch argument '" + argument.name +
+                                         "' takes no samples per step, expected 1 or more");
     int64_t total = manifest.global && !argument.layout ? rows : rows * numRanks;
     if (!first) {
       first = &argument;

@@ -59,7 +59,8 @@ Expected<std::unique_ptr<Evaluator>>
 Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<DataSource> &sources,
                   const Manifest &trained, const std::map<std::string, double> &arguments) {
   const Manifest &function = compiled->manifest();
-  if (function.results.empty() || function.results[0].shape.size() < 2)
+  if (function.results.empty() || function.results[0].shape.size() < 2 ||
+      elementCount(function.results[0].shape) == 0)
     return mistake("the function of --eval returns no logits, expected a tensor [batch, classes]");
   const ResultSpec &logits = function.results[0];
   std::unique_ptr<Evaluator> evaluator(new Evaluator());

@@ -14,6 +14,7 @@
 #include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/PerturbRounding.h"
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Registration.h"
 
@@ -22,7 +23,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <mutex>
@@ -39,6 +40,30 @@ using mlir::OwningOpRef;
 
 static Error mistake(const Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+/// MLIR's parser calls itself for every bracket inside another.
+static constexpr int deepestNesting = 500;
+
+/// Whether the brackets of a module nest no deeper than the parser's stack is good for.
+static bool isShallow(StringRef text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
+        i += text[i] == '\\';
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text.substr(i).starts_with("->")) {
+      ++i;
+    } else if (StringRef("([{<").contains(text[i])) {
+      if (++depth > deepestNesting)
+        return false;
+    } else if (StringRef(")]}>").contains(text[i])) {
+      --depth;
+    }
+  }
+  return true;
 }
 
 namespace {
@@ -155,7 +180,8 @@ struct Program::Impl {
   Expected<ReturnedGradients> showGradients(ModuleOp module, int64_t numRanks,
                                             Diagnostics &diagnostics) {
     setConfig(module, ofRanks(numRanks));
-    if (failed(runPasses(module, "ds-prepare-step," + withEntry("ds-annotate-step"))))
+    if (failed(
+            runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step"))))
       return diagnostics.error("'" + path + "' has no gradients to show");
     auto gradients = returnGradients(module, entry);
     if (failed(gradients))
@@ -170,8 +196,8 @@ struct Program::Impl {
     Config settings = config;
     llvm::cantFail(settings.set("device_num", numRanks));
     setConfig(module, settings);
-    if (failed(runPasses(module, "ds-prepare-step," + withEntry("ds-annotate-step") + "," +
-                                     withEntry("ds-detect-gradients"))) ||
+    if (failed(runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step") +
+                                     "," + withEntry("ds-detect-gradients"))) ||
         failed(buildLocalReference(module, numRanks, entry)))
       return diagnostics.error("'" + path + "' has no one-device reference");
     return Error::success();
@@ -196,10 +222,12 @@ std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->wa
 Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
                                                  llvm::ArrayRef<std::string> assignments,
                                                  std::string targetCpu) {
-  if (!llvm::sys::fs::exists(path))
-    return mistake("cannot read '" + path + "': no such file or directory");
-  if (llvm::sys::fs::is_directory(path))
-    return mistake("cannot read '" + path + "': it is a directory");
+  auto text = openText(path);
+  if (!text)
+    return text.takeError();
+  if (!isShallow((*text)->getBuffer()))
+    return mistake("cannot read '" + path + "': it has more than " + Twine(deepestNesting) +
+                   " brackets inside each other");
   static std::once_flag passes;
   std::call_once(passes, [] {
     registerPasses();
@@ -212,7 +240,9 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   impl->entry = entry.str();
   impl->targetCpu = std::move(targetCpu);
   Diagnostics diagnostics(impl->context, impl->warnings);
-  impl->module = mlir::parseSourceFile<ModuleOp>(path, &impl->context);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+  impl->module = mlir::parseSourceFile<ModuleOp>(sources, &impl->context);
   if (!impl->module)
     return diagnostics.error("'" + path + "' is no MLIR module");
   auto unknown = impl->module->walk([](mlir::Operation *op) {
@@ -288,7 +318,7 @@ Expected<GradientStep> Program::compilePerturbed(int64_t numRanks) {
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (failed(impl->runPasses(*module, "ds-prepare-step")))
+  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step")))
     return diagnostics.error("'" + impl->path + "' cannot be simplified");
   return impl->finish(*module, diagnostics);
 }

@@ -34,6 +34,13 @@ std::string duration(double seconds) {
   return formatv("{0}:{1,0+2}", minutes, whole % 60);
 }
 
+std::string oneLine(std::string text) {
+  for (char &c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = c == '\n' ? ' ' : '?';
+  return text;
+}
+
 Report::Report(llvm::raw_ostream &stream, ReportStyle style) : stream(stream), style(style) {}
 
 void Report::clearTerminalLine() {

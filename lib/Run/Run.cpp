@@ -12,6 +12,7 @@
 #include "ds/Run/Run.h"
 
 #include "ds/Data/File.h"
+#include "ds/Data/Memory.h"
 #include "ds/Run/Batch.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
@@ -40,7 +41,7 @@ static Error mistake(const Twine &what) {
 
 /// A located message stands alone; any other one is ours.
 static void printError(Error error) {
-  std::string text = llvm::toString(std::move(error));
+  std::string text = oneLine(llvm::toString(std::move(error)));
   if (text.empty()) // another rank says it
     return;
   bool located = StringRef(text).contains(": error: ");
@@ -151,6 +152,9 @@ private:
       return mistake("'" + options.step + "': " + llvm::toString(found.takeError()));
     facts = *found;
     if (Error error = checkUpdates())
+      return error;
+    if (Error error =
+            checkStepMemory(step->manifest(), step->memoryBytes(), world->numLocalRanks()))
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
     diagnosis.emplace([&] { return program->compileGradients(numRanks); },
@@ -299,6 +303,9 @@ private:
           "with " + Twine(data->samples()) + " samples rank " + Twine(*rank) +
           " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
           "or give --last-batch=drop or wrap");
+    if (options.epochs.value_or(1) > mostSteps / sampler->stepsPerEpoch())
+      return mistake("--epochs " + Twine(*options.epochs) + " of " +
+                     Twine(sampler->stepsPerEpoch()) + " steps each are more than 2^53 steps");
     reportData();
     return Error::success();
   }
@@ -368,6 +375,7 @@ int runMain(const std::vector<std::string> &arguments) {
   // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
   // own ask again.
   omp_set_num_threads(1);
+  reportOutOfMemory();
   auto options = parseRunOptions(arguments);
   if (!options) {
     if (isOtherLaunchedRank())

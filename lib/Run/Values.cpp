@@ -13,6 +13,7 @@
 #include "ds/Data/Convert.h"
 #include "ds/Data/DataSpec.h"
 #include "ds/Data/Initializers.h"
+#include "ds/Data/Memory.h"
 #include "ds/Data/Random.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -68,9 +69,9 @@ static Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
   if (found == checkpoint.metadata.end())
     return 0;
   int64_t step;
-  if (StringRef(found->second).getAsInteger(10, step) || step < 0)
+  if (StringRef(found->second).getAsInteger(10, step) || step < 0 || step > mostSteps)
     return mistake("ds.step in '" + path + "' is '" + found->second +
-                   "', expected a number of steps");
+                   "', expected a number of steps from 0 to 2^53");
   return step;
 }
 
@@ -145,6 +146,25 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
     result.firstStep = *step;
   }
   return result;
+}
+
+/// All initial values, and one at a time in double precision.
+static int64_t initialBytes(const Manifest &manifest) {
+  int64_t all = 0, largest = 0;
+  for (const ArgumentSpec &argument : manifest.arguments) {
+    if (argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed)
+      continue;
+    int64_t elements = elementCount(argument.shape);
+    all += elements * byteSize(argument.type);
+    largest = std::max(largest, elements * int64_t(sizeof(double)));
+  }
+  return all + largest;
+}
+
+Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks) {
+  return checkMemory("the step on " + Twine(ranks) + (ranks == 1 ? " rank" : " ranks") +
+                         " of this process",
+                     ranks * stepBytes + initialBytes(manifest));
 }
 
 void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target) {

@@ -59,6 +59,10 @@ void setText(dsrt_error *error, const char *format, ...) {
   va_start(arguments, format);
   std::vsnprintf(error->text, sizeof error->text, format, arguments);
   va_end(arguments);
+  // What a variable or a file holds may be anything; a message stays one line.
+  for (char *c = error->text; *c; ++c)
+    if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f)
+      *c = *c == '\n' ? ' ' : '?';
 }
 
 void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late) {

@@ -253,3 +253,14 @@ func.func @dynamic_memory_is_refused(%n: index) {
   %a = memref.alloc(%n) : memref<?xf32>
   return
 }
+
+// -----
+
+func.func private @use_both(memref<100000000000000xi8>, memref<200000000000000xi8>)
+// expected-error @below {{the step's temporaries take 300000000000000 bytes at once, expected at most 2^48}}
+func.func @an_arena_has_at_most_two_to_the_48_bytes() {
+  %a = memref.alloc() : memref<100000000000000xi8>
+  %b = memref.alloc() : memref<200000000000000xi8>
+  call @use_both(%a, %b) : (memref<100000000000000xi8>, memref<200000000000000xi8>) -> ()
+  return
+}

@@ -175,3 +175,10 @@ func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.weight})
 // -----
 // expected-error @below {{'func.func' op argument 0: expected a unit attribute for 'ds.weight', got "w"}}
 func.func private @step(tensor<4xf32> {ds.batch = 0 : i64, ds.weight = "w"})
+
+// -----
+
+// expected-error @below {{'func.func' op argument 0: expected at least one word for 'ds.seed', got 'tensor<2x0xi32>'}}
+func.func @step(%k: tensor<2x0xi32> {ds.seed}) {
+  return
+}

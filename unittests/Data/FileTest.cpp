@@ -14,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ds {
@@ -73,6 +74,52 @@ TEST_F(File, ADirectoryIsNoFile) {
 
 TEST_F(File, AMissingFileIsNamed) {
   expectSentence(errorOf(openFile(path("absent"))), {"absent'", "no such file"});
+}
+
+TEST_F(File, WhatIsNoRegularFileIsNotOpened) {
+  std::string fifo = path("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  for (const std::string &name : {fifo, std::string("/dev/zero"), std::string("/dev/null")})
+    expectSentence(errorOf(openFile(name)), {"cannot read '" + name + "': it is no regular file"});
+  // A step may come through a pipe, but not from a device.
+  expectSentence(errorOf(openText("/dev/zero")), {"cannot read '/dev/zero': it is no file"});
+}
+
+TEST_F(File, AFileThatBecomesShorterWhileItIsReadIsNamed) {
+  std::string name = write("data", std::string(1000, 'x'));
+  auto file = InputFile::open(name);
+  ASSERT_TRUE(bool(file));
+  uint8_t bytes[1000];
+  ASSERT_EQ(errorOf(file->read(bytes, 100)), "(no error)");
+  std::filesystem::resize_file(name, 600);
+  EXPECT_EQ(errorOf(file->read(bytes, 900)),
+            "cannot read '" + name +
+                "': it became shorter while it was read: it had 1000 bytes, now it ends at 600");
+}
+
+TEST_F(File, WhatWasReadStaysWhatItWas) {
+  std::string name = write("data", std::string(100000, 'x'));
+  auto bytes = openFile(name);
+  ASSERT_TRUE(bool(bytes));
+  std::filesystem::resize_file(name, 0);
+  EXPECT_EQ((*bytes)->getBuffer(), std::string(100000, 'x'));
+}
+
+TEST_F(File, ATextIsNoLongerThanAPersonCouldMean) {
+  std::string name = write("step", "");
+  std::filesystem::resize_file(name, (int64_t(1) << 30) + 1); // without blocks on disk
+  expectSentence(errorOf(openText(name)), {"it has more than 1.0 GiB"});
+}
+
+TEST_F(File, AFileLargerThanTheMemoryIsNotRead) {
+  std::string name = write("data", "");
+  std::error_code code;
+  std::filesystem::resize_file(name, int64_t(1) << 43, code);
+  if (code)
+    GTEST_SKIP() << "the file system has no files of 8 TiB";
+  std::string text = errorOf(openFile(name));
+  expectSentence(text, {"cannot read '" + name + "': the file needs 8.0 TiB of memory, but ",
+                        " are available"});
 }
 
 TEST_F(File, AFullDeviceLeavesTheOldFile) {

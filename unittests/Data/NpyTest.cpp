@@ -155,6 +155,19 @@ TEST_F(Npz, DamageIsFound) {
   expectSentence(errorOf(reader->read("x")), {"/c.npz': 'x'", "CRC"});
 }
 
+TEST_F(Npz, AMemberOfAnotherSizeThanItClaimsIsRefused) {
+  for (char claimed : {char(100), char(200)}) {
+    std::string bytes = zip("x.npy", sampleNpy(), true);
+    size_t central = bytes.find("PK\1\2");
+    bytes[22] = bytes[central + 24] = claimed;
+    auto reader = NpzReader::open(write("a.npz", bytes));
+    if (reader)
+      expectSentence(errorOf((*reader)->read("x")), {"/a.npz': 'x'"});
+    else
+      expectSentence(errorOf(std::move(reader)), {"not a sound .npz"});
+  }
+}
+
 TEST_F(Npz, AForgedSizeAllocatesNothing) {
   std::string bytes = zip("x.npy", sampleNpy(), true);
   // The uncompressed size stands in both headers.

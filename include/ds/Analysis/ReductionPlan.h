@@ -58,6 +58,8 @@ struct ReductionPlan {
 
 /// Bytes of a value on the wire: 16-bit floats travel as f32.
 int64_t getWireBytes(mlir::Value value);
+/// Their product with the trips of loops; what is beyond 2^50 is all alike.
+int64_t bytesInLoops(int64_t bytes, int64_t trips);
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
 /// fails if the step cannot be divided.

@@ -10,6 +10,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckSizesPass : Pass<"ds-check-sizes"> {
+  let summary = "refuse tensors whose size no number can hold";
+  let description = [{
+    A value of a type of more than 2^48 bytes (256 TiB) is an error at its place. Everything behind multiplies sizes: by the
+    bytes of an element, by up to 4096 ranks, by each other; below the limit none of these products overflows. Dimensions of
+    size 0 count as 1, because strides are computed from the others. First in `ds-data-parallel` and in `ds-lower-to-driver`.
+  }];
+}
+
 def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"> {
   let summary = "accumulate 16-bit reductions in f32";
   let description = [{

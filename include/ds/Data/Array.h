@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One host array: element type, shape, row-major little-endian bytes. The bytes are shared with
-// whoever owns them, so an array can be a view of a mapped file and copying one copies no data.
+// whoever owns them, so an array can be a view of a file's bytes and copying one copies no data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_ARRAY_H
@@ -35,8 +35,7 @@ bool isFloat(DataType type);
 /// The type in which an argument or result of a step is stored in a file.
 DataType toDataType(ElementType type);
 
-/// Bytes of an array of that shape, or nothing if a size is negative or the product overflows:
-/// headers lie.
+/// Bytes of an array of that shape, or nothing if there is no such array (ByteSize.h): headers lie.
 std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type);
 /// `60000x28x28`, or `scalar`: for messages.
 std::string shapeToString(llvm::ArrayRef<int64_t> shape);

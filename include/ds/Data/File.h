@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Readers map a file; writers write beside the destination, flush to disk and rename, so that a
-// reader never sees half a file and a failed write leaves the old one in place.
+// Readers read a file whole, so that what was checked is what is used, whatever happens to the file
+// afterwards; writers write beside the destination, flush to disk and rename, so that a reader
+// never sees half a file and a failed write leaves the old one in place.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_FILE_H
@@ -17,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <string>
 
 namespace llvm {
 class raw_ostream;
@@ -30,8 +32,36 @@ llvm::Error readError(llvm::StringRef path, const llvm::Twine &what);
 /// `cannot write 'PATH': WHAT`.
 llvm::Error writeError(llvm::StringRef path, const llvm::Twine &what);
 
+/// A regular file that is open for reading front to back. Devices and pipes are refused: they may
+/// never end, or never begin.
+class InputFile {
+public:
+  static llvm::Expected<InputFile> open(llvm::StringRef path);
+  InputFile(InputFile &&other) : name(std::move(other.name)), length(other.length) {
+    std::swap(descriptor, other.descriptor);
+  }
+  ~InputFile();
+
+  /// As it was opened.
+  int64_t size() const { return length; }
+  const std::string &path() const { return name; }
+  /// The next `count` bytes, of those that the file had when it was opened; less is an error.
+  llvm::Error read(uint8_t *bytes, int64_t count);
+
+private:
+  InputFile() = default;
+  std::string name;
+  int descriptor = -1;
+  int64_t length = 0, position = 0;
+};
+
 using FileBytes = std::shared_ptr<llvm::MemoryBuffer>;
+/// All of a regular file.
 llvm::Expected<FileBytes> openFile(llvm::StringRef path);
+/// The first bytes of a regular file, up to `count` of them.
+llvm::Expected<std::string> firstBytes(llvm::StringRef path, int64_t count);
+/// All of a regular file or pipe, which must be of a size that a person could have meant.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef path);
 
 /// Runs `write` on a temporary file in the destination's directory and renames it to `path`.
 llvm::Error writeFileAtomically(llvm::StringRef path,

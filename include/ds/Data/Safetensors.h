@@ -20,7 +20,7 @@
 namespace ds {
 
 struct Safetensors {
-  NamedArrays tensors; // views of the mapped file where their alignment allows it
+  NamedArrays tensors; // views of the file's bytes where their alignment allows it
   std::map<std::string, std::string> metadata;
 };
 

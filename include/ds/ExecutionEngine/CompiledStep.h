@@ -68,6 +68,8 @@ public:
   const Manifest &manifest() const;
   /// Bytes of scratch memory that each instance holds.
   size_t arenaBytes() const;
+  /// Bytes that each instance takes: arguments, results and arena.
+  int64_t memoryBytes() const;
   /// Where the time of compile() went, in order.
   const std::vector<StageTime> &compileTimes() const;
   /// Hashes of the distinct kernels, in order of their first call.

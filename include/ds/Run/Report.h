@@ -75,6 +75,8 @@ private:
 std::string bar(int64_t done, int64_t total, int width);
 /// `0:07`, `2:03:04`.
 std::string duration(double seconds);
+/// An error is one line, whatever names and values of inputs it quotes.
+std::string oneLine(std::string text);
 
 } // namespace ds
 

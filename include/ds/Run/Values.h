@@ -21,6 +21,9 @@
 
 namespace ds {
 
+/// Steps are counted in numbers that JSON can say and that can be added without a second thought.
+constexpr int64_t mostSteps = int64_t(1) << 53;
+
 /// A value per argument slot; batch and seed slots stay empty.
 struct InitialValues {
   std::vector<std::optional<Array>> values;
@@ -34,6 +37,10 @@ struct InitialValues {
 llvm::Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensors *checkpoint,
                                             llvm::StringRef checkpointPath, uint64_t seed,
                                             const std::map<std::string, double> &arguments);
+
+/// Whether there is memory for the step on so many ranks of this process and for its initial
+/// values, asked before any of it is taken.
+llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks);
 
 /// Fills a random key: word 0 is the run's seed, the last word the global step; a key of one word
 /// mixes both.

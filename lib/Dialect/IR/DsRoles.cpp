@@ -133,6 +133,8 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
     return emitError() << "expected a tensor of floats for 'ds.param', got " << type;
   if (attr.getName() == role::seed && !(shaped && isa<IntegerType>(shaped.getElementType())))
     return emitError() << "expected a tensor of integers for 'ds.seed', got " << type;
+  if (attr.getName() == role::seed && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0))
+    return emitError() << "expected at least one word for 'ds.seed', got " << type;
   if (attr.getName() == role::weight && !(shaped && shaped.hasRank() && shaped.getRank() == 1 &&
                                           isa<FloatType>(shaped.getElementType())))
     return emitError() << "expected a tensor of one float per sample for 'ds.weight', got " << type;

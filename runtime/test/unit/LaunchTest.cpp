@@ -166,6 +166,11 @@ TEST(Launch, values_that_are_no_numbers_or_out_of_range_are_named) {
             "DS_MASTER_PORT is '65536', expected a number from 1 to 65535");
 }
 
+TEST(Launch, a_message_is_one_line_whatever_a_variable_holds) {
+  EXPECT_EQ(bad({{"DS_RANK", "1\n\x1b[2J"}, {"DS_WORLD_SIZE", "2"}}),
+            "DS_RANK is '1 ?[2J', expected a number from 0 to 4095");
+}
+
 TEST(Launch, half_a_source_is_an_error) {
   EXPECT_EQ(bad({{"DS_RANK", "0"}}), "DS_RANK is set, but DS_WORLD_SIZE is not");
   EXPECT_EQ(bad({{"WORLD_SIZE", "2"}}), "WORLD_SIZE is set, but RANK is not");
