@@ -8,6 +8,7 @@
 // wakes.
 //
 //===----------------------------------------------------------------------===//
+#include "Deadline.h"
 #include "Messages.h"
 #include "Store.h"
 #include "StoreTable.h"
@@ -124,7 +125,7 @@ public:
     shared->changed.notify_all();
   }
 
-  dsrt_status poll(dsrt_error *error) override {
+  dsrt_status poll(int64_t, dsrt_error *error) override {
     std::lock_guard<std::mutex> lock(shared->mutex);
     return shared->table.failure(ownRank, error);
   }
@@ -143,15 +144,14 @@ private:
   /// False: timed out, or a rank has failed.
   template <typename Look>
   bool waitUntil(std::unique_lock<std::mutex> &lock, int64_t timeoutMs, Look look) {
-    constexpr int64_t longest = int64_t(1) << 40; // keeps the sum in range
-    const auto deadline = std::chrono::steady_clock::now() +
-                          std::chrono::milliseconds(std::clamp<int64_t>(timeoutMs, 0, longest));
+    const Deadline deadline = Deadline::in(timeoutMs);
     while (true) {
       if (shared->table.failed())
         return false;
       if (look())
         return true;
-      if (shared->changed.wait_until(lock, deadline) == std::cv_status::timeout)
+      shared->changed.wait_for(lock, std::chrono::milliseconds(deadline.sliceMs()));
+      if (deadline.passed())
         return !shared->table.failed() && look();
     }
   }

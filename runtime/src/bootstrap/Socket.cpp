@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "Socket.h"
 #include "Messages.h"
-#include "Threads.h"
 #include "Wire.h"
 
 #include <algorithm>
@@ -67,14 +66,13 @@ void prepare(int descriptor) {
 }
 
 /// Waits until the socket is ready; false: the deadline.
-bool ready(int descriptor, short events, uint64_t deadline) {
+bool ready(int descriptor, short events, const Deadline &deadline) {
   while (true) {
-    const uint64_t time = now();
-    if (time >= deadline)
+    const int slice = deadline.sliceMs();
+    if (slice == 0)
       return false;
     pollfd entry = {descriptor, events, 0};
-    const uint64_t ms = std::min<uint64_t>((deadline - time) / 1000000 + 1, 60000);
-    const int code = ::poll(&entry, 1, static_cast<int>(ms));
+    const int code = ::poll(&entry, 1, slice);
     if (code > 0)
       return true;
     if (code < 0 && errno != EINTR)
@@ -141,7 +139,7 @@ dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &ou
   return DSRT_OK;
 }
 
-Socket Socket::connect(const std::string &address, int32_t port, uint64_t deadline,
+Socket Socket::connect(const std::string &address, int32_t port, const Deadline &deadline,
                        std::string &why) {
   Addresses found = resolve(address, port, 0, why);
   for (const addrinfo *where = found.get(); where; where = where->ai_next) {
@@ -174,7 +172,7 @@ Socket Socket::accept() const {
   return accepted;
 }
 
-bool Socket::write(const std::string &bytes, uint64_t deadline) const {
+bool Socket::write(const std::string &bytes, const Deadline &deadline) const {
   for (size_t sent = 0; sent < bytes.size();) {
     const ssize_t n = ::send(descriptor, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
     if (n >= 0)
@@ -185,14 +183,13 @@ bool Socket::write(const std::string &bytes, uint64_t deadline) const {
   return true;
 }
 
-Socket::Event Socket::waitReadable(int other, uint64_t deadline) const {
+Socket::Event Socket::waitReadable(int other, const Deadline &deadline) const {
   while (true) {
-    const uint64_t time = now();
-    if (time >= deadline)
+    const int slice = deadline.sliceMs();
+    if (slice == 0)
       return Event::expired;
     pollfd entries[] = {{descriptor, POLLIN, 0}, {other, POLLIN, 0}};
-    const uint64_t ms = std::min<uint64_t>((deadline - time) / 1000000 + 1, 60000);
-    const int code = ::poll(entries, 2, static_cast<int>(ms));
+    const int code = ::poll(entries, 2, slice);
     if (code > 0)
       return entries[0].revents ? Event::readable : Event::other;
     if (code < 0 && errno != EINTR)
@@ -200,7 +197,7 @@ Socket::Event Socket::waitReadable(int other, uint64_t deadline) const {
   }
 }
 
-bool Socket::read(std::string &out, size_t bytes, uint64_t deadline) const {
+bool Socket::read(std::string &out, size_t bytes, const Deadline &deadline) const {
   out.resize(bytes);
   for (size_t have = 0; have < bytes;) {
     const ssize_t n = ::recv(descriptor, out.data() + have, bytes - have, 0);

@@ -8,6 +8,7 @@
 #ifndef DSRT_SRC_BOOTSTRAP_SOCKET_H
 #define DSRT_SRC_BOOTSTRAP_SOCKET_H
 
+#include "Deadline.h"
 #include "dsrt/backend.h"
 
 #include <string>
@@ -33,18 +34,18 @@ public:
   /// A listening socket; port 0 takes a free one, written back.
   static dsrt_status listen(const std::string &address, int32_t &port, Socket &outSocket,
                             dsrt_error *error);
-  /// One attempt, until the deadline (nanoseconds of now()). Not open: `why` says the reason.
-  static Socket connect(const std::string &address, int32_t port, uint64_t deadline,
+  /// One attempt, until the deadline. Not open: `why` says the reason.
+  static Socket connect(const std::string &address, int32_t port, const Deadline &deadline,
                         std::string &why);
   Socket accept() const;
 
   /// All of it until the deadline; false: the other side has gone, or it is too late.
-  bool write(const std::string &bytes, uint64_t deadline) const;
-  bool read(std::string &out, size_t bytes, uint64_t deadline) const;
+  bool write(const std::string &bytes, const Deadline &deadline) const;
+  bool read(std::string &out, size_t bytes, const Deadline &deadline) const;
 
   enum class Event { readable, other, expired };
   /// Waits for bytes, or until `other`, another descriptor, is readable.
-  Event waitReadable(int other, uint64_t deadline) const;
+  Event waitReadable(int other, const Deadline &deadline) const;
 
 private:
   int descriptor = -1;

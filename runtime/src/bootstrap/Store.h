@@ -66,8 +66,9 @@ public:
   /// one counts. Waits for nobody.
   virtual void fail(dsrt_status status, const std::string &text) = 0;
   /// DSRT_OK, or DSRT_PEER_FAILED (DSRT_ABORTED if that was the status) with the text of fail() or
-  /// which connection was lost. Cheap: asks the server at most every 50 ms.
-  [[nodiscard]] virtual dsrt_status poll(dsrt_error *error) = 0;
+  /// which connection was lost. Cheap: asks the server at most every 50 ms. DSRT_TIMEOUT if the
+  /// server does not answer: rank 0 may be stopped for a while.
+  [[nodiscard]] virtual dsrt_status poll(int64_t timeoutMs, dsrt_error *error) = 0;
   /// Says goodbye, so that the end of the connection is no failure. On rank 0 of a TCP store: waits
   /// until all others have left, at most `timeoutMs`, because the server ends with it.
   virtual void leave(int64_t timeoutMs) = 0;

@@ -18,14 +18,14 @@ namespace {
 enum class Joined { yes, no, refused };
 
 /// One attempt to join. Refused is final; otherwise the server may not be up yet.
-Joined tryToJoin(const TcpOptions &options, uint64_t deadline, Socket &outSocket,
+Joined tryToJoin(const TcpOptions &options, const Deadline &deadline, Socket &outSocket,
                  std::string &why) {
   Socket socket = Socket::connect(options.address, options.port, deadline, why);
   if (!socket)
     return Joined::no;
   std::string challenge, greeting;
   why = "it does not speak the protocol of a ds store";
-  if (!socket.read(challenge, challengeBytes, std::min(deadline, after(5000))) ||
+  if (!socket.read(challenge, challengeBytes, std::min(deadline, Deadline::in(5000))) ||
       challenge.compare(0, magicBytes, magic, magicBytes) != 0)
     return Joined::no;
   const std::string serverNonce = challenge.substr(magicBytes), nonce = randomBytes(nonceBytes);
@@ -41,8 +41,9 @@ Joined tryToJoin(const TcpOptions &options, uint64_t deadline, Socket &outSocket
   join.integer(size, 4);
   const Digest proof = proofOfRank(options.secret, serverNonce, nonce, rank, size);
   join.out += nonce + std::string(proof.begin(), proof.end());
-  const uint64_t last = std::min(deadline, after(10000));
-  if (!socket.write(join.out, last) || !socket.read(greeting, 1, last)) {
+  // A server that is stopped here takes the seat when it goes on, so this attempt must be the one
+  // that sits there.
+  if (!socket.write(join.out, deadline) || !socket.read(greeting, 1, deadline)) {
     why = "it closed the connection";
     return Joined::no;
   }
@@ -51,7 +52,7 @@ Joined tryToJoin(const TcpOptions &options, uint64_t deadline, Socket &outSocket
     std::string theirs;
     Digest digest = {};
     // A server that ends here says nothing about the secret; the next one may be the job's.
-    if (!socket.read(theirs, macBytes, last)) {
+    if (!socket.read(theirs, macBytes, deadline)) {
       why = "it ended in the middle of its greeting";
       return Joined::no;
     }
@@ -84,7 +85,7 @@ dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server
             options.secret.size(), minimumSecretBytes);
     return DSRT_INVALID_ARGUMENT;
   }
-  const uint64_t deadline = after(options.timeoutMs);
+  const Deadline deadline = Deadline::in(options.timeoutMs);
   std::string why;
   for (int64_t pause = 10;; pause = std::min<int64_t>(2 * pause, 500)) {
     Socket socket;
@@ -99,9 +100,10 @@ dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server
     case Joined::no:
       break;
     }
-    if (msUntil(deadline) <= pause)
+    if (deadline.leftMs() <= pause)
       break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+    for (const Deadline next = Deadline::in(pause); !next.passed();)
+      std::this_thread::sleep_for(std::chrono::milliseconds(next.sliceMs()));
   }
   setText(error, "timed out after %lld ms waiting for the store of rank 0 at %s:%d: %s",
           static_cast<long long>(options.timeoutMs), options.address.c_str(), options.port,

@@ -57,7 +57,7 @@ bool Server::answer(Connection &connection, const std::string &body, bool expire
     } else {
       waits = true;
       if (connection.waiting.empty())
-        connection.waitingDeadline = now() + wait * nsPerMs;
+        connection.waitingDeadline = Deadline::in(static_cast<int64_t>(wait));
       connection.waitingKey = key;
     }
     break;
@@ -142,7 +142,7 @@ void Server::exchange(Connection &connection, Reader &reader, bool expired, Writ
   }
   waits = true;
   if (connection.waiting.empty())
-    connection.waitingDeadline = now() + wait * nsPerMs;
+    connection.waitingDeadline = Deadline::in(static_cast<int64_t>(wait));
   connection.waitingKey = round;
 }
 

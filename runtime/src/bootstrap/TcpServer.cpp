@@ -28,14 +28,14 @@ void Server::acceptStrangers() {
     if (!connection.socket) {
       // Out of descriptors: the listener stays readable, so look away for a while.
       if (errno != EAGAIN && errno != EINTR)
-        acceptAfter = now() + 100 * nsPerMs;
+        acceptAfter = Deadline::in(100);
       return;
     }
     connection.nonce = randomBytes(nonceBytes);
     if (connection.nonce.empty())
       return;
     connection.out = std::string(magic, magicBytes) + connection.nonce;
-    connection.joinDeadline = now() + static_cast<uint64_t>(joinTimeoutMs) * nsPerMs;
+    connection.joinDeadline = Deadline::in(joinTimeoutMs);
     auto isStranger = [](const Connection &one) { return one.rank < 0; };
     if (static_cast<size_t>(std::count_if(connections.begin(), connections.end(), isStranger)) >=
         maxStrangers)
@@ -126,7 +126,7 @@ bool Server::serve(Connection &connection) {
       return true;
     const bool hurry = length == 1 && connection.in[4] == static_cast<char>(Request::hurry);
     if (hurry)
-      connection.waitingDeadline = 0; // found by lookAgain, or the answer is on its way
+      connection.waitingDeadline = Deadline(); // found by lookAgain, or the answer is on its way
     else if (!connection.waiting.empty())
       return true;
     if (hurry) {
@@ -148,14 +148,13 @@ bool Server::serve(Connection &connection) {
 
 /// Requests whose key has changed, whose time is up, or that a failure ends.
 void Server::lookAgain() {
-  const uint64_t time = now();
   const std::set<std::string> keys = std::move(changed);
   changed.clear();
   const bool all = std::exchange(failureIsNews, false);
   for (Connection &connection : connections) {
     if (connection.waiting.empty())
       continue;
-    const bool expired = time >= connection.waitingDeadline;
+    const bool expired = connection.waitingDeadline.passed();
     if (!all && !expired && !keys.count(connection.waitingKey))
       continue;
     Writer out;
@@ -177,27 +176,30 @@ void Server::lose(Connection &connection) {
   failureIsNews = true;
 }
 
-int Server::untilNextDeadline() const {
-  uint64_t first = now() + 1000 * nsPerMs;
+/// Nobody looks at a deadline while there is none.
+int Server::untilNextLook() const {
+  Deadline first = Deadline::in(1000);
+  bool any = false;
+  auto consider = [&](const Deadline &deadline) {
+    any = true;
+    first = std::min(first, deadline);
+  };
   for (const Connection &connection : connections) {
     if (connection.rank < 0)
-      first = std::min(first, connection.joinDeadline);
+      consider(connection.joinDeadline);
     if (!connection.waiting.empty())
-      first = std::min(first, connection.waitingDeadline);
+      consider(connection.waitingDeadline);
   }
-  if (acceptAfter)
-    first = std::min(first, acceptAfter);
-  const uint64_t time = now();
-  return time >= first ? 0 : static_cast<int>((first - time) / nsPerMs) + 1;
+  if (!acceptAfter.passed())
+    consider(acceptAfter);
+  return any ? first.sliceMs() : 1000;
 }
 
 void Server::run() {
   std::vector<pollfd> entries;
   while (!stop) {
     entries.clear();
-    const bool accepting = now() >= acceptAfter;
-    if (accepting)
-      acceptAfter = 0;
+    const bool accepting = acceptAfter.passed();
     entries.push_back({wake.get(), POLLIN, 0});
     entries.push_back({accepting ? listener.get() : -1, POLLIN, 0});
     for (const Connection &connection : connections) {
@@ -207,9 +209,8 @@ void Server::run() {
       entries.push_back({connection.socket.get(), events, 0});
     }
     const bool news = !changed.empty() || failureIsNews;
-    if (::poll(entries.data(), entries.size(), news ? 0 : untilNextDeadline()) < 0 &&
-        errno != EINTR)
-      acceptAfter = now() + 100 * nsPerMs; // out of memory: try again a little later
+    if (::poll(entries.data(), entries.size(), news ? 0 : untilNextLook()) < 0 && errno != EINTR)
+      acceptAfter = Deadline::in(100); // out of memory: try again a little later
     size_t at = 2;
     for (auto it = connections.begin(); it != connections.end(); ++at) {
       const short seen = entries[at].revents;
@@ -223,7 +224,7 @@ void Server::run() {
         alive = serve(*it);
       if (alive && !it->out.empty())
         alive = send(*it);
-      if (alive && it->rank < 0 && !it->closing && now() >= it->joinDeadline)
+      if (alive && it->rank < 0 && !it->closing && it->joinDeadline.passed())
         alive = false;
       if (alive) {
         ++it;

@@ -11,7 +11,6 @@
 #include "Socket.h"
 #include "StoreTable.h"
 #include "TcpStore.h"
-#include "Threads.h"
 #include "Wire.h"
 
 #include <atomic>
@@ -25,17 +24,16 @@ namespace dsrt::bootstrap {
 
 constexpr size_t maxStrangers = 128;
 constexpr size_t maxFrameBytes = maxKeyBytes + maxValueBytes + 256;
-constexpr uint64_t nsPerMs = 1000000;
 
 struct Connection {
   Socket socket;
   std::string in, out;
   int32_t rank = -1; // a stranger
   std::string nonce;
-  uint64_t joinDeadline = 0;
+  Deadline joinDeadline;
   std::string waiting; // body of the request that has no answer yet
   std::string waitingKey;
-  uint64_t waitingDeadline = 0;
+  Deadline waitingDeadline;
   bool closing = false; // when `out` is empty
 };
 
@@ -71,7 +69,7 @@ private:
   void reply(Connection &connection, const Writer &body);
   void lookAgain();
   void lose(Connection &connection);
-  int untilNextDeadline() const;
+  int untilNextLook() const;
 
   const std::string secret;
   const int32_t numRanks;
@@ -83,7 +81,7 @@ private:
   std::list<Connection> connections;
   std::set<std::string> changed; // keys since the last look
   bool failureIsNews = false;
-  uint64_t acceptAfter = 0;
+  Deadline acceptAfter;
   std::atomic<int64_t> joinTimeoutMs{5000};
   std::atomic<bool> stop{false};
   Socket wake;

@@ -25,8 +25,8 @@
 namespace dsrt::bootstrap {
 namespace {
 
-constexpr int64_t sliceMs = 5000;
-constexpr int64_t graceMs = 1000; // for the server's answer, beyond the call's own timeout
+constexpr int64_t requestMs = 5000; // that the server is asked to wait at most
+constexpr int64_t graceMs = 1000;   // for the server's answer, beyond the call's own timeout
 constexpr size_t maxAnswerBytes = maxTableBytes + (size_t(1) << 20);
 
 /// First come, first served: a mutex lets a thread that asks again at once win for ever. Whoever
@@ -99,9 +99,9 @@ public:
 
   dsrt_status get(const std::string &key, int64_t timeoutMs, std::string &outValue,
                   dsrt_error *error) override {
-    const uint64_t deadline = after(timeoutMs);
+    const Deadline deadline = Deadline::in(timeoutMs);
     while (true) {
-      const int64_t wait = std::min(msUntil(deadline), sliceMs);
+      const int64_t wait = std::min(deadline.leftMs(), requestMs);
       Writer request = begin(Request::get);
       request.integer(static_cast<uint64_t>(wait), 4);
       request.string(key);
@@ -130,11 +130,11 @@ public:
     request.integer(status, 4);
     request.string(text.substr(0, 4096));
     dsrt_error ignored = {};
-    (void)ask(request, after(0), &ignored, [](Answer, Reader &) {});
+    (void)ask(request, Deadline(), &ignored, [](Answer, Reader &) {});
   }
 
-  dsrt_status poll(dsrt_error *error) override {
-    constexpr uint64_t interval = 50 * millisecond;
+  dsrt_status poll(int64_t timeoutMs, dsrt_error *error) override {
+    constexpr uint64_t interval = 50000000; // ns
     {
       std::lock_guard<std::mutex> lock(stateMutex);
       if (broken != DSRT_OK) {
@@ -146,16 +146,16 @@ public:
       lastPoll = now();
     }
     Writer request = begin(Request::poll);
-    return ask(request, after(graceMs), error, [](Answer, Reader &) {});
+    return ask(request, Deadline::in(timeoutMs), error, [](Answer, Reader &) {});
   }
 
   void leave(int64_t timeoutMs) override {
-    const uint64_t deadline = after(timeoutMs);
+    const Deadline deadline = Deadline::in(timeoutMs);
     dsrt_error ignored = {};
     // After a failure the others need the server a little longer, to hear of it.
-    while (server && server->remainingRanks() > 1 && msUntil(deadline) > 0)
+    while (server && server->remainingRanks() > 1 && !deadline.passed())
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    (void)ask(begin(Request::leave), after(0), &ignored, [](Answer, Reader &) {});
+    (void)ask(begin(Request::leave), Deadline(), &ignored, [](Answer, Reader &) {});
     // A failed rank says nothing more; the end of its connection tells the server that it has gone.
     Turns::Scope turn(turns);
     socket = Socket();
@@ -172,7 +172,7 @@ private:
 
   /// Sends a request and hands a good answer (done or notYet) to `take`.
   template <typename Take>
-  dsrt_status ask(const Writer &request, uint64_t deadline, dsrt_error *error, Take take);
+  dsrt_status ask(const Writer &request, const Deadline &deadline, dsrt_error *error, Take take);
 
   template <typename Take>
   dsrt_status checked(const std::string &key, const std::string &value, const Writer &request,
@@ -182,7 +182,8 @@ private:
               key.size(), value.size(), maxKeyBytes, maxValueBytes);
       return DSRT_INVALID_ARGUMENT;
     }
-    return ask(request, after(timeoutMs), error, [&](Answer, Reader &answer) { take(answer); });
+    return ask(request, Deadline::in(timeoutMs), error,
+               [&](Answer, Reader &answer) { take(answer); });
   }
 
   /// The connection is of no use any more: every later call says the same.
@@ -207,7 +208,8 @@ private:
 };
 
 template <typename Take>
-dsrt_status TcpStore::ask(const Writer &request, uint64_t deadline, dsrt_error *error, Take take) {
+dsrt_status TcpStore::ask(const Writer &request, const Deadline &deadline, dsrt_error *error,
+                          Take take) {
   Turns::Scope turn(turns);
   {
     std::lock_guard<std::mutex> lock(stateMutex);
@@ -216,7 +218,7 @@ dsrt_status TcpStore::ask(const Writer &request, uint64_t deadline, dsrt_error *
       return broken;
     }
   }
-  const uint64_t last = std::max(deadline, now()) + graceMs * millisecond;
+  const Deadline last = deadline.later(graceMs);
   Writer frame;
   frame.integer(request.out.size(), 4);
   std::string header, body;
@@ -234,7 +236,7 @@ dsrt_status TcpStore::ask(const Writer &request, uint64_t deadline, dsrt_error *
     good = bytes >= 1 && bytes <= maxAnswerBytes && socket.read(body, bytes, last);
   }
   if (!good) {
-    const bool late = now() >= last;
+    const bool late = last.passed();
     setText(error,
             late ? "the store of rank 0 at %s:%d does not answer"
                  : "lost the connection to the store of rank 0 at %s:%d; its process has "
@@ -277,10 +279,10 @@ dsrt_status TcpStore::exchange(const std::string &name, const std::vector<int32_
     Turns::Scope turn(turns);
     round = name + '#' + std::to_string(++rounds[name]);
   }
-  const uint64_t deadline = after(timeoutMs);
+  const Deadline deadline = Deadline::in(timeoutMs);
   std::vector<int32_t> late;
   for (bool first = true;; first = false) {
-    const int64_t wait = std::min(msUntil(deadline), sliceMs);
+    const int64_t wait = std::min(deadline.leftMs(), requestMs);
     Writer request = begin(Request::exchange);
     request.integer(static_cast<uint64_t>(wait), 4);
     request.string(round);

@@ -226,7 +226,10 @@ void failed(void *state, dsrt_status status, const char *text, const dsrt_error 
   rankOf(state).store.fail(status, text);
 }
 
-dsrt_status poll(void *state, dsrt_error *error) { return rankOf(state).store.poll(error); }
+dsrt_status poll(void *state, dsrt_error *error) {
+  Rank &rank = rankOf(state);
+  return rank.store.poll(rank.options.timeout_ms, error);
+}
 
 void abortWorld(void *state, const char *reason) { rankOf(state).store.fail(DSRT_ABORTED, reason); }
 

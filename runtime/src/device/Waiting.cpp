@@ -9,7 +9,6 @@
 #include "Messages.h"
 #include "Threads.h"
 
-#include <algorithm>
 #include <cinttypes>
 #include <sched.h>
 #include <unistd.h>
@@ -17,11 +16,7 @@
 namespace dsrt::device {
 
 Waiting::Waiting(bootstrap::Store &store, int64_t timeoutMs)
-    : store(store), timeoutMs(timeoutMs), begin(now()) {}
-
-int64_t Waiting::leftMs() const {
-  return std::max<int64_t>(0, timeoutMs - static_cast<int64_t>((now() - begin) / 1000000));
-}
+    : store(store), timeoutMs(timeoutMs), deadline(Deadline::in(timeoutMs)) {}
 
 dsrt_status Waiting::turn(dsrt_error *error) {
   constexpr uint32_t spins = 50, yields = 200, naps = 500;
@@ -35,9 +30,9 @@ dsrt_status Waiting::turn(dsrt_error *error) {
     return DSRT_OK;
   }
   usleep(turns <= naps ? 20 : 200);
-  if (dsrt_status status = store.poll(error); status != DSRT_OK)
+  if (dsrt_status status = store.poll(leftMs(), error); status != DSRT_OK)
     return status;
-  if (leftMs() > 0)
+  if (!deadline.passed())
     return DSRT_OK;
   setText(error, "timed out after %" PRId64 " ms", timeoutMs);
   return DSRT_TIMEOUT;

@@ -8,6 +8,7 @@
 #ifndef DSRT_SRC_DEVICE_WAITING_H
 #define DSRT_SRC_DEVICE_WAITING_H
 
+#include "Deadline.h"
 #include "bootstrap/Store.h"
 
 namespace dsrt::device {
@@ -20,12 +21,12 @@ public:
 
   /// DSRT_OK: look again. DSRT_TIMEOUT: the deadline has passed; `error` names nobody yet.
   [[nodiscard]] dsrt_status turn(dsrt_error *error);
-  int64_t leftMs() const;
+  int64_t leftMs() const { return deadline.leftMs(); }
 
 private:
   bootstrap::Store &store;
   const int64_t timeoutMs;
-  uint64_t begin;
+  Deadline deadline;
   uint32_t turns = 0;
 };
 

@@ -8,6 +8,10 @@
 // them. Rank 1 is at fault after two good calls. Every rank says on one line of JSON what it ended
 // with and when; the one at fault says when it began. faults.py starts jobs and judges them.
 //
+// `suspended`: before its third call rank 1 waits until the whole job has been stopped and
+// continued. `paused`: rank 0 stops itself there; the others ask for failures meanwhile. `joining`:
+// nothing happens. None of these is a fault.
+//
 //===----------------------------------------------------------------------===//
 #include "dsrt/dsrt.h"
 #include "support/StoreBackend.h"
@@ -32,6 +36,7 @@ std::string fault;
 int64_t timeoutMs = 0;
 bool threads = false;
 std::mutex output;
+volatile std::sig_atomic_t continued = 0;
 
 /// One clock for all processes of the machine.
 long long nowMs() {
@@ -57,8 +62,8 @@ void say(const char *format, const std::string &a, int32_t rank, long long time,
   std::fflush(stdout);
 }
 
-void sayFault() {
-  say("{\"rank\": %d, \"fault\": \"%s\", \"at\": %lld}\n", fault, guilty, nowMs());
+void sayFault(int32_t rank = guilty) {
+  say("{\"rank\": %d, \"fault\": \"%s\", \"at\": %lld}\n", fault, rank, nowMs());
 }
 
 void sayEnd(const dsrt_context *context) {
@@ -95,10 +100,33 @@ void cutConnections() {
   }
 }
 
+/// Until somebody has stopped and continued this process, and a little longer: the others have been
+/// continued, too, and look at their deadlines while this rank is still on its way.
+void awaitContinuation() {
+  for (int i = 0; i < 6000 && !continued; ++i)
+    usleep(10000);
+  for (int i = 0; i < 30; ++i)
+    usleep(10000);
+}
+
+/// What rank 0 and its fellows do while rank 0 is stopped.
+void pauseRankZero(dsrt_context *context) {
+  if (dsrt_rank(context) == 0) {
+    sayFault(0);
+    std::raise(SIGSTOP);
+    return;
+  }
+  for (int i = 0; i < 20 && !dsrt_failed(context); ++i)
+    usleep(20000);
+}
+
 /// What rank 1 does wrong. False: it takes no further part. `pair` is a group of ranks 0 and 1.
 bool misbehave(dsrt_context *context, dsrt_group pair) {
   sayFault();
-  if (fault == "killed" || fault == "stuck-and-killed") {
+  if (fault == "suspended") {
+    awaitContinuation();
+    (void)sum(context);
+  } else if (fault == "killed" || fault == "stuck-and-killed") {
     if (threads)
       return false; // a thread that has ended
     std::raise(SIGKILL);
@@ -137,7 +165,10 @@ int runRank(dsrt_context *context) {
   if (fault == "group" && dsrt_rank(context) <= guilty &&
       dsrt_group_create(context, 2, members, &pair) != DSRT_OK)
     return 2;
-  if (dsrt_rank(context) == guilty && fault != "healthy") {
+  if (fault == "paused")
+    pauseRankZero(context);
+  const bool healthy = fault == "healthy" || fault == "paused" || fault == "joining";
+  if (dsrt_rank(context) == guilty && !healthy) {
     if (!misbehave(context, pair))
       return 0;
   } else {
@@ -192,6 +223,7 @@ int main(int argc, char **argv) {
   dsrt::test::registerStoreBackend();
   fault = argv[2];
   timeoutMs = std::atoll(argv[3]);
+  std::signal(SIGCONT, [](int) { continued = 1; });
   if (argc > 5 && std::strcmp(argv[4], "threads") == 0)
     return runThreads(argv[1], std::atoi(argv[5]));
   const dsrt_options with = options();

@@ -11,6 +11,8 @@
 # A job has three ranks and rank 1 is at fault. All others must end within the timeout, with an error that names the call,
 # the group, the bytes and rank 1; and nothing of the job may be left: no process, no shared memory, no file.
 # A backend joins by an entry in BACKENDS.
+#
+# A job that is stopped and continued has no fault: SURVIVED lists what all ranks must get through. Not in the table.
 # ===------------------------------------------------------------------------===#
 import argparse
 import json
@@ -18,6 +20,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +56,8 @@ INSIDE = {
     "inside-failed": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "inside-lost": (["internal", "peer failed"], r"remote|error cqe|failed first", PATIENT),
 }
+# Every rank must end well. Whether all processes are stopped, for longer than the timeout, or rank 0 alone, for less.
+SURVIVED = {"suspended": (True, 3000, 4.0), "paused": (False, PATIENT, 4.0), "joining": (True, 3000, 4.0)}
 CALL = "all_reduce sum f32 (1 buffer, 4096 bytes) in the world of 3 on rank %d: "
 
 # What the fake vendor libraries do in the third call of rank 1 (runtime/test/fakes/FakeWire.h).
@@ -134,6 +139,11 @@ class Job:
         if self.launch == "mpirun":
             return [self.popen([*self.mpirun, "-n", str(RANKS), *self.command])]
         common = by_store(RANKS)
+        if self.fault == "joining":  # the others look for rank 0, are stopped and continued, and only then it comes
+            others = [self.popen(self.command, DS_RANK=str(r), **common) for r in range(1, RANKS)]
+            time.sleep(0.5)
+            self.stop_and_continue()
+            return [*others, self.popen(self.command, DS_RANK="0", **common)]
         return [self.popen(self.command, DS_RANK=str(r), **common) for r in range(RANKS)]
 
     def said(self):
@@ -142,14 +152,27 @@ class Job:
         lines = [json.loads(line) for line in re.findall(r'\{"rank": .*\}', self.text)]
         self.began = next((line["at"] for line in lines if "fault" in line), None)
         self.ends = {line["rank"]: line for line in lines if "status" in line}
-        return all(r in self.ends for r in range(RANKS) if r != 1)
+        return all(r in self.ends for r in range(RANKS) if r != 1 or self.fault in SURVIVED)
+
+    def stop_and_continue(self):
+        """What a shell does with a job, or a scheduler with one of its nodes."""
+        whole, _, seconds = SURVIVED[self.fault]
+        if whole:
+            for process in self.traces.processes():
+                os.kill(process, signal.SIGSTOP)
+        time.sleep(seconds)
+        for process in self.traces.processes():
+            os.kill(process, signal.SIGCONT)
 
     def run(self):
         """Problems, as sentences."""
         children = self.start()
         limit = time.monotonic() + 60
-        complete = False
+        complete, stopped = False, self.fault not in SURVIVED or self.fault == "joining"
         while time.monotonic() < limit and not (complete := self.said()) and any(c.poll() is None for c in children):
+            if not stopped and self.began is not None:
+                self.stop_and_continue()
+                stopped = True
             time.sleep(0.02)
         complete = complete or self.said()
         # Everybody has spoken. A job without hung ranks ends by itself; the launcher ends one that hangs.
@@ -166,6 +189,8 @@ class Job:
         self.said()
         if self.by_launcher and children[0].returncode == 0:
             problems.append("the launcher reports success")
+        if self.fault in SURVIVED and (codes := [c.returncode for c in children if c.returncode]):
+            problems.append(f"processes end with {codes}, expected 0")
         problems += self.traces.leftovers()
         partial = [f for _, _, files in os.walk(self.folder.name) for f in files if f.endswith(".partial") or ".tmp" in f]
         if partial:
@@ -208,6 +233,17 @@ def judge(backend, fault, settings):
     return problems, latest, "/".join(sorted(seen))
 
 
+def judge_survival(backend, fault, settings):
+    _, timeout, seconds = SURVIVED[fault]
+    job = Job(backend, fault, timeout, settings)
+    problems = job.run()
+    problems += [f"rank {rank} ended with '{end['status']}', expected ok: {end['error']}" for rank, end in job.ends.items()
+                 if end["status"] != "ok"]
+    if problems:
+        print(job.text)
+    return problems, round(seconds * 1000), "ok"
+
+
 def table(settings, backends):
     lines = ["| backend | " + " | ".join(FAULTS) + " |", "|---|" + "---|" * len(FAULTS)]
     failures = []
@@ -244,7 +280,7 @@ def main():
         page.write_text(text)
         sys.exit("\n".join(failures) or None)
     backend, fault = arguments.what
-    problems, ms, statuses = judge(backend, fault, settings)
+    problems, ms, statuses = (judge_survival if fault in SURVIVED else judge)(backend, fault, settings)
     print(f"{backend} {fault}: {statuses}, after {ms} ms")
     sys.exit("\n".join(problems) or None)
 

@@ -26,6 +26,7 @@ namespace {
 struct Rank {
   Store *store;
   dsrt_place place;
+  int64_t timeoutMs;
   int calls = 0;
 };
 
@@ -35,13 +36,13 @@ struct Members {
   std::string name;
 };
 
-dsrt_status join(const dsrt_options *, const dsrt_place *place, void **outState,
+dsrt_status join(const dsrt_options *options, const dsrt_place *place, void **outState,
                  dsrt_error *error) {
   if (place->rank == refusingRank) {
     std::strcpy(error->text, "no device for me");
     return DSRT_UNAVAILABLE;
   }
-  *outState = new Rank{static_cast<Store *>(place->store), *place};
+  *outState = new Rank{static_cast<Store *>(place->store), *place, options->timeout_ms};
   return DSRT_OK;
 }
 dsrt_status leave(void *state, int32_t, dsrt_error *) {
@@ -107,7 +108,8 @@ void failed(void *state, dsrt_status status, const char *text, const dsrt_error 
   static_cast<Rank *>(state)->store->fail(status, text);
 }
 dsrt_status poll(void *state, dsrt_error *error) {
-  return static_cast<Rank *>(state)->store->poll(error);
+  Rank &rank = *static_cast<Rank *>(state);
+  return rank.store->poll(rank.timeoutMs, error);
 }
 void abortWorld(void *state, const char *reason) {
   static_cast<Rank *>(state)->store->fail(DSRT_ABORTED, reason);

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int64_t hour = 3600000;
 
-uint64_t in(int64_t ms) { return dsrt::now() + static_cast<uint64_t>(ms) * 1000000; }
+dsrt::Deadline in(int64_t ms) { return dsrt::Deadline::in(ms); }
 
 std::string hex(const Digest &digest) {
   std::string text;
@@ -103,10 +103,10 @@ protected:
   /// Whether the server hangs up within some seconds.
   static bool isHungUp(const Socket &socket) {
     std::string byte;
-    const uint64_t deadline = in(20000);
+    const dsrt::Deadline deadline = in(20000);
     while (socket.read(byte, 1, deadline)) {
     }
-    return dsrt::now() < deadline;
+    return !deadline.passed();
   }
   /// A connection that has joined as `rank` and then speaks for itself.
   Socket joined(int32_t rank) {

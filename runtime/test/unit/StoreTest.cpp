@@ -157,7 +157,7 @@ TEST_P(Stores, a_failure_frees_everyone_and_the_first_one_counts) {
   std::atomic<int> waiting{0};
   onRanks([&](int32_t rank, Store &store) {
     dsrt_error error = {};
-    EXPECT_EQ(store.poll(&error), DSRT_OK);
+    EXPECT_EQ(store.poll(10000, &error), DSRT_OK);
     if (rank == 1) {
       while (waiting < 2)
         std::this_thread::yield();
@@ -173,7 +173,7 @@ TEST_P(Stores, a_failure_frees_everyone_and_the_first_one_counts) {
     EXPECT_STREQ(error.text, "rank 1 failed first: the device is gone");
     EXPECT_EQ(error.num_late, 1);
     EXPECT_EQ(error.late[0], 1);
-    EXPECT_EQ(store.poll(&error), DSRT_PEER_FAILED);
+    EXPECT_EQ(store.poll(10000, &error), DSRT_PEER_FAILED);
     EXPECT_EQ(store.set("k", "v", hour, &error), DSRT_PEER_FAILED);
   });
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rendezvous.h"
+#include "Deadline.h"
 #include "Threads.h"
 
 #include <chrono>
@@ -74,15 +75,17 @@ Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
     sched_yield();
   }
 
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  const Deadline deadline = Deadline::in(timeoutMs);
   std::unique_lock<std::mutex> lock(mutex);
   sleepers.fetch_add(1);
   bool expired = false;
   while (!changedFrom(seen) && !stopped() && !expired) {
-    if (timeoutMs == 0)
+    if (timeoutMs == 0) {
       changed.wait(lock);
-    else
-      expired = changed.wait_until(lock, deadline) == std::cv_status::timeout;
+      continue;
+    }
+    changed.wait_for(lock, std::chrono::milliseconds(deadline.sliceMs()));
+    expired = deadline.passed();
   }
   sleepers.fetch_sub(1);
   lock.unlock();

@@ -8,6 +8,7 @@
 #ifndef DSRT_SRC_BACKENDS_MPI_MPISTATE_H
 #define DSRT_SRC_BACKENDS_MPI_MPISTATE_H
 
+#include "Deadline.h"
 #include "Messages.h"
 #include "dsrt/backend.h"
 
@@ -108,7 +109,8 @@ public:
 
 private:
   Process &process;
-  uint64_t begin, deadline;
+  uint64_t begin; // of the clock
+  Deadline deadline;
   uint32_t turns = 0;
 };
 

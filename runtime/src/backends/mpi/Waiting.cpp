@@ -32,14 +32,9 @@ dsrt_status checkMpi(int code, const char *what, dsrt_error *error) {
 }
 
 Waiting::Waiting(Process &process, int64_t timeoutMs)
-    : process(process), begin(now()), deadline(begin) {
-  extend(timeoutMs);
-}
+    : process(process), begin(now()), deadline(Deadline::in(timeoutMs)) {}
 
-void Waiting::extend(int64_t ms) {
-  constexpr int64_t longest = int64_t(1) << 40; // keeps the sum in range
-  deadline = now() + static_cast<uint64_t>(std::min(ms, longest)) * 1000000u;
-}
+void Waiting::extend(int64_t ms) { deadline = Deadline::in(ms); }
 
 bool Waiting::peerHasFailed(dsrt_error *error) {
   int found = 0;
@@ -81,7 +76,7 @@ static void answerRollCalls(Process &process) {
 }
 
 std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks) {
-  const uint64_t patience = now() + 50000000;
+  const Deadline patience = Deadline::in(50);
   std::vector<int32_t> found;
   do {
     const timespec pause = {0, 1000000};
@@ -91,7 +86,7 @@ std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ran
     for (int32_t rank : ranks)
       if (std::count(process.stuck.begin(), process.stuck.end(), rank) > 0)
         found.push_back(rank);
-  } while (found.size() < ranks.size() && now() < patience);
+  } while (found.size() < ranks.size() && !patience.passed());
   return found;
 }
 
@@ -105,10 +100,9 @@ Waiting::Turn Waiting::turn(dsrt_error *error) {
     return Turn::peerFailed;
   if (turns < tests)
     return Turn::again;
-  uint64_t time = now();
-  if (time >= deadline)
+  if (deadline.passed())
     return peerHasFailed(error) ? Turn::peerFailed : Turn::expired;
-  if (time - begin < yieldNs) {
+  if (now() - begin < yieldNs) {
     sched_yield();
   } else {
     answerRollCalls(process);
