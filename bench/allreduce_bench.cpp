@@ -18,6 +18,7 @@
 // rank's.
 //
 //===----------------------------------------------------------------------===//
+#include "StandardStreams.h"
 #include "dsrt/dsrt.h"
 
 #include <algorithm>
@@ -268,6 +269,7 @@ Settings parse(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
+  dsrt::openStandardStreams();
   Settings settings = parse(argc, argv);
   dsrt_options options;
   dsrt_options_init(&options);
@@ -301,5 +303,5 @@ int main(int argc, char **argv) {
   for (dsrt_context *context : contexts)
     if (dsrt_shutdown(context) != DSRT_OK)
       fail(dsrt_last_error(nullptr));
-  return 0;
+  return dsrt::closeStandardStreams("allreduce_bench", 0);
 }

@@ -17,6 +17,7 @@
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Pipelines/Pipelines.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Support/ToolMain.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -153,7 +154,7 @@ void addStages(const ds::CompiledStep &step, double passSeconds, Times &times) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   Arguments arguments(argc, argv);
   ds::bench::LayeredStep step = ds::bench::makeLayeredStep(ds::bench::blocksForOps(arguments.ops));
   if (arguments.print) {
@@ -214,7 +215,10 @@ int main(int argc, char **argv) {
     json.attributeArray("passes", [&] { times.print(json); });
   });
   llvm::outs() << "\n";
-  llvm::outs().flush();
   // Taking a million operations apart again is nobody's compile time.
-  std::_Exit(0);
+  std::_Exit(ds::endTool("compile_time", 0));
+}
+
+int main(int argc, char **argv) {
+  return ds::toolMain("compile_time", [&] { return run(argc, argv); });
 }

@@ -16,6 +16,7 @@
 #include "ds/Data/Npy.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Program.h"
+#include "ds/Support/ToolMain.h"
 
 #include "dsrt/dsrt.h"
 
@@ -68,7 +69,7 @@ float loss(const ds::Manifest &manifest, ds::StepInstance &instance) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   if (argc != 3)
     fail("usage: step_bench STEP.mlir RECORDING.npz");
   double start = now();
@@ -103,4 +104,8 @@ int main(int argc, char **argv) {
   }
   dsrt_shutdown(rank);
   return 0;
+}
+
+int main(int argc, char **argv) {
+  return ds::toolMain("step_bench", [&] { return run(argc, argv); });
 }

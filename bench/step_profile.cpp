@@ -16,6 +16,7 @@
 #include "ds/Data/Npy.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Support/ToolMain.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
@@ -54,7 +55,7 @@ std::unique_ptr<ds::StepInstance> start(const ds::CompiledStep &step, const char
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   if (argc < 3)
     fail("usage: step_profile STEP.mlir RECORDING.npz [STEPS] [DUMP-DIR]");
   int steps = argc > 3 ? std::atoi(argv[3]) : 50;
@@ -105,4 +106,8 @@ int main(int argc, char **argv) {
   });
   llvm::outs() << "\n";
   return 0;
+}
+
+int main(int argc, char **argv) {
+  return ds::toolMain("step_profile", [&] { return run(argc, argv); });
 }

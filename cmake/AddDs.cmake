@@ -28,7 +28,7 @@ endfunction()
 function(ds_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} dsrt-support MLIR LLVM)
   add_dependencies(${name} ds-headers)
 endfunction()
 

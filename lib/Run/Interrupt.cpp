@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A handler does little more than set a flag; the default action comes back for the second signal.
+// A handler sets a flag; the default action comes back for the second signal.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Interrupt.h"
@@ -15,11 +15,7 @@ namespace ds {
 
 static volatile sig_atomic_t requested = 0;
 
-static void request(int) {
-  requested = 1;
-  // Launchers close their end of the output first; the checkpoint is still to be written.
-  signal(SIGPIPE, SIG_IGN);
-}
+static void request(int) { requested = 1; }
 
 void catchInterrupts() {
   struct sigaction action = {};
@@ -27,6 +23,14 @@ void catchInterrupts() {
   action.sa_flags = SA_RESETHAND | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+void survivePipes() {
+  // Not SIG_IGN, which programs that this one starts would inherit.
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGPIPE, &action, nullptr);
 }
 
 bool interruptRequested() { return requested != 0; }

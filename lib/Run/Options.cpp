@@ -60,7 +60,8 @@ VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run a
   equal within its conditioning   what exceeds it is rounding that the step amplifies; the gradients agree
   DIFFERENT, from .. on           an error; named is the first value that has it, a gradient where it is one
 
-EXIT CODE: 0 done; 1 wrong input, a failed run, or a verdict DIFFERENT; 130 stopped by Ctrl-C.
+EXIT CODE: 0 done; 1 wrong input, a failed run, a verdict DIFFERENT, or output that could not be written (files are
+  written all the same); 130 stopped by Ctrl-C.
 )";
 
 static Error mistake(const Twine &what) {

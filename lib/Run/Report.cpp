@@ -6,13 +6,12 @@
 //
 // The terminal line is redrawn at most ten times a second, plain lines come every five seconds and
 // at the end of an epoch, JSON lines once a second and at the end of an epoch: reporting never
-// costs the training anything.
+// costs the training anything. While lines wait for a reader only the ends of epochs are added.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Report.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,25 +40,35 @@ std::string oneLine(std::string text) {
   return text;
 }
 
-Report::Report(llvm::raw_ostream &stream, ReportStyle style) : stream(stream), style(style) {}
+Report::Report(Sink &sink, ReportStyle style) : sink(sink), style(style) {}
 
-void Report::clearTerminalLine() {
-  if (lineIsOpen)
-    stream << "\r\x1b[K";
+std::string Report::textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
+  if (style == ReportStyle::json) {
+    object["event"] = event;
+    return formatv("{0}\n", llvm::json::Value(std::move(object)));
+  }
+  if (text.empty())
+    return "";
+  std::string line = lineIsOpen ? "\r\x1b[K" : "";
   lineIsOpen = false;
+  return line + text.str() + "\n";
 }
 
 void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
   if (style == ReportStyle::silent)
     return;
-  if (style == ReportStyle::json) {
-    object["event"] = event;
-    stream << llvm::json::Value(std::move(object)) << "\n";
-  } else if (!text.empty()) {
-    clearTerminalLine();
-    stream << text << "\n";
-  }
-  stream.flush();
+  const bool progress = event == "progress";
+  std::string said;
+  if (leftOut)
+    said = textOf("left_out",
+                  formatv("{0} lines of progress are left out: nobody read", leftOut).str(),
+                  llvm::json::Object{{"lines", leftOut}});
+  said += textOf(event, text, std::move(object));
+  if (said.empty())
+    return;
+  const bool taken =
+      sink.write(std::move(said), progress ? Sink::Need::ifRead : Sink::Need::always);
+  leftOut = taken ? 0 : leftOut + 1;
 }
 
 void Report::beginTraining(llvm::ArrayRef<std::string> metricNames) {
@@ -90,7 +99,7 @@ void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics) {
   auto interval = style == ReportStyle::terminal ? 100ms
                   : style == ReportStyle::json   ? 1000ms
                                                  : 5000ms;
-  if (style == ReportStyle::silent || passed < interval)
+  if (style == ReportStyle::silent || passed < interval || sink.isBehind())
     return;
   shown = Clock::now();
   if (style == ReportStyle::terminal)
@@ -121,9 +130,7 @@ void Report::showTerminal(const Progress &progress) {
                              progress.epochs == 0 ? "step" : position(progress),
                              bar(progress.step, progress.steps, 24), progress.step, progress.steps,
                              metricsText(names, means()), samplesPerSecond, duration(left));
-  stream << "\r" << line << "\x1b[K";
-  stream.flush();
-  lineIsOpen = true;
+  lineIsOpen = sink.write("\r" + line + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
 }
 
 void Report::showLine(const Progress &progress) {

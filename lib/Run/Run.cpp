@@ -16,6 +16,7 @@
 #include "ds/Run/Batch.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
+#include "ds/Run/Output.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Replay.h"
 #include "ds/Run/Train.h"
@@ -23,10 +24,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/Process.h"
 
 #include <cstdlib>
 #include <omp.h>
+#include <unistd.h>
 
 namespace ds {
 
@@ -45,7 +47,7 @@ static void printError(Error error) {
   if (text.empty()) // another rank says it
     return;
   bool located = StringRef(text).contains(": error: ");
-  llvm::errs() << (located ? "" : "ds-run: error: ") << text << "\n";
+  tell((located ? "" : "ds-run: error: ") + text, interruptRequested);
 }
 
 /// Whether a launcher started this process as another rank than 0: a wrong command line is then
@@ -62,7 +64,7 @@ namespace {
 /// The stages of a run; each fills what the next ones need.
 class Run {
 public:
-  explicit Run(const RunOptions &options) : options(options), report(llvm::outs(), styleOf()) {}
+  Run(const RunOptions &options, Output &output) : options(options), report(output, styleOf()) {}
 
   Expected<int> execute() {
     if (Error error = loadProgram())
@@ -78,7 +80,8 @@ private:
   ReportStyle styleOf() const {
     if (options.json)
       return ReportStyle::json;
-    return llvm::outs().is_displayed() ? ReportStyle::terminal : ReportStyle::lines;
+    bool displayed = llvm::sys::Process::StandardOutIsDisplayed();
+    return displayed ? ReportStyle::terminal : ReportStyle::lines;
   }
 
   /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
@@ -143,7 +146,7 @@ private:
     auto compiled = program->compile(numRanks);
     if (world->hasRoot())
       for (const std::string &warning : program->takeWarnings())
-        llvm::errs() << warning << "\n";
+        tell(warning, interruptRequested);
     if (!compiled)
       return compiled.takeError();
     step = std::move(*compiled);
@@ -384,16 +387,19 @@ int runMain(const std::vector<std::string> &arguments) {
       printError(options.takeError());
     return 1;
   }
-  Run run(*options);
-  auto code = run.execute();
-  if (interruptRequested()) {
-    llvm::outs().flush();
-    llvm::outs().clear_error(); // nobody may be listening any more
+  survivePipes();
+  Output output(STDOUT_FILENO);
+  // The other ranks must not wait for this one's reader, so the world is left first.
+  auto code = std::make_unique<Run>(*options, output)->execute();
+  std::string lost = output.finish(interruptRequested);
+  if (!code) {
+    printError(code.takeError());
+    return 1;
   }
-  if (code)
+  if (lost.empty() || *code == 1)
     return *code;
-  printError(code.takeError());
-  return 1;
+  // Who is interrupted is often no longer read: by a launcher, or by a program that it ended, too.
+  return interruptRequested() ? exitInterrupted : 1;
 }
 
 } // namespace ds

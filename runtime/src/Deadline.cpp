@@ -54,8 +54,6 @@ int64_t Deadline::leftMs() const {
   return time >= at ? 0 : static_cast<int64_t>((at - time + nsPerMs - 1) / nsPerMs);
 }
 
-int Deadline::sliceMs() const {
-  return static_cast<int>(std::min<int64_t>(leftMs(), waitSliceMs));
-}
+int Deadline::sliceMs() const { return static_cast<int>(std::min<int64_t>(leftMs(), waitSliceMs)); }
 
 } // namespace dsrt

@@ -11,6 +11,7 @@
 #include "ds/Fuzz/Differential.h"
 #include "ds/Fuzz/Generator.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Support/ToolMain.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "ds/Dialect/IR/Ds.h"
@@ -230,7 +231,7 @@ int Fuzz::runSeeds() {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Random training steps on n ranks against one device\n");
   omp_set_num_threads(1);
@@ -245,4 +246,8 @@ int main(int argc, char **argv) {
   if (print || printProgram)
     return fuzz.printSeed();
   return file.empty() ? fuzz.runSeeds() : fuzz.runFile();
+}
+
+int main(int argc, char **argv) {
+  return ds::toolMain("ds-fuzz", [&] { return run(argc, argv); });
 }

@@ -10,6 +10,7 @@
 
 #include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Support/ToolMain.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -75,13 +76,7 @@ int emitCode(const std::string &input, const std::string &output,
   return 0;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  ds::registerDialects(registry);
-  mlir::registerAllPasses();
-  ds::registerPasses();
+int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "ds optimizer: steps for one device, made steps for n ranks\n", registry);
   if (!targetCpu.getNumOccurrences())
@@ -91,4 +86,14 @@ int main(int argc, char **argv) {
   return emit == Form::mlir
              ? mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry))
              : emitCode(input, output, registry);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  ds::registerDialects(registry);
+  mlir::registerAllPasses();
+  ds::registerPasses();
+  return ds::toolMain("ds-opt", [&] { return run(argc, argv, registry); });
 }

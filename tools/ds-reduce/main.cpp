@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Fuzz/ReduceStep.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Support/ToolMain.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -20,5 +21,6 @@ int main(int argc, char **argv) {
   ds::registerPasses();
   ds::fuzz::registerReduceStepPass();
   mlir::MLIRContext context(registry);
-  return failed(mlir::mlirReduceMain(argc, argv, context));
+  return ds::toolMain("ds-reduce",
+                      [&] { return int(failed(mlir::mlirReduceMain(argc, argv, context))); });
 }

@@ -8,7 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Run.h"
+#include "ds/Support/ToolMain.h"
 
 int main(int argc, char **argv) {
-  return ds::runMain(std::vector<std::string>(argv + 1, argv + argc));
+  return ds::toolMain("ds-run",
+                      [&] { return ds::runMain(std::vector<std::string>(argv + 1, argv + argc)); });
 }

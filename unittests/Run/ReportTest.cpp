@@ -11,17 +11,27 @@
 
 #include "TestSupport.h"
 
-#include "llvm/Support/raw_ostream.h"
-
 #include <cmath>
 
 namespace ds {
 namespace {
 
-std::string epochAs(ReportStyle style, std::vector<double> losses) {
+/// Somebody who reads, or not.
+struct Reader final : Sink {
+  bool write(std::string line, Need need) override {
+    if (!reads && need == Need::ifRead)
+      return false;
+    text += line;
+    return true;
+  }
+  bool isBehind() const override { return !reads; }
   std::string text;
-  llvm::raw_string_ostream stream(text);
-  Report report(stream, style);
+  bool reads = true;
+};
+
+std::string epochAs(ReportStyle style, std::vector<double> losses) {
+  Reader reader;
+  Report report(reader, style);
   report.fact("start", "local: 2 ranks", llvm::json::Object{{"ranks", 2}});
   report.beginTraining({"loss"});
   Progress progress;
@@ -34,7 +44,7 @@ std::string epochAs(ReportStyle style, std::vector<double> losses) {
     report.step(progress, {loss});
   }
   report.endEpoch(progress);
-  return text;
+  return reader.text;
 }
 
 TEST(Report, AnEpochEndsWithTheMeanOfItsMetrics) {
@@ -60,6 +70,32 @@ TEST(Report, JsonHasNoNan) {
   llvm::json::Value progress =
       cantFail(llvm::json::parse(llvm::StringRef(text).trim().rsplit('\n').second));
   EXPECT_EQ(*progress.getAsObject()->getObject("metrics")->get("loss"), nullptr);
+}
+
+TEST(Report, ProgressThatNobodyReadsIsCounted) {
+  for (ReportStyle style : {ReportStyle::lines, ReportStyle::json}) {
+    Reader reader;
+    reader.reads = false;
+    Report report(reader, style);
+    report.fact("start", "local: 2 ranks");
+    report.beginTraining({"loss"});
+    for (int epoch = 0; epoch < 7; ++epoch)
+      report.endEpoch({epoch, 7, 1, 1, epoch + 1, 8});
+    reader.reads = true;
+    report.fact("saved", "saved 'w'");
+    report.fact("end", "done");
+    EXPECT_EQ(llvm::StringRef(reader.text).count("start") +
+                  llvm::StringRef(reader.text).count("2 ranks"),
+              1u);
+    EXPECT_EQ(llvm::StringRef(reader.text).count("epoch"), 0u) << reader.text;
+    llvm::SmallVector<llvm::StringRef> lines;
+    llvm::StringRef(reader.text).trim().split(lines, '\n');
+    ASSERT_EQ(lines.size(), 4u) << reader.text;
+    EXPECT_EQ(lines[1], style == ReportStyle::json
+                            ? R"({"event":"left_out","lines":7})"
+                            : "7 lines of progress are left out: nobody read");
+    EXPECT_TRUE(lines[2].contains("saved")) << reader.text;
+  }
 }
 
 TEST(Report, SilenceIsSilent) { EXPECT_EQ(epochAs(ReportStyle::silent, {1, 2}), ""); }

@@ -17,6 +17,8 @@ namespace ds {
 constexpr int exitInterrupted = 130;
 
 void catchInterrupts();
+/// A reader of the output that leaves is an error of the write, which does not end the process.
+void survivePipes();
 bool interruptRequested();
 
 } // namespace ds

@@ -7,23 +7,20 @@
 // One line per fact for people: a single line that updates itself on a terminal, a line now and
 // then elsewhere. With
 // --json the same facts as one JSON object per line. A silent report (ranks other than 0) swallows
-// everything.
+// everything. When nobody reads, progress is left out and the number of lines said afterwards.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_REPORT_H
 #define DS_RUN_REPORT_H
 
 #include "ds/Run/Compare.h"
+#include "ds/Run/Output.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
-
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
 
 namespace ds {
 
@@ -39,7 +36,7 @@ struct Progress {
 
 class Report {
 public:
-  Report(llvm::raw_ostream &stream, ReportStyle style);
+  Report(Sink &sink, ReportStyle style);
 
   /// Says nothing from now on: this process does not hold rank 0.
   void silence() { style = ReportStyle::silent; }
@@ -58,17 +55,19 @@ public:
 private:
   void showTerminal(const Progress &progress);
   void showLine(const Progress &progress);
-  void clearTerminalLine();
+  /// The text of a fact, as it is written; also takes the terminal's open line away.
+  std::string textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object);
   double rate(const Progress &progress) const; // samples per second in this epoch
   std::vector<double> means() const;
 
-  llvm::raw_ostream &stream;
+  Sink &sink;
   ReportStyle style;
   std::vector<std::string> names;
   std::vector<double> sums; // of this epoch
   int64_t stepsInEpoch = 0;
   Clock::time_point epochBegan, shown;
   bool lineIsOpen = false;
+  int64_t leftOut = 0; // lines of progress that nobody read
 };
 
 /// `[####......]`, `width` characters inside.

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Fleet.h"
+#include "StandardStreams.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -48,7 +49,7 @@ void printTable(const dsrt_context *context) {
 }
 } // namespace
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
   if (argc < 3 || std::atoi(argv[2]) < 1) {
     std::fprintf(stderr, "usage: dsrt-cts BACKEND RANKS [--table]\n");
@@ -71,4 +72,9 @@ int main(int argc, char **argv) {
   if (!fleet.close())
     result = 1;
   return result;
+}
+
+int main(int argc, char **argv) {
+  dsrt::openStandardStreams();
+  return dsrt::closeStandardStreams("dsrt-cts", run(argc, argv));
 }

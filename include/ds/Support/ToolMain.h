@@ -1,0 +1,51 @@
+//===- ToolMain.h - What every tool does first and last ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Output that could not be written is an error of the tool. LLVM sees to that for the streams that
+// it opens and for --help, in words of its own; here they become the tool's.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_SUPPORT_TOOLMAIN_H
+#define DS_SUPPORT_TOOLMAIN_H
+
+#include "StandardStreams.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
+
+namespace ds {
+
+/// The exit code of a tool that would end with `code`, after its last word.
+inline int endTool(const char *tool, int code) {
+  llvm::outs().flush();
+  const int lost = llvm::outs().error().value();
+  // Said here; the destructors of LLVM's streams would end the process.
+  llvm::outs().clear_error();
+  llvm::errs().clear_error();
+  return dsrt::closeStandardStreams(tool, code, lost);
+}
+
+/// Runs a tool; its exit code.
+inline int toolMain(const char *tool, llvm::function_ref<int()> body) {
+  dsrt::openStandardStreams();
+  llvm::install_fatal_error_handler(
+      [](void *tool, const char *reason, bool) {
+        llvm::StringRef text = reason;
+        const bool lost = text.consume_front("IO failure on output stream: ");
+        std::fprintf(stderr, "%s: error: %s%s\n", static_cast<const char *>(tool),
+                     lost ? "cannot write its output: " : "", text.str().c_str());
+      },
+      const_cast<char *>(tool));
+  return endTool(tool, body());
+}
+
+} // namespace ds
+
+#endif // DS_SUPPORT_TOOLMAIN_H
