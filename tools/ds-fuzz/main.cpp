@@ -28,6 +28,7 @@
 #include <map>
 #include <omp.h>
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +152,23 @@ int Fuzz::printSeed() {
   return 0;
 }
 
+volatile unsigned secondsLeft;
+
+/// SIGALRM ends this process when it has run for so long. An alarm of the whole time would end one
+/// that was stopped and continued; of ticks that are missed meanwhile only one comes.
+void endAfter(unsigned seconds) {
+  secondsLeft = seconds;
+  signal(SIGALRM, [](int) {
+    secondsLeft = secondsLeft - 1;
+    if (secondsLeft > 0)
+      return;
+    signal(SIGALRM, SIG_DFL);
+    raise(SIGALRM);
+  });
+  const itimerval everySecond = {{1, 0}, {1, 0}};
+  setitimer(ITIMER_REAL, &everySecond, nullptr);
+}
+
 void Fuzz::start(uint64_t seed) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -158,7 +176,7 @@ void Fuzz::start(uint64_t seed) {
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    alarm(limit);
+    endAfter(limit);
     Report report = runSeed(seed);
     std::string text = llvm::formatv("{0}\n{1}\n{2}\n{3}", static_cast<int>(report.outcome.verdict),
                                      report.outcome.worst, report.summary, report.outcome.message);
