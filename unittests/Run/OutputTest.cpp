@@ -91,6 +91,7 @@ TEST_F(OutputTest, WhoIsInAHurryDoesNotWaitForAReader) {
     EXPECT_TRUE(output.write(line, Sink::Need::always));
   std::atomic<int> asked{0};
   EXPECT_EQ(output.finish([&] { return ++asked > 3; }), "nobody reads standard output");
+  ends[1] = -1; // still the thread's, which was left behind there
 }
 
 TEST_F(OutputTest, AReaderThatLeavesIsTold) {
