@@ -13,4 +13,7 @@ endif()
 if(DS_SANITIZER)
   add_compile_options(-fsanitize=${DS_SANITIZER} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${DS_SANITIZER})
+  if(DS_SANITIZER STREQUAL "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined) # a report ends the process
+  endif()
 endif()

@@ -9,13 +9,16 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace ds {
 
-static volatile sig_atomic_t requested = 0;
+// Every rank looks, whichever thread the signal came to.
+static std::atomic<bool> requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a handler must not wait");
 
-static void request(int) { requested = 1; }
+static void request(int) { requested = true; }
 
 void catchInterrupts() {
   struct sigaction action = {};
@@ -33,6 +36,6 @@ void survivePipes() {
   sigaction(SIGPIPE, &action, nullptr);
 }
 
-bool interruptRequested() { return requested != 0; }
+bool interruptRequested() { return requested; }
 
 } // namespace ds

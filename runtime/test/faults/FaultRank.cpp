@@ -16,6 +16,7 @@
 #include "dsrt/dsrt.h"
 #include "support/StoreBackend.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +37,7 @@ std::string fault;
 int64_t timeoutMs = 0;
 bool threads = false;
 std::mutex output;
-volatile std::sig_atomic_t continued = 0;
+std::atomic<bool> continued{false};
 
 /// One clock for all processes of the machine.
 long long nowMs() {
@@ -224,7 +225,7 @@ int main(int argc, char **argv) {
   dsrt::test::registerStoreBackend();
   fault = argv[2];
   timeoutMs = std::atoll(argv[3]);
-  std::signal(SIGCONT, [](int) { continued = 1; });
+  std::signal(SIGCONT, [](int) { continued = true; });
   if (argc > 5 && std::strcmp(argv[4], "threads") == 0)
     return runThreads(argv[1], std::atoi(argv[5]));
   const dsrt_options with = options();
