@@ -63,6 +63,17 @@ func.func @step(%b: tensor<4xf32> {ds.param = "b"}, %x: tensor<8x4xf32> {ds.batc
   return %new : tensor<4xf32>
 })";
 
+/// Keeps everything that is said.
+struct Listener final : Sink {
+  explicit Listener(std::string &text) : text(text) {}
+  bool write(std::string line, Need) override {
+    text += line;
+    return true;
+  }
+  bool isBehind() const override { return false; }
+  std::string &text;
+};
+
 class DiagnosisTest : public TemporaryDirectory {
 protected:
   std::unique_ptr<Program> load(const std::string &name, const std::string &error) {
@@ -88,8 +99,8 @@ protected:
         {0, arrayOf<float>(DataType::f32, {4}, {0.01f, -0.01f, 0.01f, -0.01f})}};
     Diagnosis diagnosis([&] { return ranks->compileGradients(2); },
                         [&] { return reference->compilePerturbed(2); }, 2, {});
-    llvm::raw_string_ostream stream(said);
-    Report report(stream, ReportStyle::lines);
+    Listener listener(said);
+    Report report(listener, ReportStyle::lines);
     return llvm::cantFail(replay({*world, *step, recording, metrics, report, diagnosis, {}, ""}));
   }
 

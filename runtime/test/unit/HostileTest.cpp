@@ -251,8 +251,8 @@ TEST_F(Hostile, a_greeting_that_is_cut_short_is_not_called_a_wrong_secret) {
   dsrt_error error = {};
   ASSERT_EQ(Socket::listen("127.0.0.1", port, listener, &error), DSRT_OK);
   std::thread dying([&] {
-    const uint64_t end = in(400);
-    while (dsrt::now() < end) {
+    const dsrt::Deadline end = in(400);
+    while (!end.passed()) {
       Socket socket = listener.accept();
       std::string join;
       if (!socket)
