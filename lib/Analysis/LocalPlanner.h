@@ -19,6 +19,9 @@ namespace ds {
 /// data in what is combined over ranks (the aggregation region).
 enum class Share { Common, Own, Region };
 
+/// What leads to the new value of a parameter in tensors of its number of elements.
+llvm::DenseSet<mlir::Value> findUpdatePaths(const StepFlow &flow);
+
 class LocalPlanner {
 public:
   LocalPlanner(const StepFlow &flow, const Config &config)
@@ -43,6 +46,7 @@ private:
   void needUpdates(mlir::Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
+  bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
   void findHiddenBirths(ReductionPlan &plan) const;
   mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
 
@@ -79,6 +83,7 @@ private:
   llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
   llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own
   llvm::DenseSet<mlir::Value> demoted;   // coefficients of a gradient that the last plan combined
+  llvm::DenseSet<mlir::Value> uncut;     // the last plan combined them in place of a gradient
 };
 
 } // namespace ds

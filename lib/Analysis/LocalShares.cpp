@@ -36,8 +36,7 @@ LogicalResult LocalPlanner::findSamples() {
   return success();
 }
 
-/// What leads to the new value of a parameter in tensors of its number of elements.
-static llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
+llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
   llvm::DenseSet<Value> found;
   for (const StepResult &result : getStepResults(flow.step())) {
     SmallVector<Value> work;

@@ -11,8 +11,10 @@
 // moved, which makes its own rounding errors new ones.
 //
 // Values whose mantissa ends in zeros over half of its length stay: they are integers, masks and
-// counts, which nothing has rounded, and a step may compare them or round them down. Infinities,
-// NaNs, zeros and the largest numbers (masks of softmax) stay, too.
+// counts, which nothing has rounded, and a step may compare them or round them down. What a
+// function or a quotient gave has been rounded all the same: a sigmoid that is 1 may be an ulp
+// less, never more, since what reads it may not take more. Infinities, NaNs, zeros and the largest
+// numbers (masks of softmax) stay, too.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PerturbRounding.h"
@@ -36,10 +38,16 @@ static bool roundsScalars(Operation *op) {
               math::TruncOp, math::CopySignOp>(op);
 }
 
-static bool rounds(Operation *op) {
+/// Whether that float may look exact: functions end at bounds such as 1.
+static bool saturatesScalars(Operation *op) {
+  return isa<arith::DivFOp>(op) ||
+         (isa_and_nonnull<math::MathDialect>(op->getDialect()) && roundsScalars(op));
+}
+
+static bool anyStatement(Operation *op, bool (*holds)(Operation *)) {
   if (auto linalg = dyn_cast<linalg::LinalgOp>(op))
-    return llvm::any_of(*linalg.getBlock(), [](Operation &inner) { return roundsScalars(&inner); });
-  return roundsScalars(op);
+    return llvm::any_of(*linalg.getBlock(), [&](Operation &inner) { return holds(&inner); });
+  return holds(op);
 }
 
 static bool isFloatTensor(Value value) {
@@ -87,7 +95,7 @@ public:
           cast<RankedTensorType>(argument.getType()).getElementTypeBitWidth() >= 32)
         values.push_back(argument);
     step.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (rounds(op))
+      if (anyStatement(op, roundsScalars))
         llvm::copy_if(op->getResults(), std::back_inserter(values), isFloatTensor);
       return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
@@ -145,6 +153,8 @@ void Perturber::perturb(Value value) {
   uint64_t lowerHalf = (uint64_t(1) << ((mantissa + 1) / 2)) - 1;
   uint64_t exponents = ((uint64_t(1) << (width - 1 - mantissa)) - 1) << mantissa;
   uint32_t own = salt += 0x27d4eb2f;
+  Operation *made = value.getDefiningOp();
+  bool saturates = made && anyStatement(made, saturatesScalars);
 
   Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
@@ -162,7 +172,13 @@ void Perturber::perturb(Value value) {
     Value bits = arith::BitcastOp::create(in, at, word.type, args[0]);
     Value exponent = word.mask(bits, exponents);
     uint64_t unit = uint64_t(1) << mantissa;
-    Value stays = word.compare(arith::CmpIPredicate::eq, word.mask(bits, lowerHalf), 0);
+    Value looksExact = word.compare(arith::CmpIPredicate::eq, word.mask(bits, lowerHalf), 0);
+    Value stays = looksExact;
+    if (saturates) {
+      Value atMost = arith::MinSIOp::create(in, at, by, word.constant(0));
+      by = arith::SelectOp::create(in, at, looksExact, atMost, by);
+      stays = arith::ConstantIntOp::create(in, at, 0, 1);
+    }
     for (Value other : {i32.compare(arith::CmpIPredicate::eq, args[1], 0),
                         word.compare(arith::CmpIPredicate::eq, exponent, 0),
                         word.compare(arith::CmpIPredicate::uge, exponent, exponents - unit)})

@@ -169,14 +169,38 @@ void LocalPlanner::addNeeds(ReductionPlan &plan) {
   }
 }
 
-/// Reductions that reach a parameter without being its gradient become the rank's own. False if
-/// there are none.
+/// Whether a value of more elements is linear in what is combined and leads to a parameter of so
+/// many: the gradient of a matrix may be the product of a statistic and something that all have.
+bool LocalPlanner::growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
+  for (auto [operand, result] : plan.placement.kept)
+    linearIn[operand->get()].push_back(result);
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow), seen;
+  SmallVector<Value> work = {reduction.value};
+  while (!work.empty()) {
+    for (Value result : linearIn.lookup(work.pop_back_val())) {
+      if (!seen.insert(result).second)
+        continue;
+      if (elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result))
+        return true;
+      work.push_back(result);
+    }
+  }
+  return false;
+}
+
+/// Reductions that reach a parameter without being its gradient become the rank's own, but for
+/// those that its gradient is linear in: that is combined instead. False if there are none.
 bool LocalPlanner::demote(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = reachesParameter();
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
     if (!reduction.names.empty() || !useful.contains(reduction.value))
       continue;
+    if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
+      changed = uncut.insert(reduction.value).second;
+      continue;
+    }
     if (reduction.entryUses.empty()) {
       changed |= demoted.insert(reduction.value).second;
       continue;
@@ -221,7 +245,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     EntryUses entries;
     placeRegion(plan, entries);
     addNeeds(plan);
-    cutNetwork(flow, entries, plan);
+    cutNetwork(flow, entries, plan, uncut);
     nameGradients(flow, plan);
     if (demote(plan))
       continue;

@@ -46,17 +46,19 @@ int64_t getWireBytes(Value value) {
 // The cut
 //===----------------------------------------------------------------------===//
 
-void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan) {
+void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan,
+                const llvm::DenseSet<Value> &uncut) {
   StepPlacement &placement = plan.placement;
   MinimumCut network;
   llvm::MapVector<Value, unsigned> vertices;
   auto costOf = [&](Value value) { return bytesInLoops(getWireBytes(value), flow.trips(value)); };
   // Of two cuts of equal bytes, the one with fewer collectives in loops.
   auto capacityOf = [&](Value value) { return costOf(value) + flow.trips(value) - 1; };
+  constexpr int64_t dear = int64_t(1) << 60; // more than all others together
   auto vertexOf = [&](Value value) {
     auto [it, isNew] = vertices.insert({value, 0});
     if (isNew)
-      it->second = network.addVertex(capacityOf(value));
+      it->second = network.addVertex(uncut.contains(value) ? dear : capacityOf(value));
     return it->second;
   };
   auto isEntryUse = [&](OpOperand *use) {

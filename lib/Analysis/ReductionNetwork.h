@@ -22,8 +22,10 @@ int64_t elementCountOf(mlir::Value value);
 /// inside of it.
 using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;
 
-/// Cuts the network of `plan.placement` and fills reductions, partial uses and partial values.
-void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan);
+/// Cuts the network of `plan.placement` and fills reductions, partial uses and partial values. What
+/// is in `uncut` is combined only where nothing else can be.
+void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan,
+                const llvm::DenseSet<mlir::Value> &uncut = {});
 
 /// Finds the fused bodies that add what the plan combines apart.
 void findHiddenSums(const StepFlow &flow, ReductionPlan &plan);

@@ -30,10 +30,11 @@ namespace {
 
 bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
 
-/// Computes in f32 what is written in bf16 or f16. Whether a value is normal depends on its type.
+/// Computes in f32 what is written in bf16 or f16. Whether a value is normal depends on its type,
+/// and a fused product and sum would be rounded twice.
 LogicalResult widen(Operation *op, PatternRewriter &rewriter) {
-  if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<math::IsNormalOp>(op) ||
-      llvm::none_of(op->getOperandTypes(), isNarrow))
+  if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+      isa<math::IsNormalOp, math::FmaOp>(op) || llvm::none_of(op->getOperandTypes(), isNarrow))
     return failure();
   ImplicitLocOpBuilder b(op->getLoc(), rewriter);
   SmallVector<Value> operands;

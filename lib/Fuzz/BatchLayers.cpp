@@ -103,6 +103,8 @@ void planSecondPath(Model &model, Random &random, const Shape &shape) {
   bool rounds = model.compute.getIntOrFloatBitWidth() < 32;
   if (kind <= 1 && (rounds || !model.mayUseStatistics))
     kind = 2;
+  if (kind == 2 && model.parameters.empty())
+    kind = 3;
   if (kind == 0)
     return planStatisticPath(model, random, shape);
   if (kind == 1) { // balance, as mixtures of experts ask for

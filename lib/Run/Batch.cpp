@@ -12,6 +12,7 @@
 
 #include "ds/Data/Sampler.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <cstring>
@@ -50,6 +51,18 @@ Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
                                    "the step has no batch argument (ds.batch), so no data can be "
                                    "fed to it");
   return facts;
+}
+
+llvm::Error checkUpdates(const Manifest &manifest) {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
+    if (manifest.arguments[slot].role == ArgumentRole::parameter &&
+        llvm::none_of(manifest.results,
+                      [&](const ResultSpec &result) { return result.updates == slot; }))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "no result updates parameter '" +
+                                         manifest.arguments[slot].name +
+                                         "'; expected a result with ds.updates");
+  return llvm::Error::success();
 }
 
 std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardLayout> &layout,

@@ -154,8 +154,8 @@ private:
     if (!found)
       return mistake("'" + options.step + "': " + llvm::toString(found.takeError()));
     facts = *found;
-    if (Error error = checkUpdates())
-      return error;
+    if (Error error = checkUpdates(step->manifest()))
+      return mistake("'" + options.step + "': " + llvm::toString(std::move(error)));
     if (Error error =
             checkStepMemory(step->manifest(), step->memoryBytes(), world->numLocalRanks()))
       return error;
@@ -173,19 +173,6 @@ private:
         staging += llvm::formatv("; buckets hold {0} MiB at most", *largest >> 20);
       report.fact("backend", staging, llvm::json::Object{{"staging", staging}});
     }
-    return Error::success();
-  }
-
-  /// A parameter that no result updates is a mistake in the export, on one rank too, where no pass
-  /// looks for gradients.
-  Error checkUpdates() const {
-    const Manifest &manifest = step->manifest();
-    for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
-      if (manifest.arguments[slot].role == ArgumentRole::parameter &&
-          llvm::none_of(manifest.results,
-                        [&](const ResultSpec &result) { return result.updates == slot; }))
-        return mistake("'" + options.step + "': no result updates parameter '" +
-                       manifest.arguments[slot].name + "'; expected a result with ds.updates");
     return Error::success();
   }
 

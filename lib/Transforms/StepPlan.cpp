@@ -56,7 +56,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   FailureOr<bool> changed = takeApartFusedBodies(*plan);
   if (failed(changed))
     return failure();
-  if (*changed)
+  if (*changed || (local && separateReports(flow, *plan)))
     return planStep(module, entry);
   return PlannedStep{step, std::move(flow), *config, std::move(*plan)};
 }

@@ -73,6 +73,10 @@ mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &con
 /// then the step is to be planned anew. Emits an error if a birth stays hidden.
 mlir::FailureOr<bool> takeApartFusedBodies(const ReductionPlan &plan);
 
+/// Gives metrics and statistics of a `local` step copies of their own of what the plan combines for
+/// a decision. True if the step changed and is to be planned anew.
+bool separateReports(const StepFlow &flow, const ReductionPlan &plan);
+
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
 /// recorded, not emitted.
 StepPlacement followSamples(const StepFlow &flow);

@@ -26,6 +26,10 @@ struct BatchFacts {
 /// All batch arguments must agree; a step without one cannot be fed.
 llvm::Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks);
 
+/// A parameter that no result updates is a mistake in the export, on one rank too, where no pass
+/// looks for gradients.
+llvm::Error checkUpdates(const Manifest &manifest);
+
 /// The rows of `rank` among the step's rows in sample order: by layout in `global`, the rank's own
 /// block in `local`.
 std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardLayout> &layout,
