@@ -34,8 +34,7 @@ struct StepPlan {
   bool ordered = false;    // samples are mixed with those that an argument names
   bool reportSamples = false, reportLargest = false, reportPenalty = false;
   bool reportMeanSquare = false, reportSlope = false;
-  bool skipsByLoss = false; // a step of too large a loss changes no parameter
-  bool earlyDecay = false;  // weight decay enters between the gradients of two microbatches
+  bool earlyDecay = false; // weight decay enters between the gradients of two microbatches
 
   bool usesLabels() const {
     return loss.kind == Loss::crossEntropy || loss.kind == Loss::validCrossEntropy;
