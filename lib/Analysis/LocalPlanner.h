@@ -19,6 +19,9 @@ namespace ds {
 /// data in what is combined over ranks (the aggregation region).
 enum class Share { Common, Own, Region };
 
+/// What the new values of parameters are computed from, themselves included; not what decides them.
+llvm::DenseSet<mlir::Value> findReachingParameter(const StepFlow &flow);
+
 /// What leads to the new value of a parameter in tensors of its number of elements.
 llvm::DenseSet<mlir::Value> findUpdatePaths(const StepFlow &flow);
 
@@ -70,8 +73,6 @@ private:
     mlir::Value entry;
   };
   OwnReads findOwnReads(mlir::Operation *op, const StepPlacement &placement) const;
-  /// Values of the region that reach the new value of a parameter.
-  llvm::DenseSet<mlir::Value> reachesParameter() const;
   bool isStatistic(mlir::Value newValue, const llvm::DenseSet<mlir::Value> &useful) const;
 
   mlir::func::FuncOp step;

@@ -194,7 +194,7 @@ void LocalPlanner::findOwn() {
 /// serves metrics and running statistics alone, and those are the rank's own: the new value of a
 /// statistic is averaged, not what it is made of.
 void LocalPlanner::addReportsToOwn() {
-  llvm::DenseSet<Value> parameters = reachesParameter(), common;
+  llvm::DenseSet<Value> parameters = findReachingParameter(flow), common;
   for (const StepResult &result : getStepResults(step)) {
     Value value = result.operand->get();
     if (result.parameter || (result.state && !isStatistic(value, parameters)))

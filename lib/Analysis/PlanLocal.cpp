@@ -114,9 +114,9 @@ void LocalPlanner::needUpdates(Operation *op, StepPlacement &placement) {
       placement.uses[operand].kind = OperandUse::Need;
 }
 
-llvm::DenseSet<Value> LocalPlanner::reachesParameter() const {
+llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
   SmallVector<Value> work;
-  for (const StepResult &result : getStepResults(step))
+  for (const StepResult &result : getStepResults(flow.step()))
     if (result.parameter)
       work.push_back(result.operand->get());
   llvm::DenseSet<Value> useful(work.begin(), work.end());
@@ -153,7 +153,7 @@ bool LocalPlanner::isStatistic(Value newValue, const llvm::DenseSet<Value> &usef
 }
 
 void LocalPlanner::addNeeds(ReductionPlan &plan) {
-  llvm::DenseSet<Value> useful = reachesParameter();
+  llvm::DenseSet<Value> useful = findReachingParameter(flow);
   for (const StepResult &result : getStepResults(step)) {
     Value value = result.operand->get();
     if (!dependent.contains(value))
@@ -192,7 +192,7 @@ bool LocalPlanner::growsIntoGradient(const Reduction &reduction, const Reduction
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
 /// those that its gradient is linear in: that is combined instead. False if there are none.
 bool LocalPlanner::demote(const ReductionPlan &plan) {
-  llvm::DenseSet<Value> useful = reachesParameter();
+  llvm::DenseSet<Value> useful = findReachingParameter(flow);
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
     if (!reduction.names.empty() || !useful.contains(reduction.value))

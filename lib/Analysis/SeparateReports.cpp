@@ -10,7 +10,7 @@
 // collectives stand. One sweep over the step.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/ReductionPlan.h"
+#include "LocalPlanner.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -52,15 +52,7 @@ private:
     }
     if (decided.empty())
       return;
-    llvm::DenseSet<Value> updates;
-    for (const StepResult &result : getStepResults(flow.step()))
-      if (result.parameter)
-        updates.insert(result.operand->get());
-    SmallVector<Value> work(updates.begin(), updates.end());
-    while (!work.empty())
-      for (OpOperand *input : flow.inputs(work.pop_back_val()))
-        if (updates.insert(input->get()).second)
-          work.push_back(input->get());
+    llvm::DenseSet<Value> updates = findReachingParameter(flow);
     for (Operation *op : flow.operations()) {
       bool follows = llvm::any_of(
           flow.reads(op), [&](OpOperand *operand) { return decided.contains(operand->get()); });
