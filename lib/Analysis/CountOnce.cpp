@@ -63,29 +63,23 @@ static void countSource(OpOperand &operand, Placement at) {
   operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
 }
 
-void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan) {
+void countReplicatedOnce(
+    const StepFlow &flow, const ReductionPlan &plan,
+    llvm::function_ref<std::optional<Placement>(OpOperand &)> known) {
   llvm::DenseSet<Value> summed = findSummed(plan);
   auto isSummed = [&](Value value) {
     return summed.contains(value) && plan.placement.of(value).isPartial();
   };
   llvm::DenseSet<Value> reduced;
-  llvm::DenseSet<OpOperand *> reducedUses;
-  for (const Reduction &reduction : plan.reductions) {
+  for (const Reduction &reduction : plan.reductions)
     reduced.insert(reduction.value);
-    reducedUses.insert(reduction.entryUses.begin(), reduction.entryUses.end());
-  }
   auto afterCut = [&](OpOperand &operand) {
     if (plan.partialUses.contains(&operand))
       return Placement::partial(ReductionKind::Sum);
     if (plan.placement.useOf(operand).kind == OperandUse::Gather)
       return Placement::replicated();
-    if (auto samples = plan.samples.find(operand.get()); samples != plan.samples.end())
-      return samples->second;
-    if (reducedUses.contains(&operand))
-      return Placement::replicated();
-    // Another statistic of the rank: in a sum over ranks it is the rank's part.
-    if (plan.own.contains(operand.get()))
-      return Placement::partial(ReductionKind::Sum);
+    if (std::optional<Placement> placement = known(operand))
+      return *placement;
     Placement placement = plan.placement.of(operand.get());
     // What a rank's samples are added to, round by round of a loop.
     if (placement.isPartial() && plan.partialValues.contains(operand.get()) &&

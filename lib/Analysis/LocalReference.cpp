@@ -4,15 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every operation that depends on the batch is cloned once per rank on that rank's rows; a mark
-// joins the n copies into one value, behind which there is one copy again. Where gradients are
-// summed, what all ranks add alike is taken away n - 1 times. Cost: n times the producers.
+// `vmap` over the ranks, written out: every operation that depends on the batch is cloned once per
+// rank on that rank's rows; a mark reduces the n copies to one value, behind which there is one copy
+// again. Cost: n times the producers.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/LocalReference.h"
-
-#include "LocalDecisions.h"
-#include "ReplicatedPart.h"
 
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Analysis/SeedHash.h"
@@ -25,10 +22,7 @@
 using namespace mlir;
 
 namespace ds {
-namespace {
 
-/// Values that differ between ranks: what is made of samples, or of keys of the rank's own, up to
-/// the marks. What counts once is one rank's.
 llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
   llvm::DenseSet<Value> perRank;
   func::FuncOp step = flow.step();
@@ -41,14 +35,16 @@ llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
     if (!flow.holdsOperations(op) &&
         op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted())
       perRank.insert(op->result_begin(), op->result_end());
-  flow.addDependents(perRank, [](Operation *op) { return isa<GradientOp>(op); });
+  flow.addDependents(perRank, [](Operation *op) { return isa<GradientOp, CombineOp>(op); });
   return perRank;
 }
+
+namespace {
 
 class ReferenceBuilder {
 public:
   ReferenceBuilder(func::FuncOp step, const Config &config, int64_t numRanks)
-      : step(step), config(config), flow(step), samples(followSamples(flow)), copies(numRanks) {}
+      : step(step), config(config), flow(step), copies(numRanks) {}
 
   LogicalResult run();
 
@@ -57,16 +53,15 @@ private:
   void splitBatch(OpBuilder &b, Block *body);
   void cloneOperation(OpBuilder &b, Operation &op);
   void interleave(OpBuilder &b, Operation &op);
-  Value combine(OpBuilder &b, Location loc, Value value, ReductionKind kind, Value replicated = {});
+  Value combine(OpBuilder &b, Location loc, Value value, ReductionKind kind);
+  bool meet(OpBuilder &b, Operation &op);
   FailureOr<Value> combineResult(OpBuilder &b, const StepResult &result);
 
   func::FuncOp step;
   const Config &config;
   StepFlow flow;
-  StepPlacement samples;
-  SmallVector<IRMapping> copies;            // per rank
-  llvm::DenseSet<Value> perRank;            // values of the step that have one copy per rank
-  std::optional<ReplicatedPart> replicated; // where gradients are summed
+  SmallVector<IRMapping> copies; // per rank
+  llvm::DenseSet<Value> perRank; // values of the step that have one copy per rank
 };
 
 /// Batch arguments hold the rows of all ranks; each copy of the step sees its own.
@@ -128,20 +123,11 @@ static Value combineScalars(OpBuilder &b, Location loc, ReductionKind kind, Valu
   llvm_unreachable("all kinds are covered");
 }
 
-static Value subtract(OpBuilder &b, Location loc, Value x, Value y) {
-  return isa<FloatType>(x.getType()) ? arith::SubFOp::create(b, loc, x, y).getResult()
-                                     : arith::SubIOp::create(b, loc, x, y).getResult();
-}
-
-/// The n copies, element by element, in rank order; 16-bit floats in f32. A sum counts
-/// `replicated`, which each of them holds, once.
-Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind,
-                                Value replicated) {
+/// The n copies, element by element, in rank order; 16-bit floats in f32.
+Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind) {
   SmallVector<Value> inputs;
   for (IRMapping &copy : copies)
     inputs.push_back(copy.lookup(value));
-  if (replicated)
-    inputs.push_back(replicated);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type) {
     type = RankedTensorType::get({}, value.getType());
@@ -159,10 +145,7 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
     };
     Value total = widen(args[0]);
     for (int64_t i = 1; i < numRanks(); ++i) {
-      Value one = widen(args[i]);
-      if (replicated)
-        one = subtract(in, at, one, widen(args[numRanks()]));
-      total = combineScalars(in, at, kind, total, one);
+      total = combineScalars(in, at, kind, total, widen(args[i]));
     }
     if (kind == ReductionKind::Mean) {
       double inverse = 1.0 / static_cast<double>(numRanks());
@@ -192,18 +175,26 @@ static Value countOnFirst(OpBuilder &b, OnceOp once, Value value, unsigned rank)
   return arith::ConstantOp::create(b, once.getLoc(), neutral);
 }
 
-void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
-  if (auto mark = dyn_cast<GradientOp>(op)) {
-    Value same = copies[0].lookup(mark.getValue());
-    if (perRank.contains(mark.getValue()))
-      same = config.gradientsMean() && isFloat(mark.getValue())
-                 ? combine(b, op.getLoc(), mark.getValue(), ReductionKind::Mean)
-                 : combine(b, op.getLoc(), mark.getValue(), ReductionKind::Sum,
-                           replicated ? replicated->find(mark.getValue()) : Value());
-    for (IRMapping &copy : copies)
-      copy.map(mark.getResult(), same);
-    return;
+/// A mark: the copies become one value. What they have alike is left as it is.
+bool ReferenceBuilder::meet(OpBuilder &b, Operation &op) {
+  if (!isa<GradientOp, CombineOp>(op))
+    return false;
+  Value value = op.getOperand(0), same = copies[0].lookup(value);
+  if (perRank.contains(value)) {
+    auto explicitly = dyn_cast<CombineOp>(op);
+    ReductionKind kind = explicitly               ? explicitly.getKind()
+                         : config.gradientsMean() ? ReductionKind::Mean
+                                                  : ReductionKind::Sum;
+    same = combine(b, op.getLoc(), value, kind);
   }
+  for (IRMapping &copy : copies)
+    copy.map(op.getResult(0), same);
+  return true;
+}
+
+void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
+  if (meet(b, op))
+    return;
   if (auto once = dyn_cast<OnceOp>(op)) {
     for (auto [rank, copy] : llvm::enumerate(copies))
       copy.map(once.getResult(), countOnFirst(b, once, copy.lookup(once.getValue()), rank));
@@ -216,10 +207,8 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
         })
         .wasInterrupted();
   };
-  if (holds([](Operation *nested) { return isa<GradientOp>(nested); }))
+  if (holds([](Operation *nested) { return isa<GradientOp, CombineOp>(nested); }))
     return interleave(b, op);
-  if (replicated)
-    replicated->emit(b, op);
   bool differs = holds([&](Operation *nested) {
     auto perRankValue = [&](Value value) { return perRank.contains(value); };
     return isa<OnceOp>(nested) || llvm::any_of(nested->getOperands(), perRankValue) ||
@@ -239,10 +228,9 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
     });
 }
 
-/// Control flow with marks inside: the copies go through it together, n carried values for each,
-/// and one more for what they hold alike.
+/// Control flow with marks inside: the copies go through it together, n carried values for each.
 void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
-  auto mergedOperands = [&](OpBuilder &at, Operation &from) {
+  auto mergedOperands = [&](Operation &from) {
     SmallVector<Value> operands;
     for (OpOperand &operand : from.getOpOperands())
       if (flow.targets(operand).empty())
@@ -251,15 +239,11 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
       for (OpOperand &operand : from.getOpOperands())
         if (!flow.targets(operand).empty())
           operands.push_back(copy.lookup(operand.get()));
-    if (replicated)
-      for (OpOperand &operand : from.getOpOperands())
-        if (!flow.targets(operand).empty())
-          operands.push_back(replicated->get(at, operand.get()));
     return operands;
   };
-  OperationState state(op.getLoc(), op.getName(), mergedOperands(b, op), {},
+  OperationState state(op.getLoc(), op.getName(), mergedOperands(op), {},
                        op.getAttrDictionary().getValue());
-  for (unsigned i = 0; i < copies.size() + (replicated ? 1 : 0); ++i)
+  for (unsigned i = 0; i < copies.size(); ++i)
     state.addTypes(op.getResultTypes());
   for (Region &region : op.getRegions()) {
     Region *merged = state.addRegion();
@@ -277,26 +261,18 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
       for (BlockArgument argument : region.getArguments())
         if (!flow.sources(argument).empty())
           copy.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
-    if (replicated)
-      for (BlockArgument argument : region.getArguments())
-        if (!flow.sources(argument).empty())
-          replicated->set(argument, block->addArgument(argument.getType(), argument.getLoc()));
     OpBuilder in(b.getContext());
     in.setInsertionPointToEnd(block);
     for (Operation &nested : region.front().without_terminator())
       cloneOperation(in, nested);
     Operation &end = *region.front().getTerminator();
-    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(in, end), {},
+    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(end), {},
                              end.getAttrDictionary().getValue()));
   }
   Operation *merged = b.create(state);
   for (auto [rank, copy] : llvm::enumerate(copies))
     copy.map(op.getResults(),
              merged->getResults().slice(rank * op.getNumResults(), op.getNumResults()));
-  if (replicated)
-    for (auto [result, part] :
-         llvm::zip_equal(op.getResults(), merged->getResults().take_back(op.getNumResults())))
-      replicated->set(result, part);
 }
 
 FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult &result) {
@@ -342,8 +318,6 @@ LogicalResult ReferenceBuilder::run() {
   OpBuilder b = OpBuilder::atBlockBegin(body);
   splitBatch(b, body);
   perRank = findPerRank(flow, config);
-  if (!config.gradientsMean())
-    replicated.emplace(flow, perRank, samples, copies[0]);
   for (Operation &op : original.without_terminator())
     cloneOperation(b, op);
   SmallVector<Value> returned;
@@ -369,8 +343,6 @@ LogicalResult buildLocalReference(ModuleOp marked, int64_t numRanks, StringRef e
   FailureOr<Config> config = getConfig(marked);
   if (!step || failed(config))
     return failure();
-  StepFlow flow(step);
-  combineDecisions(flow, findPerRank(flow, *config), followSamples(flow));
   return ReferenceBuilder(step, *config, numRanks).run();
 }
 

@@ -25,6 +25,8 @@ bool Placement::operator==(const Placement &o) const {
     return sharding == o.sharding;
   case Partial:
     return reduction == o.reduction;
+  case Varying:
+    return true;
   }
   llvm_unreachable("all kinds are covered");
 }
@@ -38,6 +40,8 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement)
               << placement.sharding.b << ")";
   case Placement::Partial:
     return os << "partial(" << stringifyReductionKind(placement.reduction) << ")";
+  case Placement::Varying:
+    return os << "varying";
   }
   llvm_unreachable("all kinds are covered");
 }

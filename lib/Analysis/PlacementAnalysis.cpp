@@ -172,6 +172,8 @@ void StepPlacement::forgetOperations() {
 }
 
 std::optional<Placement> joinPlacements(Placement x, Placement y) {
+  if (x.isVarying() || y.isVarying())
+    return Placement::varying();
   // Maxima, products and the like are combined where they are born.
   for (Placement *side : {&x, &y})
     if (side->isPartial() && side->reduction != ReductionKind::Sum)

@@ -8,7 +8,7 @@
 // in them, sits beside sharded data, or leaves the step needs the whole.
 //
 //===----------------------------------------------------------------------===//
-#include "ReductionNetwork.h"
+#include "ds/Analysis/ReductionNetwork.h"
 
 #include "ds/Dialect/IR/Roles.h"
 

@@ -1,268 +1,293 @@
-//===- PlanLocal.cpp - Reductions of a step on a rank's own samples -------===//
+//===- PlanLocal.cpp - Reductions of a marked step on a rank's samples ----===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `local`: every rank runs the unchanged step. Values that carry samples, and those that reach such
-// a value (batch statistics), stay the rank's own. The rest of what depends on the batch is the
-// aggregation region; a value enters it where it is computed from data of the rank's own, and it is
-// combined before anything that is not linear, and before it leaves the step. A combined value that
-// is not the gradient of a parameter but reaches one (a local coefficient of the gradient) is
-// treated as the rank's own, and the plan is made again: then the product is combined.
+// `local`: one function that every rank runs on samples of its own, as `vmap` over the ranks would.
+// A value is replicated, or it varies; what is computed from a varying value varies. Marks
+// (`ds.gradient`, `ds.combine`) are where ranks meet: the operand varies, the result is partial, and
+// from there the rules and the cut of `global` decide how far it stays so. Beside a varying value a
+// partial one is reduced. A parameter must not vary in the end.
 //
 //===----------------------------------------------------------------------===//
-#include "LocalPlanner.h"
+#include "ds/Analysis/ReductionNetwork.h"
+#include "ds/Dialect/IR/Roles.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace ds {
 
-/// The placements inside of the region: own data gives births, everything else follows the rules of
-/// `global`.
-void LocalPlanner::placeRegion(ReductionPlan &plan, EntryUses &entries) {
-  StepPlacement &placement = plan.placement;
-  auto isRegion = [&](Value value) { return shareOf(value) == Share::Region; };
-  auto placementOf = [&](OpOperand &operand) {
-    switch (shareOf(operand.get())) {
-    case Share::Region:
-      return placement.of(operand.get());
-    case Share::Own:
-      return Placement::partial(ReductionKind::Sum);
-    case Share::Common:
-      return samples.of(operand.get());
-    }
-    llvm_unreachable("all shares are covered");
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    placement.forgetOperations();
-    entries.clear();
-    for (Operation *op : flow.operations()) {
-      for (OpOperand &operand : op->getOpOperands())
-        for (Value target : flow.targets(operand))
-          if (isRegion(target))
-            changed |= joinTarget(operand, target, placementOf(operand), placement);
-      if (!flow.isControl(op) && llvm::any_of(op->getResults(), isRegion))
-        placeInRegion(op, placement, entries);
-      else
-        needUpdates(op, placement);
-    }
-  }
-  for (auto [operand, target] : flow.edges()) {
-    if (!isRegion(target))
-      continue;
-    recordSource(*operand, target, placementOf(*operand), placement);
-    if (shareOf(operand->get()) == Share::Own &&
-        !llvm::is_contained(entries[operand->get()], operand))
-      entries[operand->get()].push_back(operand);
-  }
+bool hasMarks(func::FuncOp step) {
+  return walkUnits(step,
+                   [](Operation *op) {
+                     return isa<GradientOp, CombineOp>(op) ? WalkResult::interrupt()
+                                                           : WalkResult::advance();
+                   })
+      .wasInterrupted();
 }
 
-LocalPlanner::OwnReads LocalPlanner::findOwnReads(Operation *op,
-                                                  const StepPlacement &placement) const {
-  llvm::SmallSetVector<Value, 4> inputs;
-  OwnReads reads;
-  for (OpOperand *operand : flow.operands(op)) {
-    Share share = shareOf(operand->get());
-    if (share == Share::Common || isCombined(operand->get(), placement))
-      continue;
-    inputs.insert(operand->get());
-    reads.any |= share == Share::Own;
-  }
-  reads.alone = reads.any && inputs.size() == 1;
-  bool mayEnter = reads.alone && (!holdsSamples(inputs[0]) || endsSample(op));
-  if (mayEnter && !demoted.contains(inputs[0]))
-    reads.entry = inputs[0];
-  return reads;
+namespace {
+
+/// Whether the operation, or its body, computes something else on each rank by itself.
+bool isSourceOfVarying(Operation *op) {
+  if (isa<RankOp, OnceOp>(op))
+    return true;
+  return op->getNumRegions() > 0 &&
+         op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-void LocalPlanner::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
-  auto [readsOwn, alone, entry] = findOwnReads(op, placement);
-  if (readsOwn && !entry) {
-    for (Value result : op->getResults()) {
-      placement.placements[result] = Placement::partial(ReductionKind::Sum);
-      placement.births.insert(result);
-    }
-    return;
+class LocalPlanner {
+public:
+  LocalPlanner(const StepFlow &flow, const Config &config)
+      : step(flow.step()), flow(flow), config(config), placement(plan.placement) {}
+
+  FailureOr<ReductionPlan> run();
+
+private:
+  Placement view(OpOperand &operand) const { return placement.of(operand.get()); }
+  bool varies(Value value) const { return placement.of(value).isVarying(); }
+  bool variesAt(ArrayRef<OpOperand *> operands) const {
+    return llvm::any_of(operands, [&](OpOperand *operand) { return varies(operand->get()); });
   }
-  PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
-    if (operand.get() == entry)
-      return Placement::partial(ReductionKind::Sum);
-    if (shareOf(operand.get()) == Share::Region)
-      return placement.of(operand.get());
-    Placement common = samples.of(operand.get());
-    return common.isReplicated() ? common : Placement::replicated();
-  });
-  placeOperation(op, rule);
-  for (OpOperand *operand : flow.operands(op))
-    if (operand->get() == entry)
-      entries[entry].push_back(operand);
-  placement.record(rule);
+  ReductionKind ofGradients() const {
+    return config.gradientsMean() ? ReductionKind::Mean : ReductionKind::Sum;
+  }
+  bool isLayerwise(unsigned argument) const {
+    func::FuncOp function = step; // its accessors are not const
+    return function.getArgAttr(argument, role::layerwiseParallel) != nullptr;
+  }
+
+  LogicalResult findSources();
+  void sweep();
+  void needWhole(ArrayRef<OpOperand *> operands);
+  bool runsApart(Operation *op) const;
+  LogicalResult checkLayerwise();
+  void placeMark(Operation *mark);
+  void placeOther(Operation *op);
+  bool addVaryingStates();
+  void addInPlace();
+  LogicalResult placeResults();
+  LogicalResult explain(const StepResult &result) const;
+
+  func::FuncOp step;
+  const StepFlow &flow;
+  const Config &config;
+  ReductionPlan plan;
+  StepPlacement &placement;
+  llvm::StringSet<> layerwise;        // parameters that differ between ranks
+  SmallVector<Reduction> inPlace;     // marks whose reduction moves nowhere
+  Operation *apart = nullptr;         // a mark that not all ranks may come to
+};
+
+/// Samples, keys and parameters of the rank's own.
+LogicalResult LocalPlanner::findSources() {
+  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  if (batch.empty())
+    return step.emitError("the step has no batch argument; mark the arguments that hold samples "
+                          "with ds.batch");
+  for (const BatchArgument &argument : batch)
+    placement.placements[argument.argument] = Placement::varying();
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    bool isOwnKey = config.decorrelateSeeds() && step.getArgAttr(number, role::seed);
+    if (isOwnKey || isLayerwise(number))
+      placement.placements[argument] = Placement::varying();
+    if (auto name = step.getArgAttrOfType<StringAttr>(number, role::param); name && isLayerwise(number))
+      layerwise.insert(name.getValue());
+  }
+  return success();
 }
 
-/// Outside of the region, and in conditions, an updated value is used whole.
-void LocalPlanner::needUpdates(Operation *op, StepPlacement &placement) {
-  if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
-    return;
-  for (OpOperand *operand : flow.reads(op))
-    if (shareOf(operand->get()) == Share::Region && placement.of(operand->get()).isPartial())
+void LocalPlanner::needWhole(ArrayRef<OpOperand *> operands) {
+  for (OpOperand *operand : operands)
+    if (view(*operand).isPartial())
       placement.uses[operand].kind = OperandUse::Need;
 }
 
-llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
-  SmallVector<Value> work;
-  for (const StepResult &result : getStepResults(flow.step()))
-    if (result.parameter)
-      work.push_back(result.operand->get());
-  llvm::DenseSet<Value> useful(work.begin(), work.end());
-  while (!work.empty())
-    for (OpOperand *input : flow.inputs(work.pop_back_val()))
-      if (useful.insert(input->get()).second)
-        work.push_back(input->get());
-  return useful;
-}
-
-/// A state is a statistic if something of the rank's own reaches it and does not reach a parameter:
-/// what a gradient feeds (momentum, moments, a loss scale) is combined with the gradient, a running
-/// mean is not.
-bool LocalPlanner::isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const {
-  llvm::DenseSet<Value> seen;
-  SmallVector<Value> work = {newValue};
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!dependent.contains(value) || !seen.insert(value).second)
-      continue;
-    // The way back ends at values that also serve a parameter: their part is the gradient's.
-    if (useful.contains(value) && shareOf(value) == Share::Region)
-      continue;
-    if (shareOf(value) == Share::Own)
+/// Whether ranks decide apart if, or how often, they run the operation.
+bool LocalPlanner::runsApart(Operation *op) const {
+  for (Operation *holder = op->getParentOp(); flow.holdsOperations(holder);
+       holder = holder->getParentOp())
+    if (holder->getNumResults() > 0 && variesAt(flow.decisions(holder->getResult(0))))
       return true;
-    for (OpOperand *input :
-         llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
-      if (shareOf(input->get()) == Share::Own)
-        return true;
-      work.push_back(input->get());
-    }
-  }
   return false;
 }
 
-void LocalPlanner::addNeeds(ReductionPlan &plan) {
-  llvm::DenseSet<Value> useful = findReachingParameter(flow);
-  for (const StepResult &result : getStepResults(step)) {
-    Value value = result.operand->get();
-    if (!dependent.contains(value))
-      continue;
-    if (result.state && (shareOf(value) == Share::Own || isStatistic(value, useful))) {
-      plan.statistics.push_back(result.index);
-      continue;
-    }
-    if (config.syncMetrics() && !result.metric.empty())
-      plan.metrics.push_back(result.index);
-    if (!result.updates.empty() && plan.placement.of(value).isPartial())
-      plan.placement.uses[result.operand].kind = OperandUse::Need;
+/// What all ranks have alike is not combined. A reduction moves on from its mark if it is the one
+/// that gradients have: of the mean and the sum of two partial values there is no one reduction.
+void LocalPlanner::placeMark(Operation *mark) {
+  Value result = mark->getResult(0);
+  auto gradient = dyn_cast<GradientOp>(mark);
+  if (!variesAt(flow.reads(mark)))
+    return placeOther(mark);
+  if (gradient && layerwise.contains(gradient.getParam())) {
+    placement.placements[result] = Placement::varying();
+    return;
   }
+  if (runsApart(mark))
+    apart = mark;
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(result.getType()));
+  ReductionKind kind = gradient ? ofGradients() : cast<CombineOp>(mark).getKind();
+  bool moves = gradient ? !gradient.getPinned() : kind == ofGradients();
+  if (moves && (isFloat || kind == ReductionKind::Sum)) {
+    placement.placements[result] = Placement::partial(ReductionKind::Sum);
+    placement.births.insert(result);
+    return;
+  }
+  placement.placements[result] = Placement::replicated();
+  inPlace.push_back({result, kind, Zone::Gradient, {}, {}});
 }
 
-/// Whether a value of more elements is linear in what is combined and leads to a parameter of so
-/// many: the gradient of a matrix may be the product of a statistic and something that all have.
-bool LocalPlanner::growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const {
-  llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
-  for (auto [operand, result] : plan.placement.kept)
-    linearIn[operand->get()].push_back(result);
-  llvm::DenseSet<Value> paths = findUpdatePaths(flow), seen;
-  SmallVector<Value> work = {reduction.value};
-  while (!work.empty()) {
-    for (Value result : linearIn.lookup(work.pop_back_val())) {
-      if (!seen.insert(result).second)
-        continue;
-      if (elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result))
-        return true;
-      work.push_back(result);
-    }
-  }
-  return false;
+void LocalPlanner::placeOther(Operation *op) {
+  ArrayRef<OpOperand *> operands = flow.operands(op);
+  auto setResults = [&](Placement at) {
+    needWhole(operands);
+    for (Value result : op->getResults())
+      placement.placements[result] = at;
+  };
+  if (variesAt(operands) || isSourceOfVarying(op))
+    return setResults(Placement::varying());
+  if (runsApart(op))
+    return setResults(Placement::replicated());
+  PlacementRule rule(op, operands, 1, [&](OpOperand &operand) { return view(operand); });
+  placeOperation(op, rule);
+  if (rule.reason)
+    return setResults(Placement::replicated());
+  placement.record(rule);
 }
 
-/// Reductions that reach a parameter without being its gradient become the rank's own, but for
-/// those that its gradient is linear in: that is combined instead. False if there are none.
-bool LocalPlanner::demote(const ReductionPlan &plan) {
-  llvm::DenseSet<Value> useful = findReachingParameter(flow);
+void LocalPlanner::sweep() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    placement.forgetOperations();
+    inPlace.clear();
+    apart = nullptr;
+    for (Operation *op : flow.operations()) {
+      for (OpOperand &operand : op->getOpOperands())
+        for (Value target : flow.targets(operand)) {
+          bool decided = variesAt(flow.decisions(target));
+          changed |= joinTarget(operand, target, decided ? Placement::varying() : view(operand),
+                                placement);
+        }
+      if (flow.isControl(op))
+        needWhole(flow.reads(op));
+      else if (isa<GradientOp, CombineOp>(op))
+        placeMark(op);
+      else if (!op->hasTrait<OpTrait::IsTerminator>())
+        placeOther(op);
+    }
+  }
+  for (auto [operand, target] : flow.edges())
+    recordSource(*operand, target, view(*operand), placement);
+}
+
+/// With local_state = per_rank, the next step starts from what the rank has.
+bool LocalPlanner::addVaryingStates() {
   bool changed = false;
-  for (const Reduction &reduction : plan.reductions) {
-    if (!reduction.names.empty() || !useful.contains(reduction.value))
-      continue;
-    if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
-      changed = uncut.insert(reduction.value).second;
-      continue;
-    }
-    if (reduction.entryUses.empty()) {
-      changed |= demoted.insert(reduction.value).second;
-      continue;
-    }
-    for (OpOperand *use : reduction.entryUses) {
-      SmallVector<Value> entered(flow.targets(*use));
-      if (entered.empty())
-        llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
-      for (Value value : entered)
-        if (useful.contains(value))
-          changed |= demoted.insert(value).second;
-    }
-  }
+  if (config.localState() == LocalState::PerRank)
+    for (const StepResult &result : getStepResults(step))
+      if (result.state && varies(result.operand->get()) && !varies(result.state)) {
+        placement.placements[result.state] = Placement::varying();
+        changed = true;
+      }
   return changed;
 }
 
-/// Every parameter that depends on the batch is updated from combined values alone.
-LogicalResult LocalPlanner::checkUpdates(const ReductionPlan &plan) {
-  llvm::StringSet<> named;
-  for (const Reduction &reduction : plan.reductions)
-    named.insert(reduction.names.begin(), reduction.names.end());
+/// Points at where the rank's own comes into the new value, in tensors of its size.
+LogicalResult LocalPlanner::explain(const StepResult &result) const {
+  Value value = result.operand->get();
+  int64_t elements = elementCountOf(value);
+  llvm::DenseSet<Value> seen;
+  for (;;) {
+    SmallVector<Value> varying;
+    for (OpOperand *input : flow.inputs(value))
+      if (varies(input->get()) && !llvm::is_contained(varying, input->get()))
+        varying.push_back(input->get());
+    if (varying.size() != 1 || elementCountOf(varying[0]) != elements ||
+        isa<BlockArgument>(varying[0]) || !seen.insert(varying[0]).second)
+      break;
+    value = varying[0];
+  }
+  return emitError(value.getLoc())
+         << "parameter '" << result.updates
+         << "' is updated from this value, which differs from rank to rank; mark its gradient with "
+            "ds.gradient, or what decides about it with ds.combine";
+}
+
+LogicalResult LocalPlanner::placeResults() {
+  if (apart)
+    return apart->emitError("ranks decide apart whether they come here, so they cannot combine a "
+                            "value; combine what they decide by with ds.combine");
   for (const StepResult &result : getStepResults(step)) {
-    if (!result.parameter || !dependent.contains(result.operand->get()))
+    Placement at = view(*result.operand);
+    if (at.isPartial())
+      placement.uses[result.operand].kind = OperandUse::Need;
+    if (at.isVarying() && result.parameter && !isLayerwise(result.parameter.getArgNumber()))
+      return explain(result);
+    if (at.isVarying() && result.state)
+      plan.statistics.push_back(result.index);
+    if (!result.metric.empty())
+      (at.isVarying() ? plan.varyingMetrics : plan.commonMetrics).push_back(result.index);
+  }
+  return success();
+}
+
+/// Marks whose reduction moves nowhere, in the order of the program.
+void LocalPlanner::addInPlace() {
+  for (Reduction &reduction : inPlace) {
+    int64_t bytes = bytesInLoops(getWireBytes(reduction.value), flow.trips(reduction.value));
+    for (int64_t *total : {&plan.bytes, &plan.bytesAtBirth, &plan.bytesAtNeed})
+      *total += bytes;
+    plan.reductions.push_back(std::move(reduction));
+  }
+  llvm::stable_sort(plan.reductions, [&](const Reduction &x, const Reduction &y) {
+    return flow.position(x.value) < flow.position(y.value);
+  });
+}
+
+/// Gradients of ds.layerwise_parallel parameters are each rank's own, as in the field's hybrid
+/// training.
+LogicalResult LocalPlanner::checkLayerwise() {
+  for (GradientOp mark : collectUnits<GradientOp>(step)) {
+    auto inner = mark.getValue().getDefiningOp<GradientOp>();
+    if (!inner || layerwise.contains(inner.getParam()) == layerwise.contains(mark.getParam()))
       continue;
-    if (!named.contains(result.updates) || shareOf(result.operand->get()) == Share::Own)
-      return result.operand->getOwner()->emitError("parameter '")
-             << result.updates
-             << "' is updated from a value of the batch that is not linear in any gradient; ranks "
-                "cannot agree on it";
+    StringRef own = layerwise.contains(mark.getParam()) ? mark.getParam() : inner.getParam();
+    return step.emitError("parameter '")
+           << own << "' is ds.layerwise_parallel but shares its gradient with a parameter that is not";
   }
   return success();
 }
 
 FailureOr<ReductionPlan> LocalPlanner::run() {
-  if (failed(findSamples()))
+  if (failed(findSources()) || failed(checkLayerwise()))
     return failure();
-  findDependent();
-  for (;;) {
-    findOwn();
-    addReportsToOwn();
-    ReductionPlan plan;
-    EntryUses entries;
-    placeRegion(plan, entries);
-    addNeeds(plan);
-    cutNetwork(flow, entries, plan, uncut);
-    nameGradients(flow, plan);
-    if (demote(plan))
-      continue;
-    if (failed(checkUpdates(plan)))
-      return failure();
-    for (auto [value, placement] : samples.placements)
-      if (placement.isSharded())
-        plan.samples[value] = placement;
-    for (Value value : own)
-      if (shareOf(value) == Share::Own)
-        plan.own.insert(value);
-    findHiddenBirths(plan);
-    findHiddenSums(flow, plan);
-    assignZones(flow, [&](Value value) { return holdsSamples(value); }, plan);
-    return plan;
-  }
+  do
+    sweep();
+  while (addVaryingStates());
+  if (failed(placeResults()))
+    return failure();
+  cutNetwork(flow, {}, plan);
+  for (Reduction &reduction : plan.reductions)
+    reduction.kind = ofGradients();
+  addInPlace();
+  findHiddenSums(flow, plan);
+  nameGradients(flow, plan);
+  // What varies and leads to a mark is the forward and backward pass of samples.
+  llvm::DenseSet<Value> beforeMarks;
+  for (Operation *op : flow.operations())
+    if (isa<GradientOp, CombineOp>(op))
+      beforeMarks.insert(op->getOperand(0));
+  flow.addOrigins(beforeMarks);
+  assignZones(
+      flow, [&](Value value) { return varies(value) && beforeMarks.contains(value); }, plan);
+  return std::move(plan);
 }
+
+} // namespace
 
 FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config) {
   return LocalPlanner(flow, config).run();

@@ -10,7 +10,7 @@
 // Maxima, minima, products and the like are combined where they are born: they cost the same later.
 //
 //===----------------------------------------------------------------------===//
-#include "ReductionNetwork.h"
+#include "ds/Analysis/ReductionNetwork.h"
 
 #include "ds/Analysis/MinimumCut.h"
 
@@ -202,16 +202,34 @@ private:
 };
 } // namespace
 
-/// Marks that stand on a reduction decide for their parameter.
-static llvm::StringMap<SmallVector<unsigned>> findMarked(ReductionPlan &plan) {
+/// Marks that stand on a reduction, or on what it adds up, decide for their parameter.
+static llvm::StringMap<SmallVector<unsigned>> findMarked(const ReductionPlan &plan) {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> addends;
+  for (auto [operand, result] : plan.placement.kept)
+    if (plan.partialUses.contains(operand))
+      addends[result].push_back(operand->get());
   llvm::StringMap<SmallVector<unsigned>> marked;
   for (auto [i, reduction] : llvm::enumerate(plan.reductions)) {
+    auto add = [&, i = i, elements = elementCountOf(reduction.value)](GradientOp mark) {
+      if (elementCountOf(mark.getResult()) != elements)
+        return;
+      auto &reductions = marked[mark.getParam()];
+      if (!llvm::is_contained(reductions, i))
+        reductions.push_back(i);
+    };
     for (Operation *user : reduction.value.getUsers())
       if (auto mark = dyn_cast<GradientOp>(user))
-        marked[mark.getParam()].push_back(i);
-    for (auto mark = reduction.value.getDefiningOp<GradientOp>(); mark;
-         mark = mark.getValue().getDefiningOp<GradientOp>())
-      marked[mark.getParam()].push_back(i);
+        add(mark);
+    llvm::SetVector<Value> behind;
+    behind.insert(reduction.value);
+    for (unsigned at = 0; at < behind.size(); ++at) {
+      if (auto mark = behind[at].getDefiningOp<GradientOp>()) {
+        add(mark);
+        behind.insert(mark.getValue());
+      }
+      for (Value addend : addends.lookup(behind[at]))
+        behind.insert(addend);
+    }
   }
   return marked;
 }

@@ -154,11 +154,11 @@ private:
 
 /// Makes every operation of the body that can stand alone a `linalg.generic` of its own; what
 /// accumulates stays. False if there is none. Either way `op` may be replaced.
-static bool takeApart(linalg::LinalgOp op) {
+bool takeApart(Operation *op) {
   IRRewriter rewriter(op);
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic)
-    if (auto general = linalg::generalizeNamedOp(rewriter, op); succeeded(general))
+    if (auto general = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op)); succeeded(general))
       generic = *general;
   if (!generic)
     return false;
@@ -172,20 +172,6 @@ static bool takeApart(linalg::LinalgOp op) {
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   (void)applyOpPatternsGreedily(generic.getOperation(), std::move(patterns));
   return true;
-}
-
-FailureOr<bool> takeApartFusedBodies(const ReductionPlan &plan) {
-  bool any = false;
-  for (Operation *op : plan.hiddenBirths) {
-    Location loc = op->getLoc();
-    if (!takeApart(cast<linalg::LinalgOp>(op)))
-      return emitError(loc, "a gradient is made and used in one body that cannot be taken apart; "
-                            "make it the result of an operation");
-    any = true;
-  }
-  for (Operation *op : plan.hiddenSums)
-    any |= takeApart(cast<linalg::LinalgOp>(op));
-  return any;
 }
 
 } // namespace ds

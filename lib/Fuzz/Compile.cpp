@@ -75,9 +75,11 @@ Compiled finish(ModuleOp module, FirstError &error) {
 }
 
 void eraseMarks(ModuleOp module) {
-  module.walk([](GradientOp mark) {
-    mark.getResult().replaceAllUsesWith(mark.getValue());
-    mark.erase();
+  module.walk([](Operation *op) {
+    if (!isa<GradientOp, CombineOp>(op))
+      return;
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
   });
 }
 
@@ -101,9 +103,7 @@ Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRank
     Config settings = config;
     llvm::cantFail(settings.set("device_num", numRanks));
     setConfig(*module, settings);
-    bool hasMarks = false;
-    module->walk([&](GradientOp) { hasMarks = true; });
-    if ((!hasMarks && failed(runPasses(*module, "ds-detect-gradients"))) ||
+    if (failed(runPasses(*module, "ds-detect-gradients")) ||
         failed(buildLocalReference(*module, numRanks)))
       return {nullptr, true, error.text};
   }

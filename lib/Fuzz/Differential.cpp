@@ -11,6 +11,7 @@
 #include "ds/Fuzz/Differential.h"
 
 #include "Compile.h"
+#include "CompleteMarks.h"
 #include "RandomData.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Run/Batch.h"
@@ -278,14 +279,18 @@ Config otherFusion(Config config) {
 
 } // namespace
 
-Outcome compareWithOneDevice(ModuleOp marked, ModuleOp program, llvm::ArrayRef<int64_t> ranks,
+Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,
                              uint64_t seed) {
   FailureOr<Config> config = getConfig(program);
   if (failed(config))
     return {Verdict::broken, "the configuration is not valid", 0};
   bool local = config->batch() == BatchSemantics::Local;
+  OwningOpRef<ModuleOp> complete(author.clone());
+  completeMarks(*complete);
+  ModuleOp marked = *complete;
   std::optional<Differential> differential;
   Outcome outcome;
+  Bits bits;
   for (int64_t numRanks : ranks) {
     if (local || !differential) {
       Compiled reference = compileReference(marked, *config, numRanks);
@@ -301,10 +306,20 @@ Outcome compareWithOneDevice(ModuleOp marked, ModuleOp program, llvm::ArrayRef<i
     outcome.worst = std::max(outcome.worst, one.worst);
     if (one.verdict != Verdict::equal)
       return one;
+    bits = differential->bits();
+    if (!local)
+      continue;
+    Compiled keeping = compileProgram(marked, *config, numRanks);
+    if (!keeping.step)
+      return notCompiled(keeping, "the program with its marks");
+    Outcome kept = differential->run(*keeping.step, numRanks);
+    if (kept.verdict != Verdict::equal) {
+      kept.message = "with its marks, " + kept.message;
+      return kept;
+    }
   }
   if (seed % 4 != 0)
     return outcome;
-  Bits bits = differential->bits();
   Compiled fused = compileProgram(program, otherFusion(*config), ranks.back());
   if (!fused.step)
     return notCompiled(fused, "the program with other buckets");

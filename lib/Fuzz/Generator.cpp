@@ -48,6 +48,7 @@ private:
   Value part(Emitter &e, Value whole, OpFoldResult round);
   Value decayOf(Emitter &e, StringRef parameter);
   Value inputOf(Emitter &e, Value x);
+  void skipByLoss(Emitter &e, Value loss, Update &update);
   void returnResults(Emitter &e, Build &build, const Gradients &gradients, const Update &update);
 
   StepPlan &plan;
@@ -253,6 +254,23 @@ StepEmitter::Gradients StepEmitter::microbatchLoop(Emitter &e, Build &outer, Val
   return sum;
 }
 
+/// Ranks decide by what they report as well.
+void StepEmitter::skipByLoss(Emitter &e, Value loss, Update &update) {
+  Value size = tensor::ExtractOp::create(e.b, e.loc, loss, ValueRange());
+  Value bound = Scalars{e.b, e.loc}.constant(size.getType(), 2);
+  Value fits = arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::OLT, size, bound);
+  Values olds, news;
+  for (auto &[name, value] : update.parameters) {
+    olds.push_back(argument(name));
+    news.push_back(value);
+  }
+  Values chosen = branch(
+      e, fits, ValueRange(news).getTypes(), [&](Emitter &) { return news; },
+      [&](Emitter &) { return olds; });
+  for (auto [entry, value] : llvm::zip_equal(update.parameters, chosen))
+    entry.second = value;
+}
+
 void StepEmitter::returnResults(Emitter &e, Build &build, const Gradients &gradients,
                                 const Update &update) {
   struct Result {
@@ -351,6 +369,8 @@ OwningOpRef<ModuleOp> StepEmitter::emit() {
   if (reads && first)
     transposed = e.transpose(matrix->second, {1, 0});
   Update update = applyOptimizer(build, plan.model, plan.optimizer, gradients.of, argument("rate"));
+  if (plan.skipsByLoss)
+    skipByLoss(e, gradients.loss, update);
   if (reads && !first)
     transposed = e.transpose(matrix->second, {1, 0});
   // A state that nothing renews stays as it is.

@@ -162,6 +162,7 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   bool rounds = model.compute.getIntOrFloatBitWidth() < 32;
   reportMeanSquare = !rounds && Random(~seed ^ 1).chance(10);
   reportSlope = !rounds && Random(~seed ^ 2).chance(10);
+  skipsByLoss = !rounds && options.loops && Random(~seed ^ 8).chance(10);
   ordered = Random(~seed ^ 6).chance(12);
   pickNetwork(seed, random);
   pickBatch(seed, random, options.loops);

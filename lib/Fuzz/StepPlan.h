@@ -34,7 +34,8 @@ struct StepPlan {
   bool ordered = false;    // samples are mixed with those that an argument names
   bool reportSamples = false, reportLargest = false, reportPenalty = false;
   bool reportMeanSquare = false, reportSlope = false;
-  bool earlyDecay = false; // weight decay enters between the gradients of two microbatches
+  bool skipsByLoss = false; // a step of too large a loss changes no parameter
+  bool earlyDecay = false;  // weight decay enters between the gradients of two microbatches
 
   bool usesLabels() const {
     return loss.kind == Loss::crossEntropy || loss.kind == Loss::validCrossEntropy;

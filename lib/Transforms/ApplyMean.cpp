@@ -70,17 +70,9 @@ struct ApplyMean final : ds::impl::ApplyMeanPassBase<ApplyMean> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    // In 'global' the step itself says what is averaged.
-    bool meanOfGradients = config->gradientsMean() && config->batch() == BatchSemantics::Local;
-    for (AllReduceOp op : collectUnits<AllReduceOp>(getOperation())) {
-      // What decides an update (a condition on the batch, a gradient inside of a loop) is scaled
-      // like the gradient it goes with; counts stay sums.
-      bool scaled = op.getZone() != Zone::Metric && op.getKind() == ReductionKind::Sum &&
-                    isa<FloatType>(getElementTypeOrSelf(op.getInputs()[0].getType()));
-      bool wanted = op.getKind() == ReductionKind::Mean || (meanOfGradients && scaled);
-      if (wanted && failed(apply(op, *config)))
+    for (AllReduceOp op : collectUnits<AllReduceOp>(getOperation()))
+      if (op.getKind() == ReductionKind::Mean && failed(apply(op, *config)))
         return signalPassFailure();
-    }
   }
 
 private:

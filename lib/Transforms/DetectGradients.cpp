@@ -4,14 +4,16 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans the reductions and puts `ds.gradient` on those that are the gradient of a parameter, so
-// that the decision can be read, tested and overridden. In `local` only the uses inside the update
-// see the mark.
+// So that the decision can be read, tested and overridden. `global`: plans the reductions and puts
+// `ds.gradient` on those that are the gradient of a parameter. `local`: marks a step that has no
+// marks, and checks that ranks agree by those it has.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
 #include "StepPlan.h"
+
+#include "ds/Detection/Detection.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,11 +45,7 @@ void mark(const Reduction &reduction, StringRef parameter) {
   Location loc = value.getLoc();
   auto gradient = GradientOp::create(b, loc, value.getType(), value, b.getStringAttr(parameter),
                                      /*pinned=*/nullptr);
-  if (reduction.entryUses.empty())
-    value.replaceAllUsesExcept(gradient.getResult(), gradient);
-  else
-    for (OpOperand *use : reduction.entryUses)
-      use->set(gradient.getResult());
+  value.replaceAllUsesExcept(gradient.getResult(), gradient);
   remark::passed(loc, remark::RemarkOpts::name("GradientFound").category("ds-detect-gradients"))
       << "gradient of" << parameter << remark::metric("bytes", getWireBytes(reduction.value));
 }
@@ -67,6 +65,17 @@ void remarkUnreached(func::FuncOp step, const ReductionPlan &plan,
   }
 }
 
+/// `global`: the plan needs no marks, they name what it combines.
+void nameReductions(PlannedStep &planned, const llvm::StringSet<> &marked) {
+  for (const Reduction &reduction : planned.plan.reductions) {
+    if (reduction.zone == Zone::Metric)
+      continue;
+    for (StringRef name : llvm::reverse(reduction.names))
+      if (!marked.contains(name))
+        mark(reduction, name);
+  }
+}
+
 struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
   using DetectGradientsPassBase::DetectGradientsPassBase;
 
@@ -76,18 +85,19 @@ struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
       return signalPassFailure();
     if (runsAlone(*config))
       return;
+    FailureOr<func::FuncOp> step = getCheckedStep(getOperation(), entry);
+    if (failed(step))
+      return signalPassFailure();
+    bool isLocal = config->batch() == BatchSemantics::Local;
+    if (isLocal && failed(markLocalStep(*step, *config)))
+      return signalPassFailure();
     FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
     if (failed(planned))
       return signalPassFailure();
     llvm::StringSet<> marked = findMarkedParameters(planned->step);
     remarkUnreached(planned->step, planned->plan, marked);
-    for (const Reduction &reduction : planned->plan.reductions) {
-      if (reduction.zone == Zone::Metric)
-        continue;
-      for (StringRef name : llvm::reverse(reduction.names))
-        if (!marked.contains(name))
-          mark(reduction, name);
-    }
+    if (!isLocal)
+      nameReductions(*planned, marked);
   }
 };
 

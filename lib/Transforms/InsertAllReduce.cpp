@@ -14,6 +14,8 @@
 
 #include "StepPlan.h"
 
+#include "ds/Dialect/IR/Roles.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,6 +39,8 @@ ArrayAttr namesAttr(MLIRContext *ctx, ArrayRef<std::string> names) {
   SmallVector<StringRef> refs(names.begin(), names.end());
   return b.getArrayAttr({b.getStrArrayAttr(refs)});
 }
+
+bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
 /// Scalars travel as tensors of one element.
 Value asTensor(OpBuilder &b, Location loc, Value value) {
@@ -66,7 +70,7 @@ Value slidePastPermutations(Value value) {
     // Not into a loop.
     if (user->getBlock() != value.getParentBlock())
       break;
-    if (isa<GradientOp>(user)) {
+    if (isa<GradientOp, CombineOp>(user)) {
       at = user->getResult(0);
       continue;
     }
@@ -77,18 +81,23 @@ Value slidePastPermutations(Value value) {
   return value;
 }
 
-/// Marks are identities; what they said is in the names of the all-reduces.
+/// Marks are identities now; what they said is in the all-reduces.
 void eraseMarks(Operation *root) {
-  for (GradientOp mark : collectUnits<GradientOp>(root)) {
-    mark.getResult().replaceAllUsesWith(mark.getValue());
-    mark.erase();
-  }
+  auto erase = [&](auto marks) {
+    for (auto mark : marks) {
+      mark.getResult().replaceAllUsesWith(mark.getValue());
+      mark.erase();
+    }
+  };
+  erase(collectUnits<GradientOp>(root));
+  erase(collectUnits<CombineOp>(root));
 }
 
 class Inserter {
 public:
   explicit Inserter(PlannedStep &planned)
-      : step(planned.step), flow(planned.flow), plan(planned.plan), config(planned.config) {
+      : step(planned.step), flow(planned.flow), plan(planned.plan), config(planned.config),
+        isLocal(config.batch() == BatchSemantics::Local) {
     for (unsigned i = 0; i < step.getNumArguments(); ++i)
       if (auto name = step.getArgAttrOfType<StringAttr>(i, "ds.param");
           name && step.getArgAttr(i, "ds.layerwise_parallel"))
@@ -97,66 +106,47 @@ public:
 
   LogicalResult run() {
     // A mean of n equal addends is the addend: nothing to count once.
-    bool meanFollows = config.batch() == BatchSemantics::Local && config.gradientsMean();
-    if (!meanFollows)
+    if (!isLocal || !config.gradientsMean())
       countReplicatedOnce(flow, plan);
     for (const Reduction &reduction : plan.reductions) {
-      FailureOr<bool> excluded = isExcluded(reduction);
-      if (failed(excluded))
+      if (!isLocal && failed(refuseLayerwise(reduction)))
         return failure();
-      if (!*excluded)
-        insert(reduction);
+      insert(reduction);
     }
     for (unsigned index : plan.statistics)
       if (failed(combineStatistic(index)))
         return failure();
-    for (unsigned index : plan.metrics)
-      if (failed(combineMetric(index)))
+    for (unsigned index : plan.varyingMetrics)
+      if (config.syncMetrics() && failed(combineMetric(index)))
         return failure();
+    if (isLocal)
+      for (unsigned index : plan.commonMetrics)
+        combineNoMore(index);
     eraseMarks(step);
     return success();
   }
 
 private:
-  /// Gradients of ds.layerwise_parallel parameters are each rank's own, as in the field's hybrid
-  /// training.
-  FailureOr<bool> isExcluded(const Reduction &reduction) {
-    if (reduction.zone == Zone::Metric)
-      return false;
-    SmallVector<StringRef> own;
+  LogicalResult refuseLayerwise(const Reduction &reduction) {
     for (StringRef name : reduction.names)
-      if (layerwise.contains(name))
-        own.push_back(name);
-    if (own.empty())
-      return false;
-    if (config.batch() == BatchSemantics::Global)
-      return step.emitError("parameter '") << own.front()
-                                           << "' is ds.layerwise_parallel, but with batch = global "
-                                              "all ranks compute one function "
-                                              "and cannot differ in a parameter";
-    if (own.size() != reduction.names.size())
-      return step.emitError("parameter '")
-             << own.front()
-             << "' is ds.layerwise_parallel but shares its gradient with a parameter "
-             << "that is not";
-    return true;
+      if (reduction.zone != Zone::Metric && layerwise.contains(name))
+        return step.emitError("parameter '") << name
+                                             << "' is ds.layerwise_parallel, but with batch = "
+                                                "global all ranks compute one function "
+                                                "and cannot differ in a parameter";
+    return success();
   }
 
   void insert(const Reduction &reduction) {
-    Value value = reduction.value;
-    if (reduction.entryUses.empty())
-      value = slidePastPermutations(value);
+    Value value = slidePastPermutations(reduction.value);
     if (value.use_empty())
       return;
     OpBuilder b(value.getContext());
     b.setInsertionPointAfterValue(value);
     Location loc = value.getLoc();
     SmallVector<OpOperand *> uses;
-    if (reduction.entryUses.empty())
-      for (OpOperand &use : value.getUses())
-        uses.push_back(&use);
-    else
-      uses = reduction.entryUses;
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
     Value sent = asTensor(b, loc, value);
     auto all = AllReduceOp::create(b, loc, reduction.kind, sent, reduction.zone,
                                    namesAttr(b.getContext(), reduction.names));
@@ -190,7 +180,7 @@ private:
       operand.set(broadcast.getResults()[0]);
       return success();
     }
-    if (!isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    if (!isFloat(value))
       return terminator->emitError("state '")
              << name.getValue()
              << "' depends on the samples of a rank and is not a float, so ranks cannot agree on "
@@ -212,7 +202,7 @@ private:
       return success();
     Value value = operand.get();
     ReductionKind kind = *symbolizeReductionKind(how);
-    if (kind == ReductionKind::Mean && !isa<FloatType>(getElementTypeOrSelf(value.getType())))
+    if (kind == ReductionKind::Mean && !isFloat(value))
       return terminator->emitError("metric '")
              << name.getValue()
              << "' is not a float, so it has no mean over ranks; set ds.reduce to sum, max, min or "
@@ -225,14 +215,20 @@ private:
     if (combined.getType() != value.getType())
       combined = tensor::ExtractOp::create(b, value.getLoc(), combined, ValueRange());
     operand.set(combined);
-    step.setResultAttr(index, "ds.reduce", b.getStringAttr("none"));
+    combineNoMore(index);
     return success();
+  }
+
+  /// All ranks have the metric alike.
+  void combineNoMore(unsigned index) {
+    step.setResultAttr(index, role::reduce, StringAttr::get(step.getContext(), "none"));
   }
 
   func::FuncOp step;
   const StepFlow &flow;
   ReductionPlan &plan;
   Config &config;
+  bool isLocal;
   llvm::StringSet<> layerwise; // parameters that are no part of aggregation
 };
 

@@ -13,6 +13,7 @@
 
 #include "StepPlan.h"
 
+#include "ds/Detection/Detection.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -21,18 +22,14 @@ using namespace mlir;
 
 namespace ds {
 
-/// Marks a gradient and returns the mark; `local`: seen by the uses in the update only.
+/// Marks a gradient and returns the mark.
 static GradientOp pin(const Reduction &reduction) {
   Value value = reduction.value;
   OpBuilder b(value.getContext());
   b.setInsertionPointAfterValue(value);
   auto mark = GradientOp::create(b, value.getLoc(), value.getType(), value,
                                  b.getStringAttr(reduction.names.front()), b.getUnitAttr());
-  if (reduction.entryUses.empty())
-    value.replaceAllUsesExcept(mark.getResult(), mark);
-  else
-    for (OpOperand *use : reduction.entryUses)
-      use->set(mark.getResult());
+  value.replaceAllUsesExcept(mark.getResult(), mark);
   return mark;
 }
 
@@ -62,6 +59,11 @@ static std::optional<unsigned> nearestMark(const StepFlow &flow, Value value,
 }
 
 FailureOr<ReturnedGradients> returnGradients(ModuleOp module, StringRef entry) {
+  FailureOr<func::FuncOp> checked = getCheckedStep(module, entry);
+  FailureOr<Config> config = getConfig(module);
+  if (failed(checked) || failed(config) ||
+      (config->batch() == BatchSemantics::Local && failed(markLocalStep(*checked, *config))))
+    return failure();
   FailureOr<PlannedStep> planned = planStep(module, entry);
   if (failed(planned))
     return failure();

@@ -40,11 +40,19 @@ static LogicalResult checkParameters(func::FuncOp step) {
   return success();
 }
 
-FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
+FailureOr<func::FuncOp> getCheckedStep(ModuleOp module, StringRef entry) {
   func::FuncOp step = getStep(module, entry);
-  FailureOr<Config> config = getConfig(module);
-  if (!step || failed(config) || failed(checkParameters(step)))
+  if (!step || failed(checkParameters(step)))
     return failure();
+  return step;
+}
+
+FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
+  FailureOr<func::FuncOp> checked = getCheckedStep(module, entry);
+  FailureOr<Config> config = getConfig(module);
+  if (failed(checked) || failed(config))
+    return failure();
+  func::FuncOp step = *checked;
   bool local = config->batch() == BatchSemantics::Local;
   if (!local && !config->deviceNum())
     return step.emitError("batch = global needs the number of ranks; set device_num");
@@ -53,10 +61,10 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
       local ? planLocal(flow, *config) : planGlobal(flow, *config->deviceNum());
   if (failed(plan))
     return failure();
-  FailureOr<bool> changed = takeApartFusedBodies(*plan);
-  if (failed(changed))
-    return failure();
-  if (*changed || (local && separateReports(flow, *plan)))
+  bool changed = false;
+  for (Operation *op : plan->hiddenSums)
+    changed |= takeApart(op);
+  if (changed)
     return planStep(module, entry);
   return PlannedStep{step, std::move(flow), *config, std::move(*plan)};
 }

@@ -24,6 +24,9 @@ struct PlannedStep {
 /// Whether the configuration asks for nothing to be distributed: stand_alone, or one device.
 bool runsAlone(const Config &config);
 
+/// The step of `module`, which has parameters, all of them updated. Emits an error otherwise.
+mlir::FailureOr<mlir::func::FuncOp> getCheckedStep(mlir::ModuleOp module, llvm::StringRef entry);
+
 /// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it
 /// cannot.
 mlir::FailureOr<PlannedStep> planStep(mlir::ModuleOp module, llvm::StringRef entry);

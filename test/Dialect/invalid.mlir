@@ -514,6 +514,34 @@ func.func @all_gather_c8_negative_fusion(%a: tensor<2xf32>, %o: tensor<4xf32>) {
 }
 
 // -----
+func.func @combine_c1_index(%a: index) {
+  // expected-error @below {{'ds.combine' op expected an integer or a float, or a tensor of these of a static shape, got 'index'}}
+  %r = ds.combine sum %a : index
+  return
+}
+
+// -----
+func.func @combine_c1_dynamic(%a: tensor<?xf32>) {
+  // expected-error @below {{'ds.combine' op expected an integer or a float, or a tensor of these of a static shape, got 'tensor<?xf32>'}}
+  %r = ds.combine sum %a : tensor<?xf32>
+  return
+}
+
+// -----
+func.func @combine_c2_mean_of_integers(%a: i32) {
+  // expected-error @below {{'ds.combine' op expected floats for 'mean', got 'i32'}}
+  %r = ds.combine mean %a : i32
+  return
+}
+
+// -----
+func.func @combine_c2_and_of_floats(%a: tensor<2xf32>) {
+  // expected-error @below {{'ds.combine' op expected integers for 'and', got 'f32'}}
+  %r = ds.combine and %a : tensor<2xf32>
+  return
+}
+
+// -----
 func.func @once_c1_mean(%a: f32) {
   // expected-error @below {{'ds.once' op cannot count a value once under 'mean'}}
   %r = ds.once mean %a : f32

@@ -14,6 +14,8 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
   %g = ds.gradient %a of "w" : tensor<8x4xf32>
   // CHECK: ds.gradient %[[B]] of "b" {pinned} : tensor<4xf32>
   %h = ds.gradient %b of "b" {pinned} : tensor<4xf32>
+  // CHECK: ds.combine mean %[[B]] : tensor<4xf32>
+  %m = ds.combine mean %b : tensor<4xf32>
   // CHECK: %[[R:.*]]:2 = ds.all_reduce sum %[[G]], %{{.*}} {fusion = 1024 : i64, group = array<i64: 0, 1>, names = {{\[\[}}"w"], ["b", "c"]], zone = #ds<zone inline>} : tensor<8x4xf32>, tensor<4xf32>
   %r:2 = ds.all_reduce sum %g, %h {fusion = 1024 : i64, zone = #ds<zone inline>, names = [["w"], ["b", "c"]], group = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<4xf32>
   // CHECK: %[[T:.*]]:2, %[[P:.*]] = ds.all_reduce_start mean %[[R]]#0, %[[R]]#1 : tensor<8x4xf32>, tensor<4xf32>

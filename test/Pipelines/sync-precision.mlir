@@ -8,7 +8,7 @@ module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>
 // CHECK: arith.mulf %{{.*}} : f32
 // CHECK: arith.truncf
 func.func @widen_sum_average_narrow(%g: tensor<4xbf16>) -> tensor<4xbf16> {
-  %r = ds.all_reduce sum %g : tensor<4xbf16>
+  %r = ds.all_reduce mean %g : tensor<4xbf16>
   return %r : tensor<4xbf16>
 }
 }

@@ -1,4 +1,4 @@
-// RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-insert-all-reduce -o /dev/null
+// RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-detect-gradients -ds-insert-all-reduce -o /dev/null
 // What keeps samples from being followed through a `local` step, or a `global` step from being divided, is said at the operation.
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {

@@ -1,4 +1,4 @@
-// RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-insert-all-reduce -o /dev/null
+// RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-detect-gradients -ds-insert-all-reduce -o /dev/null
 // Modules that do not say what the step is, and steps that ranks cannot agree on.
 
 // expected-error @below {{the module has no public function to take as the step}}

@@ -11,7 +11,7 @@ module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>
 // CHECK: linalg.yield %[[M]]
 // CHECK: return %[[MEAN]]
 func.func @multiplies_after_the_sum(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.all_reduce sum %g {names = [["w"]]} : tensor<4xf32>
+  %r = ds.all_reduce mean %g {names = [["w"]]} : tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
@@ -21,33 +21,24 @@ func.func @multiplies_after_the_sum(%g: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: linalg.generic {{.*}} ins(%[[SUM]]#0 : tensor<4x2xf32>)
 // CHECK: linalg.generic {{.*}} ins(%[[SUM]]#1 : tensor<f32>)
 func.func @multiplies_every_operand(%g: tensor<4x2xf32>, %h: tensor<f32>) -> (tensor<4x2xf32>, tensor<f32>) {
-  %r:2 = ds.all_reduce sum %g, %h : tensor<4x2xf32>, tensor<f32>
+  %r:2 = ds.all_reduce mean %g, %h : tensor<4x2xf32>, tensor<f32>
   return %r#0, %r#1 : tensor<4x2xf32>, tensor<f32>
 }
 
-// CHECK-LABEL: func.func @leaves_metrics_maxima_and_counts(
+// CHECK-LABEL: func.func @leaves_sums_and_maxima(
 // CHECK-NOT: arith.mulf
 // CHECK: return
-func.func @leaves_metrics_maxima_and_counts(%g: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i32>) {
+func.func @leaves_sums_and_maxima(%g: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i32>) {
   %a = ds.all_reduce sum %g {zone = #ds<zone metric>} : tensor<4xf32>
   %b = ds.all_reduce max %g : tensor<4xf32>
   %c = ds.all_reduce sum %n {zone = #ds<zone state>} : tensor<i32>
   return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<i32>
 }
 
-// What decides an update inside of a loop is scaled like the gradient it goes with.
-// CHECK-LABEL: func.func @multiplies_a_sum_that_activations_use(
-// CHECK: ds.all_reduce sum
-// CHECK: arith.mulf
-func.func @multiplies_a_sum_that_activations_use(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %a = ds.all_reduce sum %g {zone = #ds<zone inline>} : tensor<4xf32>
-  return %a : tensor<4xf32>
-}
-
 // CHECK-LABEL: func.func @divides_by_the_size_of_the_group(
 // CHECK: arith.constant 5.000000e-01 : f32
 func.func @divides_by_the_size_of_the_group(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.all_reduce sum %g {group = array<i64: 1, 3>} : tensor<4xf32>
+  %r = ds.all_reduce mean %g {group = array<i64: 1, 3>} : tensor<4xf32>
   return %r : tensor<4xf32>
 }
 }
@@ -59,8 +50,8 @@ module attributes {ds.config = #ds.config<device_num = 3, gradients_mean = true>
 // CHECK: arith.constant 0.333333343 : f32
 // CHECK: arith.constant 0.33333333333333331 : f64
 func.func @rounds_the_factor_to_the_wire_type(%g: tensor<4xf32>, %h: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf64>) {
-  %r = ds.all_reduce sum %g : tensor<4xf32>
-  %s = ds.all_reduce sum %h : tensor<4xf64>
+  %r = ds.all_reduce mean %g : tensor<4xf32>
+  %s = ds.all_reduce mean %h : tensor<4xf64>
   return %r, %s : tensor<4xf32>, tensor<4xf64>
 }
 }
@@ -76,7 +67,7 @@ module attributes {ds.config = #ds.config<gradients_mean = true>} {
 // CHECK: %[[FACTOR:.*]] = arith.divf %[[ONE]], %[[F]] : f32
 // CHECK: arith.mulf %{{.*}}, %[[FACTOR]] : f32
 func.func @asks_for_the_number_of_ranks(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.all_reduce sum %g : tensor<4xf32>
+  %r = ds.all_reduce mean %g : tensor<4xf32>
   return %r : tensor<4xf32>
 }
 // CHECK-LABEL: func.func @computes_the_factor_in_the_wire_type(
@@ -85,28 +76,19 @@ func.func @asks_for_the_number_of_ranks(%g: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: arith.divf %{{.*}} : f64
 // CHECK: arith.mulf %{{.*}} : f64
 func.func @computes_the_factor_in_the_wire_type(%g: tensor<4xbf16>, %h: tensor<4xf64>) -> (tensor<4xbf16>, tensor<4xf64>) {
-  %r = ds.all_reduce sum %g : tensor<4xbf16>
-  %s = ds.all_reduce sum %h : tensor<4xf64>
+  %r = ds.all_reduce mean %g : tensor<4xbf16>
+  %s = ds.all_reduce mean %h : tensor<4xf64>
   return %r, %s : tensor<4xbf16>, tensor<4xf64>
 }
 }
 
 // -----
-// Sums are the default, and a step for the whole batch says itself what it averages.
-// CHECK-LABEL: func.func @sums_by_default(
+// The collective says what it is; the configuration decided that when it was inserted.
+module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
+// CHECK-LABEL: func.func @leaves_a_sum(
 // CHECK-NEXT: ds.all_reduce sum
 // CHECK-NEXT: return
-func.func @sums_by_default(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.all_reduce sum %g : tensor<4xf32>
-  return %r : tensor<4xf32>
-}
-
-// -----
-module attributes {ds.config = #ds.config<batch = global, device_num = 4, gradients_mean = true>} {
-// CHECK-LABEL: func.func @does_not_apply_to_a_global_batch(
-// CHECK-NEXT: ds.all_reduce sum
-// CHECK-NEXT: return
-func.func @does_not_apply_to_a_global_batch(%g: tensor<4xf32>) -> tensor<4xf32> {
+func.func @leaves_a_sum(%g: tensor<4xf32>) -> tensor<4xf32> {
   %r = ds.all_reduce sum %g : tensor<4xf32>
   return %r : tensor<4xf32>
 }
@@ -130,7 +112,7 @@ module attributes {ds.config = #ds.config<deterministic = false, device_num = 4,
 // CHECK-NEXT: ds.all_reduce mean
 // CHECK-NEXT: return
 func.func @leaves_the_mean_to_the_backend(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.all_reduce sum %g : tensor<4xf32>
+  %r = ds.all_reduce mean %g : tensor<4xf32>
   return %r : tensor<4xf32>
 }
 }

@@ -117,3 +117,15 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %neww, %newv : tensor<3xf32>, tensor<3xf32>
   }
 }
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // The same value feeds the samples and is the new parameter: no gradient stands between.
+  func.func @parameter_without_a_gradient(
+      %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<8x3xf32> {ds.updates = "w"}) {
+    // expected-error @below {{parameter 'w' is updated from a value of the batch that is not linear in any gradient; ranks cannot agree on it}}
+    return %x : tensor<8x3xf32>
+  }
+}

@@ -45,9 +45,34 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   // The same value feeds the samples and is the new parameter: no gradient stands between.
   func.func @parameter_without_a_gradient(
+      // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank; mark its gradient with ds.gradient, or what decides about it with ds.combine}}
       %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<8x3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{parameter 'w' is updated from a value of the batch that is not linear in any gradient; ranks cannot agree on it}}
     return %x : tensor<8x3xf32>
+  }
+}
+
+// -----
+
+// Only what is decided by a value that all ranks have is run by all of them.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @ranks_decide_apart(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    %c0 = arith.constant 0 : index
+    %bound = arith.constant 1.0 : f32
+    %g = linalg.reduce { arith.addf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    %first = tensor.extract %g[%c0] : tensor<3xf32>
+    %small = arith.cmpf olt, %first, %bound : f32
+    %new = scf.if %small -> tensor<3xf32> {
+      // expected-error @below {{ranks decide apart whether they come here, so they cannot combine a value; combine what they decide by with ds.combine}}
+      %all = ds.gradient %g of "w" : tensor<3xf32>
+      %n = arith.subf %w, %all : tensor<3xf32>
+      scf.yield %n : tensor<3xf32>
+    } else {
+      scf.yield %w : tensor<3xf32>
+    }
+    return %new : tensor<3xf32>
   }
 }

@@ -1,4 +1,4 @@
-// RUN: ds-opt %s -split-input-file -ds-insert-all-reduce -verify-diagnostics --remarks-filter="ds-.*" --remark-policy=all -o /dev/null
+// RUN: ds-opt %s -split-input-file -ds-detect-gradients -ds-insert-all-reduce -verify-diagnostics --remarks-filter="ds-insert-.*" --remark-policy=all -o /dev/null
 
 // Two births that are added up: the cut is their sum, 12 bytes. At the births it would have been 24, and so it would at the two uses
 // that need the whole.

@@ -1,4 +1,4 @@
-// RUN: ds-opt %s -split-input-file -ds-insert-all-reduce | FileCheck %s
+// RUN: ds-opt %s -split-input-file -ds-detect-gradients -ds-insert-all-reduce | FileCheck %s
 
 #r = affine_map<(i, b) -> (b, i)>
 #c = affine_map<(i, b) -> (i)>

@@ -1,4 +1,4 @@
-// RUN: ds-opt %s -split-input-file -ds-insert-all-reduce | FileCheck %s
+// RUN: ds-opt %s -split-input-file -ds-detect-gradients -ds-insert-all-reduce | FileCheck %s
 
 #x = affine_map<(k, n, b) -> (b, k)>
 #g = affine_map<(k, n, b) -> (b, n)>

@@ -4,20 +4,22 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference of `local` semantics: the ranks computed one after the other. The marked step is
-// cut at its `ds.gradient` marks; the producers run once per rank's rows, the n values are combined
-// in rank order, the update runs once. It is no plan: what is combined, what counts once and what
-// is a rank's own follows from the marks by rules of its own. Where samples are (`followSamples`)
-// is all that it takes over from the analysis that it checks.
+// The reference of `local` semantics, which are those of `vmap` over the ranks: what comes before a
+// mark runs once per rank's rows, the mark combines the n values in rank order, what comes behind it
+// runs once. It is no plan and shares none: the marks say everything.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_LOCALREFERENCE_H
 #define DS_ANALYSIS_LOCALREFERENCE_H
 
-#include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringRef.h"
+#include "ds/Analysis/StepFlow.h"
+#include "ds/Dialect/IR/Config.h"
 
 namespace ds {
+
+/// Values that differ between ranks: what is made of samples, or of keys of the rank's own, up to
+/// the marks. What counts once (`ds.once`) is one rank's.
+llvm::DenseSet<mlir::Value> findPerRank(const StepFlow &flow, const Config &config);
 
 /// Rewrites the step of `marked` (after ds-detect-gradients, batch = local) in place into a step
 /// for one device whose batch arguments hold the rows of `numRanks` ranks, rank after rank. States

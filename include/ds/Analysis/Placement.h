@@ -39,11 +39,13 @@ struct Sharding {
   int64_t localSize() const { return a * b; }
 };
 
-/// The lattice: replicated < sharded and replicated < partial. Sharded and partial at once never
-/// occurs with one axis.
+/// The lattice: replicated < sharded and replicated < partial; above all of them varying. Sharded
+/// and partial at once never occurs with one axis. In `global` values are replicated, sharded or
+/// partial, in `local` replicated, varying (each rank has a value of its own, the placement of
+/// `vmap` over the ranks) or, behind a mark, partial.
 struct Placement {
   // A step of a million operations has as many of these: the order of the members saves padding.
-  enum Kind : uint8_t { Replicated, Sharded, Partial };
+  enum Kind : uint8_t { Replicated, Sharded, Partial, Varying };
   Sharding sharding;                            // kind Sharded
   ReductionKind reduction = ReductionKind::Sum; // kind Partial
   Kind kind = Replicated;
@@ -65,9 +67,15 @@ struct Placement {
     p.reduction = reduction;
     return p;
   }
+  static Placement varying() {
+    Placement p;
+    p.kind = Varying;
+    return p;
+  }
   bool isReplicated() const { return kind == Replicated; }
   bool isSharded() const { return kind == Sharded; }
   bool isPartial() const { return kind == Partial; }
+  bool isVarying() const { return kind == Varying; }
   bool operator==(const Placement &o) const;
   bool operator!=(const Placement &o) const { return !(*this == o); }
 };

@@ -52,7 +52,8 @@ struct StepPlacement {
 
 /// The placement of a value that control flow makes of `x` in one case and of `y` in another.
 /// Replicated gives way to sharded (a slice is free) and to a partial sum (the value counts once);
-/// a partial value beside a sharded one is reduced and sliced. None: two different shards.
+/// a partial value beside a sharded one is reduced and sliced; everything gives way to varying.
+/// None: two different shards.
 std::optional<Placement> joinPlacements(Placement x, Placement y);
 
 /// Joins one more source, whose placement is `at`, into a value that control flow makes. Returns

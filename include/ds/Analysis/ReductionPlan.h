@@ -23,19 +23,14 @@ struct Reduction {
   Zone zone = Zone::Gradient;
   /// Parameters whose gradient this is; for a metric, the metrics it serves.
   llvm::SmallVector<std::string> names;
-  /// `local`: only these uses see the combined value (the others are on the activation path).
-  /// Empty: all uses.
+  /// Detection in `local`: only these uses see the combined value (the others are on the activation
+  /// path). Empty: all uses.
   llvm::SmallVector<mlir::OpOperand *> entryUses;
 };
 
 struct ReductionPlan {
-  /// Placements with partial values kept as long as possible; `local`: of the aggregation region
-  /// only.
+  /// Placements with partial values kept as long as possible.
   StepPlacement placement;
-  /// `local`: placements of the values that hold samples of the rank.
-  llvm::DenseMap<mlir::Value, Placement> samples;
-  /// `local`: values that hold no samples and are the rank's own nevertheless.
-  llvm::DenseSet<mlir::Value> own;
   /// Rows per block of a rank's samples, `global` (1: cyclic).
   int64_t block = 1;
   llvm::SmallVector<Reduction> reductions;
@@ -43,14 +38,13 @@ struct ReductionPlan {
   llvm::DenseSet<mlir::OpOperand *> partialUses;
   /// Values that stay partial after the cut.
   llvm::DenseSet<mlir::Value> partialValues;
-  /// `local`: results (by number) that are running statistics: they depend on the rank's samples,
-  /// not on a gradient.
+  /// `local`: results (by number) that are running statistics: states whose new values vary.
   llvm::SmallVector<unsigned> statistics;
-  /// `local` with sync_metrics: results that are metrics of the rank's samples.
-  llvm::SmallVector<unsigned> metrics;
-  /// Linalg operations that compute in the middle of their body what should be combined. `local`: a
-  /// plan with a hidden birth is wrong. With a hidden sum it may combine more than it has to.
-  llvm::SmallVector<mlir::Operation *> hiddenBirths, hiddenSums;
+  /// `local`: metrics (by number) that vary, and those that all ranks have alike.
+  llvm::SmallVector<unsigned> varyingMetrics, commonMetrics;
+  /// Linalg operations that add in the middle of their body what is combined, so that the plan may
+  /// combine more than it has to.
+  llvm::SmallVector<mlir::Operation *> hiddenSums;
   /// Bytes combined by this plan, by combining each value where it is born, and by combining each
   /// value where the whole is needed.
   int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
@@ -65,25 +59,28 @@ int64_t bytesInLoops(int64_t bytes, int64_t trips);
 /// fails if the step cannot be divided.
 mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks);
 
-/// Plans a step that every rank runs on samples of its own. `sync_metrics`: metrics need the whole,
-/// too. `decorrelate_seeds`: what is computed from a random key is the rank's own.
+/// Plans a step that every rank runs on samples of its own, by its marks. Emits a located error and
+/// fails if ranks would not agree on a parameter.
 mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config);
 
-/// Takes apart the bodies that hide births or sums of the plan, and says whether there were any:
-/// then the step is to be planned anew. Emits an error if a birth stays hidden.
-mlir::FailureOr<bool> takeApartFusedBodies(const ReductionPlan &plan);
+/// Whether a front end, a user or detection has said where a `local` step combines.
+bool hasMarks(mlir::func::FuncOp step);
 
-/// Gives metrics and statistics of a `local` step copies of their own of what the plan combines for
-/// a decision. True if the step changed and is to be planned anew.
-bool separateReports(const StepFlow &flow, const ReductionPlan &plan);
+/// Takes the body of a linalg operation apart, an operation for each of its statements that can
+/// stand alone. False if it cannot.
+bool takeApart(mlir::Operation *op);
 
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
 /// recorded, not emitted.
 StepPlacement followSamples(const StepFlow &flow);
 
 /// Wraps every replicated addend of a value that the plan sums over ranks in `ds.once`. Not for a
-/// mean: the mean of n equal addends is the addend.
-void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan);
+/// mean: the mean of n equal addends is the addend. `known` tells placements of operands that are
+/// not those of the plan.
+void countReplicatedOnce(
+    const StepFlow &flow, const ReductionPlan &plan,
+    llvm::function_ref<std::optional<Placement>(mlir::OpOperand &)> known =
+        [](mlir::OpOperand &) { return std::nullopt; });
 
 /// A result of the step and what its attributes say of it.
 struct StepResult {

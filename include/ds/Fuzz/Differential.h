@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference of `global` is the step itself. That of `local` averages by hand: the step is cut
-// at the marks its author wrote, so it shares nothing with the detection of gradients, insertion,
-// scaling, fusion or the runtime.
+// The reference of `global` is the step itself. That of `local` is `vmap` over the ranks, which meet
+// at the marks that the author wrote, so it shares nothing with the detection of gradients,
+// insertion, scaling, fusion or the runtime. In `local` the program runs without its marks, which
+// the compiler must find, and with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_FUZZ_DIFFERENTIAL_H
@@ -33,9 +34,9 @@ struct Outcome {
 void setTargetCpu(const std::string &name);
 
 /// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
-/// of random data. `marked` may hold `ds.gradient` marks; without any, those of the compiler are
+/// of random data. `author` may hold `ds.gradient` marks; without any, those of the compiler are
 /// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.
-Outcome compareWithOneDevice(mlir::ModuleOp marked, mlir::ModuleOp program,
+Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
                              llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
 /// The program that is put under test: without marks, rewritten by `variant`, a pipeline.

@@ -349,18 +349,18 @@ def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
 }
 
 def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
-  let summary = "multiply all-reduced gradients by 1/n (gradients_mean)";
+  let summary = "make a mean a sum and a multiplication by 1/n";
   let description = [{
-    With `gradients_mean` and `batch = local`, every all-reduced gradient is multiplied by f32(1/n), for f64 by 1/n, after the
-    sum, in the wire type; so is every reduction of kind `mean`. n is the size of the group, else `device_num`, else read at run time
-    with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind becomes
+    The result of every all-reduce of kind `mean` (with `gradients_mean` and `batch = local` those of gradients, and of what decides
+    about an update) is a sum multiplied by f32(1/n), for f64 by 1/n, in the wire type. n is the size of the group, else `device_num`, else read at run time
+    with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind stays
     `mean` and the backend divides as it likes. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
 
     Input:
     ```mlir
     module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
       func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
-        %r = ds.all_reduce sum %g {names = [["w"]]} : tensor<4xf32>
+        %r = ds.all_reduce mean %g {names = [["w"]]} : tensor<4xf32>
         return %r : tensor<4xf32>
       }
     }

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An all-reduce completes a partial value; a mark is the identity; a value counted once is partial.
+// An all-reduce completes a partial value; marks are identities here (what they mean in `local` is in
+// PlanLocal.cpp); a value counted once is partial.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Placement.h"
@@ -29,6 +30,16 @@ struct GradientModel : public PlacementOpInterface::ExternalModel<GradientModel,
       rule.keep(value, 0);
     }
     rule.setResult(0, placement);
+  }
+};
+
+/// `global`: all ranks compute one function, so there is nothing to combine.
+struct CombineModel : public PlacementOpInterface::ExternalModel<CombineModel, CombineOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    OpOperand &value = op->getOpOperand(0);
+    if (rule.operand(value).isPartial())
+      rule.keep(value, 0);
+    rule.setResult(0, rule.operand(value));
   }
 };
 
@@ -62,6 +73,7 @@ struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp>
 void registerDsPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, DsDialect *) {
     GradientOp::attachInterface<GradientModel>(*ctx);
+    CombineOp::attachInterface<CombineModel>(*ctx);
     OnceOp::attachInterface<OnceModel>(*ctx);
     AllReduceOp::attachInterface<AllReduceModel>(*ctx);
     RankOp::attachInterface<RankModel>(*ctx);

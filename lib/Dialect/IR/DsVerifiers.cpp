@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Dialect/IR/Ds.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include "llvm/ADT/SmallSet.h"
 
@@ -162,6 +163,23 @@ LogicalResult GradientOp::verify() {
   // C2
   if (getParam().empty())
     return emitOpError("expected the name of a parameter, got an empty one");
+  return success();
+}
+
+LogicalResult CombineOp::verify() {
+  // C1
+  Type type = getValue().getType(), element = getElementTypeOrSelf(type);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!element.isIntOrFloat() || (type != element && (!tensor || !tensor.hasStaticShape())))
+    return emitOpError("expected an integer or a float, or a tensor of these of a static shape, got ")
+           << type;
+  // C2
+  bool isFloat = isa<FloatType>(element), isMean = getKind() == ReductionKind::Mean;
+  bool isLogical = getKind() == ReductionKind::And || getKind() == ReductionKind::Or;
+  if ((isMean && !isFloat) || (isLogical && isFloat))
+    return emitOpError("expected ")
+           << (isMean ? "floats" : "integers") << " for '" << stringifyReductionKind(getKind())
+           << "', got " << element;
   return success();
 }
 

@@ -36,8 +36,10 @@ class Ds_CollectiveOp<string mnemonic, list<Trait> traits = []>
 def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "names a value as the gradient of a parameter";
   let description = [{
-    The result is the operand. The mark says where the update of parameter `param` starts: ranks combine the value
-    here, or, unless `pinned`, at a cheaper place that gives the same.
+    The mark says where the update of parameter `param` starts: ranks combine the value here, or, unless `pinned`, at a
+    cheaper place that gives the same. With `batch = local` it is the `ds.combine` of gradients: only uses of the result
+    see the combined value, the mean over ranks with `gradients_mean`, else the sum. With `batch = global` the value is
+    whole by itself, and the mark names it.
 
     ```mlir
     %g = ds.gradient %dw of "w" : tensor<784x10xf32>
@@ -51,6 +53,28 @@ def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$value `of` $param attr-dict `:` type($value)";
   let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ds_CombineOp : Ds_Op<"combine", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "the values that all ranks have here, combined into one";
+  let description = [{
+    With `batch = local` a step means the same function on every rank (`vmap` over the ranks), and this operation is
+    where they meet, as `psum`, `pmean`, `pmax` and `pmin` of JAX are: the result is the reduction of the operand over
+    the ranks, the same on each of them. Uses of the operand still see the rank's own value. A value that all ranks have
+    alike is left as it is. With `batch = global`, and on one device, the result is the operand.
+
+    ```mlir
+    %all = ds.combine mean %loss : f32
+    ```
+
+    **Constraints:**
+    - (C1) the operand is an integer or a float, or a tensor of these of a static shape.
+    - (C2) `mean` is of floats; `and` and `or` are of integers.
+  }];
+  let arguments = (ins Ds_ReductionKindAttr:$kind, AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "custom<Kind>($kind) $value attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

@@ -1,4 +1,4 @@
-//===- LocalShares.cpp - What is a rank's own in a `local` step -----------===//
+//===- OwnValues.cpp - What is a rank's own in an unmarked `local` step ---===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +9,7 @@
 // carries more.
 //
 //===----------------------------------------------------------------------===//
-#include "LocalPlanner.h"
+#include "Detector.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace ds {
 
-LogicalResult LocalPlanner::findSamples() {
+LogicalResult Detector::findSamples() {
   if (getBatchArguments(step).empty())
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
@@ -57,7 +57,7 @@ llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
 }
 
 /// What a new parameter or state is computed from, or decided by.
-llvm::DenseSet<Value> LocalPlanner::findUseful() const {
+llvm::DenseSet<Value> Detector::findUseful() const {
   llvm::DenseSet<Value> useful;
   for (const StepResult &result : getStepResults(step))
     if (!result.updates.empty())
@@ -70,7 +70,7 @@ llvm::DenseSet<Value> LocalPlanner::findUseful() const {
 /// gradient is summed (that of a bias is reshaped, that of a position embedding has the shape of
 /// the sample). A value of which no gradient is summed, but the new value of a parameter or state
 /// is made, holds no sample any more.
-void LocalPlanner::endOnlySample() {
+void Detector::endOnlySample() {
   llvm::DenseSet<Value> paths = findUpdatePaths(flow), updated = findUseful(), summed;
   for (Operation *op : flow.operations())
     if (sumsSamples(op) &&
@@ -86,11 +86,11 @@ void LocalPlanner::endOnlySample() {
     samples.placements.erase(value);
 }
 
-bool LocalPlanner::endsSample(Operation *op) const {
+bool Detector::endsSample(Operation *op) const {
   return llvm::any_of(op->getResults(), [&](Value result) { return ended.contains(result); });
 }
 
-void LocalPlanner::findDependent() {
+void Detector::findDependent() {
   for (const BatchArgument &argument : getBatchArguments(step))
     dependent.insert(argument.argument);
   if (config.decorrelateSeeds())
@@ -101,7 +101,7 @@ void LocalPlanner::findDependent() {
 
 /// Keys, and what is drawn from them. Beside a parameter or state the usual rules decide: noise
 /// added to a parameter is combined, a mask that meets samples is not.
-void LocalPlanner::findRandom() {
+void Detector::findRandom() {
   llvm::DenseSet<Value> drawn, other;
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
@@ -119,7 +119,7 @@ void LocalPlanner::findRandom() {
 }
 
 /// New values of parameters and states, in a loop those of each round.
-llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
+llvm::DenseSet<Value> Detector::findUpdates() const {
   llvm::DenseSet<Value> updates;
   SmallVector<Value> work;
   auto add = [&](Value value) {
@@ -141,7 +141,7 @@ llvm::DenseSet<Value> LocalPlanner::findUpdates() const {
 
 /// Whether the operation sums over the rank's samples. What else it reads than the sum so far meets
 /// each of them, in a value per sample that fusion may have hidden in the body.
-bool LocalPlanner::sumsSamples(Operation *op) const {
+bool Detector::sumsSamples(Operation *op) const {
   return !flow.isControl(op) && op->getNumResults() > 0 && !endsSample(op) &&
          llvm::none_of(op->getResults(), [&](Value result) { return holdsSamples(result); }) &&
          llvm::any_of(flow.reads(op),
@@ -154,7 +154,7 @@ static bool isAccumulator(OpOperand &operand) {
 }
 
 /// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
-void LocalPlanner::findOwn() {
+void Detector::findOwn() {
   own = demoted;
   own.insert(random.begin(), random.end());
   llvm::DenseSet<Value> updates = findUpdates();
@@ -193,7 +193,7 @@ void LocalPlanner::findOwn() {
 /// What no parameter, and no state that follows from gradients, is computed from or decided by
 /// serves metrics and running statistics alone, and those are the rank's own: the new value of a
 /// statistic is averaged, not what it is made of.
-void LocalPlanner::addReportsToOwn() {
+void Detector::addReportsToOwn() {
   llvm::DenseSet<Value> parameters = findReachingParameter(flow), common;
   for (const StepResult &result : getStepResults(step)) {
     Value value = result.operand->get();

@@ -1,17 +1,18 @@
-//===- LocalPlanner.h - What is a rank's own, and what is combined --------===//
+//===- Detector.h - Where an unmarked step combines over ranks ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of the plan of a `local` step: LocalShares.cpp says what is the rank's own,
-// PlanLocal.cpp places and cuts the rest.
+// A `local` step that no front end has marked does not say which values are gradients. This guesses
+// it from structure: OwnValues.cpp says what is the rank's own, DetectReductions.cpp places and cuts
+// the rest, and MarkStep.cpp writes the result into the step as marks. Nothing else depends on it.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_ANALYSIS_LOCALPLANNER_H
-#define DS_LIB_ANALYSIS_LOCALPLANNER_H
+#ifndef DS_LIB_DETECTION_DETECTOR_H
+#define DS_LIB_DETECTION_DETECTOR_H
 
-#include "ReductionNetwork.h"
+#include "ds/Analysis/ReductionNetwork.h"
 
 namespace ds {
 
@@ -19,18 +20,33 @@ namespace ds {
 /// data in what is combined over ranks (the aggregation region).
 enum class Share { Common, Own, Region };
 
+/// The reductions of a step as they were found, with what marks cannot say.
+struct DetectedPlan : ReductionPlan {
+  /// Placements of the values that hold samples of the rank.
+  llvm::DenseMap<mlir::Value, Placement> samples;
+  /// Values that hold no samples and are the rank's own nevertheless.
+  llvm::DenseSet<mlir::Value> own;
+  /// Linalg operations that make in the middle of their body what should be combined: without them
+  /// taken apart the plan is wrong.
+  llvm::SmallVector<mlir::Operation *> hiddenBirths;
+};
+
+/// Gives metrics and statistics copies of their own of what the plan combines for a decision. True
+/// if the step changed and is to be looked at anew.
+bool separateReports(const StepFlow &flow, const DetectedPlan &plan);
+
 /// What the new values of parameters are computed from, themselves included; not what decides them.
 llvm::DenseSet<mlir::Value> findReachingParameter(const StepFlow &flow);
 
 /// What leads to the new value of a parameter in tensors of its number of elements.
 llvm::DenseSet<mlir::Value> findUpdatePaths(const StepFlow &flow);
 
-class LocalPlanner {
+class Detector {
 public:
-  LocalPlanner(const StepFlow &flow, const Config &config)
+  Detector(const StepFlow &flow, const Config &config)
       : step(flow.step()), flow(flow), config(config) {}
 
-  mlir::FailureOr<ReductionPlan> run();
+  mlir::FailureOr<DetectedPlan> run();
 
 private:
   mlir::LogicalResult findSamples();
@@ -50,7 +66,7 @@ private:
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
   bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
-  void findHiddenBirths(ReductionPlan &plan) const;
+  void findHiddenBirths(DetectedPlan &plan) const;
   mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
 
   Share shareOf(mlir::Value value) const {
@@ -89,4 +105,4 @@ private:
 
 } // namespace ds
 
-#endif // DS_LIB_ANALYSIS_LOCALPLANNER_H
+#endif // DS_LIB_DETECTION_DETECTOR_H

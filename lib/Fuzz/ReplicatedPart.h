@@ -9,29 +9,27 @@
 // of n away. Both must agree, so they share no code and no table.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_ANALYSIS_REPLICATEDPART_H
-#define DS_LIB_ANALYSIS_REPLICATEDPART_H
+#ifndef DS_LIB_FUZZ_REPLICATEDPART_H
+#define DS_LIB_FUZZ_REPLICATEDPART_H
 
 #include "ds/Analysis/PlacementAnalysis.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
-namespace ds {
+namespace ds::fuzz {
 
 /// For a value v that differs from rank to rank, the c of v = a + c that a rank without any samples
 /// would compute: c is the same on every rank, and products of two values that differ have none.
 class ReplicatedPart {
 public:
-  /// `perRank` are the values that differ, `samples` says which of these hold samples, and `common`
-  /// maps values that do not differ to those of the program that is built.
+  /// `perRank` are the values that differ, `samples` says which of these hold samples.
   ReplicatedPart(const StepFlow &flow, const llvm::DenseSet<mlir::Value> &perRank,
-                 const StepPlacement &samples, const mlir::IRMapping &common)
-      : flow(flow), perRank(perRank), samples(samples), common(common) {}
+                 const StepPlacement &samples)
+      : flow(flow), perRank(perRank), samples(samples) {}
 
   /// Computes the parts of what `op`, an operation of the step, makes.
   void emit(mlir::OpBuilder &b, mlir::Operation &op);
-  void set(mlir::Value value, mlir::Value part) { parts.map(value, part); }
   /// The part of a value that differs; null: zero. A value that does not differ is its own part.
   mlir::Value find(mlir::Value value) const;
   /// The same, with a zero in place of null.
@@ -52,11 +50,10 @@ private:
   const StepFlow &flow;
   const llvm::DenseSet<mlir::Value> &perRank;
   const StepPlacement &samples;
-  const mlir::IRMapping &common;
   mlir::IRMapping parts;
   bool copying = false; // inside of a copy of control flow, which holds what is common as well
 };
 
-} // namespace ds
+} // namespace ds::fuzz
 
-#endif // DS_LIB_ANALYSIS_REPLICATEDPART_H
+#endif // DS_LIB_FUZZ_REPLICATEDPART_H

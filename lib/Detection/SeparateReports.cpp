@@ -10,7 +10,7 @@
 // collectives stand. One sweep over the step.
 //
 //===----------------------------------------------------------------------===//
-#include "LocalPlanner.h"
+#include "Detector.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 class Reports {
 public:
-  Reports(const StepFlow &flow, const ReductionPlan &plan) : flow(flow), plan(plan) {}
+  Reports(const StepFlow &flow, const DetectedPlan &plan) : flow(flow), plan(plan) {}
 
   bool separate() {
     findDecided();
@@ -80,14 +80,14 @@ private:
   }
 
   const StepFlow &flow;
-  const ReductionPlan &plan;
+  const DetectedPlan &plan;
   llvm::DenseSet<Value> decided;
   llvm::DenseMap<Value, Value> copies;
 };
 
 } // namespace
 
-bool separateReports(const StepFlow &flow, const ReductionPlan &plan) {
+bool separateReports(const StepFlow &flow, const DetectedPlan &plan) {
   return Reports(flow, plan).separate();
 }
 

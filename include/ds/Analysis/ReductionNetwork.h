@@ -8,8 +8,8 @@
 // cut.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_ANALYSIS_REDUCTIONNETWORK_H
-#define DS_LIB_ANALYSIS_REDUCTIONNETWORK_H
+#ifndef DS_ANALYSIS_REDUCTIONNETWORK_H
+#define DS_ANALYSIS_REDUCTIONNETWORK_H
 
 #include "ds/Analysis/ReductionPlan.h"
 
@@ -42,4 +42,4 @@ void assignZones(const StepFlow &flow, llvm::function_ref<bool(mlir::Value)> isA
 
 } // namespace ds
 
-#endif // DS_LIB_ANALYSIS_REDUCTIONNETWORK_H
+#endif // DS_ANALYSIS_REDUCTIONNETWORK_H

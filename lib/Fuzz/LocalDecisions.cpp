@@ -17,14 +17,14 @@
 
 using namespace mlir;
 
-namespace ds {
+namespace ds::fuzz {
 namespace {
 
 class Decisions {
 public:
   Decisions(const StepFlow &flow, const llvm::DenseSet<Value> &perRank,
-            const StepPlacement &samples)
-      : flow(flow), perRank(perRank), samples(samples) {}
+            const StepPlacement &samples, bool mean)
+      : flow(flow), perRank(perRank), samples(samples), mean(mean) {}
 
   void run() {
     findOwn();
@@ -51,7 +51,7 @@ private:
         work.push_back(result.operand->get());
     while (!work.empty()) {
       Value value = work.pop_back_val();
-      if (value.getDefiningOp<GradientOp>())
+      if (Operation *op = value.getDefiningOp(); isa_and_nonnull<GradientOp, CombineOp>(op))
         continue;
       for (OpOperand *input :
            llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
@@ -106,9 +106,11 @@ private:
       return known;
     OpBuilder b(value.getContext());
     b.setInsertionPointAfterValue(value);
+    bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
     if (startsHere(value))
-      return agreed[value] = GradientOp::create(b, value.getLoc(), value.getType(), value,
-                                                b.getStringAttr(""), /*pinned=*/nullptr);
+      return agreed[value] =
+                 CombineOp::create(b, value.getLoc(), value.getType(),
+                                   mean && isFloat ? ReductionKind::Mean : ReductionKind::Sum, value);
     Operation *op = value.getDefiningOp();
     IRMapping mapping;
     for (OpOperand *operand : flow.reads(op))
@@ -122,6 +124,7 @@ private:
   const StepFlow &flow;
   const llvm::DenseSet<Value> &perRank;
   const StepPlacement &samples;
+  bool mean;
   llvm::DenseSet<Value> own;
   llvm::DenseMap<Value, Value> agreed;
 };
@@ -129,8 +132,8 @@ private:
 } // namespace
 
 void combineDecisions(const StepFlow &flow, const llvm::DenseSet<Value> &perRank,
-                      const StepPlacement &samples) {
-  Decisions(flow, perRank, samples).run();
+                      const StepPlacement &samples, bool mean) {
+  Decisions(flow, perRank, samples, mean).run();
 }
 
-} // namespace ds
+} // namespace ds::fuzz

@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace ds {
+namespace ds::fuzz {
 
 using Differs = llvm::function_ref<bool(Value)>;
 
@@ -121,7 +121,7 @@ private:
 Value ReplicatedPart::find(Value value) const {
   if (Value part = parts.lookupOrNull(value))
     return part;
-  return differs(value) ? Value() : common.lookup(value);
+  return differs(value) ? Value() : value;
 }
 
 Value ReplicatedPart::get(OpBuilder &b, Value value) const {
@@ -252,4 +252,4 @@ void ReplicatedPart::emitControl(OpBuilder &b, Operation &op) {
   parts.map(op.getResults(), b.create(state)->getResults());
 }
 
-} // namespace ds
+} // namespace ds::fuzz

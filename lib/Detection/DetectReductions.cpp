@@ -1,0 +1,265 @@
+//===- DetectReductions.cpp - What an unmarked `local` step combines ------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `local`: every rank runs the unchanged step. Values that carry samples, and those that reach such
+// a value (batch statistics), stay the rank's own. The rest of what depends on the batch is the
+// aggregation region; a value enters it where it is computed from data of the rank's own, and it is
+// combined before anything that is not linear, and before it leaves the step. A combined value that
+// is not the gradient of a parameter but reaches one (a local coefficient of the gradient) is
+// treated as the rank's own, and the plan is made again: then the product is combined.
+//
+//===----------------------------------------------------------------------===//
+#include "Detector.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// The placements inside of the region: own data gives births, everything else follows the rules of
+/// `global`.
+void Detector::placeRegion(ReductionPlan &plan, EntryUses &entries) {
+  StepPlacement &placement = plan.placement;
+  auto isRegion = [&](Value value) { return shareOf(value) == Share::Region; };
+  auto placementOf = [&](OpOperand &operand) {
+    switch (shareOf(operand.get())) {
+    case Share::Region:
+      return placement.of(operand.get());
+    case Share::Own:
+      return Placement::partial(ReductionKind::Sum);
+    case Share::Common:
+      return samples.of(operand.get());
+    }
+    llvm_unreachable("all shares are covered");
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    placement.forgetOperations();
+    entries.clear();
+    for (Operation *op : flow.operations()) {
+      for (OpOperand &operand : op->getOpOperands())
+        for (Value target : flow.targets(operand))
+          if (isRegion(target))
+            changed |= joinTarget(operand, target, placementOf(operand), placement);
+      if (!flow.isControl(op) && llvm::any_of(op->getResults(), isRegion))
+        placeInRegion(op, placement, entries);
+      else
+        needUpdates(op, placement);
+    }
+  }
+  for (auto [operand, target] : flow.edges()) {
+    if (!isRegion(target))
+      continue;
+    recordSource(*operand, target, placementOf(*operand), placement);
+    if (shareOf(operand->get()) == Share::Own &&
+        !llvm::is_contained(entries[operand->get()], operand))
+      entries[operand->get()].push_back(operand);
+  }
+}
+
+Detector::OwnReads Detector::findOwnReads(Operation *op,
+                                                  const StepPlacement &placement) const {
+  llvm::SmallSetVector<Value, 4> inputs;
+  OwnReads reads;
+  for (OpOperand *operand : flow.operands(op)) {
+    Share share = shareOf(operand->get());
+    if (share == Share::Common || isCombined(operand->get(), placement))
+      continue;
+    inputs.insert(operand->get());
+    reads.any |= share == Share::Own;
+  }
+  reads.alone = reads.any && inputs.size() == 1;
+  bool mayEnter = reads.alone && (!holdsSamples(inputs[0]) || endsSample(op));
+  if (mayEnter && !demoted.contains(inputs[0]))
+    reads.entry = inputs[0];
+  return reads;
+}
+
+void Detector::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
+  auto [readsOwn, alone, entry] = findOwnReads(op, placement);
+  if (readsOwn && !entry) {
+    for (Value result : op->getResults()) {
+      placement.placements[result] = Placement::partial(ReductionKind::Sum);
+      placement.births.insert(result);
+    }
+    return;
+  }
+  PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
+    if (operand.get() == entry)
+      return Placement::partial(ReductionKind::Sum);
+    if (shareOf(operand.get()) == Share::Region)
+      return placement.of(operand.get());
+    Placement common = samples.of(operand.get());
+    return common.isReplicated() ? common : Placement::replicated();
+  });
+  placeOperation(op, rule);
+  for (OpOperand *operand : flow.operands(op))
+    if (operand->get() == entry)
+      entries[entry].push_back(operand);
+  placement.record(rule);
+}
+
+/// Outside of the region, and in conditions, an updated value is used whole.
+void Detector::needUpdates(Operation *op, StepPlacement &placement) {
+  if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
+    return;
+  for (OpOperand *operand : flow.reads(op))
+    if (shareOf(operand->get()) == Share::Region && placement.of(operand->get()).isPartial())
+      placement.uses[operand].kind = OperandUse::Need;
+}
+
+llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
+  SmallVector<Value> work;
+  for (const StepResult &result : getStepResults(flow.step()))
+    if (result.parameter)
+      work.push_back(result.operand->get());
+  llvm::DenseSet<Value> useful(work.begin(), work.end());
+  while (!work.empty())
+    for (OpOperand *input : flow.inputs(work.pop_back_val()))
+      if (useful.insert(input->get()).second)
+        work.push_back(input->get());
+  return useful;
+}
+
+/// A state is a statistic if something of the rank's own reaches it and does not reach a parameter:
+/// what a gradient feeds (momentum, moments, a loss scale) is combined with the gradient, a running
+/// mean is not.
+bool Detector::isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const {
+  llvm::DenseSet<Value> seen;
+  SmallVector<Value> work = {newValue};
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!dependent.contains(value) || !seen.insert(value).second)
+      continue;
+    // The way back ends at values that also serve a parameter: their part is the gradient's.
+    if (useful.contains(value) && shareOf(value) == Share::Region)
+      continue;
+    if (shareOf(value) == Share::Own)
+      return true;
+    for (OpOperand *input :
+         llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
+      if (shareOf(input->get()) == Share::Own)
+        return true;
+      work.push_back(input->get());
+    }
+  }
+  return false;
+}
+
+void Detector::addNeeds(ReductionPlan &plan) {
+  llvm::DenseSet<Value> useful = findReachingParameter(flow);
+  for (const StepResult &result : getStepResults(step)) {
+    Value value = result.operand->get();
+    if (!dependent.contains(value))
+      continue;
+    if (result.state && (shareOf(value) == Share::Own || isStatistic(value, useful))) {
+      plan.statistics.push_back(result.index);
+      continue;
+    }
+    if (!result.updates.empty() && plan.placement.of(value).isPartial())
+      plan.placement.uses[result.operand].kind = OperandUse::Need;
+  }
+}
+
+/// Whether a value of more elements is linear in what is combined and leads to a parameter of so
+/// many: the gradient of a matrix may be the product of a statistic and something that all have.
+bool Detector::growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
+  for (auto [operand, result] : plan.placement.kept)
+    linearIn[operand->get()].push_back(result);
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow), seen;
+  SmallVector<Value> work = {reduction.value};
+  while (!work.empty()) {
+    for (Value result : linearIn.lookup(work.pop_back_val())) {
+      if (!seen.insert(result).second)
+        continue;
+      if (elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result))
+        return true;
+      work.push_back(result);
+    }
+  }
+  return false;
+}
+
+/// Reductions that reach a parameter without being its gradient become the rank's own, but for
+/// those that its gradient is linear in: that is combined instead. False if there are none.
+bool Detector::demote(const ReductionPlan &plan) {
+  llvm::DenseSet<Value> useful = findReachingParameter(flow);
+  bool changed = false;
+  for (const Reduction &reduction : plan.reductions) {
+    if (!reduction.names.empty() || !useful.contains(reduction.value))
+      continue;
+    if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
+      changed = uncut.insert(reduction.value).second;
+      continue;
+    }
+    if (reduction.entryUses.empty()) {
+      changed |= demoted.insert(reduction.value).second;
+      continue;
+    }
+    for (OpOperand *use : reduction.entryUses) {
+      SmallVector<Value> entered(flow.targets(*use));
+      if (entered.empty())
+        llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
+      for (Value value : entered)
+        if (useful.contains(value))
+          changed |= demoted.insert(value).second;
+    }
+  }
+  return changed;
+}
+
+/// Every parameter that depends on the batch is updated from combined values alone.
+LogicalResult Detector::checkUpdates(const ReductionPlan &plan) {
+  llvm::StringSet<> named;
+  for (const Reduction &reduction : plan.reductions)
+    named.insert(reduction.names.begin(), reduction.names.end());
+  for (const StepResult &result : getStepResults(step)) {
+    if (!result.parameter || !dependent.contains(result.operand->get()))
+      continue;
+    if (!named.contains(result.updates) || shareOf(result.operand->get()) == Share::Own)
+      return result.operand->getOwner()->emitError("parameter '")
+             << result.updates
+             << "' is updated from a value of the batch that is not linear in any gradient; ranks "
+                "cannot agree on it";
+  }
+  return success();
+}
+
+FailureOr<DetectedPlan> Detector::run() {
+  if (failed(findSamples()))
+    return failure();
+  findDependent();
+  for (;;) {
+    findOwn();
+    addReportsToOwn();
+    DetectedPlan plan;
+    EntryUses entries;
+    placeRegion(plan, entries);
+    addNeeds(plan);
+    cutNetwork(flow, entries, plan, uncut);
+    nameGradients(flow, plan);
+    if (demote(plan))
+      continue;
+    if (failed(checkUpdates(plan)))
+      return failure();
+    for (auto [value, placement] : samples.placements)
+      if (placement.isSharded())
+        plan.samples[value] = placement;
+    for (Value value : own)
+      if (shareOf(value) == Share::Own)
+        plan.own.insert(value);
+    findHiddenBirths(plan);
+    findHiddenSums(flow, plan);
+    assignZones(flow, [&](Value value) { return holdsSamples(value); }, plan);
+    return plan;
+  }
+}
+
+} // namespace ds

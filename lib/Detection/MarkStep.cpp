@@ -1,0 +1,125 @@
+//===- MarkStep.cpp - What was detected, written into the step ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Detection is done again while a body had to be taken apart or a report to be copied. Then every
+// reduction that was found becomes a mark, seen by the uses that shall read the combined value.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Detection/Detection.h"
+
+#include "Detector.h"
+
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Takes apart the bodies that hide what is to be marked.
+FailureOr<bool> takeBodiesApart(const DetectedPlan &plan) {
+  bool any = false;
+  for (Operation *op : plan.hiddenBirths) {
+    Location loc = op->getLoc();
+    if (!takeApart(op))
+      return emitError(loc, "a gradient is made and used in one body that cannot be taken apart; "
+                            "make it the result of an operation");
+    any = true;
+  }
+  for (Operation *op : plan.hiddenSums)
+    any |= takeApart(op);
+  return any;
+}
+
+/// What the operands of the aggregation region are, beside what the plan keeps partial.
+std::optional<Placement> placementOfOwn(const DetectedPlan &plan,
+                                        const llvm::DenseSet<OpOperand *> &combined,
+                                        OpOperand &operand) {
+  if (auto samples = plan.samples.find(operand.get()); samples != plan.samples.end())
+    return samples->second;
+  if (combined.contains(&operand))
+    return Placement::replicated();
+  // Another statistic of the rank: in a sum over ranks it is the rank's part.
+  if (plan.own.contains(operand.get()))
+    return Placement::partial(ReductionKind::Sum);
+  return std::nullopt;
+}
+
+void countOnce(const StepFlow &flow, const DetectedPlan &plan) {
+  llvm::DenseSet<OpOperand *> combined;
+  for (const Reduction &reduction : plan.reductions)
+    combined.insert(reduction.entryUses.begin(), reduction.entryUses.end());
+  countReplicatedOnce(
+      flow, plan, [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
+}
+
+class Marker {
+public:
+  Marker(const DetectedPlan &plan, const Config &config) : plan(plan), config(config) {}
+
+  void mark(const Reduction &reduction) const {
+    SmallVector<OpOperand *> uses = reduction.entryUses;
+    if (uses.empty())
+      for (OpOperand &use : reduction.value.getUses())
+        if (!plan.partialUses.contains(&use))
+          uses.push_back(&use);
+    OpBuilder b(reduction.value.getContext());
+    b.setInsertionPointAfterValue(reduction.value);
+    Value marked = reduction.names.empty() ? combine(b, reduction.value)
+                                           : nameGradients(b, reduction.value, reduction.names);
+    for (OpOperand *use : uses)
+      use->set(marked);
+  }
+
+private:
+  /// What decides about an update goes with the gradients; counts stay sums.
+  Value combine(OpBuilder &b, Value value) const {
+    bool isMean = config.gradientsMean() && isa<FloatType>(getElementTypeOrSelf(value.getType()));
+    return CombineOp::create(b, value.getLoc(), value.getType(),
+                             isMean ? ReductionKind::Mean : ReductionKind::Sum, value);
+  }
+
+  static Value nameGradients(OpBuilder &b, Value value, ArrayRef<std::string> names) {
+    Value marked = value;
+    for (const std::string &name : names) {
+      marked = GradientOp::create(b, value.getLoc(), value.getType(), marked, b.getStringAttr(name),
+                                  /*pinned=*/nullptr);
+      remark::passed(value.getLoc(),
+                     remark::RemarkOpts::name("GradientFound").category("ds-detect-gradients"))
+          << "gradient of" << name << remark::metric("bytes", getWireBytes(value));
+    }
+    return marked;
+  }
+
+  const DetectedPlan &plan;
+  const Config &config;
+};
+
+} // namespace
+
+LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
+  if (hasMarks(step))
+    return success();
+  for (;;) {
+    StepFlow flow(step);
+    FailureOr<DetectedPlan> plan = Detector(flow, config).run();
+    if (failed(plan))
+      return failure();
+    FailureOr<bool> changed = takeBodiesApart(*plan);
+    if (failed(changed))
+      return failure();
+    if (*changed || separateReports(flow, *plan))
+      continue;
+    // A mean of n equal addends is the addend: nothing to count once.
+    if (!config.gradientsMean())
+      countOnce(flow, *plan);
+    for (const Reduction &reduction : plan->reductions)
+      Marker(*plan, config).mark(reduction);
+    return success();
+  }
+}
+
+} // namespace ds
