@@ -63,9 +63,8 @@ static void countSource(OpOperand &operand, Placement at) {
   operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
 }
 
-void countReplicatedOnce(
-    const StepFlow &flow, const ReductionPlan &plan,
-    llvm::function_ref<std::optional<Placement>(OpOperand &)> known) {
+void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan,
+                         llvm::function_ref<std::optional<Placement>(OpOperand &)> known) {
   llvm::DenseSet<Value> summed = findSummed(plan);
   auto isSummed = [&](Value value) {
     return summed.contains(value) && plan.placement.of(value).isPartial();

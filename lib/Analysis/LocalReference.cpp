@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `vmap` over the ranks, written out: every operation that depends on the batch is cloned once per
-// rank on that rank's rows; a mark reduces the n copies to one value, behind which there is one copy
-// again. Cost: n times the producers.
+// rank on that rank's rows; a mark reduces the n copies to one value, behind which there is one
+// copy again. Cost: n times the producers.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/LocalReference.h"

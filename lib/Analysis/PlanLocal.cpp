@@ -6,9 +6,9 @@
 //
 // `local`: one function that every rank runs on samples of its own, as `vmap` over the ranks would.
 // A value is replicated, or it varies; what is computed from a varying value varies. Marks
-// (`ds.gradient`, `ds.combine`) are where ranks meet: the operand varies, the result is partial, and
-// from there the rules and the cut of `global` decide how far it stays so. Beside a varying value a
-// partial one is reduced. A parameter must not vary in the end.
+// (`ds.gradient`, `ds.combine`) are where ranks meet: the operand varies, the result is partial,
+// and from there the rules and the cut of `global` decide how far it stays so. Beside a varying
+// value a partial one is reduced. A parameter must not vary in the end.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ReductionNetwork.h"
@@ -77,9 +77,9 @@ private:
   const Config &config;
   ReductionPlan plan;
   StepPlacement &placement;
-  llvm::StringSet<> layerwise;        // parameters that differ between ranks
-  SmallVector<Reduction> inPlace;     // marks whose reduction moves nowhere
-  Operation *apart = nullptr;         // a mark that not all ranks may come to
+  llvm::StringSet<> layerwise;    // parameters that differ between ranks
+  SmallVector<Reduction> inPlace; // marks whose reduction moves nowhere
+  Operation *apart = nullptr;     // a mark that not all ranks may come to
 };
 
 /// Samples, keys and parameters of the rank's own.
@@ -95,7 +95,8 @@ LogicalResult LocalPlanner::findSources() {
     bool isOwnKey = config.decorrelateSeeds() && step.getArgAttr(number, role::seed);
     if (isOwnKey || isLayerwise(number))
       placement.placements[argument] = Placement::varying();
-    if (auto name = step.getArgAttrOfType<StringAttr>(number, role::param); name && isLayerwise(number))
+    if (auto name = step.getArgAttrOfType<StringAttr>(number, role::param);
+        name && isLayerwise(number))
       layerwise.insert(name.getValue());
   }
   return success();
@@ -257,7 +258,8 @@ LogicalResult LocalPlanner::checkLayerwise() {
       continue;
     StringRef own = layerwise.contains(mark.getParam()) ? mark.getParam() : inner.getParam();
     return step.emitError("parameter '")
-           << own << "' is ds.layerwise_parallel but shares its gradient with a parameter that is not";
+           << own
+           << "' is ds.layerwise_parallel but shares its gradient with a parameter that is not";
   }
   return success();
 }

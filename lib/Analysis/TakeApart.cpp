@@ -158,7 +158,8 @@ bool takeApart(Operation *op) {
   IRRewriter rewriter(op);
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic)
-    if (auto general = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op)); succeeded(general))
+    if (auto general = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
+        succeeded(general))
       generic = *general;
   if (!generic)
     return false;

@@ -63,8 +63,7 @@ void Detector::placeRegion(ReductionPlan &plan, EntryUses &entries) {
   }
 }
 
-Detector::OwnReads Detector::findOwnReads(Operation *op,
-                                                  const StepPlacement &placement) const {
+Detector::OwnReads Detector::findOwnReads(Operation *op, const StepPlacement &placement) const {
   llvm::SmallSetVector<Value, 4> inputs;
   OwnReads reads;
   for (OpOperand *operand : flow.operands(op)) {
@@ -81,9 +80,41 @@ Detector::OwnReads Detector::findOwnReads(Operation *op,
   return reads;
 }
 
+/// Several values of the rank's own that are added, and nothing else, all enter the region: what
+/// ranks add alike to one of them counts once in the sum.
+bool Detector::placeSum(Operation *op, StepPlacement &placement, EntryUses &entries) {
+  SmallVector<OpOperand *> addends;
+  for (OpOperand *operand : flow.operands(op)) {
+    Value value = operand->get();
+    if (shareOf(value) != Share::Own)
+      continue;
+    if (demoted.contains(value) || holdsSamples(value))
+      return false;
+    addends.push_back(operand);
+  }
+  PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
+    return shareOf(operand.get()) == Share::Own      ? Placement::partial(ReductionKind::Sum)
+           : shareOf(operand.get()) == Share::Region ? placement.of(operand.get())
+                                                     : Placement::replicated();
+  });
+  placeOperation(op, rule);
+  bool isSum =
+      !rule.reason && llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); });
+  for (auto [operand, use] : rule.uses)
+    isSum &= use.kind != OperandUse::Need;
+  if (!isSum)
+    return false;
+  for (OpOperand *operand : addends)
+    entries[operand->get()].push_back(operand);
+  placement.record(rule);
+  return true;
+}
+
 void Detector::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
   auto [readsOwn, alone, entry] = findOwnReads(op, placement);
   if (readsOwn && !entry) {
+    if (!alone && placeSum(op, placement, entries))
+      return;
     for (Value result : op->getResults()) {
       placement.placements[result] = Placement::partial(ReductionKind::Sum);
       placement.births.insert(result);
@@ -193,7 +224,8 @@ bool Detector::demote(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow);
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
-    if (!reduction.names.empty() || !useful.contains(reduction.value))
+    if (!reduction.names.empty() || !useful.contains(reduction.value) ||
+        onlyDecides(reduction, plan))
       continue;
     if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
       changed = uncut.insert(reduction.value).second;

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A `local` step that no front end has marked does not say which values are gradients. This guesses
-// it from structure: OwnValues.cpp says what is the rank's own, DetectReductions.cpp places and cuts
-// the rest, and MarkStep.cpp writes the result into the step as marks. Nothing else depends on it.
+// it from structure: OwnValues.cpp says what is the rank's own, DetectReductions.cpp places and
+// cuts the rest, and MarkStep.cpp writes the result into the step as marks. Nothing else depends on
+// it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_LIB_DETECTION_DETECTOR_H
@@ -31,9 +32,10 @@ struct DetectedPlan : ReductionPlan {
   llvm::SmallVector<mlir::Operation *> hiddenBirths;
 };
 
-/// Gives metrics and statistics copies of their own of what the plan combines for a decision. True
-/// if the step changed and is to be looked at anew.
-bool separateReports(const StepFlow &flow, const DetectedPlan &plan);
+/// Gives metrics and statistics (by number of the result) of a step that was just marked the rank's
+/// own values to read, where they read the same ones before.
+void separateReports(mlir::func::FuncOp step, const Config &config,
+                     llvm::ArrayRef<unsigned> statistics);
 
 /// What the new values of parameters are computed from, themselves included; not what decides them.
 llvm::DenseSet<mlir::Value> findReachingParameter(const StepFlow &flow);
@@ -62,9 +64,13 @@ private:
   void addReportsToOwn();
   void placeRegion(ReductionPlan &plan, EntryUses &entries);
   void placeInRegion(mlir::Operation *op, StepPlacement &placement, EntryUses &entries);
+  bool placeSum(mlir::Operation *op, StepPlacement &placement, EntryUses &entries);
   void needUpdates(mlir::Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
+  /// Whether the combined value reaches new parameters only by what is chosen with it, among values
+  /// that follow from combined gradients.
+  bool onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const;
   bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
   void findHiddenBirths(DetectedPlan &plan) const;
   mlir::LogicalResult checkUpdates(const ReductionPlan &plan);

@@ -108,6 +108,7 @@ void Detector::findHiddenBirths(DetectedPlan &plan) const {
   auto share = [&](Value value) {
     return isCombined(value, plan.placement) ? Share::Common : shareOf(value);
   };
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow);
   for (Operation *op : flow.operations()) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp || sumsSamples(op) || llvm::none_of(op->getResults(), [&](Value result) {
@@ -115,8 +116,13 @@ void Detector::findHiddenBirths(DetectedPlan &plan) const {
         }))
       continue;
     OwnReads reads = findOwnReads(op, plan.placement);
-    if (reads.any && !reads.alone && HiddenBirth(linalgOp, share).exists())
+    if (!reads.any || reads.entry || !HiddenBirth(linalgOp, share).exists())
+      continue;
+    // A statistic alone makes a gradient with what all ranks have, if with anything.
+    if (!reads.alone)
       plan.hiddenBirths.push_back(linalgOp);
+    else if (llvm::any_of(op->getResults(), [&](Value result) { return paths.contains(result); }))
+      plan.hiddenSums.push_back(linalgOp);
   }
 }
 

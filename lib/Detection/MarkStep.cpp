@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detection is done again while a body had to be taken apart or a report to be copied. Then every
-// reduction that was found becomes a mark, seen by the uses that shall read the combined value.
+// Detection is done again while a body had to be taken apart. Then every reduction that was found
+// becomes a mark, seen by the uses that shall read the combined value.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Detection/Detection.h"
@@ -52,8 +52,8 @@ void countOnce(const StepFlow &flow, const DetectedPlan &plan) {
   llvm::DenseSet<OpOperand *> combined;
   for (const Reduction &reduction : plan.reductions)
     combined.insert(reduction.entryUses.begin(), reduction.entryUses.end());
-  countReplicatedOnce(
-      flow, plan, [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
+  countReplicatedOnce(flow, plan,
+                      [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
 }
 
 class Marker {
@@ -111,13 +111,14 @@ LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
     FailureOr<bool> changed = takeBodiesApart(*plan);
     if (failed(changed))
       return failure();
-    if (*changed || separateReports(flow, *plan))
+    if (*changed)
       continue;
     // A mean of n equal addends is the addend: nothing to count once.
     if (!config.gradientsMean())
       countOnce(flow, *plan);
     for (const Reduction &reduction : plan->reductions)
       Marker(*plan, config).mark(reduction);
+    separateReports(step, config, plan->statistics);
     return success();
   }
 }

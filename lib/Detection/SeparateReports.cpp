@@ -1,18 +1,24 @@
-//===- SeparateReports.cpp - What is decided with, and reported -----------===//
+//===- SeparateReports.cpp - What is combined, and what is reported -------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `local`: ranks that go on or skip a step by their loss decide by the combined one, while a metric
-// or statistic of the same loss is that of each rank. One value cannot be both, so what a report
-// reads is copied, from where it is made of samples. Equal operations are merged again once the
-// collectives stand. One sweep over the step.
+// A mark serves the update. A metric or statistic that was computed from the same value before
+// detection put the mark there is the rank's own still, in two cases: the mark combines what ranks
+// decide by (the loss that a step is skipped by is reported, too), or the report is a value of the
+// forward pass: it reads samples, and parameters together with what is marked. The norm of
+// gradients is that of the combined ones. What the report reads is copied; equal operations are
+// merged again once the collectives stand. A sweep backwards and one forwards per report.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
+#include "ds/Analysis/LocalReference.h"
+#include "ds/Dialect/IR/Roles.h"
+
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -21,56 +27,75 @@ namespace {
 
 class Reports {
 public:
-  Reports(const StepFlow &flow, const DetectedPlan &plan) : flow(flow), plan(plan) {}
+  Reports(func::FuncOp step, const Config &config)
+      : flow(step), varying(findPerRank(flow, config)) {
+    for (BlockArgument argument : step.getArguments())
+      if (step.getArgAttr(argument.getArgNumber(), role::param))
+        fromParameters.insert(argument);
+    flow.addDependents(fromParameters,
+                       [](Operation *op) { return isa<GradientOp, CombineOp>(op); });
+  }
 
-  bool separate() {
-    findDecided();
-    bool changed = false;
+  void separate(ArrayRef<unsigned> statistics) {
     for (const StepResult &result : getStepResults(flow.step())) {
-      bool isReport = !result.metric.empty() || llvm::is_contained(plan.statistics, result.index);
-      if (!isReport || !decided.contains(result.operand->get()))
+      Value value = result.operand->get();
+      if (result.metric.empty() && !llvm::is_contained(statistics, result.index))
         continue;
-      result.operand->set(copyOf(result.operand->get()));
-      changed = true;
+      findPassed(value);
+      copies.clear();
+      result.operand->set(copyOf(value));
     }
-    return changed;
   }
 
 private:
-  bool isCopied(Operation *op) const { return op && !flow.isControl(op); }
+  /// Finds the values of the report that follow from marks it shall not see, and those marks.
+  void findPassed(Value report) {
+    llvm::DenseSet<Value> origins = {report};
+    flow.addOrigins(origins);
+    passed.clear();
+    for (Operation *op : flow.operations())
+      if (isa<GradientOp, CombineOp>(op) && origins.contains(op->getResult(0)) &&
+          (isa<CombineOp>(op) || isOfForwardPass(op, report, origins)))
+        passed.insert(op->getResult(0));
+    flow.addDependents(passed);
+  }
 
-  /// What is computed from values that are combined for no gradient, up to new parameters.
-  void findDecided() {
-    for (const Reduction &reduction : plan.reductions) {
-      if (reduction.zone != Zone::State || !reduction.names.empty())
-        continue;
-      if (reduction.entryUses.empty() && isCopied(reduction.value.getDefiningOp()))
-        decided.insert(reduction.value);
-      for (OpOperand *use : reduction.entryUses)
-        if (Operation *unit = flow.unitOf(use->getOwner()); isCopied(unit))
-          decided.insert(unit->result_begin(), unit->result_end());
-    }
-    if (decided.empty())
-      return;
-    llvm::DenseSet<Value> updates = findReachingParameter(flow);
-    for (Operation *op : flow.operations()) {
-      bool follows = llvm::any_of(
-          flow.reads(op), [&](OpOperand *operand) { return decided.contains(operand->get()); });
-      if (follows && isCopied(op) &&
-          llvm::none_of(op->getResults(), [&](Value result) { return updates.contains(result); }))
-        decided.insert(op->result_begin(), op->result_end());
-    }
+  bool isOfForwardPass(Operation *mark, Value report, const llvm::DenseSet<Value> &origins) const {
+    llvm::DenseSet<Value> behind = {mark->getResult(0)};
+    flow.addDependents(behind);
+    return varying.contains(report) && llvm::any_of(flow.operations(), [&](Operation *op) {
+             auto isBehind = [&](Value value) {
+               return behind.contains(value) && origins.contains(value);
+             };
+             return llvm::any_of(op->getResults(), isBehind) &&
+                    llvm::any_of(flow.reads(op), [&](OpOperand *operand) {
+                      return fromParameters.contains(operand->get()) &&
+                             !behind.contains(operand->get());
+                    });
+           });
+  }
+
+  /// Control flow is copied as a whole, if nothing is combined inside of it.
+  bool mayCopy(Operation *op) const {
+    if (!op || !flow.isControl(op))
+      return op;
+    return flow.holdsOperations(op) && collectUnits<GradientOp>(op).empty() &&
+           collectUnits<CombineOp>(op).empty();
   }
 
   Value copyOf(Value value) {
-    if (!decided.contains(value))
+    Operation *op = value.getDefiningOp();
+    if (!passed.contains(value) || !mayCopy(op))
       return value;
+    if (isa<GradientOp, CombineOp>(op))
+      return copyOf(op->getOperand(0));
     if (Value known = copies.lookup(value))
       return known;
-    Operation *op = value.getDefiningOp();
+    llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), inputs);
     IRMapping mapping;
-    for (OpOperand *operand : flow.reads(op))
-      mapping.map(operand->get(), copyOf(operand->get()));
+    for (Value input : inputs)
+      mapping.map(input, copyOf(input));
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);
     Operation *copy = b.clone(*op, mapping);
@@ -79,16 +104,15 @@ private:
     return copies[value];
   }
 
-  const StepFlow &flow;
-  const DetectedPlan &plan;
-  llvm::DenseSet<Value> decided;
+  StepFlow flow;
+  llvm::DenseSet<Value> varying, fromParameters, passed;
   llvm::DenseMap<Value, Value> copies;
 };
 
 } // namespace
 
-bool separateReports(const StepFlow &flow, const DetectedPlan &plan) {
-  return Reports(flow, plan).separate();
+void separateReports(func::FuncOp step, const Config &config, ArrayRef<unsigned> statistics) {
+  Reports(step, config).separate(statistics);
 }
 
 } // namespace ds

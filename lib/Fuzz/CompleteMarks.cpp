@@ -8,7 +8,7 @@
 // detection that it checks.
 //
 //===----------------------------------------------------------------------===//
-#include "CompleteMarks.h"
+#include "ds/Fuzz/CompleteMarks.h"
 
 #include "LocalDecisions.h"
 #include "ReplicatedPart.h"

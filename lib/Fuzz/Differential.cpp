@@ -11,9 +11,9 @@
 #include "ds/Fuzz/Differential.h"
 
 #include "Compile.h"
-#include "CompleteMarks.h"
 #include "RandomData.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Fuzz/CompleteMarks.h"
 #include "ds/Run/Batch.h"
 #include "ds/Run/Metrics.h"
 #include "ds/Run/Rank.h"

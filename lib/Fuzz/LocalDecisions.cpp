@@ -108,9 +108,9 @@ private:
     b.setInsertionPointAfterValue(value);
     bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
     if (startsHere(value))
-      return agreed[value] =
-                 CombineOp::create(b, value.getLoc(), value.getType(),
-                                   mean && isFloat ? ReductionKind::Mean : ReductionKind::Sum, value);
+      return agreed[value] = CombineOp::create(
+                 b, value.getLoc(), value.getType(),
+                 mean && isFloat ? ReductionKind::Mean : ReductionKind::Sum, value);
     Operation *op = value.getDefiningOp();
     IRMapping mapping;
     for (OpOperand *operand : flow.reads(op))

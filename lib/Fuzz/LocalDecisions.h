@@ -13,8 +13,8 @@
 namespace ds::fuzz {
 
 /// Puts `ds.combine` on what decides updates in a step of `local` semantics whose gradients are
-/// marked, where it differs from rank to rank (`perRank`; `samples` says which of it holds samples).
-/// With `mean` it combines floats as means, otherwise everything as sums.
+/// marked, where it differs from rank to rank (`perRank`; `samples` says which of it holds
+/// samples). With `mean` it combines floats as means, otherwise everything as sums.
 void combineDecisions(const StepFlow &flow, const llvm::DenseSet<mlir::Value> &perRank,
                       const StepPlacement &samples, bool mean);
 

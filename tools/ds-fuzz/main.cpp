@@ -8,6 +8,7 @@
 // like any other. The process is forked, because loading the compiler takes longer than a seed.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Fuzz/CompleteMarks.h"
 #include "ds/Fuzz/Differential.h"
 #include "ds/Fuzz/Generator.h"
 #include "ds/Pipelines/Registration.h"
@@ -147,6 +148,8 @@ int Fuzz::printSeed() {
   llvm::outs() << "// " << step.summary << "\n";
   if (printProgram)
     step.marked = makeProgram(*step.marked, step.variant);
+  else
+    completeMarks(*step.marked);
   step.marked->print(llvm::outs());
   llvm::outs() << "\n";
   return 0;

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reference of `local` semantics, which are those of `vmap` over the ranks: what comes before a
-// mark runs once per rank's rows, the mark combines the n values in rank order, what comes behind it
-// runs once. It is no plan and shares none: the marks say everything.
+// mark runs once per rank's rows, the mark combines the n values in rank order, what comes behind
+// it runs once. It is no plan and shares none: the marks say everything.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_LOCALREFERENCE_H

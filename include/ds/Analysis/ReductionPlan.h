@@ -79,8 +79,9 @@ StepPlacement followSamples(const StepFlow &flow);
 /// not those of the plan.
 void countReplicatedOnce(
     const StepFlow &flow, const ReductionPlan &plan,
-    llvm::function_ref<std::optional<Placement>(mlir::OpOperand &)> known =
-        [](mlir::OpOperand &) { return std::nullopt; });
+    llvm::function_ref<std::optional<Placement>(mlir::OpOperand &)> known = [](mlir::OpOperand &) {
+      return std::nullopt;
+    });
 
 /// A result of the step and what its attributes say of it.
 struct StepResult {

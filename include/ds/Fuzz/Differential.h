@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference of `global` is the step itself. That of `local` is `vmap` over the ranks, which meet
-// at the marks that the author wrote, so it shares nothing with the detection of gradients,
+// The reference of `global` is the step itself. That of `local` is `vmap` over the ranks, which
+// meet at the marks that the author wrote, so it shares nothing with the detection of gradients,
 // insertion, scaling, fusion or the runtime. In `local` the program runs without its marks, which
 // the compiler must find, and with them.
 //

@@ -171,15 +171,15 @@ LogicalResult CombineOp::verify() {
   Type type = getValue().getType(), element = getElementTypeOrSelf(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!element.isIntOrFloat() || (type != element && (!tensor || !tensor.hasStaticShape())))
-    return emitOpError("expected an integer or a float, or a tensor of these of a static shape, got ")
+    return emitOpError(
+               "expected an integer or a float, or a tensor of these of a static shape, got ")
            << type;
   // C2
   bool isFloat = isa<FloatType>(element), isMean = getKind() == ReductionKind::Mean;
   bool isLogical = getKind() == ReductionKind::And || getKind() == ReductionKind::Or;
   if ((isMean && !isFloat) || (isLogical && isFloat))
-    return emitOpError("expected ")
-           << (isMean ? "floats" : "integers") << " for '" << stringifyReductionKind(getKind())
-           << "', got " << element;
+    return emitOpError("expected ") << (isMean ? "floats" : "integers") << " for '"
+                                    << stringifyReductionKind(getKind()) << "', got " << element;
   return success();
 }
 

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_FUZZ_COMPLETEMARKS_H
-#define DS_LIB_FUZZ_COMPLETEMARKS_H
+#ifndef DS_FUZZ_COMPLETEMARKS_H
+#define DS_FUZZ_COMPLETEMARKS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -19,4 +19,4 @@ void completeMarks(mlir::ModuleOp marked);
 
 } // namespace ds::fuzz
 
-#endif // DS_LIB_FUZZ_COMPLETEMARKS_H
+#endif // DS_FUZZ_COMPLETEMARKS_H

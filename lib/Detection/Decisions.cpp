@@ -1,0 +1,84 @@
+//===- Decisions.cpp - What chooses between old and new parameters --------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loss that a step is skipped by reaches the new parameters through a comparison, behind the
+// gradients. It is no coefficient of a gradient: ranks must choose alike, so it is combined where
+// it is. In `scf.if` that is a condition; canonicalisation makes selects of small branches, and
+// fusion puts both into a body.
+//
+//===----------------------------------------------------------------------===//
+#include "Detector.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace ds {
+
+static bool isCondition(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
+
+/// Whether a fused body uses the elements of the operand for comparisons alone.
+static bool isOnlyCompared(OpOperand &operand) {
+  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  if (!op)
+    return false;
+  SmallVector<Value> work = {op.getMatchingBlockArgument(&operand)};
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        return false;
+      llvm::copy_if(user->getResults(), std::back_inserter(work),
+                    [](Value result) { return !isCondition(result); });
+    }
+  return true;
+}
+
+bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const {
+  llvm::DenseSet<Value> useful = findReachingParameter(flow), behindGradients;
+  for (const Reduction &other : plan.reductions)
+    if (!other.names.empty() && other.entryUses.empty())
+      behindGradients.insert(other.value);
+  flow.addDependents(behindGradients);
+
+  llvm::DenseSet<Value> seen;
+  SmallVector<OpOperand *> work = reduction.entryUses;
+  auto follow = [&](Value value) {
+    if (seen.insert(value).second)
+      for (OpOperand &use : value.getUses())
+        work.push_back(&use);
+  };
+  if (work.empty())
+    follow(reduction.value);
+  bool chooses = false;
+  while (!work.empty()) {
+    OpOperand *use = work.pop_back_val();
+    Operation *op = flow.unitOf(use->getOwner());
+    for (Value target : flow.targets(*use))
+      follow(target);
+    if (flow.isControl(op))
+      continue;
+    if (op->hasTrait<OpTrait::IsTerminator>()) {
+      if (useful.contains(use->get()))
+        return false;
+      continue;
+    }
+    auto reaches = [&](Value result) { return useful.contains(result); };
+    if (llvm::none_of(op->getResults(), reaches))
+      continue;
+    bool makesCondition = llvm::all_of(op->getResults(), isCondition);
+    if (makesCondition || !(isCondition(use->get()) || isOnlyCompared(*use))) {
+      llvm::for_each(op->getResults(), follow);
+      continue;
+    }
+    if (llvm::none_of(flow.operands(op),
+                      [&](OpOperand *operand) { return behindGradients.contains(operand->get()); }))
+      return false;
+    chooses = true;
+  }
+  return chooses;
+}
+
+} // namespace ds
