@@ -80,7 +80,7 @@ inline MLIRContext &context() {
 
 /// The body as a function; its arguments are named after their kinds.
 inline OwningOpRef<ModuleOp> parse(const std::string &arguments, const std::string &body,
-                            const std::string &result) {
+                                   const std::string &result) {
   std::string text = "func.func @body(" + arguments + ") -> " + result + " {\n" + body + "}\n";
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context());
   EXPECT_TRUE(module) << text;

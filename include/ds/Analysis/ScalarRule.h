@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result of a scalar operation is a sum of terms, or one of them, chosen. A term is the product of
-// its factors, by any function of the coefficients: what is no factor. Everything that ds knows of
-// arith and math follows from this: what is linear, which addends count once, what accumulates, and
-// what an update contains. The table is lib/Analysis/Rules/Scalar.cpp; other dialects implement
+// A result of a scalar operation is a sum of terms, or one of them, chosen. A term is the product
+// of its factors, by any function of the coefficients: what is no factor. Everything that ds knows
+// of arith and math follows from this: what is linear, which addends count once, what accumulates,
+// and what an update contains. The table is lib/Analysis/Rules/Scalar.cpp; other dialects implement
 // `ds::ScalarRuleOpInterface`.
 //
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,8 @@ namespace ds {
 
 /// One addend of a result.
 struct ScalarTerm {
-  /// Operands of the operation, or of the terminators of its regions; at least one. Each is a factor
-  /// once in all terms, so that masking it masks this term and nothing else.
+  /// Operands of the operation, or of the terminators of its regions; at least one. Each is a
+  /// factor once in all terms, so that masking it masks this term and nothing else.
   llvm::SmallVector<mlir::OpOperand *, 2> factors;
   /// The term is its one factor as it is, up to rounding: neither scaled nor negated.
   bool isSame = false;
