@@ -11,10 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "ds/Analysis/ScalarRule.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -71,21 +69,12 @@ void BodyLinearity::walk(Operation *op) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       walk(block);
-  Linearity kind = classify(op);
-  for (auto [i, result] : llvm::enumerate(op->getResults())) {
-    if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-      kind = of(ifOp.thenYield().getOperand(i));
-      if (ifOp.elseBlock())
-        kind = addLinearity(kind, of(ifOp.elseYield().getOperand(i)));
-      if (differsPerRank(of(ifOp.getCondition())))
-        kind = Linearity::NonLinear;
-    }
-    kinds[result] = kind;
-  }
+  for (OpResult result : op->getResults())
+    kinds[result] = classify(result);
 }
 
-Linearity BodyLinearity::classify(Operation *op) const {
-  auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
+Linearity BodyLinearity::classify(OpResult result) const {
+  Operation *op = result.getOwner();
   if (op->hasTrait<OpTrait::ConstantLike>())
     return matchPattern(op, m_AnyZeroFloat()) || matchPattern(op, m_Zero()) ? Linearity::Zero
                                                                             : Linearity::Replicated;
@@ -93,29 +82,22 @@ Linearity BodyLinearity::classify(Operation *op) const {
     return Linearity::Linear;
   if (isa<RankOp>(op))
     return Linearity::NonLinear;
-  if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(op))
-    return addLinearity(operand(0), operand(1));
-  if (isa<arith::MulFOp, arith::MulIOp>(op))
-    return multiply(operand(0), operand(1));
-  if (isa<math::FmaOp>(op))
-    return addLinearity(multiply(operand(0), operand(1)), operand(2));
-  if (isa<arith::DivFOp>(op))
-    return differsPerRank(operand(1)) ? Linearity::NonLinear : operand(0);
-  if (isa<arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::ExtSIOp,
-          arith::TruncIOp, arith::IndexCastOp, GradientOp>(op))
-    return operand(0);
-  if (isa<arith::SelectOp>(op))
-    return differsPerRank(operand(0)) ? Linearity::NonLinear : addLinearity(operand(1), operand(2));
-  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    for (Value index : extract.getIndices())
-      if (differsPerRank(of(index)))
-        return Linearity::NonLinear;
-    return of(extract.getTensor());
-  }
-  for (Value value : op->getOperands())
-    if (differsPerRank(of(value)))
-      return Linearity::NonLinear;
-  return Linearity::Replicated;
+  auto differs = [&](Value value) { return differsPerRank(of(value)); };
+  ScalarRule rule = getScalarRule(result);
+  if (rule.terms.empty())
+    return llvm::any_of(readsOf(op), differs) ? Linearity::NonLinear : Linearity::Replicated;
+  if (llvm::any_of(rule.coefficients, [&](OpOperand *use) { return differs(use->get()); }))
+    return Linearity::NonLinear;
+  auto kindOf = [&](const ScalarTerm &term) {
+    Linearity kind = of(term.factors.front()->get());
+    for (OpOperand *factor : llvm::drop_begin(term.factors))
+      kind = multiply(kind, of(factor->get()));
+    return kind;
+  };
+  Linearity kind = kindOf(rule.terms.front());
+  for (const ScalarTerm &term : llvm::drop_begin(rule.terms))
+    kind = addLinearity(kind, kindOf(term));
+  return kind;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,23 +112,6 @@ struct Accumulation {
 };
 } // namespace
 
-static std::optional<ReductionKind> combinerFamily(Operation *op) {
-  bool boolean = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
-  if (isa<arith::AddFOp, arith::SubFOp>(op) || (isa<arith::AddIOp, arith::SubIOp>(op) && !boolean))
-    return ReductionKind::Sum;
-  if (isa<arith::MulFOp>(op) || (isa<arith::MulIOp>(op) && !boolean))
-    return ReductionKind::Prod;
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op) || (isa<arith::MaxSIOp>(op) && !boolean))
-    return ReductionKind::Max;
-  if (isa<arith::MinimumFOp, arith::MinNumFOp>(op) || (isa<arith::MinSIOp>(op) && !boolean))
-    return ReductionKind::Min;
-  if (isa<arith::AndIOp>(op) || (isa<arith::MulIOp>(op) && boolean))
-    return ReductionKind::And;
-  if (isa<arith::OrIOp>(op))
-    return ReductionKind::Or;
-  return std::nullopt;
-}
-
 static Accumulation broken() { return {Accumulation::Broken, std::nullopt}; }
 
 /// Joins the two sides of a choice: both must accumulate, in one family.
@@ -160,42 +125,61 @@ static Accumulation join(Accumulation x, Accumulation y) {
   return {Accumulation::Out, x.family ? x.family : y.family};
 }
 
+/// What was applied so far, and `family` once more.
+static Accumulation apply(Accumulation x, ReductionKind family) {
+  return x.family.value_or(family) == family ? Accumulation{Accumulation::Out, family} : broken();
+}
+
+/// A conversion of floats keeps sums and order, one of integers may cut digits.
+static bool keepsAccumulator(const ScalarTerm &term, OpResult result) {
+  Type from = term.factors.front()->get().getType(), to = result.getType();
+  return term.isSame && (from == to || (isa<FloatType>(from) && isa<FloatType>(to)));
+}
+
+/// The result of an operation that reads the accumulator.
+static Accumulation follow(OpResult result, llvm::function_ref<Accumulation(OpOperand &)> of) {
+  auto isOut = [&](OpOperand *use) { return of(*use).state != Accumulation::Free; };
+  ScalarRule rule = getScalarRule(result);
+  SmallVector<OpOperand *> out;
+  if (!rule.terms.empty() && llvm::any_of(rule.coefficients, isOut))
+    return broken();
+  if (rule.combiner == ReductionKind::Sum) {
+    for (const ScalarTerm &term : rule.terms)
+      if (llvm::any_of(term.factors, isOut)) {
+        if (!term.isSame)
+          return broken();
+        out.push_back(term.factors.front());
+      }
+  } else if (rule.combiner) {
+    for (OpOperand &operand : result.getOwner()->getOpOperands())
+      if (isOut(&operand))
+        out.push_back(&operand);
+  } else if (rule.isChoice || rule.terms.size() == 1) {
+    std::optional<Accumulation> joined;
+    for (const ScalarTerm &term : rule.terms) {
+      if (!keepsAccumulator(term, result))
+        return broken();
+      Accumulation one = of(*term.factors.front());
+      joined = joined ? join(*joined, one) : one;
+    }
+    return joined.value_or(broken());
+  }
+  if (out.size() != 1 || of(*out.front()).state != Accumulation::Out)
+    return broken();
+  return apply(of(*out.front()), *rule.combiner);
+}
+
 static void accumulate(Block &block, llvm::SmallDenseMap<Value, Accumulation, 8> &states) {
   for (Operation &op : block) {
     for (Region &region : op.getRegions())
       for (Block &nested : region)
         accumulate(nested, states);
-    SmallVector<Accumulation> in;
-    bool anyOut = false;
-    for (Value operand : op.getOperands()) {
-      in.push_back(states.lookup(operand));
-      anyOut |= in.back().state != Accumulation::Free;
-    }
-    if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-      for (unsigned i = 0; i < op.getNumResults(); ++i)
-        states[op.getResult(i)] = anyOut ? broken()
-                                         : join(states.lookup(ifOp.thenYield().getOperand(i)),
-                                                states.lookup(ifOp.elseYield().getOperand(i)));
-      continue;
-    }
-    if (!anyOut || op.getNumResults() != 1)
-      continue;
-    Accumulation &result = states[op.getResult(0)];
-    auto family = combinerFamily(&op);
-    bool subtraction = isa<arith::SubFOp, arith::SubIOp>(op);
-    if (isa<arith::ExtFOp, arith::TruncFOp>(op))
-      result = in[0];
-    else if (isa<arith::SelectOp>(op))
-      result = in[0].state == Accumulation::Free ? join(in[1], in[2]) : broken();
-    else if (family && in[0].state == Accumulation::Out && in[1].state == Accumulation::Free)
-      result = in[0].family.value_or(*family) == *family ? Accumulation{Accumulation::Out, family}
-                                                         : broken();
-    else if (family && !subtraction && in[1].state == Accumulation::Out &&
-             in[0].state == Accumulation::Free)
-      result = in[1].family.value_or(*family) == *family ? Accumulation{Accumulation::Out, family}
-                                                         : broken();
-    else
-      result = broken();
+    auto of = [&](OpOperand &use) { return states.lookup(use.get()); };
+    // What regions capture and yield is read as well.
+    bool anyOut = llvm::any_of(
+        readsOf(&op), [&](Value read) { return states.lookup(read).state != Accumulation::Free; });
+    for (OpResult result : anyOut ? op.getResults() : op.getResults().take_front(0))
+      states[result] = follow(result, of);
   }
 }
 

@@ -12,51 +12,33 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "ds/Analysis/ScalarRule.h"
 
 using namespace mlir;
 
 namespace ds {
 
-/// The operands that result `index` is a sum of, up to factors that all ranks have. Empty if it is
-/// no such sum.
-static SmallVector<OpOperand *> findAddends(Operation *op, unsigned index,
-                                            const BodyLinearity &kinds) {
-  auto operand = [&](unsigned i) { return &op->getOpOperand(i); };
-  auto differs = [&](unsigned i) { return differsPerRank(kinds.of(op->getOperand(i))); };
+/// The operands that the result is a sum of, up to factors that all ranks have, but for products of
+/// values of the rank's own. A product of what all ranks have counts once if its first factor does.
+static SmallVector<OpOperand *> findAddends(OpResult result, const BodyLinearity &kinds) {
+  auto differs = [&](OpOperand *use) { return differsPerRank(kinds.of(use->get())); };
+  auto isZero = [&](OpOperand *use) { return kinds.of(use->get()) == Linearity::Zero; };
+  ScalarRule rule = getScalarRule(result);
+  if (llvm::any_of(rule.coefficients, differs))
+    return {};
   SmallVector<OpOperand *> addends;
-  auto addFactor = [&] {
-    if (differs(0) != differs(1))
-      addends.push_back(operand(differs(0) ? 0 : 1));
-  };
-  if (isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(op)) {
-    addends = {operand(0), operand(1)};
-  } else if (isa<arith::MulFOp, arith::MulIOp>(op)) {
-    addFactor();
-  } else if (isa<math::FmaOp>(op)) {
-    addFactor();
-    addends.push_back(operand(2));
-  } else if (isa<arith::DivFOp>(op)) {
-    if (!differs(1))
-      addends = {operand(0)};
-  } else if (isa<arith::NegFOp, arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::ExtSIOp,
-                 arith::TruncIOp, arith::IndexCastOp>(op)) {
-    addends = {operand(0)};
-  } else if (isa<arith::SelectOp>(op)) {
-    if (!differs(0))
-      addends = {operand(1), operand(2)};
-  } else if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    if (!differs(0))
-      addends = {&ifOp.thenYield()->getOpOperand(index), &ifOp.elseYield()->getOpOperand(index)};
+  for (const ScalarTerm &term : rule.terms) {
+    if (llvm::any_of(term.factors, isZero))
+      continue;
+    SmallVector<OpOperand *> own(llvm::make_filter_range(term.factors, differs));
+    if (own.size() <= 1)
+      addends.push_back(own.empty() ? term.factors.front() : own.front());
   }
   return addends;
 }
 
 void countAddendsOnce(Operation *op, unsigned index, BodyLinearity &kinds) {
-  for (OpOperand *addend : findAddends(op, index, kinds))
+  for (OpOperand *addend : findAddends(op->getResult(index), kinds))
     countAddendsOnce(*addend, kinds);
 }
 
@@ -70,7 +52,7 @@ void countAddendsOnce(OpOperand &use, BodyLinearity &kinds) {
     return;
   auto result = cast<OpResult>(value);
   Operation *op = result.getOwner();
-  if (findAddends(op, result.getResultNumber(), kinds).empty())
+  if (findAddends(result, kinds).empty())
     return;
   if (!value.hasOneUse()) {
     b.setInsertionPoint(op);

@@ -105,21 +105,54 @@ static void placeElementwise(Operation *op, PlacementRule &rule) {
   }
 }
 
-void placeOperation(Operation *op, PlacementRule &rule) {
-  if (auto interface = dyn_cast<PlacementOpInterface>(op))
-    return interface.place(rule);
-  if (op->hasTrait<OpTrait::ConstantLike>())
-    return placeConstant(op, rule);
-  if (op->hasTrait<OpTrait::Elementwise>())
-    return placeElementwise(op, rule);
-  for (OpOperand *operand : rule.reads())
-    if (!rule.operand(*operand).isReplicated()) {
+bool hasPlacementRule(Operation *op) {
+  return isa<PlacementOpInterface>(op) || op->hasTrait<OpTrait::ConstantLike>() ||
+         op->hasTrait<OpTrait::Elementwise>();
+}
+
+/// Numbers that can be combined over ranks and gathered.
+static bool holdsNumbers(Value value) {
+  return getElementTypeOrSelf(value).isIntOrFloat() &&
+         (isa<RankedTensorType>(value.getType()) || value.getType().isIntOrFloat());
+}
+
+/// Whether an operation without a rule computes the same on whole operands as on one device, and
+/// nothing else: it is known, pure, and what is not replicated are numbers.
+static bool runsOnWholeOperands(Operation *op, const PlacementRule &rule) {
+  return op->isRegistered() && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getResults(), holdsNumbers) &&
+         llvm::all_of(rule.reads(), [&](OpOperand *operand) {
+           return rule.operand(*operand).isReplicated() || holdsNumbers(operand->get());
+         });
+}
+
+/// An operation without a rule: partial operands are reduced first; sharded ones are a reason to
+/// run it on all samples.
+static void placeWithoutRule(Operation *op, PlacementRule &rule) {
+  bool whole = runsOnWholeOperands(op, rule);
+  for (OpOperand *operand : rule.reads()) {
+    Placement placement = rule.operand(*operand);
+    if (placement.isPartial() && whole) {
+      rule.need(*operand);
+    } else if (!placement.isReplicated()) {
       std::string known;
-      llvm::raw_string_ostream(known) << rule.operand(*operand);
+      llvm::raw_string_ostream(known) << placement;
       return rule.conflict("no placement rule for '" + op->getName().getStringRef() +
                            "' with an operand that is " + known +
                            "; implement ds::PlacementOpInterface for it");
     }
+  }
+}
+
+void placeOperation(Operation *op, PlacementRule &rule) {
+  if (auto interface = dyn_cast<PlacementOpInterface>(op))
+    interface.place(rule);
+  else if (op->hasTrait<OpTrait::ConstantLike>())
+    placeConstant(op, rule);
+  else if (op->hasTrait<OpTrait::Elementwise>())
+    placeElementwise(op, rule);
+  else
+    placeWithoutRule(op, rule);
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,12 +267,12 @@ static void placeResult(OpOperand &result, std::optional<Sharding> rows, StepPla
     state.uses[&result] = {OperandUse::Slice, *rows};
 }
 
-/// Gathers all samples for an operation that cannot be divided. Not for one without a rule, nor for
-/// those of ds, whose operands are a mistake then.
+/// Gathers all samples for an operation that cannot be divided. Not for one that does more than
+/// compute, nor for those of ds, whose operands are a mistake then.
 static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
   Operation *op = divided.getOperation();
-  bool isKnown = isa<PlacementOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>();
-  if (!isKnown || isa<DsDialect>(op->getDialect()))
+  if (isa_and_nonnull<DsDialect>(op->getDialect()) ||
+      !(hasPlacementRule(op) || runsOnWholeOperands(op, divided)))
     return false;
   auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
   PlacementRule whole(op, divided.reads(), divided.numRanks(), view);
@@ -303,10 +336,11 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   return state;
 }
 
-int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement) {
+int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
   llvm::DenseSet<Value> values;
   for (OpOperand *operand : placement.gathered)
-    values.insert(operand->get());
+    if (!of || flow.unitOf(operand->getOwner()) == of)
+      values.insert(operand->get());
   int64_t bytes = 0;
   for (Value value : values)
     bytes += bytesInLoops(getWireBytes(value), flow.trips(value));

@@ -11,8 +11,8 @@
 #include "Detector.h"
 
 #include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/ScalarRule.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -76,7 +76,8 @@ private:
         result = Origin::Coefficient;
       }
     } else if (inputs.size() > 1) {
-      bool isProduct = isa<arith::MulFOp, arith::DivFOp>(statement);
+      bool isProduct =
+          statement->getNumResults() == 1 && getScalarRule(statement->getOpResult(0)).isProduct();
       if (any(Origin::Coefficient) && !isProduct)
         return false;
       if (!any(Origin::Own) && !any(Origin::Coefficient) && !isLinear(statement))

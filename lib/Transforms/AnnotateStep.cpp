@@ -144,15 +144,18 @@ private:
   LogicalResult findSamples() {
     StepFlow flow(step);
     samples = followSamples(flow);
-    if (samples.conflicts.empty()) {
-      for (auto [value, placement] : samples.placements)
-        if (placement.isSharded())
-          reachesSamples.insert(value);
-      flow.addOrigins(reachesSamples);
-      return success();
-    }
-    const PlacementConflict &conflict = samples.conflicts.front();
-    return conflict.op->emitError("cannot follow the samples here: ") << conflict.reason;
+    // What an operation without a rule makes of samples may hold them or not, and roles depend on
+    // it.
+    SmallVector<PlacementConflict> lost = samples.conflicts;
+    llvm::copy_if(samples.undivided, std::back_inserter(lost),
+                  [](const PlacementConflict &conflict) { return !hasPlacementRule(conflict.op); });
+    if (!lost.empty())
+      return lost.front().op->emitError("cannot follow the samples here: ") << lost.front().reason;
+    for (auto [value, placement] : samples.placements)
+      if (placement.isSharded())
+        reachesSamples.insert(value);
+    flow.addOrigins(reachesSamples);
+    return success();
   }
 
   /// The name in the source, if the export kept it, made different from the others.

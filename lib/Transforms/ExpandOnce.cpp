@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "ds/Dialect/IR/Ds.h"
+#include "ds/Analysis/ScalarRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,16 +38,8 @@ Value getIsFirst(func::FuncOp function, Value &isFirst) {
   return isFirst;
 }
 
-/// Zero for a sum, one for a product.
-TypedAttr identityOf(OpBuilder &b, ReductionKind kind, Type type) {
-  int value = kind == ReductionKind::Prod;
-  if (isa<FloatType>(type))
-    return b.getFloatAttr(type, value);
-  return b.getIntegerAttr(type, value);
-}
-
 Value selectOnFirst(OpBuilder &b, Location loc, Value isFirst, ReductionKind kind, Value scalar) {
-  Value identity = arith::ConstantOp::create(b, loc, identityOf(b, kind, scalar.getType()));
+  Value identity = arith::ConstantOp::create(b, loc, getReductionIdentity(kind, scalar.getType()));
   return arith::SelectOp::create(b, loc, isFirst, scalar, identity);
 }
 

@@ -265,7 +265,9 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
     if (failed(checkPlaced(flow, n, divided)))
       return signalPassFailure();
     for (const PlacementConflict &conflict : divided.placement.undivided)
-      conflict.op->emitWarning("every rank computes this for all samples: ") << conflict.reason;
+      conflict.op->emitWarning("every rank computes this for all samples: ")
+          << conflict.reason << "; " << getGatheredBytes(flow, divided.placement, conflict.op)
+          << " bytes are gathered for it in each step";
     demandShards(flow, divided.placement);
     StepLocalizer(flow, n, std::move(divided)).run();
   }

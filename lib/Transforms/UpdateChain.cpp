@@ -11,9 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "UpdateChain.h"
-#include "ds/Dialect/IR/Ds.h"
+#include "ds/Analysis/ScalarRule.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -49,13 +48,12 @@ private:
     Operation *op = value.getDefiningOp();
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
       return visitLinalg(linalgOp, cast<OpResult>(value).getResultNumber(), containment);
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return visitIf(branch, cast<OpResult>(value).getResultNumber(), containment);
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return push(loop.getInitArgs()[cast<OpResult>(value).getResultNumber()], containment);
     if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
       return push(insert.getDest(), containment);
-    visitScalarOp(op, containment, [&](Value operand, Containment c) { push(operand, c); });
+    visitValue(cast<OpResult>(value), containment,
+               [&](Value operand, Containment c) { push(operand, c); });
   }
 
   void visitArgument(BlockArgument argument, Containment containment) {
@@ -66,33 +64,24 @@ private:
       entry->second = containment;
   }
 
-  /// Additions pass operands on whole, a subtraction its left one, casts and reshapes their only
-  /// one.
-  static void visitScalarOp(Operation *op, Containment containment,
-                            llvm::function_ref<void(Value, Containment)> pass) {
-    if (isa<arith::AddFOp, arith::AddIOp>(op)) {
-      for (Value operand : op->getOperands())
-        pass(operand, containment);
-    } else if (isa<arith::SubFOp, arith::SubIOp>(op)) {
-      pass(op->getOperand(0), containment);
-      pass(op->getOperand(1), Containment::Scaled);
-    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      pass(select.getTrueValue(), containment);
-      pass(select.getFalseValue(), containment);
-    } else if (isa<arith::ExtFOp, arith::TruncFOp, tensor::CastOp, tensor::ExpandShapeOp,
-                   tensor::CollapseShapeOp, tensor::ReshapeOp, tensor::ExtractOp,
-                   tensor::FromElementsOp, GradientOp>(op)) {
-      pass(op->getOperand(0), containment);
-    } else if (op->hasTrait<OpTrait::Elementwise>()) {
+  /// Addends and what is chosen from pass on whole, what is scaled or negated and every other
+  /// elementwise operand scaled, moves of data their source. What chooses is no part of the result.
+  static void visitValue(OpResult value, Containment containment,
+                         llvm::function_ref<void(Value, Containment)> pass) {
+    Operation *op = value.getOwner();
+    if (isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp,
+            tensor::FromElementsOp>(op))
+      return pass(op->getOperand(0), containment);
+    ScalarRule rule = getScalarRule(value);
+    for (const ScalarTerm &term : rule.terms)
+      for (OpOperand *factor : term.factors)
+        pass(factor->get(), term.isSame ? containment : Containment::Scaled);
+    if (!llvm::all_of(rule.terms, [](const ScalarTerm &term) { return term.isSame; }))
+      for (OpOperand *coefficient : rule.coefficients)
+        pass(coefficient->get(), Containment::Scaled);
+    if (rule.terms.empty() && op->hasTrait<OpTrait::Elementwise>())
       for (Value operand : op->getOperands())
         pass(operand, Containment::Scaled);
-    }
-  }
-
-  void visitIf(scf::IfOp branch, unsigned result, Containment containment) {
-    for (Region &region : branch->getRegions())
-      if (!region.empty())
-        push(region.front().getTerminator()->getOperand(result), containment);
   }
 
   /// Operands read at the element that is written: identity maps of the same shape, and the
@@ -120,8 +109,8 @@ private:
       if (auto element = dyn_cast<BlockArgument>(value)) {
         if (element.getOwner() == body)
           passElement(element, c);
-      } else if (value.getParentBlock() == body) {
-        visitScalarOp(value.getDefiningOp(), c, [&](Value operand, Containment passed) {
+      } else if (body->findAncestorOpInBlock(*value.getDefiningOp())) {
+        visitValue(cast<OpResult>(value), c, [&](Value operand, Containment passed) {
           scalars.push_back({operand, passed});
         });
       }

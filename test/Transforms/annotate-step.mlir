@@ -144,3 +144,28 @@ func.func @pairs_of_samples(%w: tensor<f32> {tf.aliasing_output = 0 : i32}, %x: 
   %new = arith.subf %w, %g : tensor<f32>
   return %new, %y : tensor<f32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Each result contains both arguments. What math.fma adds it contains whole, what it multiplies scaled.
+// CHECK-LABEL: func.func @updates_by_multiply_and_add(
+// CHECK-SAME: -> (tensor<3xf32> {ds.updates = "arg1"}, tensor<3xf32> {ds.updates = "arg0"})
+func.func @updates_by_multiply_and_add(%w: tensor<3xf32> {tf.aliasing_output = 0 : i32}, %m: tensor<3xf32> {tf.aliasing_output = 1 : i32},
+    %x: tensor<4x3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %decay = arith.constant 0.1 : f32
+  %rate = arith.constant -0.01 : f32
+  %zero = arith.constant dense<0.0> : tensor<3xf32>
+  %g = linalg.reduce { arith.addf } ins(%x : tensor<4x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+  %moved = linalg.map ins(%w, %m, %g : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) outs(%zero : tensor<3xf32>)
+    (%a: f32, %b: f32, %c: f32, %o: f32) {
+      %s = math.fma %a, %decay, %b : f32
+      %t = arith.addf %s, %c : f32
+      linalg.yield %t : f32
+    }
+  %new = linalg.map ins(%w, %m : tensor<3xf32>, tensor<3xf32>) outs(%zero : tensor<3xf32>)
+    (%a: f32, %b: f32, %o: f32) {
+      %s = math.fma %b, %rate, %a : f32
+      linalg.yield %s : f32
+    }
+  return %moved, %new : tensor<3xf32>, tensor<3xf32>
+}

@@ -69,11 +69,11 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @unknown_operation(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<4x4xf32> {ds.batch = 0 : i64})
-      -> (tensor<3xf32> {ds.updates = "w"}, tensor<4x4xf32> {ds.batch = 0 : i64}) {
-    %s = arith.constant dense<[4, 4]> : tensor<2xindex>
-    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.reshape' with an operand that is sharded(0, 2, 1); implement ds::PlacementOpInterface for it}}
-    %y = tensor.reshape %x(%s) : (tensor<4x4xf32>, tensor<2xindex>) -> tensor<4x4xf32>
-    return %w, %y : tensor<3xf32>, tensor<4x4xf32>
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.dim' with an operand that is sharded(0, 2, 1); implement ds::PlacementOpInterface for it}}
+    %size = tensor.dim %x, %c0 : tensor<4x4xf32>
+    return %w : tensor<3xf32>
   }
 }
 

@@ -224,3 +224,53 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+#x = affine_map<(k, n, b) -> (b, k)>
+#g = affine_map<(k, n, b) -> (b, n)>
+#w = affine_map<(k, n, b) -> (k, n)>
+#id = affine_map<(i, j) -> (i, j)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // What math.fma accumulates is a sum, and the product that it adds to a partial value counts once.
+  // CHECK-LABEL: func.func @accumulates_by_multiply_and_add
+  func.func @accumulates_by_multiply_and_add(
+      // CHECK-SAME: %[[W:.*]]: tensor<4x3xf32> {ds.param = "w"}
+      %w: tensor<4x3xf32> {ds.param = "w"},
+      %x: tensor<8x4xf32> {ds.batch = 0 : i64}, %dy: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<4x3xf32> {ds.updates = "w"}) {
+    %decay = arith.constant 0.1 : f32
+    %e = tensor.empty() : tensor<4x3xf32>
+    %zero = arith.constant dense<0.0> : tensor<4x3xf32>
+    // CHECK-NOT: ds.all_reduce
+    // CHECK: math.fma %{{.*}}, %{{.*}}, %out
+    %dw = linalg.generic {indexing_maps = [#x, #g, #w],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %dy : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = math.fma %a, %b, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<4x3xf32>
+    // CHECK: %[[DECAYED:.*]] = linalg.generic {{.*}} ins(%[[W]], %{{.*}} :
+    // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %{{.*}}: f32):
+    // CHECK-NEXT: %[[ONCE:.*]] = ds.once sum %[[A]] : f32
+    // CHECK-NEXT: math.fma %[[ONCE]], %{{.*}}, %[[B]]
+    %decayed = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%w, %dw : tensor<4x3xf32>, tensor<4x3xf32>) outs(%e : tensor<4x3xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = math.fma %a, %decay, %b : f32
+      linalg.yield %s : f32
+    } -> tensor<4x3xf32>
+    %other = linalg.generic {indexing_maps = [#x, #g, #w],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %dy : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = math.fma %b, %a, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<4x3xf32>
+    // CHECK: %[[G:.*]] = arith.addf %[[DECAYED]], %{{.*}} : tensor<4x3xf32>
+    // CHECK-NEXT: ds.all_reduce sum %[[G]] {names = {{\[\[}}"w"]]} : tensor<4x3xf32>
+    %g = arith.addf %decayed, %other : tensor<4x3xf32>
+    return %g : tensor<4x3xf32>
+  }
+}

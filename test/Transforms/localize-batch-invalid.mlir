@@ -36,11 +36,28 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // What an operation without a rule does with samples is not guessed.
+  // What a region does with samples is not guessed.
   func.func @an_unknown_operation(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.generate' with an operand that is sharded(0, 4, 1)}}
+    %s = tensor.generate {
+    ^bb0(%i: index, %j: index):
+      %e = tensor.extract %x[%j, %i] : tensor<8x3xf32>
+      tensor.yield %e : f32
+    } : tensor<3x8xf32>
+    return %w : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // A pure operation without a rule runs on all samples.
+  func.func @a_pure_operation_without_a_rule(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}, %shape: tensor<1xi32> {ds.name = "shape"})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.reshape' with an operand that is sharded(0, 4, 1)}}
+    // expected-warning @below {{every rank computes this for all samples: no placement rule for 'tensor.reshape' with an operand that is sharded(0, 4, 1); implement ds::PlacementOpInterface for it; 96 bytes are gathered for it in each step}}
     %s = tensor.reshape %x(%shape) : (tensor<8x3xf32>, tensor<1xi32>) -> tensor<24xf32>
     return %w : tensor<3xf32>
   }

@@ -4,23 +4,15 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table: each operation of a body with operands of each kind, and how bodies accumulate.
+// A table: each operation of a body with operands of each kind, and which addends count once.
 //
 //===----------------------------------------------------------------------===//
+#include "Bodies.h"
+
 #include "ds/Analysis/BodyLinearity.h"
 
-#include "ds/Dialect/IR/Ds.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Parser/Parser.h"
-
-#include <gtest/gtest.h>
-
 using namespace ds;
+using namespace ds::test;
 using namespace mlir;
 
 namespace ds {
@@ -31,25 +23,6 @@ static void PrintTo(Linearity kind, std::ostream *stream) {
 } // namespace ds
 
 namespace {
-
-MLIRContext &context() {
-  static MLIRContext *made = [] {
-    auto *context = new MLIRContext;
-    context->loadDialect<arith::ArithDialect, DsDialect, func::FuncDialect, math::MathDialect,
-                         scf::SCFDialect, tensor::TensorDialect>();
-    return context;
-  }();
-  return *made;
-}
-
-/// The body as a function; its arguments are named after their kinds.
-OwningOpRef<ModuleOp> parse(const std::string &arguments, const std::string &body,
-                            const std::string &result) {
-  std::string text = "func.func @body(" + arguments + ") -> " + result + " {\n" + body + "}\n";
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context());
-  EXPECT_TRUE(module) << text;
-  return module;
-}
 
 const std::string arguments =
     "%z: f32, %r: f32, %l: f32, %m: f32, %n: f32, %zi: i32, %ri: i32, %li: i32, %ni: i32, "
@@ -212,102 +185,65 @@ TEST(BodyLinearity, ConstantsAndRanks) {
   EXPECT_EQ(kindOf("%p = ds.rank : index\n", "index"), nonLinear);
 }
 
-/// How `body` accumulates into %o, the last argument, if it yields %p.
-std::optional<ReductionKind> combiner(const std::string &body, const std::string &type = "f32",
-                                      const std::string &yields = "%p") {
-  OwningOpRef<ModuleOp> module = parse("%x: " + type + ", %c: i1, %o: " + type,
-                                       body + "return " + yields + " : " + type + "\n", type);
+TEST(BodyLinearity, ReadsWhatRegionsCapture) {
+  auto loop = [](const std::string &captured) {
+    return kindOf("%p = scf.for %i = %rx to %rx step %rx iter_args(%a = %r) -> f32 {\n"
+                  "%s = arith.addf %a, " +
+                  captured + " : f32\nscf.yield %s : f32\n}\n");
+  };
+  EXPECT_EQ(loop("%r"), common);
+  EXPECT_EQ(loop("%l"), nonLinear);
+}
+
+TEST(BodyLinearity, AsksOperationsOfOtherDialects) {
+  auto call = [](const std::string &op, const std::string &operands, const std::string &with = "") {
+    return kindOf("%p = \"foreign." + op + "\"(" + operands + ")" + with +
+                  " : (f32, f32, f32) -> f32\n");
+  };
+  EXPECT_EQ(call("lerp", "%l, %m, %r"), linear);
+  EXPECT_EQ(call("lerp", "%l, %z, %r"), linear);
+  EXPECT_EQ(call("lerp", "%r, %r, %l"), nonLinear) << "what no term names is a coefficient";
+  EXPECT_EQ(call("lerp", "%r, %r, %r"), common);
+  EXPECT_EQ(call("axpy", "%l, %m, %r"), linear);
+  EXPECT_EQ(call("axpy", "%l, %m, %m"), nonLinear);
+  EXPECT_EQ(call("axpy", "%l, %z, %m"), linear);
+  // An addend that no operand masks, and one that shares its operand, make it linear in nothing.
+  EXPECT_EQ(call("axpy", "%l, %m, %r", " {constant}"), nonLinear);
+  EXPECT_EQ(call("axpy", "%r, %r, %r", " {constant}"), common);
+  EXPECT_EQ(call("axpy", "%l, %m, %r", " {twice}"), nonLinear);
+}
+
+/// The operands of `ds.once` in a body that yields %p, after addends were counted once.
+std::string countedOnce(const std::string &body) {
+  OwningOpRef<ModuleOp> module = parse(arguments, body + "return %p : f32\n", "f32");
   if (!module)
-    return std::nullopt;
+    return "";
   Block &block = (*module->getOps<func::FuncOp>().begin()).getBody().front();
-  return findCombiner(block, block.getArgument(2), 0);
-}
-
-std::optional<ReductionKind> combine(const std::string &op, const std::string &operands,
-                                     const std::string &type = "f32") {
-  return combiner("%p = " + op + " " + operands + " : " + type + "\n", type);
-}
-
-TEST(Combiners, HaveTheirReduction) {
-  struct Row {
-    const char *op, *type;
-    ReductionKind kind;
-  };
-  for (Row row :
-       {Row{"arith.addf", "f32", ReductionKind::Sum}, Row{"arith.addi", "i32", ReductionKind::Sum},
-        Row{"arith.mulf", "f32", ReductionKind::Prod},
-        Row{"arith.muli", "i32", ReductionKind::Prod},
-        Row{"arith.maximumf", "f32", ReductionKind::Max},
-        Row{"arith.maxnumf", "f32", ReductionKind::Max},
-        Row{"arith.maxsi", "i32", ReductionKind::Max},
-        Row{"arith.minimumf", "f32", ReductionKind::Min},
-        Row{"arith.minnumf", "f32", ReductionKind::Min},
-        Row{"arith.minsi", "i32", ReductionKind::Min}, Row{"arith.andi", "i32", ReductionKind::And},
-        Row{"arith.ori", "i32", ReductionKind::Or}, Row{"arith.muli", "i1", ReductionKind::And}}) {
-    EXPECT_EQ(combine(row.op, "%o, %x", row.type), row.kind) << row.op;
-    EXPECT_EQ(combine(row.op, "%x, %o", row.type), row.kind) << row.op;
-    EXPECT_EQ(combine(row.op, "%o, %o", row.type), std::nullopt) << row.op;
-    EXPECT_EQ(combine(row.op, "%x, %x", row.type), std::nullopt) << row.op;
+  BodyLinearity linearity([&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument ? kinds[argument.getArgNumber()] : common;
+  });
+  linearity.walk(block);
+  countAddendsOnce(block.getTerminator()->getOpOperand(0), linearity);
+  static const char *const names[] = {"z", "r", "l", "m", "n"};
+  std::string counted;
+  for (OnceOp once : block.getOps<OnceOp>()) {
+    auto argument = dyn_cast<BlockArgument>(once.getValue());
+    counted += argument ? names[argument.getArgNumber()] : "?";
   }
-  // Sums, maxima and minima of one bit are none of those of numbers.
-  for (std::string op : {"arith.addi", "arith.maxsi", "arith.minsi"})
-    EXPECT_EQ(combine(op, "%o, %x", "i1"), std::nullopt) << op;
-  for (std::string op : {"arith.divf", "arith.remf"})
-    EXPECT_EQ(combine(op, "%o, %x"), std::nullopt) << op;
-  for (std::string op : {"arith.xori", "arith.maxui"})
-    EXPECT_EQ(combine(op, "%o, %x", "i32"), std::nullopt) << op;
+  return counted;
 }
 
-TEST(Combiners, SubtractWhatIsAddedOnly) {
-  EXPECT_EQ(combine("arith.subf", "%o, %x"), ReductionKind::Sum);
-  EXPECT_EQ(combine("arith.subf", "%x, %o"), std::nullopt);
-  EXPECT_EQ(combine("arith.subi", "%o, %x", "i32"), ReductionKind::Sum);
-  EXPECT_EQ(combine("arith.subi", "%x, %o", "i32"), std::nullopt);
-}
-
-TEST(Combiners, ChainOfOneFamily) {
-  auto chain = [](const std::string &first, const std::string &second) {
-    return combiner("%a = " + first + " %o, %x : f32\n%p = " + second + " %x, %a : f32\n");
-  };
-  EXPECT_EQ(chain("arith.addf", "arith.addf"), ReductionKind::Sum);
-  EXPECT_EQ(chain("arith.subf", "arith.addf"), ReductionKind::Sum);
-  EXPECT_EQ(chain("arith.addf", "arith.mulf"), std::nullopt);
-  EXPECT_EQ(chain("arith.mulf", "arith.addf"), std::nullopt);
-  EXPECT_EQ(chain("arith.maximumf", "arith.maximumf"), ReductionKind::Max);
-  EXPECT_EQ(chain("arith.maximumf", "arith.minimumf"), std::nullopt);
-  EXPECT_EQ(combiner("%a = arith.mulf %o, %x : f32\n%p = arith.addf %a, %x : f32\n"), std::nullopt);
-  EXPECT_EQ(combiner("%w = arith.extf %o : f32 to f64\n%v = arith.extf %x : f32 to f64\n"
-                     "%a = arith.addf %w, %v : f64\n%p = arith.truncf %a : f64 to f32\n"),
-            ReductionKind::Sum);
-  EXPECT_EQ(combiner("%a = arith.addf %o, %x : f32\n%p = math.exp %a : f32\n"), std::nullopt);
-  EXPECT_EQ(combiner("%a = arith.addf %o, %x : f32\n", "f32", "%x"), std::nullopt);
-}
-
-TEST(Combiners, ChooseBetweenTwoOfOneFamily) {
-  auto choose = [](const std::string &x, const std::string &y) {
-    return combiner("%a = arith.addf %o, %x : f32\n%m = arith.mulf %o, %x : f32\n"
-                    "%p = arith.select %c, " +
-                    x + ", " + y + " : f32\n");
-  };
-  EXPECT_EQ(choose("%a", "%o"), ReductionKind::Sum);
-  EXPECT_EQ(choose("%o", "%a"), ReductionKind::Sum);
-  EXPECT_EQ(choose("%a", "%m"), std::nullopt);
-  EXPECT_EQ(choose("%a", "%x"), std::nullopt) << "a set is no sum";
-  EXPECT_EQ(choose("%x", "%o"), std::nullopt);
-  EXPECT_EQ(combiner("%t = arith.cmpf ogt, %o, %x : f32\n%a = arith.addf %o, %x : f32\n"
-                     "%p = arith.select %t, %a, %o : f32\n"),
-            std::nullopt)
-      << "what decides looks at what was added";
-  auto branch = [](const std::string &x, const std::string &y) {
-    return combiner("%p = scf.if %c -> f32 {\n%a = arith.addf %o, %x : f32\nscf.yield " + x +
-                    " : f32\n} else {\n%m = arith.mulf %o, %x : f32\nscf.yield " + y +
-                    " : f32\n}\n");
-  };
-  EXPECT_EQ(branch("%a", "%o"), ReductionKind::Sum);
-  EXPECT_EQ(branch("%o", "%m"), ReductionKind::Prod);
-  EXPECT_EQ(branch("%a", "%m"), std::nullopt);
-  EXPECT_EQ(branch("%a", "%x"), std::nullopt);
-  EXPECT_EQ(branch("%x", "%x"), std::nullopt);
+TEST(CountAddends, CountsProductsByTheirFactors) {
+  EXPECT_EQ(countedOnce("%p = math.fma %l, %r, %r : f32\n"), "r");
+  EXPECT_EQ(countedOnce("%p = math.fma %r, %r, %l : f32\n"), "r");
+  EXPECT_EQ(countedOnce("%p = math.fma %z, %r, %l : f32\n"), "");
+  EXPECT_EQ(countedOnce("%p = math.fma %l, %m, %r : f32\n"), "r");
+  EXPECT_EQ(countedOnce("%q = arith.addf %l, %r : f32\n%p = math.fma %q, %m, %n : f32\n"), "")
+      << "an addend in a factor is every rank's";
+  EXPECT_EQ(countedOnce("%p = \"foreign.axpy\"(%l, %r, %r) : (f32, f32, f32) -> f32\n"), "r");
+  EXPECT_EQ(countedOnce("%p = \"foreign.lerp\"(%l, %r, %r) : (f32, f32, f32) -> f32\n"), "r");
+  EXPECT_EQ(countedOnce("%p = \"foreign.lerp\"(%l, %r, %m) : (f32, f32, f32) -> f32\n"), "");
 }
 
 } // namespace

@@ -38,30 +38,31 @@ public:
 
   /// Walks a block and everything nested in it.
   void walk(mlir::Block &block);
-  /// The kind of the only result that matters of one operation, given its operands' kinds.
+  /// The kinds of the results of one operation, given its operands' kinds.
   void walk(mlir::Operation *op);
   Linearity of(mlir::Value value) const;
   /// Whether an operation that was walked makes the value.
   bool hasWalked(mlir::Value value) const { return kinds.contains(value); }
 
 private:
-  Linearity classify(mlir::Operation *op) const;
+  Linearity classify(mlir::OpResult result) const;
   Outer outer;
   llvm::SmallDenseMap<mlir::Value, Linearity, 8> kinds;
 };
 
-/// The kind of x + y.
 /// What an operation of a body, with everything nested in it, reads from outside of itself.
 llvm::SmallSetVector<mlir::Value, 4> readsOf(mlir::Operation *statement);
 
+/// The kind of x + y.
 Linearity addLinearity(Linearity x, Linearity y);
 
 /// Whether a value of that kind is each rank's own.
 bool differsPerRank(Linearity kind);
 
 /// Wraps what is replicated and added to something of each rank's own, on the way to `use` (to
-/// result `index`), in `ds.once`, so that it counts on one rank only. Factors are never wrapped,
-/// nor what is added inside of one. `kinds` must have walked what leads there.
+/// result `index`), in `ds.once`, so that it counts on one rank only. What is replicated in a
+/// product with something of the rank's own is never wrapped, nor what is added inside of a factor.
+/// `kinds` must have walked what leads there.
 void countAddendsOnce(mlir::OpOperand &use, BodyLinearity &kinds);
 void countAddendsOnce(mlir::Operation *op, unsigned index, BodyLinearity &kinds);
 

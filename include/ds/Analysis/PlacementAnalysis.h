@@ -65,8 +65,11 @@ bool joinTarget(mlir::OpOperand &source, mlir::Value target, Placement at,
 void recordSource(mlir::OpOperand &source, mlir::Value target, Placement at,
                   StepPlacement &placement);
 
-/// Applies the rule of one operation: its interface, the elementwise rule, or "all operands
-/// replicated".
+/// Whether something says how the operation is divided: its interface, or a trait.
+bool hasPlacementRule(mlir::Operation *op);
+
+/// Applies the rule of one operation: its interface, the elementwise rule, or, if it is known to do
+/// nothing but compute numbers, "all operands whole".
 void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
 /// Sweeps a step. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1:
@@ -99,8 +102,10 @@ struct DividedStep {
 };
 DividedStep divideStep(const StepFlow &flow, int64_t numRanks);
 
-/// Bytes that all ranks together receive for the operands that are gathered.
-int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement);
+/// Bytes that all ranks together receive for the operands that are gathered, those of one operation
+/// or all.
+int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement,
+                         mlir::Operation *of = nullptr);
 
 /// Emits the first conflict of a step that no layout divides, and fails.
 mlir::LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks);

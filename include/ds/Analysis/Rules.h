@@ -14,12 +14,14 @@ class DialectRegistry;
 
 namespace ds {
 
-/// The external models of `ds::PlacementOpInterface` for all dialects that ds knows.
+/// The external models of `ds::PlacementOpInterface` and `ds::ScalarRuleOpInterface` for all
+/// dialects that ds knows.
 void registerPlacementModels(mlir::DialectRegistry &registry);
 
 void registerLinalgPlacementModels(mlir::DialectRegistry &registry);
 void registerTensorPlacementModels(mlir::DialectRegistry &registry);
 void registerDsPlacementModels(mlir::DialectRegistry &registry);
+void registerScalarRules(mlir::DialectRegistry &registry);
 
 } // namespace ds
 

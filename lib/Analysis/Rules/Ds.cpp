@@ -84,6 +84,7 @@ void registerPlacementModels(DialectRegistry &registry) {
   registerLinalgPlacementModels(registry);
   registerTensorPlacementModels(registry);
   registerDsPlacementModels(registry);
+  registerScalarRules(registry);
 }
 
 } // namespace ds

@@ -171,4 +171,27 @@ module {
     %new = arith.subf %w, %s : tensor<3xf32>
     return %new : tensor<3xf32>
   }
+
+  // No rule says where a reshape to a shape that is data puts the samples.
+  func.func @an_operation_without_a_rule(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
+      %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}, %token: tensor<16x2xi32> {ds.batch = 0 : i64, ds.name = "token"})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %rate = arith.constant dense<0.01> : tensor<3xf32>
+    %z = arith.constant dense<0.0> : tensor<16xf32>
+    %z4 = arith.constant dense<0.0> : tensor<4xf32>
+    %z3 = arith.constant dense<0.0> : tensor<3xf32>
+    %square = arith.constant dense<4> : tensor<2xi32>
+    %flat = arith.constant dense<16> : tensor<1xi32>
+    %h = linalg.matvec ins(%x, %w : tensor<16x3xf32>, tensor<3xf32>) outs(%z : tensor<16xf32>) -> tensor<16xf32>
+    %m = tensor.reshape %h(%square) : (tensor<16xf32>, tensor<2xi32>) -> tensor<4x4xf32>
+    %c = linalg.reduce { arith.addf } ins(%m : tensor<4x4xf32>) outs(%z4 : tensor<4xf32>) dimensions = [0]
+    %e = tensor.empty() : tensor<4x4xf32>
+    %b = linalg.broadcast ins(%c : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [0]
+    %d = arith.mulf %m, %b : tensor<4x4xf32>
+    %v = tensor.reshape %d(%flat) : (tensor<4x4xf32>, tensor<1xi32>) -> tensor<16xf32>
+    %g = linalg.vecmat ins(%v, %x : tensor<16xf32>, tensor<16x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+    %s = arith.mulf %g, %rate : tensor<3xf32>
+    %new = arith.subf %w, %s : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
 }

@@ -1,0 +1,68 @@
+//===- ScalarRule.cpp - What a scalar operation computes ------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asks the operation. What its rule forgets is a coefficient, so it is too strict then, not wrong.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/ScalarRule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace ds {
+
+#include "ds/Analysis/ScalarRuleInterface.cpp.inc"
+
+ScalarRule getScalarRule(OpResult result) {
+  Operation *op = result.getOwner();
+  auto interface = dyn_cast<ScalarRuleOpInterface>(op);
+  if (!interface)
+    return {};
+  ScalarRule rule = interface.getScalarRule(result.getResultNumber());
+  llvm::SmallPtrSet<OpOperand *, 4> factors;
+  bool isMultilinear = llvm::all_of(rule.terms, [&](const ScalarTerm &term) {
+    return !term.factors.empty() && llvm::all_of(term.factors, [&](OpOperand *factor) {
+      return factors.insert(factor).second;
+    });
+  });
+  if (!isMultilinear)
+    rule.terms.clear();
+  for (OpOperand &operand : op->getOpOperands())
+    if (!factors.contains(&operand))
+      rule.coefficients.push_back(&operand);
+  return rule;
+}
+
+TypedAttr getReductionIdentity(ReductionKind kind, Type type) {
+  using arith::AtomicRMWKind;
+  OpBuilder b(type.getContext());
+  auto identity = [&](AtomicRMWKind ofFloats, AtomicRMWKind ofIntegers) {
+    return arith::getIdentityValueAttr(isa<FloatType>(type) ? ofFloats : ofIntegers, type, b,
+                                       b.getUnknownLoc());
+  };
+  switch (kind) {
+  case ReductionKind::Sum:
+    return identity(AtomicRMWKind::addf, AtomicRMWKind::addi);
+  case ReductionKind::Prod:
+    return identity(AtomicRMWKind::mulf, AtomicRMWKind::muli);
+  case ReductionKind::Max:
+    return identity(AtomicRMWKind::maximumf, AtomicRMWKind::maxs);
+  case ReductionKind::Min:
+    return identity(AtomicRMWKind::minimumf, AtomicRMWKind::mins);
+  case ReductionKind::And:
+    return identity(AtomicRMWKind::andi, AtomicRMWKind::andi);
+  case ReductionKind::Or:
+    return identity(AtomicRMWKind::ori, AtomicRMWKind::ori);
+  case ReductionKind::Mean:
+    return {};
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+} // namespace ds
