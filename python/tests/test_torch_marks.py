@@ -1,4 +1,5 @@
 """ds.torch marks the gradient of each parameter that the optimizer updates, once, before clipping reads it."""
+import copy
 import unittest
 from unittest import mock
 
@@ -14,6 +15,7 @@ from programs import marks, program
 from torch_models import ALL
 
 RANKS = 4
+DDP = {"batch": "local", "gradients_mean": True, "local_state": "mean"}
 
 
 def exported(model, loss_fn, batch, optimizer=None, **options):
@@ -118,6 +120,60 @@ class Programs(Case):
 
 for step in ALL:
     setattr(Programs, f"test_{step}", lambda self, name=step: self.check(name))
+
+
+class DistributedDataParallel(Case):
+    """`local` with the mean of gradients is what DistributedDataParallel does in each process."""
+
+    def check(self, model, make, loss_fn, batches, config=DDP, **options):
+        replicas = [copy.deepcopy(model) for _ in range(RANKS)]
+        optimizers = [make(replica.parameters()) for replica in replicas]
+        train = ds.torch.data_parallel(model, make(model.parameters()), loss_fn, ranks=RANKS, config=config, **options)
+        for (x, y), metrics in zip(batches, train.run(batches)):
+            losses = [loss_fn(replica(part), labels) for replica, part, labels in zip(replicas, x.chunk(RANKS), y.chunk(RANKS))]
+            for optimizer, loss in zip(optimizers, losses):
+                optimizer.zero_grad()
+                loss.backward()
+            for parameters in zip(*(replica.parameters() for replica in replicas)):
+                total = sum(p.grad for p in parameters) / (RANKS if config["gradients_mean"] else 1)
+                for p in parameters:
+                    p.grad = total.clone()
+            for replica, optimizer in zip(replicas, optimizers):
+                if "clip" in options:
+                    nn.utils.clip_grad_norm_(replica.parameters(), options["clip"])
+                optimizer.step()
+            # Statistics are averaged at the end of each step (local_state).
+            for buffers in zip(*(replica.buffers() for replica in replicas)):
+                if buffers[0].is_floating_point():
+                    mean = sum(buffers) / RANKS
+                    for b in buffers:
+                        b.copy_(mean)
+            self.assertAlmostEqual(metrics["loss"], float(sum(losses).detach()) / RANKS, places=5)
+        for (name, value), expected in zip(model.state_dict().items(), replicas[0].state_dict().values()):
+            torch.testing.assert_close(value, expected, rtol=1e-4, atol=1e-5, msg=name)
+
+    def test_batch_norm_and_clipping(self):
+        model = nn.Sequential(nn.Linear(6, 8, bias=False), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 3))
+        self.check(model, lambda p: torch.optim.Adam(p, lr=0.01), F.cross_entropy, [data(16) for _ in range(3)], clip=0.1)
+
+    def test_sums_of_gradients(self):
+        self.check(network(), lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9), F.cross_entropy, [data(16) for _ in range(2)],
+                   DDP | {"gradients_mean": False})
+
+    def test_one_sample_per_rank(self):
+        self.check(network(), lambda p: torch.optim.AdamW(p, lr=0.01), F.cross_entropy, [data(RANKS) for _ in range(2)], clip=0.1)
+
+    def test_mistakes(self):
+        model = network()
+        make = lambda **options: ds.torch.data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, config=DDP, **options)
+        with self.assertRaisesRegex(ValueError, "batch=local needs ranks="):
+            make(launcher=["mpirun"])
+        with self.assertRaisesRegex(ds.torch.FrontendError, "a batch of 8 samples cannot be divided among 3 ranks"):
+            make(ranks=3)(data())
+        train = make(ranks=2)
+        train(data())
+        with self.assertRaisesRegex(ds.torch.FrontendError, r"the batch is {'x': \(\(4, 6\).*, but the step was exported for {'x': \(\(8, 6\)"):
+            train(data(4))
 
 
 if __name__ == "__main__":
