@@ -5,16 +5,18 @@ from unittest import mock
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+import flax.linen as nn  # noqa: E402
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
+import optax  # noqa: E402
 from jax import lax  # noqa: E402
 
 import ds.jax  # noqa: E402
 import real_steps  # noqa: E402
 import test_local  # noqa: E402
 from ds.jax.export import share  # noqa: E402
-from programs import marks, program  # noqa: E402
+from programs import communication, marks, program  # noqa: E402
 
 RANKS = 4
 PARAMS = {"dense": {"b": np.zeros(2, np.float32), "w": np.ones((3, 2), np.float32)}}
@@ -222,7 +224,7 @@ def unmarked():
 
 
 class ProgramsOfRealSteps(unittest.TestCase):
-    """Marks of the front end and marks of detection give one program."""
+    """Marks of the front end and marks of detection give programs that combine the same."""
 
     def check(self, name):
         marked, _ = real_steps.ALL[name]()
@@ -230,7 +232,7 @@ class ProgramsOfRealSteps(unittest.TestCase):
             detected, _ = real_steps.ALL[name]()
         params = [a["name"] for a in marked.manifest["args"] if a["role"] == "param"]
         self.assertEqual((sorted(marks(marked.mlir)), marks(detected.mlir)), (sorted(params), []))
-        self.assertEqual(program(marked.mlir, RANKS), program(detected.mlir, RANKS))
+        self.assertEqual(*(communication(program(step.mlir, RANKS)) for step in (marked, detected)))
 
 
 for step in real_steps.ALL:
@@ -247,7 +249,96 @@ class ProgramsOfLocalSteps(test_local.Local):
         marked, detected = (ds.jax.export(lambda params, state, batch: step(mean, params, state, batch), of_rank, **roles)
                             for mean in (ds.jax.gradients, lambda grads: grads))
         self.assertEqual((len(marks(marked.mlir)), marks(detected.mlir)), (len(jax.tree.leaves(carried[0])), []))
-        self.assertEqual(program(marked.mlir, ranks[0]), program(detected.mlir, ranks[0]))
+        self.assertEqual(*(communication(program(step.mlir, ranks[0])) for step in (marked, detected)))
+
+
+class Runs(unittest.TestCase):
+    """Marked steps, and steps that combine values over an axis, give what the axis gives under vmap."""
+
+    def check(self, model, batches, optimizer, **more):
+        step, carried = test_local.steps_of(model, batches, optimizer, **more)
+        pmean = lambda grads: lax.pmean(grads, test_local.ACROSS)
+        roles = dict(ranks=RANKS, params=0, state=1, batch=2)
+        for written, mean, options in (("marks", ds.jax.gradients, {"config": test_local.CONFIG}),
+                                       ("axis", pmean, {"axis_name": test_local.ACROSS, "config": {"local_state": "mean"}})):
+            with self.subTest(written):
+                parallel = ds.jax.data_parallel(lambda params, state, batch: step(mean, params, state, batch), **roles, **options)
+                got = parallel.run([(*carried, batch) for batch in batches])
+                for mine, theirs in zip(got, test_local.in_jax(step, RANKS, *carried, batches), strict=True):
+                    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5), mine, theirs)
+
+    def compare(self, step, config=None, marked=None, params=PARAMS):
+        """A step of (params, batch) whose results all ranks have alike: on ranks, and under vmap. `marked` is the step with marks of its
+        gradients instead of means over the axis."""
+        rng = np.random.default_rng(0)
+        batch = {"x": rng.standard_normal((2 * RANKS, 3), np.float32), "y": rng.standard_normal((2 * RANKS, 2), np.float32)}
+        axis = {} if marked else {"axis_name": "ranks"}
+        got = ds.jax.data_parallel(marked or step, ranks=RANKS, config=config, params=0, batch=1, **axis)(params, batch)
+        shares = jax.tree.map(lambda a: a.reshape(RANKS, -1, *a.shape[1:]), batch)
+        for rank in range(RANKS):
+            expected = jax.tree.map(lambda a: a[rank], jax.vmap(step, (None, 0), axis_name="ranks")(params, shares))
+            jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5), got, expected)
+
+    def test_decisions_and_metrics(self):
+        def step(params, batch):
+            loss, grads = jax.value_and_grad(loss_of)(params, batch)
+            largest = lax.pmax(loss, "ranks")
+            below = lax.psum((batch["x"] < 0).sum(), "ranks")
+            high = lax.pmin((batch["x"] > -9).all(), "ranks") & (lax.pmax(jnp.uint32(3e9) + below.astype(np.uint32), "ranks") > 3e9)
+            scale = jnp.where(high, below.astype(np.float32), 1.0)
+            new = jax.tree.map(lambda p, g: p - 0.1 * scale * lax.pmean(jnp.minimum(g, largest), "ranks"), params, grads)
+            return new, {"largest": largest, "below": below.astype(np.float32)}
+        self.compare(step)
+
+    def test_batch_norm_of_all_ranks(self):
+        """Flax's BatchNorm with an axis, which combines moments forward and their cotangents backward."""
+        class Net(nn.Module):
+            @nn.compact
+            def __call__(self, x):
+                return nn.BatchNorm(use_running_average=False, axis_name="ranks")(nn.gelu(nn.Dense(2)(x)))
+
+        variables = Net().init(jax.random.key(0), BATCH["x"])
+
+        def step(params, batch):
+            def of(p):
+                return ((Net().apply({**variables, "params": p}, batch["x"], mutable=["batch_stats"])[0] - batch["y"]) ** 2).mean()
+            loss, grads = jax.value_and_grad(of)(params)
+            return jax.tree.map(lambda p, g: p - 0.1 * g, params, lax.pmean(grads, "ranks")), lax.pmean(loss, "ranks")
+        self.compare(step, params=variables["params"])
+
+    def test_combined_values_inside_of_loops(self):
+        def step(params, batch):
+            def one(params, row):
+                grads = lax.pmean(jax.grad(loss_of)(params, jax.tree.map(lambda a: a[None], row)), "ranks")
+                return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), None
+            return lax.scan(one, params, batch)[0], 0.0
+        self.compare(step)
+
+    def test_gradients_of_marked_gradients(self):
+        """An update inside of a loss: what is differentiated through a mark is combined, as through a mean over the axis."""
+        def step(mean, loss_mean=lambda loss: loss):
+            def step(params, batch):
+                def outer(p):
+                    inner = mean(jax.grad(loss_of)(p, batch))
+                    return loss_of(jax.tree.map(lambda p, g: p - 0.1 * g, p, inner), jax.tree.map(lambda a: a[::-1] * 0.5, batch))
+                loss, grads = jax.value_and_grad(outer)(params)
+                return jax.tree.map(lambda p, g: p - 0.1 * g, params, mean(grads)), loss_mean(loss)
+            return step
+
+        over = lambda value: lax.pmean(value, "ranks")
+        self.compare(step(over, over))
+        self.compare(step(over, over), test_local.CONFIG, marked=step(ds.jax.gradients))
+
+    def test_batch_norm_by_hand_clipped_by_norm(self):
+        optimizer = optax.chain(optax.clip_by_global_norm(0.05), optax.sgd(0.5, momentum=0.9))
+        self.check(test_local.HandNorm(), real_steps.two_batches(real_steps.images, 16, 6, 6), optimizer)
+
+    def test_batch_norm_in_microbatches(self):
+        self.check(test_local.Convolutions(), real_steps.two_batches(real_steps.images, 32, 8, 8, 3), optax.adamw(1e-2, eps=1e-3), micro=2)
+
+    def test_one_sample_per_rank(self):
+        batches = real_steps.two_batches(real_steps.words, RANKS, 8, 30)
+        self.check(test_local.Language(), batches, optax.adafactor(1e-2, min_dim_size_to_factor=8), inputs="tokens", targets="targets")
 
 
 if __name__ == "__main__":

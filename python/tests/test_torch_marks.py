@@ -11,7 +11,7 @@ from torch import nn
 import ds.torch
 import ds.torch.marks
 from ds.frontend import builder, normalise
-from programs import marks, program
+from programs import communication, marks, program
 from torch_models import ALL
 
 RANKS = 4
@@ -104,7 +104,7 @@ class Marks(Case):
 
 
 class Programs(Case):
-    """Marks of the front end and marks of detection give one program."""
+    """Marks of the front end and marks of detection give programs that combine the same."""
 
     def check(self, name):
         model, optimizer, loss_fn, batches, options = ALL[name]()
@@ -115,7 +115,7 @@ class Programs(Case):
         with unmarked():
             detected = made()
         self.assertEqual((len(marks(marked)) > 0, marks(detected)), (True, []))
-        self.assertEqual(program(marked, RANKS), program(detected, RANKS))
+        self.assertEqual(*(communication(program(mlir, RANKS)) for mlir in (marked, detected)))
 
 
 for step in ALL:
