@@ -279,6 +279,15 @@ class Runs(unittest.TestCase):
             expected = jax.tree.map(lambda a: a[rank], jax.vmap(step, (None, 0), axis_name="ranks")(params, shares))
             jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5), got, expected)
 
+    def test_values_that_ranks_have_alike_are_counted_by_each(self):
+        def step(params, batch):
+            loss, grads = jax.value_and_grad(loss_of)(params, batch)
+            grads = lax.pmean(lax.pmean(grads, "ranks"), "ranks")
+            decay = jax.tree.map(lambda p: lax.psum(p, "ranks"), params)
+            new = jax.tree.map(lambda p, g, d: p - 0.1 * g - 0.01 * d, params, grads, decay)
+            return new, {"loss": lax.pmean(loss, "ranks"), "ranks": lax.psum(jnp.ones(()) + 0 * params["dense"]["b"][0], "ranks")}
+        self.compare(step)
+
     def test_decisions_and_metrics(self):
         def step(params, batch):
             loss, grads = jax.value_and_grad(loss_of)(params, batch)
@@ -288,6 +297,12 @@ class Runs(unittest.TestCase):
             scale = jnp.where(high, below.astype(np.float32), 1.0)
             new = jax.tree.map(lambda p, g: p - 0.1 * scale * lax.pmean(jnp.minimum(g, largest), "ranks"), params, grads)
             return new, {"largest": largest, "below": below.astype(np.float32)}
+        self.compare(step)
+
+    def test_loss_that_is_combined_before_it_is_differentiated(self):
+        def step(params, batch):
+            loss, grads = jax.value_and_grad(lambda p: lax.pmean(loss_of(p, batch), "ranks"))(params)
+            return jax.tree.map(lambda p, g: p - 0.1 * lax.pmean(g, "ranks"), params, grads), loss
         self.compare(step)
 
     def test_batch_norm_of_all_ranks(self):
