@@ -175,13 +175,14 @@ static Value countOnFirst(OpBuilder &b, OnceOp once, Value value, unsigned rank)
   return arith::ConstantOp::create(b, once.getLoc(), neutral);
 }
 
-/// A mark: the copies become one value. What they have alike is left as it is.
+/// A mark: the copies become one value. What they have alike is left as it is, but by an explicit
+/// sum, which counts it n times.
 bool ReferenceBuilder::meet(OpBuilder &b, Operation &op) {
   if (!isa<GradientOp, CombineOp>(op))
     return false;
   Value value = op.getOperand(0), same = copies[0].lookup(value);
-  if (perRank.contains(value)) {
-    auto explicitly = dyn_cast<CombineOp>(op);
+  auto explicitly = dyn_cast<CombineOp>(op);
+  if (perRank.contains(value) || (explicitly && explicitly.getKind() == ReductionKind::Sum)) {
     ReductionKind kind = explicitly               ? explicitly.getKind()
                          : config.gradientsMean() ? ReductionKind::Mean
                                                   : ReductionKind::Sum;

@@ -117,13 +117,17 @@ bool LocalPlanner::runsApart(Operation *op) const {
   return false;
 }
 
-/// What all ranks have alike is not combined. A reduction moves on from its mark if it is the one
-/// that gradients have: of the mean and the sum of two partial values there is no one reduction.
+/// What all ranks have alike is combined by an explicit sum alone, which counts it n times. A
+/// reduction moves on from its mark if it is the one that gradients have: of the mean and the sum of
+/// two partial values there is no one reduction.
 void LocalPlanner::placeMark(Operation *mark) {
   Value result = mark->getResult(0);
   auto gradient = dyn_cast<GradientOp>(mark);
-  if (!variesAt(flow.reads(mark)))
-    return placeOther(mark);
+  if (!variesAt(flow.reads(mark))) {
+    if (gradient || cast<CombineOp>(mark).getKind() != ReductionKind::Sum)
+      return placeOther(mark);
+    needWhole(flow.operands(mark));
+  }
   if (gradient && layerwise.contains(gradient.getParam())) {
     placement.placements[result] = Placement::varying();
     return;

@@ -54,6 +54,7 @@ def plain(name, model, batches, optimizer, inputs="x", targets="y"):
     @jax.jit
     def step(params, opt_state, batch):
         loss, grads = jax.value_and_grad(lambda p: cross_entropy(model.apply(p, batch[inputs]), batch[targets]))(params)
+        grads = ds.jax.gradients(grads)
         updates, opt_state = optimizer.update(grads, opt_state, params)
         return optax.apply_updates(params, updates), opt_state, loss
 
@@ -75,7 +76,7 @@ def accumulation_scan():
             return (total[0] + loss / micro, jax.tree.map(lambda t, g: t + g / micro, total[1], grads)), None
 
         (loss, grads), _ = jax.lax.scan(one, (jnp.float32(0), jax.tree.map(jnp.zeros_like, params)), parts)
-        updates, opt_state = optimizer.update(grads, opt_state, params)
+        updates, opt_state = optimizer.update(ds.jax.gradients(grads), opt_state, params)
         return optax.apply_updates(params, updates), opt_state, {"loss": loss}
 
     steps = [(params, optimizer.init(params), b) for b in batches]
@@ -99,6 +100,7 @@ def threefry_dropout():
         dropout = jax.random.fold_in(key, state["count"])
         loss_of = lambda p: cross_entropy(model.apply(p, batch["x"], rngs={"dropout": dropout}), batch["y"])
         loss, grads = jax.value_and_grad(loss_of)(params)
+        grads = ds.jax.gradients(grads)
         updates, opt = optimizer.update(grads, state["opt"], params)
         return optax.apply_updates(params, updates), {"opt": opt, "count": state["count"] + 1}, {"loss": loss}
 
@@ -124,6 +126,7 @@ def bf16_loss_scaling():
         scale = scaling["scale"]
         loss_of = lambda p: cross_entropy(model.apply(p, batch["x"]), batch["y"])
         loss, grads = jax.value_and_grad(lambda p: loss_of(p) * scale)(params)
+        grads = ds.jax.gradients(grads)
         grads = jax.tree.map(lambda g: g / scale, grads)
         finite = jnp.all(jnp.array([jnp.isfinite(g).all() for g in jax.tree.leaves(grads)]))
         updates, new_opt = optimizer.update(grads, opt_state, params)
@@ -166,6 +169,7 @@ def tied_lm_ema():
 
     def step(params, ema, opt_state, batch):
         loss, grads = jax.value_and_grad(lambda p: cross_entropy(model.apply(p, batch["tokens"]), batch["targets"]))(params)
+        grads = ds.jax.gradients(grads)
         updates, opt_state = optimizer.update(grads, opt_state, params)
         params = optax.apply_updates(params, updates)
         ema = jax.tree.map(lambda e, p: 0.99 * e + 0.01 * p, ema, params)
@@ -227,6 +231,7 @@ def resnet_rmsprop():
             return cross_entropy(logits, batch["y"]), (logits, new["batch_stats"])
 
         (loss, (logits, statistics)), grads = jax.value_and_grad(loss_of, has_aux=True)(params)
+        grads = ds.jax.gradients(grads)
         updates, opt = optimizer.update(grads, state["opt"], params)
         accuracy = (logits.argmax(-1) == batch["y"]).mean()
         return optax.apply_updates(params, updates), {"batch_stats": statistics, "opt": opt}, {"loss": loss, "accuracy": accuracy}
@@ -259,6 +264,7 @@ def contrastive():
             return (cross_entropy(logits, pairs) + cross_entropy(logits.T, pairs)) / 2
 
         loss, grads = jax.value_and_grad(loss_of)(params)
+        grads = ds.jax.gradients(grads)
         updates, opt_state = optimizer.update(grads, opt_state, params)
         return optax.apply_updates(params, updates), opt_state, {"loss": loss}
 

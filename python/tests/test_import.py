@@ -57,6 +57,24 @@ class Import(unittest.TestCase):
                 normalise(text, manifest | change)
             self.assertIn(message, str(caught.exception))
 
+    def test_calls_mark_gradients_and_combined_values(self):
+        manifest = {"args": [{"role": "param", "name": "w"}], "results": [{"role": "updates:w"}]}
+
+        def read(name, config):
+            return normalise(f"""func.func @main(%w: tensor<2xf32>) -> tensor<2xf32> {{
+                %g = stablehlo.custom_call @{name}(%w) {{{config}}} : (tensor<2xf32>) -> tensor<2xf32>
+                return %g : tensor<2xf32>
+            }}""", manifest)
+
+        self.assertIn('%0 = ds.gradient %arg0 of "w" : tensor<2xf32>\n', read("ds.gradient", 'backend_config = "w"'))
+        self.assertIn("%0 = ds.combine max %arg0 : tensor<2xf32>\n", read("ds.combine", 'backend_config = "max"'))
+        for name, config, message in (
+                ("ds.gradient", 'backend_config = "v"', "a gradient of 'v' is marked, but the parameters are w"),
+                ("ds.gradient", "has_side_effect = false", "a call of 'ds.gradient' has the form .*, expected one operand, a result of its type"),
+                ("ds.other", 'backend_config = "w"', "'stablehlo.custom_call' of 'ds.other' has no form on upstream dialects")):
+            with self.subTest(message), self.assertRaisesRegex(FrontendError, message):
+                read(name, config)
+
     def test_the_command_says_what_is_wrong_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             broken = pathlib.Path(folder) / "broken.mlir"

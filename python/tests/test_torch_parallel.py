@@ -67,8 +67,6 @@ class DataParallel(unittest.TestCase):
         train = ds.torch.data_parallel(*small(), F.cross_entropy, ranks=3)
         with self.assertRaisesRegex(FrontendError, "a batch of 8 samples cannot be divided among 3 ranks"):
             train(batches(1)[0])
-        with self.assertRaisesRegex(FrontendError, "batch is 'local', expected 'global'"):
-            ds.torch.data_parallel(*small(), F.cross_entropy, ranks=2, config={"batch": "local"})
         train = ds.torch.data_parallel(*small(), F.cross_entropy, ranks=2)
         train(batches(1)[0])
         with self.assertRaisesRegex(FrontendError, "the batch is .*, but the step was exported for"):

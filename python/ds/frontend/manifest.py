@@ -6,7 +6,8 @@
      "results": [{"role": "updates:w"}, {"role": "updates:momentum.w"}, {"role": "metric:loss", "reduce": "mean"},
                  {"role": "batch", "name": "logits", "dim": 0}]}
 
-Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional.
+Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional. A step that is one rank's of n, because it
+combines values over an axis of that size, has "axis": {"name": "batch", "size": 4}.
 """
 from jaxlib.mlir import ir
 
@@ -47,6 +48,13 @@ def _attribute(value):
     if value is None:
         return ir.UnitAttr.get()
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) if isinstance(value, int) else ir.StringAttr.get(value)
+
+
+def set_config(module, manifest):
+    """A step that divides by the number of ranks runs on that number; ds-run compares it with --ranks."""
+    if "axis" in manifest:
+        config = {"batch": "local", "device_num": manifest["axis"]["size"]}
+        module.operation.attributes["ds.config"] = ir.DictAttr.get({k: _attribute(v) for k, v in config.items()})
 
 
 def set_roles(entry, manifest):

@@ -5,10 +5,10 @@ What is left over and ds could not read is an error that names the operation; no
 """
 from jaxlib.mlir import ir, passmanager
 
-from . import accumulate, builder, control_flow, pooling, scatter, shapes
+from . import accumulate, builder, control_flow, marks, pooling, scatter, shapes
 from .errors import FrontendError
 from .leftovers import place, refuse_leftovers
-from .manifest import set_roles
+from .manifest import set_config, set_roles
 from .signedness import fix_signedness
 
 BEFORE = "builtin.module(symbol-dce,canonicalize,func.func(chlo-legalize-to-stablehlo),canonicalize)"
@@ -60,11 +60,14 @@ def normalise(text, manifest=None):
             part.rewrite(module)
         convert(module)
         fix_signedness(module)
+        described = (manifest or {}).get("args", ())
+        marks.rewrite(module, [a["name"] for a in described if a["role"] == "param"] if manifest else None)
         refuse_leftovers(module)
         # Attributes of other dialects on the module or on functions are unknown to stock MLIR tools.
         for name in [n for n in module.operation.attributes if n.split(".")[0] in ("mhlo", "jax")]:
             del module.operation.attributes[name]
         if manifest is not None:
             set_roles(entry_of(module, manifest.get("entry", "main")), manifest)
+            set_config(module, manifest)
         run(module, AFTER)
-        return str(module)
+        return marks.pretty(str(module))

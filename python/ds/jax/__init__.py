@@ -8,6 +8,7 @@
 """
 from ..frontend import FrontendError
 from .export import JaxExport, export, export_forward, flax_init
+from .marks import gradients
 from .parallel import DataParallel, data_parallel
 
-__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init"]
+__all__ = ["DataParallel", "FrontendError", "JaxExport", "data_parallel", "export", "export_forward", "flax_init", "gradients"]

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..export import Export
 from ..frontend import FrontendError, normalise
+from .axis import bound, exportable
 from .roles import assign_roles, dotted, leaves_of, pair_results
 
 
@@ -16,10 +17,10 @@ def unwrap(value):
     return jax.random.key_data(value) if is_key(value) else value
 
 
-def lower(function, leaves):
-    """StableHLO of `function(*leaves)`. Lowering for 'tpu' needs none: it keeps random bits as plain arithmetic, where 'cpu'
+def lower(function, arrays):
+    """StableHLO of `function(*arrays)`. Lowering for 'tpu' needs none: it keeps random bits as plain arithmetic, where 'cpu'
     makes loops and calls of libraries. Unused arguments keep their place."""
-    traced = jax.jit(function, keep_unused=True).trace(*leaves)
+    traced = jax.jit(function, keep_unused=True).trace(*arrays)
     return traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
 
 
@@ -30,19 +31,21 @@ def as_tuple(value):
 class JaxExport(Export):
     """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
 
-    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, forward=False):
+    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False):
         args = tuple(args)
-        self.step, self.args = step, args
+        self.step, self.args, self.axis = step, args, axis
         names, leaves = leaves_of(step, args)
         assign_roles(names, leaves, batch, params, state, seed)
         self.leaves, self.tree = leaves, jax.tree_util.tree_structure(args)
-        outputs = as_tuple(jax.eval_shape(step, *args))
+        self.shapes = bound(step, axis)(*args)[1]
+        outputs = as_tuple(self.shapes)
         self.pairs = pair_results(names, leaves, args, outputs, results, forward)
         described = describe_results(leaves, outputs, self.pairs, results, metrics or {}, samples or {})
         super().__init__(name, {
             "entry": "main", "framework": {"jax": jax.__version__},
-            "args": [describe_argument(leaf, init) for leaf in leaves], "results": described})
-        self.stablehlo = lower(self.flat, self.flatten(args))
+            "args": [describe_argument(leaf, init) for leaf in leaves], "results": described}
+            | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}))
+        self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(args))
         self.mlir = normalise(self.stablehlo, self.manifest)
 
     def flat(self, *arrays):
@@ -58,15 +61,11 @@ class JaxExport(Export):
             raise FrontendError(f"the arguments have the structure {tree}, but the step was exported for {self.tree}")
         return [unwrap(value) for value in values]
 
-    def share(self, ranks):
-        """The step's arguments with the samples of the first rank only."""
-        values = jax.tree_util.tree_leaves(self.args)
-        return jax.tree_util.tree_unflatten(self.tree, [
-            jax.lax.slice_in_dim(jax.numpy.asarray(v), 0, v.shape[leaf.dim] // ranks, axis=leaf.dim) if leaf.role == "batch" else v
-            for leaf, v in zip(self.leaves, values)])
-
     def run(self, arrays):
         """One step by JAX itself, on arrays in the order of the manifest."""
+        if self.axis:
+            raise FrontendError(f"the step combines values over the axis '{self.axis[0]}' of {self.axis[1]} ranks, so one device cannot "
+                                "record it; ds.jax.data_parallel runs it")
         return [np.asarray(a) for a in self.jitted(*arrays)]
 
     @property
@@ -80,6 +79,22 @@ class JaxExport(Export):
 def array_of(value):
     value = jax.eval_shape(unwrap, value) if is_key(value) else value
     return list(jax.numpy.shape(value)), str(jax.dtypes.result_type(value))
+
+
+def share(step, args, ranks, *, batch, params=None, state=(), seed=(), **_):
+    """The step's arguments with the samples of the first of `ranks` ranks only."""
+    names, leaves = leaves_of(step, args)
+    assign_roles(names, leaves, batch, params, state, seed)
+
+    def part(leaf):
+        if leaf.role != "batch":
+            return leaf.value
+        size = jax.numpy.shape(leaf.value)[leaf.dim]
+        if size % ranks:
+            raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
+        return jax.lax.slice_in_dim(jax.numpy.asarray(leaf.value), 0, size // ranks, axis=leaf.dim)
+
+    return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(tuple(args)), [part(leaf) for leaf in leaves])
 
 
 def describe_argument(leaf, init):
@@ -130,7 +145,7 @@ def check_update(leaf, shape, dtype):
 
 
 def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, init=None,
-           name="step"):
+           axis_name=None, axis_size=None, name="step"):
     """Exports `step(*example_args)`.
 
     batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for others)
@@ -141,11 +156,17 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     metrics  {name: "mean" | "sum" | "max" | "none"}: how ranks combine a metric (default mean)
     samples  {name: dimension} of results that hold a value per sample
     init     function (name, shape, value) -> text of `ds.init` or None, for a step that starts without initial values
+    axis_name, axis_size
+             the step is what one of axis_size ranks does, as under pmap(axis_name=..): psum, pmean, pmax and pmin over the axis are
+             where ranks combine values. It runs with batch=local on that number of ranks, and example_args are those of one rank
 
     A selector is an argument's position or name, or a dotted path into it such as "state.params". Arguments without a role are
     hyper-parameters. The step may be jitted, and use Flax, Optax or plain pytrees. Returns a JaxExport.
     """
-    return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name)
+    if (axis_name is None) != (axis_size is None):
+        raise FrontendError("axis_name= and axis_size= belong together, got one of them")
+    axis = None if axis_name is None else (axis_name, axis_size)
+    return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name, axis)
 
 
 def export_forward(function, example_args, *, batch, params=None, name="forward"):

@@ -2,9 +2,8 @@
 import jax
 import numpy as np
 
-from ..frontend import FrontendError
 from ..run import Runner
-from .export import as_tuple, export, is_key
+from .export import as_tuple, export, is_key, share
 
 
 class DataParallel:
@@ -18,12 +17,9 @@ class DataParallel:
         leaves, tree = jax.tree_util.tree_flatten(tuple(args))
         key = (tree, tuple((np.shape(x), str(jax.dtypes.result_type(x))) for x in leaves))
         if key not in self.exports:
-            made, ranks = export(self.step, args, **self.roles), self.runner.ranks
-            if ranks and made.batch_size % ranks:
-                raise FrontendError(f"a batch of {made.batch_size} samples cannot be divided among {ranks} ranks")
-            if self.runner.config["batch"] == "local":
-                made = export(self.step, made.share(ranks), **self.roles)
-            self.exports[key] = made
+            ranks = self.runner.ranks
+            of_rank = share(self.step, args, ranks, **self.roles) if ranks else args
+            self.exports[key] = export(self.step, of_rank if self.runner.config["batch"] == "local" else args, **self.roles)
         return self.exports[key]
 
     def __call__(self, *args):
@@ -53,25 +49,33 @@ class DataParallel:
     @staticmethod
     def unflatten(made, values):
         """Results as the step returns them."""
-        shapes = jax.eval_shape(made.step, *made.args)
-        leaves, tree = jax.tree_util.tree_flatten(shapes)
+        leaves, tree = jax.tree_util.tree_flatten(made.shapes)
         wrapped = [jax.random.wrap_key_data(v, impl=jax.random.key_impl(shape)) if is_key(shape) else jax.numpy.asarray(v)
                    for shape, v in zip(leaves, values, strict=True)]
         return jax.tree_util.tree_unflatten(tree, wrapped)
 
 
-def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, **roles):
+def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, axis_name=None, **roles):
     """`step` on n ranks, through ds-run.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
         params, opt_state, loss = parallel(params, opt_state, batch)       # the results of step(params, opt_state, batch)
 
     `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
-    {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many steps in one launch, `fit` trains on a
-    dataset. `roles` are the options of `export`. ranks= are threads of one process; launcher=["mpirun", "-n", "4"] starts
-    processes.
+    {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many
+    steps in one launch, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of one process;
+    launcher=["mpirun", "-n", "4"] starts processes. axis_name= is the axis over which the step combines values itself, by pmean,
+    psum, pmax or pmin as under pmap; its batch is then a rank's share.
     """
-    runner = Runner(ranks, launcher, config, ds_run, timeout)
+    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | (config or {}), ds_run, timeout)
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
+    if axis_name is not None:
+        if runner.config["batch"] != "local":
+            raise ValueError(f"batch={runner.config['batch']} computes what one device computes, expected local: over the axis "
+                             f"'{axis_name}' the step combines what ranks compute")
+        if str(runner.config.get("gradients_mean", False)).lower() != "false":
+            raise ValueError(f"gradients_mean=true divides gradients by the number of ranks, expected false: over the axis '{axis_name}' the "
+                             "step divides them itself")
+        roles |= {"axis_name": axis_name, "axis_size": ranks}
     return DataParallel(step, roles, runner)

@@ -33,18 +33,25 @@ class Leaf:
 
     def __init__(self, argument, argument_name, path, value):
         self.argument, self.value = argument, value
-        self.short = dotted(path) or argument_name
-        self.full = ".".join(filter(None, (argument_name, dotted(path))))
+        self.path = dotted(path)
+        self.short = self.path or argument_name
+        self.full = ".".join(filter(None, (argument_name, self.path)))
         self.role, self.dim = "hyper", None
 
     @property
     def name(self):
         return self.full if self.role in ("param", "state") else self.short
 
-    def matches(self, selector):
+    def below(self, selector):
+        """The path from what a selector names to this leaf; None if it is no part of it."""
         if isinstance(selector, int):
-            return self.argument == selector
-        return self.full == selector or self.full.startswith(selector + ".")
+            return self.path if self.argument == selector else None
+        if self.full == selector:
+            return ""
+        return self.full[len(selector) + 1:] if self.full.startswith(selector + ".") else None
+
+    def matches(self, selector):
+        return self.below(selector) is not None
 
 
 def leaves_of(step, args):

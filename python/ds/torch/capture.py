@@ -13,7 +13,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.utils.stateless import _reparametrize_module
 
 from ..frontend.errors import FrontendError
-from . import checks, decompositions, graph, optimizer as optimizers
+from . import checks, decompositions, graph, marks, optimizer as optimizers
 from .functions import StepFunctions
 
 
@@ -88,6 +88,8 @@ class Capture:
 
             trained = {n: values[n] for n in self.trained}
             gradients, (loss, (metrics, buffers)) = torch.func.grad_and_value(objective, has_aux=True)(trained)
+            # Before clipping and the optimizer, which shall see what all ranks have computed.
+            gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}
             gradients, norms = self.clipped(values, gradients)
             updated, state = optimizers.update(self.optimizer, self.names, trained, gradients, state, hyper)
         return values | buffers | updated, state, {"loss": loss} | metrics | norms

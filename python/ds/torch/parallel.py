@@ -1,6 +1,7 @@
 """`data_parallel`: training steps of a PyTorch model on n ranks, through ds-run."""
 from ..frontend import FrontendError
 from ..run import Runner
+from . import checks
 from .step import export, to_array
 
 
@@ -13,9 +14,15 @@ class DataParallel:
 
     def _export(self, batch):
         if self.exported is None:
-            self.exported = export(self.model, self.optimizer, self.loss_fn, batch, **self.options)
-            if self.runner.ranks and self.exported.batch_size % self.runner.ranks:
-                raise FrontendError(f"a batch of {self.exported.batch_size} samples cannot be divided among {self.runner.ranks} ranks")
+            local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
+            tensors, form = checks.batch(batch)
+            size = len(next(iter(tensors.values())))
+            if size % ranks:
+                raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
+            share = {name: tensor[:size // ranks] for name, tensor in tensors.items()}
+            of_rank = share if form is dict else tuple(share.values())
+            self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **self.options)
+            self.exported.shares = ranks if local else 1
         return self.exported
 
     def __call__(self, batch):
@@ -55,10 +62,11 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
         metrics = train((x, y))       # what zero_grad, backward and step do on one device with the whole batch
 
     `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of one process; launcher=["mpirun", "-n", "4"] starts
-    processes. The batch is the whole one, of which every rank computes its share. `run` does many steps in one launch, `fit` trains
-    on a dataset.
+    processes. The batch is the whole one, of which every rank computes its share: as one device would compute the whole batch, or, with
+    `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps in one
+    launch, `fit` trains on a dataset.
     """
     runner = Runner(ranks, launcher, config, ds_run, timeout)
-    if runner.config["batch"] != "global":
-        raise FrontendError("batch is 'local', expected 'global': the step is written for the whole batch")
+    if runner.config["batch"] == "local" and ranks is None:
+        raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     return DataParallel(model, optimizer, loss_fn, runner, options)

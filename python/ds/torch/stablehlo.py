@@ -10,7 +10,7 @@ import tempfile
 import torch
 
 from ..frontend.errors import FrontendError
-from . import graph
+from . import graph, marks
 
 
 @contextlib.contextmanager
@@ -81,14 +81,15 @@ def _find(module):
 
 
 def lower(module):
-    """StableHLO text of a tidy FX graph module, its function called main."""
+    """StableHLO text of a tidy FX graph module, its function called main. Takes the marks out of the module."""
     try:
         import torch_mlir.fx  # noqa: F401
     except ImportError as error:
         raise FrontendError("torch-mlir is missing, which turns PyTorch graphs into MLIR; pip install torch-mlir") from error
+    names = marks.cut(module)
     result, error, messages = _import(module)
     if error is None:
-        return str(result)
+        return marks.join(str(result), names)
     node = _named(messages + str(error).splitlines(), module) or _find(module)
     if node is None:
         first = next((line for line in messages if "error:" in line), str(error).splitlines()[0])

@@ -53,6 +53,7 @@ class TorchExport(Export):
         self.stablehlo = stablehlo.lower(module)
         super().__init__(name, self.describe(names))
         self.mlir = normalise(self.stablehlo, self.manifest)
+        self.shares = 1  # how many batches of the step the batch of `flatten` is: those of all ranks where a step is one rank's
 
     def describe(self, names):
         capture, params, values = self.capture, len(self.capture.parameters), self.args.values
@@ -78,9 +79,10 @@ class TorchExport(Export):
         """The arrays of the arguments, in the order of the manifest; `args` is made by `arguments`, or is a batch."""
         args = args if isinstance(args, Arguments) else self.arguments(args)
         batch, form = checks.batch(args.batch)
-        described = lambda tensors: {n: (tuple(t.shape), t.dtype) for n, t in tensors.items()}
-        if form is not self.capture.form or described(batch) != described(self.capture.batch):
-            raise FrontendError(f"the batch is {described(batch)}, but the step was exported for {described(self.capture.batch)}")
+        described = lambda tensors, times=1: {n: ((times * t.shape[0], *t.shape[1:]), t.dtype) for n, t in tensors.items()}
+        expected = described(self.capture.batch, self.shares)
+        if form is not self.capture.form or described(batch) != expected:
+            raise FrontendError(f"the batch is {described(batch)}, but the step was exported for {expected}")
         return [to_array(t) for t in [*args.values, *self.capture.inputs(batch, args.seed, args.step, args.hyper)]]
 
     def train(self, batches, seed=0):

@@ -62,7 +62,8 @@ def Ds_CombineOp : Ds_Op<"combine", [Pure, AllTypesMatch<["value", "result"]>]> 
     With `batch = local` a step means the same function on every rank (`vmap` over the ranks), and this operation is
     where they meet, as `psum`, `pmean`, `pmax` and `pmin` of JAX are: the result is the reduction of the operand over
     the ranks, the same on each of them. Uses of the operand still see the rank's own value. A value that all ranks have
-    alike is left as it is. With `batch = global`, and on one device, the result is the operand.
+    alike is left as it is, but by `sum`, which counts it once for each rank. With `batch = global`, and on one device,
+    the result is the operand.
 
     ```mlir
     %all = ds.combine mean %loss : f32

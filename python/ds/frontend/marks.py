@@ -1,0 +1,37 @@
+"""What a front end knows of a value: that it is a gradient, or that ranks combine it here.
+
+    stablehlo.custom_call @ds.gradient(%g) {backend_config = "w"}     ->  ds.gradient %g of "w"
+    stablehlo.custom_call @ds.combine(%v) {backend_config = "sum"}    ->  ds.combine sum %v
+
+A call is what passes over StableHLO leave where it is: an attribute would go with the operation that a pattern replaces. It has
+one operand and one result of the same type and no effect, so a dead one disappears.
+"""
+import re
+
+from . import builder
+from .errors import FrontendError
+
+GRADIENT, COMBINE = "ds.gradient", "ds.combine"
+ATTRIBUTES = {GRADIENT: "param", COMBINE: "kind"}
+
+
+def rewrite(module, parameters=None):
+    """Writes marks as operations of ds, whose dialect jaxlib does not know. `parameters` are the names that gradients may have."""
+    calls = [op for op in builder.operations(module.operation)
+             if op.name == "stablehlo.custom_call" and op.attributes["call_target_name"].value in ATTRIBUTES]
+    module.context.allow_unregistered_dialects |= bool(calls)
+    for call in calls:
+        name = call.attributes["call_target_name"].value
+        said = call.attributes["backend_config"] if "backend_config" in call.attributes else None
+        if said is None or len(call.operands) != 1 or [v.type for v in call.operands] != [v.type for v in call.results]:
+            raise FrontendError(f"a call of '{name}' has the form {call}, expected one operand, a result of its type, and a backend_config")
+        if name == GRADIENT and parameters is not None and said.value not in parameters:
+            raise FrontendError(f"a gradient of '{said.value}' is marked, but the parameters are {', '.join(parameters)}")
+        mark = builder.create(call, name, [call.results[0].type], list(call.operands), attributes={ATTRIBUTES[name]: said})
+        builder.replace(call, list(mark.results))
+
+
+def pretty(text):
+    """The marks of printed IR in their own form: a context without the dialect prints the generic one."""
+    text = re.sub(r'"ds\.gradient"\((%\S+)\) \{param = (".*")\} : \((.*)\) -> .*', r"ds.gradient \1 of \2 : \3", text)
+    return re.sub(r'"ds\.combine"\((%\S+)\) \{kind = "(\w+)"\} : \((.*)\) -> .*', r"ds.combine \2 \1 : \3", text)

@@ -1,0 +1,107 @@
+"""A step of one device of many, written with an axis name as for pmap or vmap, and how it becomes a step of ds.
+
+The step is traced with the axis bound to the number of ranks; then each psum, pmax and pmin over it is where ranks combine a
+value. A pmean is a psum and a division by the number of ranks, which stays as JAX wrote it.
+"""
+import jax
+from jax import lax
+from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive, jaxpr_as_fun, jaxprs_in_params
+from jax.extend.core.primitives import pmax_p, pmin_p, psum_p
+from jax.interpreters import mlir
+
+from ..frontend import FrontendError, marks
+from .marks import exported_mark, gradient_p, mark_p
+
+KINDS = {psum_p: "sum", pmax_p: "max", pmin_p: "min"}
+
+
+def combine(value, kind):
+    """Marks a value as combined by the ranks. What follows StableHLO has integers without signs, so unsigned ones become
+    signed ones of the same order."""
+    mark = lambda value, kind: mark_p.bind(value, target=marks.COMBINE, said=kind)
+    if value.dtype == bool:
+        return mark(value, {"max": "or", "min": "and"}[kind])
+    if kind == "sum" or not jax.dtypes.issubdtype(value.dtype, jax.numpy.unsignedinteger):
+        return mark(value, kind)
+    bits = 8 * value.dtype.itemsize
+    top = jax.numpy.array(1 << bits - 1, value.dtype)
+    signed = mark(lax.bitcast_convert_type(value ^ top, f"int{bits}"), kind)
+    return lax.bitcast_convert_type(signed, value.dtype) ^ top
+
+
+combine_p = Primitive("ds_combine")
+combine_p.def_abstract_eval(lambda value, **_: value)
+mlir.register_lowering(combine_p, mlir.lower_fun(combine, multiple_results=False))
+
+
+def place(eqn):
+    """' at FILE:LINE' of the user's own code."""
+    frames = eqn.source_info.traceback.frames if eqn.source_info.traceback else ()
+    own = [f for f in frames if "site-packages" not in f.file_name]
+    return f" at {own[0].file_name}:{own[0].line_num}" if own else ""
+
+
+def combined(eqn, axis):
+    """What stands for a collective of JAX in the exported step, one equation per value."""
+    name = eqn.primitive.name
+    if eqn.primitive not in KINDS:
+        raise FrontendError(f"'{name}' over the axis '{axis}'{place(eqn)} has no form on ranks; psum, pmean, pmax and pmin have one")
+    if eqn.params["axes"] != (axis,) or eqn.params["axis_index_groups"] is not None:
+        raise FrontendError(f"'{name}'{place(eqn)} is over a part of the ranks, or over more than them; expected the axis '{axis}' alone")
+    for value, result in zip(eqn.invars, eqn.outvars, strict=True):
+        if jax.dtypes.issubdtype(value.aval.dtype, jax.numpy.complexfloating):
+            raise FrontendError(f"'{name}'{place(eqn)} combines {value.aval.dtype}, expected real numbers")
+        yield eqn.replace(primitive=combine_p, invars=[value], outvars=[result], params={"kind": KINDS[eqn.primitive]})
+
+
+def over(axis):
+    """Whether an effect is that of a collective over the axis."""
+    return lambda effect: axis is not None and getattr(effect, "name", None) == axis
+
+
+def rewritten(part, change, axis):
+    """A jaxpr with `change(equation)`, which gives equations, in place of each, inside of loops, branches and calls, too. Parameters of
+    an equation that hold no jaxpr stay as they are."""
+    if isinstance(part, ClosedJaxpr):
+        return part.replace(jaxpr=rewritten(part.jaxpr, change, axis))
+    if type(part) in (tuple, list):
+        return type(part)(rewritten(p, change, axis) for p in part)
+    if not isinstance(part, Jaxpr):
+        return part
+    rest = lambda effects: frozenset(e for e in effects if not over(axis)(e))
+    inner = lambda eqn: eqn.replace(params={name: rewritten(p, change, axis) for name, p in eqn.params.items()})
+    eqns = [new.replace(effects=rest(new.effects)) for eqn in part.eqns for new in change(inner(eqn))]
+    return part.replace(eqns=eqns, effects=rest(part.effects))
+
+
+def bound(function, axis):
+    """`function` -> (its jaxpr, the structure of its results), with the axis bound: `axis` is (name, number of ranks) or None."""
+    def trace(*args):
+        try:
+            return jax.make_jaxpr(function, axis_env=[axis] if axis else None, return_shape=True)(*args)
+        except NameError as error:
+            if "unbound axis name" not in str(error):
+                raise
+            name = str(error).partition("unbound axis name: ")[2].partition(".")[0]
+            raise FrontendError(f"the step combines values over the axis '{name}', expected "
+                                f"{f'only {axis[0]!r}' if axis else f'axis_name={name!r}, which binds it to the ranks'}") from error
+    return trace
+
+
+def exportable(function, leaves, params, axis):
+    """`function` as JAX traces it, its marks and collectives replaced by what StableHLO carries. `leaves` are those of the step's
+    arguments, `params` the selectors of its parameters."""
+    name = axis[0] if axis else None
+
+    def change(eqn):
+        if eqn.primitive is gradient_p:
+            yield exported_mark(eqn, leaves, params)
+        elif any(map(over(name), eqn.effects)) and not any(jaxprs_in_params(eqn.params)):
+            yield from combined(eqn, name)
+        else:
+            yield eqn
+
+    def step(*args):
+        return jaxpr_as_fun(rewritten(bound(function, axis)(*args)[0], change, name))(*args)
+
+    return step

@@ -1,0 +1,68 @@
+"""`gradients`: a step says which values are the gradients of its parameters.
+
+In JAX the mark is the identity. Across ranks it is where they combine, a linear map of the values of all ranks: what is
+derived from a marked value is marked as well, as the derivative of psum is psum.
+"""
+import jax
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from ..frontend import FrontendError, marks
+from .roles import dotted, listed
+
+# As the user writes it: `path` in the tree of gradients, `of` the selector of what that tree is of.
+gradient_p = Primitive("ds_gradient")
+gradient_p.def_impl(lambda value, **_: value)
+gradient_p.def_abstract_eval(lambda value, **_: value)
+mlir.register_lowering(gradient_p, lambda ctx, value, **_: [value])
+ad.deflinear2(gradient_p, lambda cotangent, _, **params: [gradient_p.bind(cotangent, **params)])
+batching.defvectorized(gradient_p)
+
+# As it is exported: a call that StableHLO carries. Nothing transforms it any more.
+mark_p = Primitive("ds_mark")
+mark_p.def_abstract_eval(lambda value, **_: value)
+mlir.register_lowering(mark_p, lambda ctx, value, target, said: jax.ffi.ffi_lowering(target, backend_config=said, api_version=2)(ctx, value))
+
+
+def gradients(grads, of=None):
+    """`grads`, marked as the gradients of parameters, before anything else reads them:
+
+        loss, grads = jax.value_and_grad(loss_of)(params)
+        grads = ds.jax.gradients(grads)
+
+    Ranks combine each gradient where it is marked, with `batch = local`: a mark says it, and nothing is guessed from the step any
+    more. Elsewhere the function is the identity. The tree is that of the step's parameters (of several arguments a tuple of
+    trees, as argnums=(0, 1) gives); `of` is a selector for gradients of a part of them, such as of="params.head".
+    Gradients that are accumulated are marked once, when they are complete.
+    """
+    def mark(path, value):
+        if not jax.dtypes.issubdtype(jax.dtypes.result_type(value), np.floating):
+            return value
+        return gradient_p.bind(jax.numpy.asarray(value), path=dotted(path), of=of)
+    return jax.tree_util.tree_map_with_path(mark, grads)
+
+
+def parameter_of(leaves, params, path, of):
+    """The parameter whose gradient stands at `path` of a tree of gradients; `params` are the selectors of all parameters."""
+    roots = listed(params) if of is None else [of]
+    trainable = [leaf for leaf in leaves if leaf.role == "param"]
+    found = {leaf.full: leaf for root in roots for leaf in trainable if leaf.below(root) == path}
+    if not found and len(roots) > 1:  # a tuple of trees
+        found = {leaf.full: leaf for i, root in enumerate(roots) for leaf in trainable
+                 if leaf.below(root) is not None and ".".join(filter(None, (str(i), leaf.below(root)))) == path}
+    if len(found) > 1:
+        raise FrontendError(f"'{path}' is marked as a gradient of {' or '.join(found)}; of= says which")
+    if not found:
+        raise FrontendError(f"'{path}' is marked as a gradient{f' of a part of {of}' if of is not None else ''}, but the parameters are "
+                            f"{', '.join(leaf.full for leaf in trainable)}; of= says what the gradients are of")
+    return next(iter(found.values()))
+
+
+def exported_mark(eqn, leaves, params):
+    """What stands for a mark in the exported step."""
+    leaf = parameter_of(leaves, params, **eqn.params)
+    given, expected = eqn.invars[0].aval.shape, jax.numpy.shape(leaf.value)
+    if np.prod(given) != np.prod(expected):
+        raise FrontendError(f"the gradient of '{leaf.full}' is marked where it has the shape {given}, expected {expected}")
+    return eqn.replace(primitive=mark_p, params={"target": marks.GRADIENT, "said": leaf.name})
