@@ -42,12 +42,12 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp mod
     for (size_t i = 0; i < partModules.size(); ++i)
       pool.async([&, i] {
         bool isDriver = i == 0;
-        auto object =
-            compileToObject(partModules[i], isDriver ? CodeKind::driver : CodeKind::kernels, target,
-                            [&](llvm::Module &llvmModule) {
-                              if (isDriver)
-                                completeDriver(llvmModule, *impl, options.profile);
-                            });
+        bool isFast = isDriver || !options.optimize;
+        auto object = compileToObject(partModules[i], isFast ? CodeKind::driver : CodeKind::kernels,
+                                      target, [&](llvm::Module &llvmModule) {
+                                        if (isDriver)
+                                          completeDriver(llvmModule, *impl, options.profile);
+                                      });
         if (object)
           objects[i] = std::move(*object);
         else

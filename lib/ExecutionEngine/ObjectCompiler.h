@@ -22,7 +22,8 @@ class Module;
 
 namespace ds {
 
-/// Kernels are loops worth optimising; a driver is a list of calls that should compile fast.
+/// Kernels are loops worth optimising; a driver is a list of calls that should compile fast, as
+/// kernels that run once should.
 enum class CodeKind { kernels, driver };
 
 /// Compiles a module in the LLVM dialect to an object file. `edit` may add to the LLVM module

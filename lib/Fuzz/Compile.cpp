@@ -57,7 +57,7 @@ bool isRefusal(StringRef text) {
   return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });
 }
 
-Compiled finish(ModuleOp module, FirstError &error) {
+Compiled finish(ModuleOp module, FirstError &error, bool optimize = true) {
   Compiled result;
   if (failed(runPasses(module, "ds-data-parallel"))) {
     result.refused = isRefusal(error.text);
@@ -66,6 +66,7 @@ Compiled finish(ModuleOp module, FirstError &error) {
   }
   CompileOptions options;
   options.targetCpu = targetCpu();
+  options.optimize = optimize;
   auto compiled = CompiledStep::compile(module, options);
   if (compiled)
     result.step = std::move(*compiled);
@@ -87,13 +88,13 @@ void eraseMarks(ModuleOp module) {
 
 void setTargetCpu(const std::string &name) { targetCpu() = name; }
 
-Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks) {
+Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks, bool optimize) {
   OwningOpRef<ModuleOp> module(program.clone());
   FirstError error(program.getContext());
   Config settings = config;
   llvm::cantFail(settings.set("device_num", numRanks));
   setConfig(*module, settings);
-  return finish(*module, error);
+  return finish(*module, error, optimize);
 }
 
 Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRanks) {
@@ -112,7 +113,7 @@ Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRank
   llvm::cantFail(alone.set("parallel_mode", std::string("stand_alone")));
   llvm::cantFail(alone.set("device_num", int64_t(1)));
   setConfig(*module, alone);
-  return finish(*module, error);
+  return finish(*module, error, /*optimize=*/false); // it runs twice
 }
 
 OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {

@@ -21,8 +21,10 @@ struct Compiled {
   std::string message;
 };
 
-/// The program of one of `numRanks` ranks, under `config`.
-Compiled compileProgram(mlir::ModuleOp program, const Config &config, int64_t numRanks);
+/// The program of one of `numRanks` ranks, under `config`. Without `optimize`, LLVM leaves its
+/// kernels as they are: most of a seed's time is theirs.
+Compiled compileProgram(mlir::ModuleOp program, const Config &config, int64_t numRanks,
+                        bool optimize = true);
 /// One device: the step itself, or in `local` the step cut at its marks, for the rows of all ranks.
 Compiled compileReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks);
 

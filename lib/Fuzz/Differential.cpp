@@ -309,7 +309,7 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
     bits = differential->bits();
     if (!local)
       continue;
-    Compiled keeping = compileProgram(marked, *config, numRanks);
+    Compiled keeping = compileProgram(marked, *config, numRanks, /*optimize=*/false);
     if (!keeping.step)
       return notCompiled(keeping, "the program with its marks");
     Outcome kept = differential->run(*keeping.step, numRanks);

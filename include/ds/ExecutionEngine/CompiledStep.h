@@ -35,6 +35,7 @@ struct CompileOptions {
   std::string entry;    // empty: the only public function
   std::string dumpDir;  // numbered IR stages are written here when not empty
   bool profile = false; // time every call of the driver
+  bool optimize = true; // let LLVM optimise kernels; without it they compile faster and run slower
   std::string targetCpu = kNativeCpu;
   /// Called for every pass manager before it runs, to time or print its passes.
   std::function<void(mlir::PassManager &)> instrument;
