@@ -118,8 +118,8 @@ bool LocalPlanner::runsApart(Operation *op) const {
 }
 
 /// What all ranks have alike is combined by an explicit sum alone, which counts it n times. A
-/// reduction moves on from its mark if it is the one that gradients have: of the mean and the sum of
-/// two partial values there is no one reduction.
+/// reduction moves on from its mark if it is the one that gradients have: of the mean and the sum
+/// of two partial values there is no one reduction.
 void LocalPlanner::placeMark(Operation *mark) {
   Value result = mark->getResult(0);
   auto gradient = dyn_cast<GradientOp>(mark);

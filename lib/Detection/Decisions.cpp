@@ -37,6 +37,9 @@ static bool isOnlyCompared(OpOperand &operand) {
 }
 
 bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const {
+  // Masks of activations choose as well, element by element.
+  if (elementCountOf(reduction.value) != 1 || isCondition(reduction.value))
+    return false;
   llvm::DenseSet<Value> useful = findReachingParameter(flow), behindGradients;
   for (const Reduction &other : plan.reductions)
     if (!other.names.empty() && other.entryUses.empty())

@@ -39,7 +39,8 @@ public:
   void separate(ArrayRef<unsigned> statistics) {
     for (const StepResult &result : getStepResults(flow.step())) {
       Value value = result.operand->get();
-      if (result.metric.empty() && !llvm::is_contained(statistics, result.index))
+      bool isReport = !result.metric.empty() || result.perSample;
+      if (!isReport && !llvm::is_contained(statistics, result.index))
         continue;
       findPassed(value);
       copies.clear();
@@ -60,19 +61,42 @@ private:
     flow.addDependents(passed);
   }
 
+  /// Whether the result of the operation is linear in the operands for which `isPartial` holds.
+  bool isLinear(Operation *op, llvm::function_ref<bool(Value)> isPartial) const {
+    if (flow.isControl(op))
+      return false;
+    PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
+      return isPartial(operand.get()) ? Placement::partial(ReductionKind::Sum) : Placement();
+    });
+    placeOperation(op, rule);
+    return !rule.reason &&
+           llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); }) &&
+           llvm::none_of(rule.uses,
+                         [](const auto &use) { return use.second.kind == OperandUse::Need; });
+  }
+
+  /// Whether the report multiplies what is marked by parameters, up to their new values.
   bool isOfForwardPass(Operation *mark, Value report, const llvm::DenseSet<Value> &origins) const {
+    if (!varying.contains(report))
+      return false;
     llvm::DenseSet<Value> behind = {mark->getResult(0)};
-    flow.addDependents(behind);
-    return varying.contains(report) && llvm::any_of(flow.operations(), [&](Operation *op) {
-             auto isBehind = [&](Value value) {
-               return behind.contains(value) && origins.contains(value);
-             };
-             return llvm::any_of(op->getResults(), isBehind) &&
-                    llvm::any_of(flow.reads(op), [&](OpOperand *operand) {
-                      return fromParameters.contains(operand->get()) &&
-                             !behind.contains(operand->get());
-                    });
-           });
+    flow.addDependents(behind, [&](Operation *op) {
+      return llvm::any_of(op->getOperands(), [&](Value value) { return updated.contains(value); });
+    });
+    auto isBehind = [&](Value value) { return behind.contains(value); };
+    auto isParameter = [&](Value value) {
+      return fromParameters.contains(value) && !isBehind(value);
+    };
+    return llvm::any_of(flow.operations(), [&](Operation *op) {
+      auto reads = [&](llvm::function_ref<bool(Value)> match) {
+        return llvm::any_of(flow.reads(op),
+                            [&](OpOperand *operand) { return match(operand->get()); });
+      };
+      return llvm::any_of(op->getResults(),
+                          [&](Value result) { return origins.contains(result); }) &&
+             reads(isBehind) && reads(isParameter) && isLinear(op, isBehind) &&
+             !isLinear(op, [&](Value value) { return isBehind(value) || isParameter(value); });
+    });
   }
 
   /// Control flow is copied as a whole, if nothing is combined inside of it.
@@ -105,7 +129,7 @@ private:
   }
 
   StepFlow flow;
-  llvm::DenseSet<Value> varying, fromParameters, passed;
+  llvm::DenseSet<Value> varying, fromParameters, updated, passed;
   llvm::DenseMap<Value, Value> copies;
 };
 
