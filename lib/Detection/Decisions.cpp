@@ -46,6 +46,10 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
       behindGradients.insert(other.value);
   flow.addDependents(behindGradients);
 
+  llvm::DenseSet<OpOperand *> parameters; // as the step returns them
+  for (const StepResult &result : getStepResults(step))
+    if (result.parameter)
+      parameters.insert(result.operand);
   llvm::DenseSet<Value> seen;
   SmallVector<OpOperand *> work = reduction.entryUses;
   auto follow = [&](Value value) {
@@ -64,7 +68,7 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
     if (flow.isControl(op))
       continue;
     if (op->hasTrait<OpTrait::IsTerminator>()) {
-      if (useful.contains(use->get()))
+      if (parameters.contains(use))
         return false;
       continue;
     }

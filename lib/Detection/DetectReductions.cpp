@@ -42,6 +42,7 @@ void Detector::placeRegion(ReductionPlan &plan, EntryUses &entries) {
     changed = false;
     placement.forgetOperations();
     entries.clear();
+    bornFrom.clear();
     for (Operation *op : flow.operations()) {
       for (OpOperand &operand : op->getOpOperands())
         for (Value target : flow.targets(operand))
@@ -119,6 +120,9 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, EntryUses 
       placement.placements[result] = Placement::partial(ReductionKind::Sum);
       placement.births.insert(result);
     }
+    for (OpOperand *operand : flow.operands(op))
+      if (shareOf(operand->get()) == Share::Region && placement.of(operand->get()).isPartial())
+        bornFrom.insert(operand);
     return;
   }
   PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
@@ -276,6 +280,7 @@ FailureOr<DetectedPlan> Detector::run() {
     placeRegion(plan, entries);
     addNeeds(plan);
     cutNetwork(flow, entries, plan, uncut);
+    plan.partialUses.insert(bornFrom.begin(), bornFrom.end());
     nameGradients(flow, plan);
     if (demote(plan))
       continue;

@@ -106,7 +106,8 @@ private:
   llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
   llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own
   llvm::DenseSet<mlir::Value> demoted;   // coefficients of a gradient that the last plan combined
-  llvm::DenseSet<mlir::Value> uncut;     // the last plan combined them in place of a gradient
+  llvm::DenseSet<mlir::OpOperand *> bornFrom; // partial values that meet the rank's own in a birth
+  llvm::DenseSet<mlir::Value> uncut;          // the last plan combined them in place of a gradient
 };
 
 } // namespace ds

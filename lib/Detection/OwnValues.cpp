@@ -56,13 +56,20 @@ llvm::DenseSet<Value> findUpdatePaths(const StepFlow &flow) {
   return found;
 }
 
-/// What a new parameter or state is computed from, or decided by.
+/// What a new parameter or state is computed from, but not what chooses it: a loss that decides
+/// about a step is of samples.
 llvm::DenseSet<Value> Detector::findUseful() const {
   llvm::DenseSet<Value> useful;
+  SmallVector<Value> work;
   for (const StepResult &result : getStepResults(step))
-    if (!result.updates.empty())
-      useful.insert(result.operand->get());
-  flow.addOrigins(useful);
+    if (!result.updates.empty() && useful.insert(result.operand->get()).second)
+      work.push_back(result.operand->get());
+  while (!work.empty())
+    for (OpOperand *input : flow.inputs(work.pop_back_val())) {
+      Value value = input->get();
+      if (!getElementTypeOrSelf(value.getType()).isInteger(1) && useful.insert(value).second)
+        work.push_back(value);
+    }
   return useful;
 }
 

@@ -8,8 +8,9 @@
 // detection put the mark there is the rank's own still, in two cases: the mark combines what ranks
 // decide by (the loss that a step is skipped by is reported, too), or the report is a value of the
 // forward pass: it reads samples, and parameters together with what is marked. The norm of
-// gradients is that of the combined ones. What the report reads is copied; equal operations are
-// merged again once the collectives stand. A sweep backwards and one forwards per report.
+// gradients is that of the combined ones. What the report reads is copied, without the masks of a
+// sum over ranks; equal operations are merged again once the collectives stand. A sweep backwards
+// and one forwards per report.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
@@ -54,11 +55,22 @@ private:
     llvm::DenseSet<Value> origins = {report};
     flow.addOrigins(origins);
     passed.clear();
-    for (Operation *op : flow.operations())
-      if (isa<GradientOp, CombineOp>(op) && origins.contains(op->getResult(0)) &&
-          (isa<CombineOp>(op) || isOfForwardPass(op, report, origins)))
-        passed.insert(op->getResult(0));
-    flow.addDependents(passed);
+    llvm::SmallPtrSet<Operation *, 4> kept;
+    for (Operation *op : flow.operations()) {
+      if (!llvm::any_of(op->getResults(), [&](Value result) { return origins.contains(result); }))
+        continue;
+      if (isa<GradientOp>(op) && !isOfForwardPass(op, report, origins))
+        kept.insert(op);
+      else if (isa<GradientOp, CombineOp>(op) || countsOnce(op))
+        passed.insert(op->result_begin(), op->result_end());
+    }
+    flow.addDependents(passed, [&](Operation *op) { return kept.contains(op); });
+  }
+
+  /// Whether detection has masked what all ranks add alike to a sum, for the mark behind it.
+  bool countsOnce(Operation *op) const {
+    return !flow.isControl(op) &&
+           op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
   }
 
   /// Whether the result of the operation is linear in the operands for which `isPartial` holds.
@@ -111,7 +123,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!passed.contains(value) || !mayCopy(op))
       return value;
-    if (isa<GradientOp, CombineOp>(op))
+    if (isa<GradientOp, CombineOp, OnceOp>(op))
       return copyOf(op->getOperand(0));
     if (Value known = copies.lookup(value))
       return known;
@@ -123,6 +135,10 @@ private:
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);
     Operation *copy = b.clone(*op, mapping);
+    copy->walk([](OnceOp once) {
+      once.getResult().replaceAllUsesWith(once.getValue());
+      once.erase();
+    });
     for (auto [original, result] : llvm::zip_equal(op->getResults(), copy->getResults()))
       copies[original] = result;
     return copies[value];

@@ -124,3 +124,37 @@ module attributes {ds.config = #ds.config<device_num = 1>} {
     return %w : tensor<3xf32>
   }
 }
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // Ranks decide by the sum of their losses, in which the penalty counts once; each reports its own, with all of the penalty.
+  // CHECK-LABEL: func.func @a_report_sees_neither_sums_nor_masks
+  func.func @a_report_sees_neither_sums_nor_masks(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<f32> {ds.metric = "loss"}) {
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    %none = arith.constant dense<0.0> : tensor<f32>
+    %limit = arith.constant 1.0 : f32
+    // CHECK-DAG: %[[ONCE:.*]] = ds.once sum %[[NONE:.*]] : tensor<f32>
+    // CHECK-DAG: %[[MASKED:.*]] = linalg.reduce { arith.addf } ins(%[[SQUARES:.*]] : tensor<8x3xf32>) outs(%[[ONCE]] : tensor<f32>)
+    // CHECK-DAG: %[[TOTAL:.*]] = linalg.reduce { arith.addf } ins(%[[SQUARES]] : tensor<8x3xf32>) outs(%[[NONE]] : tensor<f32>)
+    // CHECK-DAG: %[[ALL:.*]] = ds.combine sum %[[MASKED]] : tensor<f32>
+    %squares = arith.mulf %x, %x : tensor<8x3xf32>
+    %total = linalg.reduce { arith.addf } ins(%squares : tensor<8x3xf32>) outs(%none : tensor<f32>) dimensions = [0, 1]
+    // CHECK-DAG: %[[PENALTY:.*]] = linalg.reduce { arith.addf } ins(%{{.*}} : tensor<3xf32>)
+    %square = arith.mulf %w, %w : tensor<3xf32>
+    %penalty = linalg.reduce { arith.addf } ins(%square : tensor<3xf32>) outs(%none : tensor<f32>) dimensions = [0]
+    // CHECK-DAG: arith.addf %[[ALL]], %[[PENALTY]] : tensor<f32>
+    // CHECK-DAG: %[[OWN:.*]] = arith.addf %[[TOTAL]], %[[PENALTY]] : tensor<f32>
+    %loss = arith.addf %total, %penalty : tensor<f32>
+    %g = linalg.reduce { arith.addf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    %l = tensor.extract %loss[] : tensor<f32>
+    %steps = arith.cmpf olt, %l, %limit : f32
+    %moved = arith.subf %w, %g : tensor<3xf32>
+    // CHECK: arith.select
+    %new = arith.select %steps, %moved, %w : tensor<3xf32>
+    // CHECK: return %{{.*}}, %[[OWN]]
+    return %new, %loss : tensor<3xf32>, tensor<f32>
+  }
+}
