@@ -109,7 +109,12 @@ void Detector::findHiddenBirths(DetectedPlan &plan) const {
   auto share = [&](Value value) {
     return isCombined(value, plan.placement) ? Share::Common : shareOf(value);
   };
-  llvm::DenseSet<Value> paths = findUpdatePaths(flow);
+  std::optional<llvm::DenseSet<Value>> paths; // seldom asked for
+  auto isOnPath = [&](Value value) {
+    if (!paths)
+      paths = findUpdatePaths(flow);
+    return paths->contains(value);
+  };
   for (Operation *op : flow.operations()) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp || sumsSamples(op) || llvm::none_of(op->getResults(), [&](Value result) {
@@ -122,7 +127,7 @@ void Detector::findHiddenBirths(DetectedPlan &plan) const {
     // A statistic alone makes a gradient with what all ranks have, if with anything.
     if (!reads.alone)
       plan.hiddenBirths.push_back(linalgOp);
-    else if (llvm::any_of(op->getResults(), [&](Value result) { return paths.contains(result); }))
+    else if (llvm::any_of(op->getResults(), isOnPath))
       plan.hiddenSums.push_back(linalgOp);
   }
 }

@@ -35,13 +35,21 @@ public:
         fromParameters.insert(argument);
     flow.addDependents(fromParameters,
                        [](Operation *op) { return isa<GradientOp, CombineOp>(op); });
+    for (const StepResult &result : getStepResults(step))
+      if (!result.updates.empty())
+        updated.insert(result.operand->get());
+    for (Operation *op : flow.operations())
+      if (isa<GradientOp, CombineOp>(op) || countsOnce(op))
+        behindDetected.insert(op->result_begin(), op->result_end());
+    flow.addDependents(behindDetected);
   }
 
   void separate(ArrayRef<unsigned> statistics) {
     for (const StepResult &result : getStepResults(flow.step())) {
       Value value = result.operand->get();
       bool isReport = !result.metric.empty() || result.perSample;
-      if (!isReport && !llvm::is_contained(statistics, result.index))
+      bool isStatistic = llvm::is_contained(statistics, result.index);
+      if ((!isReport && !isStatistic) || !behindDetected.contains(value))
         continue;
       findPassed(value);
       copies.clear();
@@ -145,7 +153,9 @@ private:
   }
 
   StepFlow flow;
-  llvm::DenseSet<Value> varying, fromParameters, updated, passed;
+  llvm::DenseSet<Value> varying, fromParameters, updated;
+  llvm::DenseSet<Value> behindDetected; // depends on a mark or mask, as few reports do
+  llvm::DenseSet<Value> passed;
   llvm::DenseMap<Value, Value> copies;
 };
 

@@ -132,7 +132,10 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
   let summary = "name the gradient of every parameter with ds.gradient";
   let description = [{
     Marks every gradient of a parameter where it enters the update: a value that depends on the samples but no longer holds
-    any, on its way to the parameter's new value. Marks that a front end put there are kept.
+    any, on its way to the parameter's new value. With `batch = global` marks are names, and those of a front end are kept. With
+    `batch = local` they are where ranks meet (`ds.gradient`, and `ds.combine` on what decides about an update), so a step that
+    has any is left as it is: marks are the whole truth, and a parameter whose new value differs from rank to rank is an error.
+    What this pass guesses for a step without marks can be read, changed and pinned; nothing behind it guesses.
 
     A fused body that computes on its way what should be combined (the sum of two microbatches' gradients, which it then
     clips) is taken apart into its operations first.
@@ -181,7 +184,8 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
     Values of which every rank holds a part of the sum are combined on the minimum cut between where they arise and where
     the whole is needed, in bytes on the wire; of several minimum cuts the earliest. Each all-reduce carries the names it
     serves. Gradients, state, metrics and values that the forward or backward pass needs (`inline`) have zones of their
-    own. `ds.gradient` marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
+    own. With `batch = local` values become parts at marks (`ds.gradient`, `ds.combine`) and nowhere else; run `ds-detect-gradients`
+    before for a step that has none. Marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
     where it arises (`bytesAtBirth`) or where it is needed (`bytesAtNeed`) would have cost.
 
     Input:
