@@ -13,12 +13,15 @@
 #include "MpiBackend.h"
 #include "MpiState.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
 #include <mutex>
+#include <sys/ioctl.h>
 #include <thread>
+#include <unistd.h>
 
 namespace dsrt::mpi {
 namespace {
@@ -237,10 +240,19 @@ void failed(void *state, dsrt_status, const char *text, const dsrt_error *) {
   }
 }
 
+/// Gives the launcher, which reads stderr through a pipe, time to take what is in it: MPICH's ends
+/// with the job, whatever it has not read yet.
+void letStderrBeRead() {
+  std::fflush(stderr);
+  int unread = 0;
+  for (int i = 0; i < 200 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 void abortJob(void *state, const char *reason) {
   auto *process = static_cast<Process *>(state);
   std::fprintf(stderr, "dsrt: rank %d of %d aborted: %s\n", process->rank, process->size, reason);
-  std::fflush(stderr);
+  letStderrBeRead();
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
