@@ -19,10 +19,7 @@ namespace ds {
 /// Partial values that end in a sum over ranks. The others (running statistics, metrics of the
 /// rank) are read as the rank computes them, so nothing in them is counted n times.
 static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
-  llvm::DenseMap<Value, SmallVector<Value>> partialSources;
-  for (auto [operand, result] : plan.placement.kept)
-    if (plan.partialUses.contains(operand))
-      partialSources[result].push_back(operand->get());
+  auto partialSources = plan.findPartialSources();
   llvm::DenseSet<Value> summed;
   SmallVector<Value> work;
   for (const Reduction &reduction : plan.reductions)

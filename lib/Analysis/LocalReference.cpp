@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/LocalReference.h"
 
+#include "ds/Analysis/Marks.h"
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Analysis/SeedHash.h"
 
@@ -32,10 +33,9 @@ llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
     if (config.decorrelateSeeds() && step.getArgAttr(argument.getArgNumber(), "ds.seed"))
       perRank.insert(argument);
   for (Operation *op : flow.operations())
-    if (!flow.holdsOperations(op) &&
-        op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    if (!flow.holdsOperations(op) && holdsOnce(op))
       perRank.insert(op->result_begin(), op->result_end());
-  flow.addDependents(perRank, [](Operation *op) { return isa<GradientOp, CombineOp>(op); });
+  flow.addDependents(perRank, isMark);
   return perRank;
 }
 
@@ -178,7 +178,7 @@ static Value countOnFirst(OpBuilder &b, OnceOp once, Value value, unsigned rank)
 /// A mark: the copies become one value. What they have alike is left as it is, but by an explicit
 /// sum, which counts it n times.
 bool ReferenceBuilder::meet(OpBuilder &b, Operation &op) {
-  if (!isa<GradientOp, CombineOp>(op))
+  if (!isMark(&op))
     return false;
   Value value = op.getOperand(0), same = copies[0].lookup(value);
   auto explicitly = dyn_cast<CombineOp>(op);
@@ -208,7 +208,7 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
         })
         .wasInterrupted();
   };
-  if (holds([](Operation *nested) { return isa<GradientOp, CombineOp>(nested); }))
+  if (holds(isMark))
     return interleave(b, op);
   bool differs = holds([&](Operation *nested) {
     auto perRankValue = [&](Value value) { return perRank.contains(value); };

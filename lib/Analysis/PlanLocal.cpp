@@ -11,6 +11,7 @@
 // value a partial one is reduced. A parameter must not vary in the end.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Analysis/Marks.h"
 #include "ds/Analysis/ReductionNetwork.h"
 #include "ds/Dialect/IR/Roles.h"
 
@@ -20,24 +21,7 @@ using namespace mlir;
 
 namespace ds {
 
-bool hasMarks(func::FuncOp step) {
-  return walkUnits(step,
-                   [](Operation *op) {
-                     return isa<GradientOp, CombineOp>(op) ? WalkResult::interrupt()
-                                                           : WalkResult::advance();
-                   })
-      .wasInterrupted();
-}
-
 namespace {
-
-/// Whether the operation, or its body, computes something else on each rank by itself.
-bool isSourceOfVarying(Operation *op) {
-  if (isa<RankOp, OnceOp>(op))
-    return true;
-  return op->getNumRegions() > 0 &&
-         op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
 
 class LocalPlanner {
 public:
@@ -153,7 +137,7 @@ void LocalPlanner::placeOther(Operation *op) {
     for (Value result : op->getResults())
       placement.placements[result] = at;
   };
-  if (variesAt(operands) || isSourceOfVarying(op))
+  if (variesAt(operands) || isa<RankOp>(op) || holdsOnce(op))
     return setResults(Placement::varying());
   if (runsApart(op))
     return setResults(Placement::replicated());
@@ -179,7 +163,7 @@ void LocalPlanner::sweep() {
         }
       if (flow.isControl(op))
         needWhole(flow.reads(op));
-      else if (isa<GradientOp, CombineOp>(op))
+      else if (isMark(op))
         placeMark(op);
       else if (!op->hasTrait<OpTrait::IsTerminator>())
         placeOther(op);
@@ -285,7 +269,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
   // What varies and leads to a mark is the forward and backward pass of samples.
   llvm::DenseSet<Value> beforeMarks;
   for (Operation *op : flow.operations())
-    if (isa<GradientOp, CombineOp>(op))
+    if (isMark(op))
       beforeMarks.insert(op->getOperand(0));
   flow.addOrigins(beforeMarks);
   assignZones(

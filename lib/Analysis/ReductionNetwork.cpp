@@ -122,6 +122,14 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
   });
 }
 
+llvm::DenseMap<Value, SmallVector<Value, 2>> ReductionPlan::findPartialSources() const {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> sources;
+  for (auto [operand, result] : placement.kept)
+    if (partialUses.contains(operand))
+      sources[result].push_back(operand->get());
+  return sources;
+}
+
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
@@ -204,10 +212,7 @@ private:
 
 /// Marks that stand on a reduction, or on what it adds up, decide for their parameter.
 static llvm::StringMap<SmallVector<unsigned>> findMarked(const ReductionPlan &plan) {
-  llvm::DenseMap<Value, SmallVector<Value, 2>> addends;
-  for (auto [operand, result] : plan.placement.kept)
-    if (plan.partialUses.contains(operand))
-      addends[result].push_back(operand->get());
+  auto addends = plan.findPartialSources();
   llvm::StringMap<SmallVector<unsigned>> marked;
   for (auto [i, reduction] : llvm::enumerate(plan.reductions)) {
     auto add = [&, i = i, elements = elementCountOf(reduction.value)](GradientOp mark) {

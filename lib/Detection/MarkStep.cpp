@@ -12,6 +12,8 @@
 
 #include "Detector.h"
 
+#include "ds/Analysis/Marks.h"
+
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -68,8 +70,11 @@ public:
           uses.push_back(&use);
     OpBuilder b(reduction.value.getContext());
     b.setInsertionPointAfterValue(reduction.value);
-    Value marked = reduction.names.empty() ? combine(b, reduction.value)
-                                           : nameGradients(b, reduction.value, reduction.names);
+    Value marked = reduction.value;
+    for (StringRef name : reduction.names)
+      marked = markGradient(b, marked, name);
+    if (reduction.names.empty())
+      marked = combine(b, marked);
     for (OpOperand *use : uses)
       use->set(marked);
   }
@@ -82,23 +87,19 @@ private:
                              isMean ? ReductionKind::Mean : ReductionKind::Sum, value);
   }
 
-  static Value nameGradients(OpBuilder &b, Value value, ArrayRef<std::string> names) {
-    Value marked = value;
-    for (const std::string &name : names) {
-      marked = GradientOp::create(b, value.getLoc(), value.getType(), marked, b.getStringAttr(name),
-                                  /*pinned=*/nullptr);
-      remark::passed(value.getLoc(),
-                     remark::RemarkOpts::name("GradientFound").category("ds-detect-gradients"))
-          << "gradient of" << name << remark::metric("bytes", getWireBytes(value));
-    }
-    return marked;
-  }
-
   const DetectedPlan &plan;
   const Config &config;
 };
 
 } // namespace
+
+GradientOp markGradient(OpBuilder &b, Value value, StringRef parameter) {
+  remark::passed(value.getLoc(),
+                 remark::RemarkOpts::name("GradientFound").category("ds-detect-gradients"))
+      << "gradient of" << parameter << remark::metric("bytes", getWireBytes(value));
+  return GradientOp::create(b, value.getLoc(), value.getType(), value, b.getStringAttr(parameter),
+                            /*pinned=*/nullptr);
+}
 
 LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
   if (hasMarks(step))

@@ -16,6 +16,7 @@
 #include "Detector.h"
 
 #include "ds/Analysis/LocalReference.h"
+#include "ds/Analysis/Marks.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -33,14 +34,15 @@ public:
     for (BlockArgument argument : step.getArguments())
       if (step.getArgAttr(argument.getArgNumber(), role::param))
         fromParameters.insert(argument);
-    flow.addDependents(fromParameters,
-                       [](Operation *op) { return isa<GradientOp, CombineOp>(op); });
+    flow.addDependents(fromParameters, isMark);
     for (const StepResult &result : getStepResults(step))
       if (!result.updates.empty())
         updated.insert(result.operand->get());
     for (Operation *op : flow.operations())
-      if (isa<GradientOp, CombineOp>(op) || countsOnce(op))
-        behindDetected.insert(op->result_begin(), op->result_end());
+      if (isMark(op) || (!flow.isControl(op) && holdsOnce(op)))
+        detected.push_back(op);
+    for (Operation *op : detected)
+      behindDetected.insert(op->result_begin(), op->result_end());
     flow.addDependents(behindDetected);
   }
 
@@ -64,21 +66,15 @@ private:
     flow.addOrigins(origins);
     passed.clear();
     llvm::SmallPtrSet<Operation *, 4> kept;
-    for (Operation *op : flow.operations()) {
+    for (Operation *op : detected) {
       if (!llvm::any_of(op->getResults(), [&](Value result) { return origins.contains(result); }))
         continue;
       if (isa<GradientOp>(op) && !isOfForwardPass(op, report, origins))
         kept.insert(op);
-      else if (isa<GradientOp, CombineOp>(op) || countsOnce(op))
+      else
         passed.insert(op->result_begin(), op->result_end());
     }
     flow.addDependents(passed, [&](Operation *op) { return kept.contains(op); });
-  }
-
-  /// Whether detection has masked what all ranks add alike to a sum, for the mark behind it.
-  bool countsOnce(Operation *op) const {
-    return !flow.isControl(op) &&
-           op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
   }
 
   /// Whether the result of the operation is linear in the operands for which `isPartial` holds.
@@ -123,15 +119,16 @@ private:
   bool mayCopy(Operation *op) const {
     if (!op || !flow.isControl(op))
       return op;
-    return flow.holdsOperations(op) && collectUnits<GradientOp>(op).empty() &&
-           collectUnits<CombineOp>(op).empty();
+    return flow.holdsOperations(op) && llvm::none_of(detected, [&](Operation *each) {
+             return isMark(each) && op->isAncestor(each);
+           });
   }
 
   Value copyOf(Value value) {
     Operation *op = value.getDefiningOp();
     if (!passed.contains(value) || !mayCopy(op))
       return value;
-    if (isa<GradientOp, CombineOp, OnceOp>(op))
+    if (isMark(op) || isa<OnceOp>(op))
       return copyOf(op->getOperand(0));
     if (Value known = copies.lookup(value))
       return known;
@@ -154,6 +151,8 @@ private:
 
   StepFlow flow;
   llvm::DenseSet<Value> varying, fromParameters, updated;
+  /// Marks, and operations in which what all ranks add alike to a sum is masked.
+  SmallVector<Operation *> detected;
   llvm::DenseSet<Value> behindDetected; // depends on a mark or mask, as few reports do
   llvm::DenseSet<Value> passed;
   llvm::DenseMap<Value, Value> copies;

@@ -8,6 +8,7 @@
 #include "Compile.h"
 
 #include "ds/Analysis/LocalReference.h"
+#include "ds/Analysis/Marks.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Fuzz/Differential.h"
 
@@ -73,15 +74,6 @@ Compiled finish(ModuleOp module, FirstError &error, bool optimize = true) {
   else
     result.message = llvm::toString(compiled.takeError());
   return result;
-}
-
-void eraseMarks(ModuleOp module) {
-  module.walk([](Operation *op) {
-    if (!isa<GradientOp, CombineOp>(op))
-      return;
-    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-    op->erase();
-  });
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "LocalDecisions.h"
 #include "ReplicatedPart.h"
 #include "ds/Analysis/LocalReference.h"
+#include "ds/Analysis/Marks.h"
 #include "ds/Analysis/ReductionPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,7 +63,7 @@ static void countOnceBehindSums(func::FuncOp step, const Config &config) {
     b.setInsertionPointAfter(&op);
     auto combine = dyn_cast<CombineOp>(op);
     bool sums = isa<GradientOp>(op) || (combine && combine.getKind() == ReductionKind::Sum);
-    if (!isa<GradientOp, CombineOp>(op))
+    if (!isMark(&op))
       parts.emit(b, op);
     else if (sums && perRank.contains(op.getOperand(0)) && parts.find(op.getOperand(0)))
       marks.push_back(&op);

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "LocalDecisions.h"
 
+#include "ds/Analysis/Marks.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -51,7 +53,7 @@ private:
         work.push_back(result.operand->get());
     while (!work.empty()) {
       Value value = work.pop_back_val();
-      if (Operation *op = value.getDefiningOp(); isa_and_nonnull<GradientOp, CombineOp>(op))
+      if (Operation *op = value.getDefiningOp(); op && isMark(op))
         continue;
       for (OpOperand *input :
            llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))

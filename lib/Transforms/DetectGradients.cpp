@@ -41,13 +41,9 @@ llvm::StringSet<> findMarkedParameters(func::FuncOp step) {
 void mark(const Reduction &reduction, StringRef parameter) {
   OpBuilder b(reduction.value.getContext());
   b.setInsertionPointAfterValue(reduction.value);
+  GradientOp gradient = markGradient(b, reduction.value, parameter);
   Value value = reduction.value;
-  Location loc = value.getLoc();
-  auto gradient = GradientOp::create(b, loc, value.getType(), value, b.getStringAttr(parameter),
-                                     /*pinned=*/nullptr);
   value.replaceAllUsesExcept(gradient.getResult(), gradient);
-  remark::passed(loc, remark::RemarkOpts::name("GradientFound").category("ds-detect-gradients"))
-      << "gradient of" << parameter << remark::metric("bytes", getWireBytes(reduction.value));
 }
 
 /// A parameter whose update does not depend on the batch needs no collective: worth saying.

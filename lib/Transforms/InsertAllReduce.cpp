@@ -14,6 +14,7 @@
 
 #include "StepPlan.h"
 
+#include "ds/Analysis/Marks.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -70,7 +71,7 @@ Value slidePastPermutations(Value value) {
     // Not into a loop.
     if (user->getBlock() != value.getParentBlock())
       break;
-    if (isa<GradientOp, CombineOp>(user)) {
+    if (isMark(user)) {
       at = user->getResult(0);
       continue;
     }
@@ -79,18 +80,6 @@ Value slidePastPermutations(Value value) {
     value = at = user->getResult(0);
   }
   return value;
-}
-
-/// Marks are identities now; what they said is in the all-reduces.
-void eraseMarks(Operation *root) {
-  auto erase = [&](auto marks) {
-    for (auto mark : marks) {
-      mark.getResult().replaceAllUsesWith(mark.getValue());
-      mark.erase();
-    }
-  };
-  erase(collectUnits<GradientOp>(root));
-  erase(collectUnits<CombineOp>(root));
 }
 
 class Inserter {
@@ -122,7 +111,7 @@ public:
     if (isLocal)
       for (unsigned index : plan.commonMetrics)
         combineNoMore(index);
-    eraseMarks(step);
+    eraseMarks(step); // what they said is in the all-reduces
     return success();
   }
 

@@ -48,6 +48,9 @@ struct ReductionPlan {
   /// Bytes combined by this plan, by combining each value where it is born, and by combining each
   /// value where the whole is needed.
   int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
+
+  /// By value that stays partial after the cut: the partial values that it is linear in.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> findPartialSources() const;
 };
 
 /// Bytes of a value on the wire: 16-bit floats travel as f32.
@@ -62,9 +65,6 @@ mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks
 /// Plans a step that every rank runs on samples of its own, by its marks. Emits a located error and
 /// fails if ranks would not agree on a parameter.
 mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config);
-
-/// Whether a front end, a user or detection has said where a `local` step combines.
-bool hasMarks(mlir::func::FuncOp step);
 
 /// Takes the body of a linalg operation apart, an operation for each of its statements that can
 /// stand alone. False if it cannot.

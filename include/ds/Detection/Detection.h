@@ -9,6 +9,7 @@
 #define DS_DETECTION_DETECTION_H
 
 #include "ds/Dialect/IR/Config.h"
+#include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,6 +21,10 @@ namespace ds {
 /// with any mark is left alone: marks are the whole truth. Emits a located error and fails where
 /// ranks could not agree on a parameter.
 mlir::LogicalResult markLocalStep(mlir::func::FuncOp step, const Config &config);
+
+/// Marks `value` as the gradient of `parameter`, with a remark. Who sees the result is the
+/// caller's.
+GradientOp markGradient(mlir::OpBuilder &b, mlir::Value value, llvm::StringRef parameter);
 
 } // namespace ds
 

@@ -1,0 +1,47 @@
+//===- Marks.cpp - Where the ranks of a step meet -------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Marks stand between operations, never in the bodies of linalg operations; `ds.once` may be in
+// both.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/Marks.h"
+
+#include "ds/Analysis/StepFlow.h"
+#include "ds/Dialect/IR/Ds.h"
+
+using namespace mlir;
+
+namespace ds {
+
+bool isMark(Operation *op) { return isa<GradientOp, CombineOp>(op); }
+
+bool hasMarks(func::FuncOp step) {
+  return walkUnits(step,
+                   [](Operation *op) {
+                     return isMark(op) ? WalkResult::interrupt() : WalkResult::advance();
+                   })
+      .wasInterrupted();
+}
+
+void eraseMarks(Operation *root) {
+  SmallVector<Operation *> marks;
+  walkUnits(root, [&](Operation *op) {
+    if (isMark(op))
+      marks.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *mark : marks) {
+    mark->getResult(0).replaceAllUsesWith(mark->getOperand(0));
+    mark->erase();
+  }
+}
+
+bool holdsOnce(Operation *op) {
+  return op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+} // namespace ds
