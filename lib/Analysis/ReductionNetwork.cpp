@@ -14,6 +14,7 @@
 
 #include "ds/Analysis/MinimumCut.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -139,6 +140,25 @@ int64_t elementCountOf(Value value) {
   return type ? type.getNumElements() : 1;
 }
 
+bool isCondition(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
+
+bool onlyChooses(OpOperand &use) {
+  if (isCondition(use.get()))
+    return true;
+  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!op)
+    return false;
+  SmallVector<Value> work = {op.getMatchingBlockArgument(&use)};
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        return false;
+      llvm::copy_if(user->getResults(), std::back_inserter(work),
+                    [](Value result) { return !isCondition(result); });
+    }
+  return true;
+}
+
 namespace {
 /// Reductions by number.
 using Distances = llvm::MapVector<unsigned, unsigned>;
@@ -172,7 +192,9 @@ public:
       SmallVector<OpOperand *> next;
       for (OpOperand *at : level) {
         Value value = at->get();
-        if (elementCountOf(value) != elements)
+        // Signs of gradients are made by comparisons, too; a loss that a step is skipped by is one
+        // element.
+        if (elementCountOf(value) != elements || (elements == 1 && onlyChooses(*at)))
           continue;
         auto reduction = combinedAt(*at);
         if (reduction && isa<FloatType>(getElementTypeOrSelf(value.getType())))

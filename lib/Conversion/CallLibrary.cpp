@@ -56,8 +56,8 @@ struct Access {
   int64_t offset = 0;
 };
 
-std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand) {
-  auto type = cast<MemRefType>(operand->get().getType());
+/// How the operand is accessed if its buffer has this type.
+std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand, MemRefType type) {
   Access access;
   SmallVector<int64_t> dimStrides;
   if (!ds::hasStaticLayout(type) || failed(type.getStridesAndOffset(dimStrides, access.offset)))
@@ -76,62 +76,95 @@ struct Product {
   SmallVector<Access> accesses;
 };
 
-/// Reads an operand that was dilated by zeros from what was dilated: only the reduction steps that
-/// meet data count.
-void skipZeros(linalg::GenericOp op, OpOperand *operand, Product &product) {
-  ds::BufferSource source = ds::findSource(operand->get(), op);
-  if (source.base == operand->get())
-    return;
-  auto type = cast<MemRefType>(source.base.getType());
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  struct Shortened {
-    unsigned loop;
-    int64_t size, low, step;
+/// The rounds of a loop that meet data: low + step * i.
+struct Rounds {
+  int64_t size = 0, low = 0, step = 1;
+  bool operator==(const Rounds &o) const {
+    return size == o.size && low == o.low && step == o.step;
+  }
+};
+
+/// Reads operands that were padded or dilated by zeros from what they were made of: only the rounds
+/// of reductions that meet data count.
+class ZeroSkipper {
+public:
+  explicit ZeroSkipper(linalg::GenericOp op) : op(op) {}
+
+  /// Takes the operand from its source if no other operand needs other rounds of the same loop.
+  void visit(OpOperand *operand) {
+    ds::BufferSource source = ds::findSource(operand->get(), op);
+    if (source.base == operand->get())
+      return;
+    auto type = cast<MemRefType>(source.base.getType());
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    llvm::SmallDenseMap<unsigned, Rounds> mine;
+    for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+      Rounds wanted = {type.getDimSize(d), source.low[d], source.step[d]};
+      if (wanted == Rounds{cast<MemRefType>(operand->get().getType()).getDimSize(d)})
+        continue;
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || wanted.step < 1)
+        return;
+      unsigned loop = dim.getPosition();
+      auto usesLoop = [&](AffineExpr each) { return each.isFunctionOfDim(loop); };
+      auto known = rounds.find(loop);
+      if (op.getIteratorTypesArray()[loop] != utils::IteratorType::reduction ||
+          llvm::count_if(map.getResults(), usesLoop) > 1 ||
+          (known != rounds.end() && !(known->second == wanted)))
+        return;
+      mine[loop] = wanted;
+    }
+    for (auto [loop, wanted] : mine)
+      rounds[loop] = wanted;
+    sources[operand] = {source.base, std::move(mine)};
+  }
+
+  /// Where the operand is read from now, and how.
+  std::optional<Access> read(OpOperand *operand, Value &buffer) const {
+    auto taken = sources.find(operand);
+    buffer = taken == sources.end() ? operand->get() : taken->second.base;
+    std::optional<Access> access = accessOf(op, operand, cast<MemRefType>(buffer.getType()));
+    if (!access)
+      return std::nullopt;
+    for (auto [loop, kept] : rounds) {
+      if (taken != sources.end() && taken->second.rounds.contains(loop))
+        continue; // its elements are those rounds
+      access->offset += kept.low * access->strides[loop];
+      access->strides[loop] *= kept.step;
+    }
+    return access;
+  }
+
+  int64_t sizeOf(unsigned loop, int64_t whole) const {
+    auto it = rounds.find(loop);
+    return it == rounds.end() ? whole : it->second.size;
+  }
+
+private:
+  struct Source {
+    Value base;
+    llvm::SmallDenseMap<unsigned, Rounds> rounds;
   };
-  SmallVector<Shortened> shortened;
-  for (auto [d, expr] : llvm::enumerate(map.getResults())) {
-    if (source.low[d] == 0 && source.step[d] == 1 &&
-        type.getDimSize(d) == cast<MemRefType>(operand->get().getType()).getDimSize(d))
-      continue;
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || source.step[d] < 1 ||
-        op.getIteratorTypesArray()[dim.getPosition()] != utils::IteratorType::reduction)
-      return;
-    shortened.push_back({dim.getPosition(), type.getDimSize(d), source.low[d], source.step[d]});
-  }
-  SmallVector<int64_t> strides;
-  Access access;
-  if (failed(type.getStridesAndOffset(strides, access.offset)))
-    return;
-  access.strides.assign(op.getNumLoops(), 0);
-  for (auto [expr, stride] : llvm::zip(map.getResults(), strides))
-    if (!addLinear(expr, stride, access.strides, access.offset))
-      return;
-  unsigned number = operand->getOperandNumber();
-  for (const Shortened &loop : shortened) {
-    product.sizes[loop.loop] = loop.size;
-    for (unsigned other = 0; other < product.accesses.size(); ++other)
-      if (other != number) {
-        product.accesses[other].offset += loop.low * product.accesses[other].strides[loop.loop];
-        product.accesses[other].strides[loop.loop] *= loop.step;
-      }
-  }
-  product.buffers[number] = source.base;
-  product.accesses[number] = access;
-}
+  linalg::GenericOp op;
+  llvm::SmallDenseMap<unsigned, Rounds> rounds;
+  llvm::SmallDenseMap<OpOperand *, Source> sources;
+};
 
 std::optional<Product> describeProduct(linalg::GenericOp op) {
+  ZeroSkipper zeros(op);
+  for (OpOperand *operand : op.getDpsInputOperands())
+    zeros.visit(operand);
   Product product;
-  product.sizes = op.getStaticLoopRanges();
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    product.sizes.push_back(zeros.sizeOf(loop, size));
   for (OpOperand &operand : op->getOpOperands()) {
-    std::optional<Access> access = accessOf(op, &operand);
+    Value buffer;
+    std::optional<Access> access = zeros.read(&operand, buffer);
     if (!access || !cast<MemRefType>(operand.get().getType()).getElementType().isF32())
       return std::nullopt;
     product.accesses.push_back(*access);
-    product.buffers.push_back(operand.get());
+    product.buffers.push_back(buffer);
   }
-  for (OpOperand *operand : op.getDpsInputOperands())
-    skipZeros(op, operand, product);
   return product;
 }
 

@@ -22,7 +22,7 @@
 
 using namespace mlir;
 
-void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
+void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
   pm.addPass(createCheckSizesPass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
@@ -31,22 +31,27 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createConvertElementwiseToLinalgPass());
   func.addPass(createLinalgGeneralizeNamedOpsPass());
-  func.addPass(createTightenWindowsPass());
-  func.addPass(createLinalgFoldUnitExtentDimsPass());
-  func.addPass(createCanonicalizerPass());
-  func.addPass(createCSEPass());
+  if (optimize) {
+    func.addPass(createTightenWindowsPass());
+    func.addPass(createLinalgFoldUnitExtentDimsPass());
+    func.addPass(createCanonicalizerPass());
+    func.addPass(createCSEPass());
+  }
   func.addPass(createWidenAccumulatorsPass());
-  func.addPass(createFoldContractionsPass());
-  func.addPass(createFuseKernelsPass());
-  func.addPass(createCanonicalizerPass());
-  func.addPass(createCSEPass());
+  if (optimize) {
+    func.addPass(createFoldContractionsPass());
+    func.addPass(createFuseKernelsPass());
+    func.addPass(createCanonicalizerPass());
+    func.addPass(createCSEPass());
+  }
   func.addPass(createStoreBooleanConstantsPass());
   func.addPass(createSetDestinationsPass());
 }
 
-void ds::buildBufferizeToDriverPipeline(OpPassManager &pm) {
+void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
   pm.addNestedPass<func::FuncOp>(createSplitEmptyTensorsPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  if (optimize)
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
@@ -60,7 +65,8 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm) {
   func.addPass(createNormalizeKernelsPass());
   func.addPass(createCanonicalizerPass());
   pm.addPass(createConvertDsToRuntimePass());
-  pm.addPass(createCallLibraryPass());
+  if (optimize)
+    pm.addPass(createCallLibraryPass());
   pm.addPass(createOutlineKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
 }

@@ -12,29 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-
 using namespace mlir;
 
 namespace ds {
-
-static bool isCondition(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
-
-/// Whether a fused body uses the elements of the operand for comparisons alone.
-static bool isOnlyCompared(OpOperand &operand) {
-  auto op = dyn_cast<linalg::LinalgOp>(operand.getOwner());
-  if (!op)
-    return false;
-  SmallVector<Value> work = {op.getMatchingBlockArgument(&operand)};
-  while (!work.empty())
-    for (Operation *user : work.pop_back_val().getUsers()) {
-      if (user->hasTrait<OpTrait::IsTerminator>())
-        return false;
-      llvm::copy_if(user->getResults(), std::back_inserter(work),
-                    [](Value result) { return !isCondition(result); });
-    }
-  return true;
-}
 
 bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const {
   // Masks of activations choose as well, element by element.
@@ -76,7 +56,7 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
     if (llvm::none_of(op->getResults(), reaches))
       continue;
     bool makesCondition = llvm::all_of(op->getResults(), isCondition);
-    if (makesCondition || !(isCondition(use->get()) || isOnlyCompared(*use))) {
+    if (makesCondition || !onlyChooses(*use)) {
       llvm::for_each(op->getResults(), follow);
       continue;
     }

@@ -42,7 +42,7 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::compile(ModuleOp mod
     for (size_t i = 0; i < partModules.size(); ++i)
       pool.async([&, i] {
         bool isDriver = i == 0;
-        bool isFast = isDriver || !options.optimize;
+        bool isFast = isDriver || options.effort != Effort::Full;
         auto object = compileToObject(partModules[i], isFast ? CodeKind::driver : CodeKind::kernels,
                                       target, [&](llvm::Module &llvmModule) {
                                         if (isDriver)

@@ -81,10 +81,14 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const Compi
     return error.take("the step's roles cannot be read");
   impl.manifest = std::move(*manifest);
 
-  if (failed(stages.run(
-          "tensors", [&] { return runPipeline(module, options, buildPrepareTensorsPipeline); })) ||
-      failed(stages.run(
-          "driver", [&] { return runPipeline(module, options, buildBufferizeToDriverPipeline); })))
+  bool optimize = options.effort != Effort::None;
+  auto lower = [&](StringRef stage, void (*build)(OpPassManager &, bool)) {
+    return stages.run(stage, [&] {
+      return runPipeline(module, options, [&](OpPassManager &pm) { build(pm, optimize); });
+    });
+  };
+  if (failed(lower("tensors", buildPrepareTensorsPipeline)) ||
+      failed(lower("driver", buildBufferizeToDriverPipeline)))
     return error.take("the step cannot be lowered to a driver");
   if (failed(checkDriver(module)) ||
       failed(stages.run("plans", [&] { return readDriver(module, impl); })))

@@ -9,6 +9,8 @@
 
 #include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/Marks.h"
+#include "ds/Analysis/PerturbRounding.h"
+#include "ds/Analysis/ReductionPlan.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Fuzz/Differential.h"
 
@@ -58,16 +60,18 @@ bool isRefusal(StringRef text) {
   return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });
 }
 
-Compiled finish(ModuleOp module, FirstError &error, bool optimize = true) {
+Compiled finish(ModuleOp module, FirstError &error, Effort effort, bool perturbed = false) {
   Compiled result;
   if (failed(runPasses(module, "ds-data-parallel"))) {
     result.refused = isRefusal(error.text);
     result.message = error.text.empty() ? "a pass failed without a word" : error.text;
     return result;
   }
+  if (perturbed)
+    perturbRounding(getStep(module, ""));
   CompileOptions options;
   options.targetCpu = targetCpu();
-  options.optimize = optimize;
+  options.effort = effort;
   auto compiled = CompiledStep::compile(module, options);
   if (compiled)
     result.step = std::move(*compiled);
@@ -80,16 +84,16 @@ Compiled finish(ModuleOp module, FirstError &error, bool optimize = true) {
 
 void setTargetCpu(const std::string &name) { targetCpu() = name; }
 
-Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks, bool optimize) {
+Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks, Effort effort) {
   OwningOpRef<ModuleOp> module(program.clone());
   FirstError error(program.getContext());
   Config settings = config;
   llvm::cantFail(settings.set("device_num", numRanks));
   setConfig(*module, settings);
-  return finish(*module, error, optimize);
+  return finish(*module, error, effort);
 }
 
-Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRanks) {
+Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRanks, bool perturbed) {
   OwningOpRef<ModuleOp> module(marked.clone());
   FirstError error(marked.getContext());
   if (config.batch() == BatchSemantics::Local) {
@@ -105,7 +109,7 @@ Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRank
   llvm::cantFail(alone.set("parallel_mode", std::string("stand_alone")));
   llvm::cantFail(alone.set("device_num", int64_t(1)));
   setConfig(*module, alone);
-  return finish(*module, error, /*optimize=*/false); // it runs twice
+  return finish(*module, error, Effort::None, perturbed);
 }
 
 OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {

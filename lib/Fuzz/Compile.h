@@ -23,10 +23,14 @@ struct Compiled {
 
 /// The program of one of `numRanks` ranks, under `config`. Without `optimize`, LLVM leaves its
 /// kernels as they are: most of a seed's time is theirs.
+/// The program of n ranks, as users get it.
 Compiled compileProgram(mlir::ModuleOp program, const Config &config, int64_t numRanks,
-                        bool optimize = true);
+                        Effort effort = Effort::Full);
 /// One device: the step itself, or in `local` the step cut at its marks, for the rows of all ranks.
-Compiled compileReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks);
+/// The one-device step, which shares no planning, fusion or library calls with the program.
+/// `perturbed`: with a last argument that draws its rounding errors (see PerturbRounding.h).
+Compiled compileReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks,
+                          bool perturbed = false);
 
 } // namespace ds::fuzz
 

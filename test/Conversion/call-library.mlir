@@ -420,3 +420,122 @@ func.func @a_copy_behind_the_convolution_is_not_read(%x: memref<2x8x8x3xf32>, %w
   }
   return
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// All pairs of padded rows: both operands skip the same zeros.
+// CHECK-LABEL: func.func @both_operands_skip_the_same_padding
+// CHECK-SAME: %[[L:.*]]: !llvm.ptr {ds.library}, %[[X:.*]]: memref<4x4xf32>, %[[Y:.*]]: memref<4x4xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: call @contraction_0(%[[L]], %[[X]], %[[X]], %[[Y]])
+// CHECK: lhs = array<i64: 4, 0, 1>, offsets = array<i64: 0, 0, 0>, out = array<i64: 4, 1, 0>, rhs = array<i64: 0, 4, 1>, sizes = array<i64: 4, 4, 4>
+func.func @both_operands_skip_the_same_padding(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<4x6xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<4x6xf32>)
+  %v = memref.subview %p[0, 1] [4, 4] [1, 1] : memref<4x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 1>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4x4xf32>) outs(%v : memref<4x4xf32, strided<[6, 1], offset: 1>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<4x4xf32>)
+  linalg.generic {indexing_maps = [#lhs, #rhs, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%p, %p : memref<4x6xf32>, memref<4x6xf32>) outs(%y : memref<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k, l) -> (m, k, l)>
+#rhs = affine_map<(m, n, k, l) -> (n, k, l)>
+#mn = affine_map<(m, n, k, l) -> (m, n)>
+#i = affine_map<(a, b, c) -> (a, b, c)>
+
+// One is padded in one dimension, the other dilated in another: each reads fewer of the other's elements, from
+// its own first one on.
+// CHECK-LABEL: func.func @operands_skip_zeros_of_different_loops
+// CHECK-SAME: %[[L:.*]]: !llvm.ptr {ds.library}, %[[X:.*]]: memref<4x4x5xf32>, %[[W:.*]]: memref<3x6x2xf32>, %[[Y:.*]]: memref<4x3xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: call @contraction_0(%[[L]], %[[X]], %[[W]], %[[Y]])
+// CHECK: lhs = array<i64: 20, 0, 5, 2>, offsets = array<i64: 1, 2, 0>, out = array<i64: 3, 1, 0, 0>, rhs = array<i64: 0, 12, 2, 1>, sizes = array<i64: 4, 3, 4, 2>
+func.func @operands_skip_zeros_of_different_loops(%x: memref<4x4x5xf32>, %w: memref<3x6x2xf32>, %y: memref<4x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<4x6x5xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<4x6x5xf32>)
+  %v = memref.subview %p[0, 1, 0] [4, 4, 5] [1, 1, 1] : memref<4x6x5xf32> to memref<4x4x5xf32, strided<[30, 5, 1], offset: 5>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : memref<4x4x5xf32>) outs(%v : memref<4x4x5xf32, strided<[30, 5, 1], offset: 5>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  %q = memref.alloc() : memref<3x6x5xf32>
+  linalg.fill ins(%zero : f32) outs(%q : memref<3x6x5xf32>)
+  %u = memref.subview %q[0, 0, 1] [3, 6, 2] [1, 1, 2] : memref<3x6x5xf32> to memref<3x6x2xf32, strided<[30, 5, 2], offset: 1>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w : memref<3x6x2xf32>) outs(%u : memref<3x6x2xf32, strided<[30, 5, 2], offset: 1>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<4x3xf32>)
+  linalg.generic {indexing_maps = [#lhs, #rhs, #mn], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%p, %q : memref<4x6x5xf32>, memref<3x6x5xf32>) outs(%y : memref<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// The rounds that meet data of both are neither's: the second operand is read with its zeros.
+// CHECK-LABEL: func.func @operands_with_different_padding
+// CHECK-SAME: %[[L:.*]]: !llvm.ptr {ds.library}, %[[X:.*]]: memref<4x4xf32>, %[[W:.*]]: memref<3x4xf32>, %[[Y:.*]]: memref<4x3xf32>
+// CHECK: %[[Q:.*]] = memref.alloc() : memref<3x6xf32>
+// CHECK: call @contraction_0(%[[L]], %[[X]], %[[Q]], %[[Y]])
+// CHECK: lhs = array<i64: 4, 0, 1>, offsets = array<i64: 0, 1, 0>, out = array<i64: 3, 1, 0>, rhs = array<i64: 0, 6, 1>, sizes = array<i64: 4, 3, 4>
+func.func @operands_with_different_padding(%x: memref<4x4xf32>, %w: memref<3x4xf32>, %y: memref<4x3xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<4x6xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<4x6xf32>)
+  %v = memref.subview %p[0, 1] [4, 4] [1, 1] : memref<4x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 1>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<4x4xf32>) outs(%v : memref<4x4xf32, strided<[6, 1], offset: 1>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  %q = memref.alloc() : memref<3x6xf32>
+  linalg.fill ins(%zero : f32) outs(%q : memref<3x6xf32>)
+  %u = memref.subview %q[0, 2] [3, 4] [1, 1] : memref<3x6xf32> to memref<3x4xf32, strided<[6, 1], offset: 2>>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : memref<3x4xf32>) outs(%u : memref<3x4xf32, strided<[6, 1], offset: 2>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<4x3xf32>)
+  linalg.generic {indexing_maps = [#lhs, #rhs, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%p, %q : memref<4x6xf32>, memref<3x6xf32>) outs(%y : memref<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -18,6 +18,13 @@ namespace ds {
 /// Elements of a tensor; 1 for a scalar.
 int64_t elementCountOf(mlir::Value value);
 
+/// A boolean, or a tensor of them.
+bool isCondition(mlir::Value value);
+
+/// Whether the use chooses among other values and enters none: a condition, or elements that a
+/// fused body only compares.
+bool onlyChooses(mlir::OpOperand &use);
+
 /// Values of the activation path that enter the aggregation region of a `local` step, with the uses
 /// inside of it.
 using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;
@@ -31,8 +38,9 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
 void findHiddenSums(const StepFlow &flow, ReductionPlan &plan);
 
 /// Gives the reductions the names of the parameters whose gradient they are: a path of values with
-/// the parameter's element count leads from the reduction to the new value, to no other parameter's
-/// in fewer operations, and the reduction is no ancestor of another such candidate.
+/// the parameter's element count leads from the reduction to the new value (for one element: not by
+/// choosing alone), to no other parameter's in fewer operations, and the reduction is no ancestor
+/// of another such candidate.
 void nameGradients(const StepFlow &flow, ReductionPlan &plan);
 
 /// Zones of the named reductions, and names of metrics. `isActivation` tells the values that belong

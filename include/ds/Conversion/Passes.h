@@ -25,9 +25,11 @@ namespace ds {
 /// The step on tensors (after `ds-data-parallel`) to a driver of calls: the stages of design
 /// section 6, each one a pass.
 void buildLowerToDriverPipeline(mlir::OpPassManager &pm);
-/// The same in two halves, split where the step is still on tensors.
-void buildPrepareTensorsPipeline(mlir::OpPassManager &pm);
-void buildBufferizeToDriverPipeline(mlir::OpPassManager &pm);
+/// The same in two halves, split where the step is still on tensors. Without `optimize` every
+/// operation becomes a kernel of its own: nothing is folded, fused or given to a library, so that
+/// what these do can be compared with what was meant.
+void buildPrepareTensorsPipeline(mlir::OpPassManager &pm, bool optimize = true);
+void buildBufferizeToDriverPipeline(mlir::OpPassManager &pm, bool optimize = true);
 
 /// A module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers travel as
 /// bare pointers.

@@ -31,11 +31,18 @@ struct dsrt_context;
 
 namespace ds {
 
+/// How much is done to make a step fast.
+enum class Effort {
+  Full,
+  Quick, ///< LLVM does not optimise kernels: they compile faster and run slower
+  None,  ///< nor does ds: each operation is a kernel of its own, as a reference for the others
+};
+
 struct CompileOptions {
   std::string entry;    // empty: the only public function
   std::string dumpDir;  // numbered IR stages are written here when not empty
   bool profile = false; // time every call of the driver
-  bool optimize = true; // let LLVM optimise kernels; without it they compile faster and run slower
+  Effort effort = Effort::Full;
   std::string targetCpu = kNativeCpu;
   /// Called for every pass manager before it runs, to time or print its passes.
   std::function<void(mlir::PassManager &)> instrument;
