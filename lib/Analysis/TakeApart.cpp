@@ -40,8 +40,10 @@ public:
     if (!hasPlainMaps())
       return {};
     SmallVector<Operation *> parts;
-    llvm::SmallDenseSet<Value> accumulating(
-        block->getArguments().begin() + generic.getNumDpsInputs(), block->getArguments().end());
+    llvm::SmallDenseSet<Value> accumulating;
+    if (!isParallel())
+      accumulating.insert(block->getArguments().begin() + generic.getNumDpsInputs(),
+                          block->getArguments().end());
     bool leavesSome = false;
     for (Operation &statement : block->without_terminator()) {
       if (isShared(&statement))
@@ -57,6 +59,20 @@ public:
     if (!leavesSome && !parts.empty())
       parts.pop_back();
     return parts;
+  }
+
+  /// Without a reduction the destination is one more input, which nothing accumulates in.
+  void readInitsAsInputs() {
+    if (!isParallel() || !hasPlainMaps())
+      return;
+    for (unsigned init = 0; init < generic.getNumDpsInits(); ++init) {
+      BlockArgument element = generic.getRegionOutputArgs()[init];
+      if (element.use_empty())
+        continue;
+      OpOperand *operand = generic.getDpsInitOperand(init);
+      Value read = addInput(operand->get(), generic.getMatchingIndexingMap(operand));
+      generic.getRegionOutputArgs()[init].replaceAllUsesWith(read);
+    }
   }
 
   void moveOut(Operation *statement) {
@@ -128,6 +144,8 @@ private:
     return generic.getMatchingIndexingMap(generic.getMatchingOpOperand(argument));
   }
 
+  bool isParallel() { return generic.getNumParallelLoops() == generic.getNumLoops(); }
+
   bool hasPlainMaps() {
     return llvm::none_of(generic.getStaticLoopRanges(), ShapedType::isDynamic) &&
            llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) {
@@ -152,6 +170,11 @@ private:
 
 } // namespace
 
+bool canTakeApart(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && !Body(generic).findParts().empty();
+}
+
 /// Makes every operation of the body that can stand alone a `linalg.generic` of its own; what
 /// accumulates stays. False if there is none. Either way `op` may be replaced.
 bool takeApart(Operation *op) {
@@ -163,6 +186,7 @@ bool takeApart(Operation *op) {
       generic = *general;
   if (!generic)
     return false;
+  Body(generic).readInitsAsInputs();
   SmallVector<Operation *> parts = Body(generic).findParts();
   if (parts.empty())
     return false;

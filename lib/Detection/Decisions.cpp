@@ -16,6 +16,17 @@ using namespace mlir;
 
 namespace ds {
 
+SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
+  SmallVector<Value> entered;
+  for (OpOperand *use : reduction.entryUses) {
+    ArrayRef<Value> targets = flow.targets(*use);
+    if (targets.empty())
+      llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
+    llvm::append_range(entered, targets);
+  }
+  return entered;
+}
+
 bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const {
   // Masks of activations choose as well, element by element.
   if (elementCountOf(reduction.value) != 1 || isCondition(reduction.value))
@@ -24,6 +35,8 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
   for (const Reduction &other : plan.reductions)
     if (!other.names.empty() && other.entryUses.empty())
       behindGradients.insert(other.value);
+    else if (!other.names.empty())
+      llvm::for_each(enteredBy(other), [&](Value value) { behindGradients.insert(value); });
   flow.addDependents(behindGradients);
 
   llvm::DenseSet<OpOperand *> parameters; // as the step returns them

@@ -222,6 +222,57 @@ bool Detector::growsIntoGradient(const Reduction &reduction, const ReductionPlan
   return false;
 }
 
+/// What is cut is read combined by everything behind it. So what meets the rank's own as each rank
+/// has it is not cut above the value that they meet in.
+llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
+  for (auto [operand, result] : plan.placement.kept)
+    linearIn[result].push_back(operand->get());
+  llvm::DenseSet<Value> found = uncut;
+  SmallVector<Value> work;
+  for (OpOperand *operand : bornFrom)
+    work.push_back(operand->get());
+  while (!work.empty())
+    for (Value source : linearIn.lookup(work.pop_back_val()))
+      if (found.insert(source).second)
+        work.push_back(source);
+  return found;
+}
+
+/// Makes what is combined the rank's own, or what is computed of it on its way to a parameter.
+bool Detector::demote(const Reduction &reduction, const llvm::DenseSet<Value> &useful) {
+  if (reduction.entryUses.empty())
+    return demoted.insert(reduction.value).second;
+  bool changed = false;
+  for (Value value : enteredBy(reduction))
+    if (useful.contains(value))
+      changed |= demoted.insert(value).second;
+  return changed;
+}
+
+/// With one sample per rank a layer's output may look like the gradient of its bias. Of several
+/// gradients of one parameter the first in the step is a coefficient of the others.
+bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
+  if (ended.empty())
+    return false;
+  auto isBefore = [](Value a, Value b) {
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    if (!first || !second)
+      return !first && second;
+    return first->getBlock() == second->getBlock() && first->isBeforeInBlock(second);
+  };
+  llvm::StringMap<const Reduction *> known;
+  for (const Reduction &reduction : plan.reductions)
+    for (const std::string &name : reduction.names) {
+      auto [it, isFirst] = known.insert({name, &reduction});
+      if (isFirst)
+        continue;
+      bool isEarlier = isBefore(reduction.value, it->second->value);
+      return demote(isEarlier ? reduction : *it->second, findReachingParameter(flow));
+    }
+  return false;
+}
+
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
 /// those that its gradient is linear in: that is combined instead. False if there are none.
 bool Detector::demote(const ReductionPlan &plan) {
@@ -235,18 +286,7 @@ bool Detector::demote(const ReductionPlan &plan) {
       changed = uncut.insert(reduction.value).second;
       continue;
     }
-    if (reduction.entryUses.empty()) {
-      changed |= demoted.insert(reduction.value).second;
-      continue;
-    }
-    for (OpOperand *use : reduction.entryUses) {
-      SmallVector<Value> entered(flow.targets(*use));
-      if (entered.empty())
-        llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
-      for (Value value : entered)
-        if (useful.contains(value))
-          changed |= demoted.insert(value).second;
-    }
+    changed |= demote(reduction, useful);
   }
   return changed;
 }
@@ -279,10 +319,13 @@ FailureOr<DetectedPlan> Detector::run() {
     EntryUses entries;
     placeRegion(plan, entries);
     addNeeds(plan);
-    cutNetwork(flow, entries, plan, uncut);
+    cutNetwork(flow, entries, plan, findUncut(plan));
     plan.partialUses.insert(bornFrom.begin(), bornFrom.end());
     nameGradients(flow, plan);
-    if (demote(plan))
+    findHiddenGrowth(plan);
+    if (!plan.hiddenSums.empty())
+      return plan; // what is found in them without their parts would be wrong
+    if (demote(plan) || demoteSecondGradient(plan))
       continue;
     if (failed(checkUpdates(plan)))
       return failure();

@@ -54,6 +54,8 @@ private:
   mlir::LogicalResult findSamples();
   llvm::DenseSet<mlir::Value> findUseful() const;
   void endOnlySample();
+  llvm::DenseSet<mlir::Value> findDeciding(const llvm::DenseSet<mlir::Value> &updated,
+                                           const llvm::DenseSet<mlir::Value> &summed) const;
   void findDependent();
   void findRandom();
   llvm::DenseSet<mlir::Value> findUpdates() const;
@@ -68,11 +70,17 @@ private:
   void needUpdates(mlir::Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
+  bool demote(const Reduction &reduction, const llvm::DenseSet<mlir::Value> &useful);
+  bool demoteSecondGradient(const ReductionPlan &plan);
+  llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
+  /// The values that read combined what is the rank's own elsewhere.
+  llvm::SmallVector<mlir::Value> enteredBy(const Reduction &reduction) const;
   /// Whether the combined value reaches new parameters only by what is chosen with it, among values
   /// that follow from combined gradients.
   bool onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const;
   bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
   void findHiddenBirths(DetectedPlan &plan) const;
+  void findHiddenGrowth(DetectedPlan &plan) const;
   mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
 
   Share shareOf(mlir::Value value) const {

@@ -105,6 +105,24 @@ private:
 
 } // namespace
 
+/// A statistic that enters a fused body may grow into a gradient there before it is used otherwise.
+void Detector::findHiddenGrowth(DetectedPlan &plan) const {
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow);
+  for (const Reduction &reduction : plan.reductions)
+    for (OpOperand *use : reduction.entryUses) {
+      Operation *op = flow.unitOf(use->getOwner());
+      auto grows = [&](Value result) {
+        return elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result);
+      };
+      auto share = [&](Value value) {
+        return value == reduction.value ? Share::Own : Share::Common;
+      };
+      if (reduction.names.empty() && llvm::any_of(op->getResults(), grows) && canTakeApart(op) &&
+          HiddenBirth(cast<linalg::LinalgOp>(op), share).exists())
+        plan.hiddenSums.push_back(op);
+    }
+}
+
 void Detector::findHiddenBirths(DetectedPlan &plan) const {
   auto share = [&](Value value) {
     return isCombined(value, plan.placement) ? Share::Common : shareOf(value);

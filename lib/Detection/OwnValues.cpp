@@ -89,8 +89,40 @@ void Detector::endOnlySample() {
     if (isa<OpResult>(value) && placement.isSharded() && updated.contains(value) &&
         !summed.contains(value))
       ended.insert(value);
+  for (Value value : findDeciding(updated, summed))
+    ended.insert(value);
   for (Value value : ended)
     samples.placements.erase(value);
+}
+
+/// What is compared to choose, as a whole, between tensors that no gradient is summed from: the
+/// loss that a step is skipped by.
+llvm::DenseSet<Value> Detector::findDeciding(const llvm::DenseSet<Value> &updated,
+                                             const llvm::DenseSet<Value> &summed) const {
+  llvm::DenseSet<Value> deciding, seen;
+  SmallVector<Value> work;
+  auto follow = [&](Value value) {
+    if (elementCountOf(value) == 1 && holdsSamples(value) && seen.insert(value).second)
+      work.push_back(value);
+  };
+  for (Value value : updated) {
+    if (elementCountOf(value) == 1 || summed.contains(value))
+      continue;
+    for (OpOperand *operand : flow.decisions(value))
+      follow(operand->get());
+    for (OpOperand *operand : flow.inputs(value))
+      if (onlyChooses(*operand))
+        follow(operand->get());
+  }
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (isa<OpResult>(value) && !summed.contains(value))
+      deciding.insert(value);
+    if (isCondition(value))
+      for (OpOperand *operand : flow.inputs(value))
+        follow(operand->get());
+  }
+  return deciding;
 }
 
 bool Detector::endsSample(Operation *op) const {

@@ -321,6 +321,21 @@ Config otherFusion(Config config) {
 
 } // namespace
 
+bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
+  FailureOr<Config> config = getConfig(program);
+  if (failed(config))
+    return false;
+  // What is a rank's own does not matter to one device.
+  llvm::cantFail(config->set("batch", std::string("global")));
+  Compiled expected = compileReference(author, *config, 1);
+  Compiled got = compileReference(program, *config, 1);
+  if (!expected.step || !got.step)
+    return false;
+  Differential differential(seed, allowanceOf(author));
+  differential.setReference(*expected.step);
+  return differential.run(*got.step, 1).verdict == Verdict::equal;
+}
+
 Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,
                              uint64_t seed) {
   FailureOr<Config> config = getConfig(program);

@@ -69,6 +69,8 @@ mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &con
 /// Takes the body of a linalg operation apart, an operation for each of its statements that can
 /// stand alone. False if it cannot.
 bool takeApart(mlir::Operation *op);
+/// Whether a linalg.generic has such statements.
+bool canTakeApart(mlir::Operation *op);
 
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
 /// recorded, not emitted.

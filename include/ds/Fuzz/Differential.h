@@ -36,6 +36,10 @@ void setTargetCpu(const std::string &name);
 /// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
 /// of random data. `author` may hold `ds.gradient` marks; without any, those of the compiler are
 /// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.
+/// Whether two steps compute the same on one device. Passes of others that a step went through have
+/// mistakes of their own.
+bool isSameStep(mlir::ModuleOp author, mlir::ModuleOp program, uint64_t seed);
+
 Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
                              llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
