@@ -215,9 +215,13 @@ ds::ConvolutionForm Recognizer::run() {
   ds::BufferSource otherSource = ds::findSource(other->get(), op);
   // Only spatial dimensions may be padded, and the window's dilation is only known to gradients of
   // the source.
-  auto plainBut = [&](const ds::BufferSource &source, ArrayRef<unsigned> dims) {
+  auto sizeIn = [](Value buffer, unsigned d) {
+    return cast<MemRefType>(buffer.getType()).getDimSize(d);
+  };
+  auto plainBut = [&](const ds::BufferSource &source, Value buffer, ArrayRef<unsigned> dims) {
     for (unsigned d = 0; d < source.low.size(); ++d)
-      if (!llvm::is_contained(dims, d) && (source.low[d] != 0 || source.step[d] != 1))
+      if (!llvm::is_contained(dims, d) && (source.low[d] != 0 || source.step[d] != 1 ||
+                                           sizeIn(source.base, d) != sizeIn(buffer, d)))
         return false;
     return true;
   };
@@ -228,7 +232,7 @@ ds::ConvolutionForm Recognizer::run() {
   auto isDense = [](Value buffer) {
     return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
   };
-  if (!plainBut(windowSource, windowDims) || !isDense(windowSource.base))
+  if (!plainBut(windowSource, window->get(), windowDims) || !isDense(windowSource.base))
     windowSource = identity(window->get());
   AffineMap otherMap = op.getMatchingIndexingMap(other);
   // The other operand's dimension that moves with a loop.
@@ -242,7 +246,10 @@ ds::ConvolutionForm Recognizer::run() {
   for (Spatial &s : spatial)
     if (int d = otherDim(forward ? s.kernel : s.position); d >= 0)
       otherDims.push_back(d);
-  if (!plainBut(otherSource, otherDims) || !isDense(otherSource.base))
+  // A kernel is reversed, not padded.
+  auto isWhole = [&](unsigned d) { return sizeIn(otherSource.base, d) == sizeIn(other->get(), d); };
+  if (!plainBut(otherSource, other->get(), otherDims) || !isDense(otherSource.base) ||
+      (forward && !llvm::all_of(otherDims, isWhole)))
     otherSource = identity(other->get());
 
   if (!isDense(windowSource.base) || !isDense(otherSource.base) || !isDense(out->get()))

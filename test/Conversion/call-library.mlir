@@ -539,3 +539,49 @@ func.func @operands_with_different_padding(%x: memref<4x4xf32>, %w: memref<3x4xf
   }
   return
 }
+
+// -----
+
+#x = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh + kh, ow + kw, ic)>
+#w = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (kh, kw, ic, oc)>
+#y = affine_map<(n, oh, ow, oc, kh, kw, ic) -> (n, oh, ow, oc)>
+#i = affine_map<(a, b, c, d) -> (a, b, c, d)>
+
+// Channels that are padded at their end alone, as for a shortcut into a wider layer, are read with their zeros, and so
+// are those of a kernel.
+// CHECK-LABEL: func.func @channels_and_kernels_are_not_padded
+// CHECK-DAG: %[[P:.*]] = memref.alloc() : memref<2x8x8x5xf32>
+// CHECK-DAG: %[[Q:.*]] = memref.alloc() : memref<3x3x5x4xf32>
+// CHECK: call @convolution_0({{.*}}, %[[P]], %[[Q]],
+// CHECK: source_sizes = array<i64: 2, 5, 8, 8>
+// CHECK-SAME: weights_sizes = array<i64: 4, 5, 3, 3>
+func.func @channels_and_kernels_are_not_padded(%x: memref<2x8x8x3xf32>, %w: memref<2x3x5x4xf32>, %y: memref<2x6x6x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %p = memref.alloc() : memref<2x8x8x5xf32>
+  linalg.fill ins(%zero : f32) outs(%p : memref<2x8x8x5xf32>)
+  %v = memref.subview %p[0, 0, 0, 0] [2, 8, 8, 3] [1, 1, 1, 1]
+      : memref<2x8x8x5xf32> to memref<2x8x8x3xf32, strided<[320, 40, 5, 1]>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : memref<2x8x8x3xf32>) outs(%v : memref<2x8x8x3xf32, strided<[320, 40, 5, 1]>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  %q = memref.alloc() : memref<3x3x5x4xf32>
+  linalg.fill ins(%zero : f32) outs(%q : memref<3x3x5x4xf32>)
+  %u = memref.subview %q[0, 0, 0, 0] [2, 3, 5, 4] [1, 1, 1, 1]
+      : memref<3x3x5x4xf32> to memref<2x3x5x4xf32, strided<[60, 20, 4, 1]>>
+  linalg.generic {indexing_maps = [#i, #i], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : memref<2x3x5x4xf32>) outs(%u : memref<2x3x5x4xf32, strided<[60, 20, 4, 1]>>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<2x6x6x4xf32>)
+  linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%p, %q : memref<2x8x8x5xf32>, memref<3x3x5x4xf32>) outs(%y : memref<2x6x6x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  }
+  return
+}
