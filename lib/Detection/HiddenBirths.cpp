@@ -103,6 +103,13 @@ private:
   llvm::SmallDenseMap<Value, Origin, 8> origins;
 };
 
+/// What one statement makes is the result of the operation.
+bool isOneStatement(linalg::LinalgOp op) {
+  return llvm::count_if(op.getBlock()->without_terminator(), [](Operation &statement) {
+           return !statement.hasTrait<OpTrait::ConstantLike>();
+         }) <= 1;
+}
+
 } // namespace
 
 /// A statistic that enters a fused body may grow into a gradient there before it is used otherwise.
@@ -135,9 +142,9 @@ void Detector::findHiddenBirths(DetectedPlan &plan) const {
   };
   for (Operation *op : flow.operations()) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (!linalgOp || sumsSamples(op) || llvm::none_of(op->getResults(), [&](Value result) {
-          return share(result) == Share::Region;
-        }))
+    if (!linalgOp || isOneStatement(linalgOp) || sumsSamples(op) ||
+        llvm::none_of(op->getResults(),
+                      [&](Value result) { return share(result) == Share::Region; }))
       continue;
     OwnReads reads = findOwnReads(op, plan.placement);
     if (!reads.any || reads.entry || !HiddenBirth(linalgOp, share).exists())
