@@ -58,16 +58,43 @@ void countOnce(const StepFlow &flow, const DetectedPlan &plan) {
                       [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
 }
 
+/// The uses of gradients that enter from values of the rank's own, as with one sample per rank, by
+/// which nothing is updated: what is reported of a gradient is reported of the combined one.
+llvm::SmallPtrSet<OpOperand *, 4> findReportUses(func::FuncOp step, const DetectedPlan &plan) {
+  llvm::SmallPtrSet<OpOperand *, 4> found;
+  SmallVector<Value> gradients;
+  for (const Reduction &reduction : plan.reductions)
+    if (!reduction.names.empty() && !reduction.entryUses.empty())
+      gradients.push_back(reduction.value);
+  if (gradients.empty())
+    return found;
+  StepFlow flow(step);
+  llvm::DenseSet<Value> updating;
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty())
+      updating.insert(result.operand->get());
+  flow.addOrigins(updating);
+  for (Value gradient : gradients)
+    for (OpOperand &use : gradient.getUses()) {
+      Operation *op = flow.unitOf(use.getOwner());
+      if (!op->hasTrait<OpTrait::IsTerminator>() &&
+          llvm::none_of(op->getResults(), [&](Value value) { return updating.contains(value); }))
+        found.insert(&use);
+    }
+  return found;
+}
+
 class Marker {
 public:
-  Marker(const DetectedPlan &plan, const Config &config) : plan(plan), config(config) {}
+  Marker(func::FuncOp step, const DetectedPlan &plan, const Config &config)
+      : plan(plan), config(config), reportUses(findReportUses(step, plan)) {}
 
   void mark(const Reduction &reduction) const {
     SmallVector<OpOperand *> uses = reduction.entryUses;
-    if (uses.empty())
-      for (OpOperand &use : reduction.value.getUses())
-        if (!plan.partialUses.contains(&use))
-          uses.push_back(&use);
+    for (OpOperand &use : reduction.value.getUses())
+      if (reduction.entryUses.empty() ? !plan.partialUses.contains(&use)
+                                      : reportUses.contains(&use))
+        uses.push_back(&use);
     OpBuilder b(reduction.value.getContext());
     b.setInsertionPointAfterValue(reduction.value);
     Value marked = reduction.value;
@@ -89,6 +116,7 @@ private:
 
   const DetectedPlan &plan;
   const Config &config;
+  llvm::SmallPtrSet<OpOperand *, 4> reportUses;
 };
 
 } // namespace
@@ -117,8 +145,9 @@ LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
     // A mean of n equal addends is the addend: nothing to count once.
     if (!config.gradientsMean())
       countOnce(flow, *plan);
+    Marker marker(step, *plan, config);
     for (const Reduction &reduction : plan->reductions)
-      Marker(*plan, config).mark(reduction);
+      marker.mark(reduction);
     separateReports(step, config, plan->statistics);
     return success();
   }
