@@ -14,6 +14,8 @@
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -273,13 +275,35 @@ bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
   return false;
 }
 
+/// Whether the elements, up to factors, are only multiplied by themselves. Optimizers take squares
+/// of gradients beside gradients; a square alone is one of a statistic.
+static bool isOnlySquared(OpOperand &use) {
+  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!op)
+    return false;
+  SmallVector<Value> work = {op.getMatchingBlockArgument(&use)};
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      if (!isa<arith::MulFOp>(user))
+        return false;
+      if (user->getOperand(0) != user->getOperand(1))
+        work.push_back(user->getResult(0));
+    }
+  }
+  return true;
+}
+
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
 /// those that its gradient is linear in: that is combined instead. False if there are none.
 bool Detector::demote(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow);
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
-    if (!reduction.names.empty() || !useful.contains(reduction.value) ||
+    bool isSquared =
+        !reduction.entryUses.empty() &&
+        llvm::all_of(reduction.entryUses, [](OpOperand *use) { return isOnlySquared(*use); });
+    if ((!reduction.names.empty() && !isSquared) || !useful.contains(reduction.value) ||
         onlyDecides(reduction, plan))
       continue;
     if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
@@ -329,6 +353,7 @@ FailureOr<DetectedPlan> Detector::run() {
       continue;
     if (failed(checkUpdates(plan)))
       return failure();
+    plan.ended = ended;
     for (auto [value, placement] : samples.placements)
       if (placement.isSharded())
         plan.samples[value] = placement;

@@ -25,6 +25,8 @@ enum class Share { Common, Own, Region };
 struct DetectedPlan : ReductionPlan {
   /// Placements of the values that hold samples of the rank.
   llvm::DenseMap<mlir::Value, Placement> samples;
+  /// With one sample per rank: values that hold none any more, since nothing sums them.
+  llvm::DenseSet<mlir::Value> ended;
   /// Values that hold no samples and are the rank's own nevertheless.
   llvm::DenseSet<mlir::Value> own;
   /// Linalg operations that make in the middle of their body what should be combined: without them

@@ -58,13 +58,13 @@ void countOnce(const StepFlow &flow, const DetectedPlan &plan) {
                       [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
 }
 
-/// The uses of gradients that enter from values of the rank's own, as with one sample per rank, by
-/// which nothing is updated: what is reported of a gradient is reported of the combined one.
+/// With one sample per rank a gradient is not told from the rank's own value that it is made of.
+/// What is reported of it is reported of the combined one.
 llvm::SmallPtrSet<OpOperand *, 4> findReportUses(func::FuncOp step, const DetectedPlan &plan) {
   llvm::SmallPtrSet<OpOperand *, 4> found;
   SmallVector<Value> gradients;
   for (const Reduction &reduction : plan.reductions)
-    if (!reduction.names.empty() && !reduction.entryUses.empty())
+    if (!reduction.names.empty() && plan.ended.contains(reduction.value))
       gradients.push_back(reduction.value);
   if (gradients.empty())
     return found;

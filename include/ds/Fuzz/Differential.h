@@ -33,13 +33,13 @@ struct Outcome {
 /// The CPU that all steps of this process are compiled for; native until this is called.
 void setTargetCpu(const std::string &name);
 
-/// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
-/// of random data. `author` may hold `ds.gradient` marks; without any, those of the compiler are
-/// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.
 /// Whether two steps compute the same on one device. Passes of others that a step went through have
 /// mistakes of their own.
 bool isSameStep(mlir::ModuleOp author, mlir::ModuleOp program, uint64_t seed);
 
+/// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
+/// of random data. `author` may hold `ds.gradient` marks; without any, those of the compiler are
+/// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.
 Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
                              llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
