@@ -202,17 +202,4 @@ Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
   return readError(path, "it is none of IDX (plain or gzip), .npy, .npz and .safetensors");
 }
 
-std::string suggestion(StringRef name, const std::vector<std::string> &names) {
-  const std::string *nearest = nullptr;
-  unsigned best = name.size() / 3 + 2; // a third of the letters wrong is another word
-  for (const std::string &candidate : names) {
-    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
-    if (distance < best) {
-      best = distance;
-      nearest = &candidate;
-    }
-  }
-  return nearest ? ", did you mean '" + *nearest + "'?" : "";
-}
-
 } // namespace ds

@@ -11,6 +11,7 @@
 #include "ds/Data/Dataset.h"
 
 #include "ds/Data/File.h"
+#include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -275,23 +275,29 @@ bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
   return false;
 }
 
-/// Whether the elements, up to factors, are only multiplied by themselves. Optimizers take squares
+/// Whether what the uses read is, up to factors, only multiplied by itself. Optimizers take squares
 /// of gradients beside gradients; a square alone is one of a statistic.
-static bool isOnlySquared(OpOperand &use) {
-  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  if (!op)
-    return false;
-  SmallVector<Value> work = {op.getMatchingBlockArgument(&use)};
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    for (Operation *user : value.getUsers()) {
-      if (!isa<arith::MulFOp>(user))
-        return false;
-      if (user->getOperand(0) != user->getOperand(1))
-        work.push_back(user->getResult(0));
-    }
+static bool areOnlySquared(SmallVector<OpOperand *> uses) {
+  bool isSquared = false;
+  auto follow = [&](Value value) {
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
+  };
+  while (!uses.empty()) {
+    OpOperand *use = uses.pop_back_val();
+    Operation *user = use->getOwner();
+    if (auto op = dyn_cast<linalg::LinalgOp>(user))
+      follow(op.getMatchingBlockArgument(use));
+    else if (isa<linalg::YieldOp>(user))
+      follow(user->getParentOp()->getResult(use->getOperandNumber()));
+    else if (!isa<arith::MulFOp>(user))
+      return false;
+    else if (user->getOperand(0) == user->getOperand(1))
+      isSquared = true;
+    else
+      follow(user->getResult(0));
   }
-  return true;
+  return isSquared;
 }
 
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
@@ -300,11 +306,12 @@ bool Detector::demote(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow);
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
-    bool isSquared =
-        !reduction.entryUses.empty() &&
-        llvm::all_of(reduction.entryUses, [](OpOperand *use) { return isOnlySquared(*use); });
-    if ((!reduction.names.empty() && !isSquared) || !useful.contains(reduction.value) ||
-        onlyDecides(reduction, plan))
+    SmallVector<OpOperand *> uses = reduction.entryUses;
+    if (uses.empty())
+      for (OpOperand &use : reduction.value.getUses())
+        uses.push_back(&use);
+    if ((!reduction.names.empty() && !areOnlySquared(std::move(uses))) ||
+        !useful.contains(reduction.value) || onlyDecides(reduction, plan))
       continue;
     if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
       changed = uncut.insert(reduction.value).second;

@@ -12,6 +12,7 @@
 #include "ds/Run/Options.h"
 
 #include "ds/Data/DataSpec.h"
+#include "ds/Support/Suggestion.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/ADT/ScopeExit.h"

@@ -15,6 +15,7 @@
 #include "ds/Data/Initializers.h"
 #include "ds/Data/Memory.h"
 #include "ds/Data/Random.h"
+#include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Target/TargetCpu.h"
 
-#include "ds/Data/DataSpec.h"
+#include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

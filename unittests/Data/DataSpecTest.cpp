@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/DataSpec.h"
+#include "ds/Support/Suggestion.h"
 
 #include "Samples.h"
 #include "TestSupport.h"

@@ -11,7 +11,7 @@
 #ifndef DS_DATA_ARRAY_H
 #define DS_DATA_ARRAY_H
 
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

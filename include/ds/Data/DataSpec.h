@@ -38,9 +38,6 @@ llvm::Expected<std::vector<DataSource>> parseDataSpec(llvm::StringRef spec);
 llvm::Expected<Array> readArray(llvm::StringRef path, llvm::StringRef key,
                                 llvm::StringRef argument);
 
-/// `, did you mean 'NEAREST'?` if one of `names` is a likely misspelling, else nothing.
-std::string suggestion(llvm::StringRef name, const std::vector<std::string> &names);
-
 } // namespace ds
 
 #endif // DS_DATA_DATASPEC_H

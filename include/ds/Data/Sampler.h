@@ -14,7 +14,7 @@
 #ifndef DS_DATA_SAMPLER_H
 #define DS_DATA_SAMPLER_H
 
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -8,7 +8,7 @@
 #ifndef DS_EXECUTIONENGINE_BUILDMANIFEST_H
 #define DS_EXECUTIONENGINE_BUILDMANIFEST_H
 
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -11,7 +11,7 @@
 #ifndef DS_EXECUTIONENGINE_COMPILEDSTEP_H
 #define DS_EXECUTIONENGINE_COMPILEDSTEP_H
 
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/Support/Error.h"

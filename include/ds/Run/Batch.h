@@ -12,7 +12,7 @@
 #define DS_RUN_BATCH_H
 
 #include "ds/Data/Array.h"
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include "llvm/Support/Error.h"
 

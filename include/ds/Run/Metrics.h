@@ -11,7 +11,7 @@
 #ifndef DS_RUN_METRICS_H
 #define DS_RUN_METRICS_H
 
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"

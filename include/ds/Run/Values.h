@@ -12,7 +12,7 @@
 #define DS_RUN_VALUES_H
 
 #include "ds/Data/Safetensors.h"
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

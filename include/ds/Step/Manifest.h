@@ -9,8 +9,8 @@
 // MLIR, so that data loading and tools need no compiler.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_EXECUTIONENGINE_MANIFEST_H
-#define DS_EXECUTIONENGINE_MANIFEST_H
+#ifndef DS_STEP_MANIFEST_H
+#define DS_STEP_MANIFEST_H
 
 #include <cstdint>
 #include <optional>
@@ -79,4 +79,4 @@ int64_t elementCount(const std::vector<int64_t> &shape);
 
 } // namespace ds
 
-#endif // DS_EXECUTIONENGINE_MANIFEST_H
+#endif // DS_STEP_MANIFEST_H

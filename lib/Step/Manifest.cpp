@@ -7,7 +7,7 @@
 // Sizes and spellings of the element types at a step's boundary.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/ExecutionEngine/Manifest.h"
+#include "ds/Step/Manifest.h"
 
 #include <cstdlib>
 
