@@ -12,6 +12,7 @@
 #include "ds/Run/Options.h"
 
 #include "ds/Data/DataSpec.h"
+#include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -170,6 +171,7 @@ static Error addArgument(StringRef text, RunOptions &options) {
 
 Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   cl::ResetCommandLineParser();
+  setVersionPrinter("ds-run");
   cl::OptionCategory run("What to run and where"), training("Training"),
       checking("Checking and output");
   // Values are parsed as text where the range belongs into the message.
