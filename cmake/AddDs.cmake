@@ -16,17 +16,27 @@ if(NOT LLVM_ENABLE_RTTI)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()
 
-# ds_add_library(NAME source... [LINK target...]): a static library of the compiler.
+# ds_add_library(NAME source... [LINK target...] [NOT_INSTALLED]): a static library of the compiler, installed as ds::<NAME without Ds>.
+# None names libMLIR: a tool links it, a plugin leaves it to the tool that loads it.
 function(ds_add_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NOT_INSTALLED" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  target_compile_features(${name} PUBLIC cxx_std_17)
   add_dependencies(${name} ds-headers)
+  if(NOT ARG_NOT_INSTALLED)
+    string(REGEX REPLACE "^Ds" "" exported ${name})
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
+    set_property(GLOBAL APPEND PROPERTY DS_INSTALLED_LIBRARIES ${name})
+  endif()
 endfunction()
 
-# ds_add_tool(NAME source... [LINK target...]): an executable in build/bin, linked with libMLIR.
+# ds_add_tool(NAME source... [LINK target...] [INSTALLED]): an executable in build/bin, linked with libMLIR.
 function(ds_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "INSTALLED" "" "LINK" ${ARGN})
+  if(ARG_INSTALLED)
+    set_property(GLOBAL APPEND PROPERTY DS_INSTALLED_TOOLS ${name})
+  endif()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} dsrt-support MLIR LLVM)
   add_dependencies(${name} ds-headers)

@@ -32,11 +32,11 @@ static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
   return summed;
 }
 
-static void countElementwise(Operation *op, PlacementRule::View view) {
+void countOperandsOnce(Operation *op, PlacementRule::View placementOf) {
   auto placed = [&](Value value) {
     for (OpOperand &operand : op->getOpOperands())
       if (operand.get() == value)
-        return view(operand);
+        return placementOf(operand);
     return Placement::replicated();
   };
   BodyLinearity kinds([&](Value value) {
@@ -99,7 +99,7 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan,
     if (auto interface = dyn_cast<PlacementOpInterface>(op))
       interface.countReplicatedOnce(afterCut, combinedBy);
     else
-      countElementwise(op, afterCut);
+      countOperandsOnce(op, afterCut);
   }
 }
 

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
 
-#include "ds/Analysis/BodyLinearity.h"
+#include "Loops.h"
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Dialect/IR/Roles.h"
 
@@ -56,53 +56,9 @@ static void placeElementwise(Operation *op, PlacementRule &rule) {
     return;
   }
 
-  auto kindWith = [&](const llvm::SmallPtrSetImpl<OpOperand *> &partial) {
-    BodyLinearity body([&](Value value) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (operand.get() == value) {
-          Placement placement = rule.operand(operand);
-          return partial.contains(&operand) ? Linearity::Linear
-                 : placement.zero           ? Linearity::Zero
-                                            : Linearity::Replicated;
-        }
-      return Linearity::Replicated;
-    });
-    body.walk(op);
-    return body.of(op->getResult(0));
-  };
-  if (op->getNumResults() == 0)
-    return;
-  llvm::SmallPtrSet<OpOperand *, 4> partial;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!rule.operand(operand).isPartial() || partial.contains(&operand) ||
-        rule.uses.count(&operand))
-      continue;
-    // One value read twice is one decision: x * x is not linear in either.
-    SmallVector<OpOperand *> same;
-    for (OpOperand &other : op->getOpOperands())
-      if (other.get() == operand.get())
-        same.push_back(&other);
-    bool sum = rule.operand(operand).reduction == ReductionKind::Sum;
-    if (sum)
-      partial.insert(same.begin(), same.end());
-    if (sum && op->getNumResults() == 1 && kindWith(partial) != Linearity::NonLinear)
-      continue;
-    for (OpOperand *other : same) {
-      partial.erase(other);
-      rule.need(*other);
-    }
-  }
-  for (unsigned i = 0; i < op->getNumResults(); ++i) {
-    Placement placement;
-    Linearity kind = kindWith(partial);
-    if (!partial.empty() && kind == Linearity::Linear) {
-      placement = Placement::partial(ReductionKind::Sum);
-      for (OpOperand *operand : partial)
-        rule.keep(*operand, i);
-    }
-    placement.zero = kind == Linearity::Zero;
-    rule.setResult(i, placement);
-  }
+  placeLinear(rule, rule.reads(), [&](llvm::function_ref<Linearity(OpOperand &)> operandKind) {
+    return kindsOfResults(op, operandKind);
+  });
 }
 
 bool hasPlacementRule(Operation *op) {
@@ -126,9 +82,7 @@ static bool runsOnWholeOperands(Operation *op, const PlacementRule &rule) {
          });
 }
 
-/// An operation without a rule: partial operands are reduced first; sharded ones are a reason to
-/// run it on all samples.
-static void placeWithoutRule(Operation *op, PlacementRule &rule) {
+void placeWithoutRule(Operation *op, PlacementRule &rule) {
   bool whole = runsOnWholeOperands(op, rule);
   for (OpOperand *operand : rule.reads()) {
     Placement placement = rule.operand(*operand);

@@ -13,6 +13,14 @@ using namespace mlir;
 
 namespace ds {
 
+/// A pass plugin brings passes alone. Without its models ds would take every operation for one that
+/// nobody has told it of.
+static bool hasModels(MLIRContext *ctx) {
+  ctx->getOrLoadDialect<DsDialect>();
+  auto mark = RegisteredOperationName::lookup(GradientOp::getOperationName(), ctx);
+  return mark && mark->hasInterface<PlacementOpInterface>();
+}
+
 func::FuncOp getStep(ModuleOp module, StringRef entry) {
   func::FuncOp found;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -37,6 +45,11 @@ func::FuncOp getStep(ModuleOp module, StringRef entry) {
   if (!found.getBody().hasOneBlock()) {
     found.emitError("expected a step of one block, got ")
         << found.getBody().getBlocks().size() << "; control flow is written with scf";
+    return {};
+  }
+  if (!hasModels(module.getContext())) {
+    found.emitError("the rules of ds for upstream's operations are not registered; load its "
+                    "plugin with --load-dialect-plugin, too, or call ds::registerDsDialect");
     return {};
   }
   return found;

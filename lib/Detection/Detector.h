@@ -73,6 +73,7 @@ private:
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
   bool demote(const Reduction &reduction, const llvm::DenseSet<mlir::Value> &useful);
+  bool isSquaredStatistic(const Reduction &reduction) const;
   bool demoteSecondGradient(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// The values that read combined what is the rank's own elsewhere.

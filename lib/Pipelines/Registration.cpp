@@ -30,8 +30,12 @@ void ds::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void ds::registerPasses() {
-  registerDsTransformsPasses();
-  registerPipelines();
-  registerDsConversionPasses();
-  registerConversionPipelines();
+  // Two plugins in one tool may both ask for it.
+  [[maybe_unused]] static const bool registered = [] {
+    registerDsTransformsPasses();
+    registerPipelines();
+    registerDsConversionPasses();
+    registerConversionPipelines();
+    return true;
+  }();
 }

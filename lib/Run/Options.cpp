@@ -13,6 +13,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Support/Suggestion.h"
+#include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -171,6 +172,7 @@ static Error addArgument(StringRef text, RunOptions &options) {
 
 Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   cl::ResetCommandLineParser();
+  setVersionPrinter("ds-run");
   cl::OptionCategory run("What to run and where"), training("Training"),
       checking("Checking and output");
   // Values are parsed as text where the range belongs into the message.

@@ -112,6 +112,7 @@ private:
 
 struct Program::Impl {
   std::string path, entry, targetCpu;
+  Embedding embedding;
   mlir::MLIRContext context;
   OwningOpRef<ModuleOp> module;
   Config config;
@@ -131,6 +132,15 @@ struct Program::Impl {
     mlir::PassManager manager(&context, ModuleOp::getOperationName());
     if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
       return module.emitError() << "the pipeline '" << pipeline << "' is not known";
+    return manager.run(module);
+  }
+
+  /// From the operations of an embedding compiler to upstream's.
+  LogicalResult lowerEmbedded(ModuleOp module) {
+    if (!embedding.buildLowering)
+      return mlir::success();
+    mlir::PassManager manager(&context, ModuleOp::getOperationName());
+    embedding.buildLowering(manager);
     return manager.run(module);
   }
 
@@ -155,7 +165,7 @@ struct Program::Impl {
   /// The whole pipeline with these settings over the configuration in force.
   Error distribute(ModuleOp module, Config settings, Diagnostics &diagnostics) {
     setConfig(module, settings);
-    if (failed(runPasses(module, withEntry("ds-data-parallel"))))
+    if (failed(runPasses(module, withEntry("ds-data-parallel"))) || failed(lowerEmbedded(module)))
       return diagnostics.error("'" + path + "' cannot be distributed");
     return Error::success();
   }
@@ -221,7 +231,8 @@ std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->wa
 
 Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
                                                  llvm::ArrayRef<std::string> assignments,
-                                                 std::string targetCpu) {
+                                                 std::string targetCpu,
+                                                 const Embedding &embedding) {
   auto text = openText(path);
   if (!text)
     return text.takeError();
@@ -235,10 +246,13 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   });
   mlir::DialectRegistry registry;
   registerDialects(registry);
+  if (embedding.registerDialects)
+    embedding.registerDialects(registry);
   auto impl = std::make_unique<Impl>(registry);
   impl->path = path.str();
   impl->entry = entry.str();
   impl->targetCpu = std::move(targetCpu);
+  impl->embedding = embedding;
   Diagnostics diagnostics(impl->context, impl->warnings);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
@@ -318,7 +332,8 @@ Expected<GradientStep> Program::compilePerturbed(int64_t numRanks) {
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step")))
+  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step")) ||
+      failed(impl->lowerEmbedded(*module)))
     return diagnostics.error("'" + impl->path + "' cannot be simplified");
   return impl->finish(*module, diagnostics);
 }

@@ -64,7 +64,8 @@ namespace {
 /// The stages of a run; each fills what the next ones need.
 class Run {
 public:
-  Run(const RunOptions &options, Output &output) : options(options), report(output, styleOf()) {}
+  Run(const RunOptions &options, const Embedding &embedding, Output &output)
+      : options(options), embedding(embedding), report(output, styleOf()) {}
 
   Expected<int> execute() {
     if (Error error = loadProgram())
@@ -87,7 +88,8 @@ private:
   /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
   /// is told afterwards, once.
   Error loadProgram() {
-    auto loaded = Program::load(options.step, options.entry, options.config, options.targetCpu);
+    auto loaded =
+        Program::load(options.step, options.entry, options.config, options.targetCpu, embedding);
     WorldOptions worldOptions;
     Error loadError = Error::success();
     if (loaded) {
@@ -330,7 +332,7 @@ private:
     auto sources = parseDataSpec(options.evalData);
     if (!sources)
       return sources.takeError();
-    auto forward = Program::load(options.eval, "", {}, options.targetCpu);
+    auto forward = Program::load(options.eval, "", {}, options.targetCpu, embedding);
     if (!forward)
       return forward.takeError();
     auto compiled = (*forward)->compileFunction();
@@ -345,6 +347,7 @@ private:
   }
 
   const RunOptions &options;
+  const Embedding &embedding;
   Report report;
   std::unique_ptr<Program> program;
   std::unique_ptr<World> world;
@@ -361,7 +364,7 @@ private:
 };
 } // namespace
 
-int runMain(const std::vector<std::string> &arguments) {
+int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
   // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
   // own ask again.
   omp_set_num_threads(1);
@@ -377,7 +380,7 @@ int runMain(const std::vector<std::string> &arguments) {
   survivePipes();
   Output output(STDOUT_FILENO);
   // The other ranks must not wait for this one's reader, so the world is left first.
-  auto code = std::make_unique<Run>(*options, output)->execute();
+  auto code = std::make_unique<Run>(*options, embedding, output)->execute();
   std::string lost = output.finish(interruptRequested);
   if (!code) {
     printError(code.takeError());

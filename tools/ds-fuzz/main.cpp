@@ -13,6 +13,7 @@
 #include "ds/Fuzz/Generator.h"
 #include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
+#include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "ds/Dialect/IR/Ds.h"
@@ -257,6 +258,7 @@ int Fuzz::runSeeds() {
 
 static int run(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
+  ds::setVersionPrinter("ds-fuzz");
   cl::ParseCommandLineOptions(argc, argv, "Random training steps on n ranks against one device\n");
   omp_set_num_threads(1);
   if (!targetCpu.getNumOccurrences())

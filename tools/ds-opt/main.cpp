@@ -11,6 +11,7 @@
 #include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
+#include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -95,5 +96,6 @@ int main(int argc, char **argv) {
   ds::registerDialects(registry);
   mlir::registerAllPasses();
   ds::registerPasses();
+  ds::setVersionPrinter("ds-opt");
   return ds::toolMain("ds-opt", [&] { return run(argc, argv, registry); });
 }

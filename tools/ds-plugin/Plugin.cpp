@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Pipelines/Registration.h"
+#include "ds/Support/Version.h"
 
 #include "mlir/Config/mlir-config.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -14,10 +15,10 @@
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "ds", "0.1.0",
+  return {MLIR_PLUGIN_API_VERSION, "ds", DS_VERSION_STRING,
           [](mlir::DialectRegistry *registry) { ds::registerDsDialect(*registry); }};
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "ds", "0.1.0", [] { ds::registerPasses(); }};
+  return {MLIR_PLUGIN_API_VERSION, "ds", DS_VERSION_STRING, [] { ds::registerPasses(); }};
 }

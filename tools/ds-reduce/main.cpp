@@ -8,6 +8,7 @@
 #include "ds/Fuzz/ReduceStep.h"
 #include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
+#include "ds/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   ds::registerPasses();
   ds::fuzz::registerReduceStepPass();
+  ds::setVersionPrinter("ds-reduce");
   mlir::MLIRContext context(registry);
   return ds::toolMain("ds-reduce",
                       [&] { return int(failed(mlir::mlirReduceMain(argc, argv, context))); });

@@ -14,6 +14,7 @@
 #ifndef DS_ANALYSIS_PLACEMENT_H
 #define DS_ANALYSIS_PLACEMENT_H
 
+#include "ds/Analysis/LoopRule.h"
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/IR/Operation.h"
@@ -158,6 +159,21 @@ private:
 
 /// All operands an operation reads: its own and those captured by operations nested in its regions.
 llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
+
+//===----------------------------------------------------------------------===//
+// What the methods of ds::PlacementOpInterface do unless they are overridden
+//===----------------------------------------------------------------------===//
+
+/// By `getLoopRule`; without one, as an operation without the interface.
+void placeByRule(mlir::Operation *op, PlacementRule &rule);
+bool demandByRule(mlir::Operation *op, unsigned result, Sharding sharding,
+                  llvm::DenseMap<mlir::OpOperand *, Sharding> &wants);
+/// Wraps the operands that the scalar rule adds to a partial one, and that all ranks have.
+void countOperandsOnce(mlir::Operation *op, PlacementRule::View placementOf);
+
+/// An operation without a rule: partial operands are reduced first; sharded ones are a reason to
+/// run it on all samples.
+void placeWithoutRule(mlir::Operation *op, PlacementRule &rule);
 
 /// Rewrites one operation to the shapes of one rank (`ds-localize-batch`).
 class Localizer;

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Another compiler teaches ds its own operations by implementing this interface; upstream dialects are taught by the
-// external models of lib/Analysis/Rules, one file per dialect.
+// Another compiler teaches ds its own operations by implementing this interface, most often by `getLoopRule` alone
+// (docs/AddingAnOperation.md); upstream dialects are taught by the external models of lib/Analysis/Rules, one file per dialect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_PLACEMENTINTERFACE_TD
@@ -20,24 +20,33 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
     it is registered, has neither effects nor regions, and makes integers or floats: partial operands are reduced first,
     and every rank gets all samples of sharded ones, with a warning. Any other is accepted only where all its operands are
     replicated.
+
+    One method says it all for an operation that is a nest of loops without attributes or regions that hold sizes:
+    `getLoopRule`. The others are derived from it, and are written by hand where a rule cannot say what they do.
   }];
   let methods = [
     InterfaceMethod<[{
+        Which loop runs over which dimension, for all operands and results.
+      }], "::std::optional<::ds::LoopRule>", "getLoopRule", (ins), "", [{ return ::std::nullopt; }]>,
+    InterfaceMethod<[{
         Reads the operands' placements from `rule` and writes the results' placements and how each operand is taken.
-      }], "void", "place", (ins "::ds::PlacementRule &":$rule)>,
+      }], "void", "place", (ins "::ds::PlacementRule &":$rule), "",
+      [{ ::ds::placeByRule($_op, rule); }]>,
     InterfaceMethod<[{
         A replicated result of this operation is wanted as the shard `sharding`. Returns whether the operation can
         compute just that shard from replicated operands; `wants` then holds, per read operand, the shard it takes
         (none: the whole operand).
       }], "bool", "demand",
       (ins "unsigned":$result, "::ds::Sharding":$sharding,
-           "::llvm::DenseMap<::mlir::OpOperand *, ::ds::Sharding> &":$wants), "", [{ return false; }]>,
+           "::llvm::DenseMap<::mlir::OpOperand *, ::ds::Sharding> &":$wants), "",
+      [{ return ::ds::demandByRule($_op, result, sharding, wants); }]>,
     InterfaceMethod<[{
         Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.once`, so
         that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank
         has is its own), `combinedBy` the reduction behind each result.
       }], "void", "countReplicatedOnce",
-      (ins "::ds::PlacementRule::View":$placementOf, "::ds::PlacementRule::Combined":$combinedBy), "", [{ return; }]>,
+      (ins "::ds::PlacementRule::View":$placementOf, "::ds::PlacementRule::Combined":$combinedBy), "",
+      [{ ::ds::countOperandsOnce($_op, placementOf); }]>,
     InterfaceMethod<[{
         Rewrites attributes and bodies for the shapes of one rank; operands and result types are already local.
       }], "void", "localize", (ins "::ds::Localizer &":$localizer), "", [{ return; }]>,

@@ -23,7 +23,7 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// itself.
 void registerDsDialect(mlir::DialectRegistry &registry);
 
-/// Every ds pass and pipeline.
+/// Every ds pass and pipeline; once per process, however often it is called.
 void registerPasses();
 
 } // namespace ds

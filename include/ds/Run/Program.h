@@ -15,6 +15,7 @@
 #include "ds/Dialect/IR/Config.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Diagnosis.h"
+#include "ds/Run/Embedding.h"
 
 #include "llvm/Support/Error.h"
 
@@ -28,7 +29,8 @@ class Program {
 public:
   static llvm::Expected<std::unique_ptr<Program>> load(llvm::StringRef path, llvm::StringRef entry,
                                                        llvm::ArrayRef<std::string> assignments,
-                                                       std::string targetCpu = kNativeCpu);
+                                                       std::string targetCpu = kNativeCpu,
+                                                       const Embedding &embedding = {});
   ~Program();
 
   /// What is in force: the module's configuration under that of the command line.

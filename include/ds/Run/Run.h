@@ -10,13 +10,15 @@
 #ifndef DS_RUN_RUN_H
 #define DS_RUN_RUN_H
 
+#include "ds/Run/Embedding.h"
+
 #include <string>
 #include <vector>
 
 namespace ds {
 
 /// `arguments` are those after the program's name.
-int runMain(const std::vector<std::string> &arguments);
+int runMain(const std::vector<std::string> &arguments, const Embedding &embedding = {});
 
 } // namespace ds
 

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are found through indexing maps. A captured tensor divides a loop only if it is read at
-// exactly that loop's index on its sharded dimension.
+// A captured tensor divides a loop only if it is read at exactly that loop's index on its sharded
+// dimension.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
@@ -15,83 +15,49 @@ using linalg::LinalgOp;
 
 namespace ds {
 
-LoopUse findLoop(AffineMap map, unsigned loop) {
-  LoopUse use = LoopUse::Absent;
-  for (AffineExpr expr : map.getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      if (dim.getPosition() == loop)
-        use = use == LoopUse::Absent ? LoopUse::Pure : LoopUse::Compound;
-    } else if (expr.isFunctionOfDim(loop)) {
-      return LoopUse::Compound;
-    }
-  }
-  return use;
-}
-
-std::optional<int64_t> positionOf(AffineMap map, unsigned loop) {
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() == loop)
-      return i;
-  return std::nullopt;
-}
-
 bool readsData(LinalgOp op, OpOperand &operand) {
   return operand.getOwner() != op.getOperation() || op.payloadUsesValueFromOperand(&operand);
 }
 
+static LoopRule loopRuleOf(LinalgOp op) {
+  LoopRule rule;
+  llvm::append_range(rule.loops, op.getIteratorTypesArray());
+  llvm::append_range(rule.operands, op.getIndexingMapsArray());
+  for (OpOperand &init : op.getDpsInitsMutable())
+    rule.results.push_back(rule.operands[init.getOperandNumber()]);
+  return rule;
+}
+
+LinalgLoops::LinalgLoops(LinalgOp op) : Loops(op, loopRuleOf(op)), linalgOp(op) {}
+
+bool LinalgLoops::readsData(OpOperand &operand) const { return ds::readsData(linalgOp, operand); }
+
+bool LinalgLoops::isIgnoredInit(OpOperand &operand) const {
+  return isOwn(operand) && linalgOp.isDpsInit(&operand) && !readsData(operand);
+}
+
 /// What a captured tensor's sharded dimension is indexed by. A loop over only some of the samples
 /// is not the samples' loop.
-static std::optional<unsigned> loopOfCapture(LinalgOp op, OpOperand &operand, int64_t dim) {
+std::optional<unsigned> LinalgLoops::loopOfCapture(OpOperand &operand, int64_t dim) const {
   auto extract = dyn_cast<tensor::ExtractOp>(operand.getOwner());
   if (!extract || operand.getOperandNumber() != 0)
     return std::nullopt;
-  auto loop = findExactIndex(op, extract.getIndices()[dim]);
-  bool isWhole =
-      loop && op.getStaticLoopRanges()[*loop] == extract.getTensor().getType().getDimSize(dim);
+  auto loop = findExactIndex(linalgOp, extract.getIndices()[dim]);
+  bool isWhole = loop && linalgOp.getStaticLoopRanges()[*loop] ==
+                             extract.getTensor().getType().getDimSize(dim);
   return isWhole ? loop : std::nullopt;
 }
 
-bool isIgnoredInit(LinalgOp op, OpOperand &operand) {
-  return operand.getOwner() == op.getOperation() && op.isDpsInit(&operand) &&
-         !readsData(op, operand);
+OpOperand *LinalgLoops::initOf(unsigned result) const { return linalgOp.getDpsInitOperand(result); }
+
+std::optional<ReductionKind> LinalgLoops::combinerOf(unsigned result) const {
+  return findCombiner(*linalgOp.getBlock(), linalgOp.getMatchingBlockArgument(initOf(result)),
+                      result);
 }
 
-std::optional<unsigned> findLoopOf(LinalgOp op, OpOperand &operand, int64_t dim) {
-  if (operand.getOwner() != op.getOperation())
-    return loopOfCapture(op, operand, dim);
-  auto expr = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dim));
-  return expr ? std::optional<unsigned>(expr.getPosition()) : std::nullopt;
-}
-
-std::optional<ShardedLoop>
-findLocalLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
-              llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
-  for (OpOperand *operand : reads)
-    if (auto sharding = shardingOf(*operand); sharding && !isIgnoredInit(op, *operand))
-      if (auto loop = findLoopOf(op, *operand, sharding->dim))
-        return ShardedLoop{*loop, *sharding};
-  return std::nullopt;
-}
-
-LoopOrReason findShardedLoop(LinalgOp op, ArrayRef<OpOperand *> reads,
-                             llvm::function_ref<std::optional<Sharding>(OpOperand &)> shardingOf) {
-  std::optional<ShardedLoop> found;
-  for (OpOperand *operand : reads) {
-    std::optional<Sharding> sharding = shardingOf(*operand);
-    if (!sharding || isIgnoredInit(op, *operand))
-      continue;
-    auto loop = findLoopOf(op, *operand, sharding->dim);
-    if (!loop)
-      return std::string(operand->getOwner() == op.getOperation()
-                             ? "the sharded dimension of an operand is indexed by an expression"
-                             : "a captured value is not read at the position of its own sample");
-    if (found && found->loop != *loop)
-      return std::string("two loops run over the batch");
-    if (found && found->factors.on(0) != sharding->on(0))
-      return std::string("operands hold different rows of the batch");
-    found = ShardedLoop{*loop, *sharding};
-  }
-  return found;
+SmallVector<Linearity>
+LinalgLoops::kindsOf(Reads reads, llvm::function_ref<Linearity(OpOperand &)> operandKind) const {
+  return LinalgBodyKinds(linalgOp, reads, operandKind).results();
 }
 
 //===----------------------------------------------------------------------===//

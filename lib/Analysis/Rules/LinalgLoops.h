@@ -12,50 +12,32 @@
 #ifndef DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H
 #define DS_LIB_ANALYSIS_RULES_LINALGLOOPS_H
 
-#include "ds/Analysis/BodyLinearity.h"
-#include "ds/Analysis/Placement.h"
+#include "Loops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#include <variant>
-
 namespace ds {
-
-struct ShardedLoop {
-  unsigned loop = 0;
-  Sharding factors; // `dim` has no meaning here
-};
-
-/// How a map uses a loop: not, alone as one of its results, or inside of an expression.
-enum class LoopUse { Absent, Pure, Compound };
-LoopUse findLoop(mlir::AffineMap map, unsigned loop);
-/// The result of the map that is the loop alone.
-std::optional<int64_t> positionOf(mlir::AffineMap map, unsigned loop);
 
 /// False for an init that the body ignores and for operands that only give a window's shape.
 bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
-/// An init whose values are ignored takes any shape; an input that is ignored keeps its own.
-bool isIgnoredInit(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+/// The loops of a linalg operation, whose body may capture values.
+class LinalgLoops final : public Loops {
+public:
+  explicit LinalgLoops(mlir::linalg::LinalgOp op);
 
-/// The loop that runs over dimension `dim`, the samples, of an operand; none if its position there
-/// is not the index of one loop over all of them.
-std::optional<unsigned> findLoopOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand,
-                                   int64_t dim);
+private:
+  bool readsData(mlir::OpOperand &operand) const override;
+  bool isIgnoredInit(mlir::OpOperand &operand) const override;
+  std::optional<unsigned> loopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
+  std::optional<ReductionKind> combinerOf(unsigned result) const override;
+  mlir::OpOperand *initOf(unsigned result) const override;
+  llvm::SmallVector<Linearity>
+  kindsOf(Reads reads, llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind) const override;
 
-/// The one loop that all sharded operands divide; none if no operand is sharded; a reason if they
-/// disagree. `reads` is what `getReadOperands` says of `op`.
-using LoopOrReason = std::variant<std::optional<ShardedLoop>, std::string>;
-LoopOrReason
-findShardedLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
-                llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
-
-/// That loop of an operation that was divided and is about to be rewritten: any operand tells. A
-/// position that was followed through other operations is not found again in those of one rank.
-std::optional<ShardedLoop>
-findLocalLoop(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::OpOperand *> reads,
-              llvm::function_ref<std::optional<Sharding>(mlir::OpOperand &)> shardingOf);
+  mutable mlir::linalg::LinalgOp linalgOp; // whose methods are not const
+};
 
 /// The loop of `op` whose index the value, an integer of its body, is in every round.
 std::optional<unsigned> findExactIndex(mlir::linalg::LinalgOp op, mlir::Value value);

@@ -45,10 +45,11 @@ static bool countsOnEveryRank(Placement placement) {
 void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
                             PlacementRule::Combined combinedBy) {
   SmallVector<OpOperand *> reads = getReadOperands(op);
-  auto loop = findShardedLoop(op, reads, [&](OpOperand &operand) -> std::optional<Sharding> {
-    Placement placement = placementOf(operand);
-    return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
-  });
+  LoopOrReason loop =
+      LinalgLoops(op).findShardedLoop(reads, [&](OpOperand &operand) -> std::optional<Sharding> {
+        Placement placement = placementOf(operand);
+        return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
+      });
   auto *divided = std::get_if<std::optional<ShardedLoop>>(&loop);
   if (divided && *divided) {
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
@@ -109,8 +110,8 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
     }
   SmallVector<OpOperand *> reads = getReadOperands(op);
   if (!loop)
-    loop =
-        findLocalLoop(op, reads, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
+    loop = LinalgLoops(op).findLocalLoop(
+        reads, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
   if (!loop)
     return;
 

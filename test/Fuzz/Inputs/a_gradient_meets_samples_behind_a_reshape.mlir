@@ -21,7 +21,7 @@ module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>
     %3 = linalg.fill ins(%cst : f64) outs(%2 : tensor<6x1xf64>) -> tensor<6x1xf64>
     %4 = linalg.matmul ins(%arg0, %1 : tensor<6x8xf64>, tensor<8x1xf64>) outs(%3 : tensor<6x1xf64>) -> tensor<6x1xf64>
     %5 = tensor.empty() : tensor<1x6xf64>
-    %transposed = linalg.transpose ins(%4 : tensor<6x1xf64>) outs(%5 : tensor<1x6xf64>) permutation = [1, 0] 
+    %transposed = linalg.transpose ins(%4 : tensor<6x1xf64>) outs(%5 : tensor<1x6xf64>) permutation = [1, 0]
     %expanded = tensor.expand_shape %transposed [[0], [1, 2]] output_shape [1, 2, 3] : tensor<1x6xf64> into tensor<1x2x3xf64>
     %cst_0 = arith.constant 0.000000e+00 : f64
     %6 = tensor.empty() : tensor<1x4xf64>
@@ -108,7 +108,7 @@ module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>
       linalg.yield %33 : f64
     } -> tensor<6xf64>
     %27 = tensor.empty() : tensor<6x1xf64>
-    %transposed_11 = linalg.transpose ins(%collapsed : tensor<1x6xf64>) outs(%27 : tensor<6x1xf64>) permutation = [1, 0] 
+    %transposed_11 = linalg.transpose ins(%collapsed : tensor<1x6xf64>) outs(%27 : tensor<6x1xf64>) permutation = [1, 0]
     %cst_12 = arith.constant 0.000000e+00 : f64
     %28 = tensor.empty() : tensor<6x8xf64>
     %29 = linalg.fill ins(%cst_12 : f64) outs(%28 : tensor<6x8xf64>) -> tensor<6x8xf64>

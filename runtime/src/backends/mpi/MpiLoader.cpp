@@ -94,7 +94,6 @@ bool folders(std::vector<std::string> &list) {
     list.push_back(here);
     list.push_back(here + "/../lib");
   }
-  list.push_back(DSRT_PLUGIN_DIR);
   return true;
 }
 

@@ -1,0 +1,25 @@
+# cmake --install BUILD --prefix PREFIX: tools, headers, libraries, plugins and lib/cmake/ds. Nothing in there names the build, the
+# source or the prefix, so the tree may be moved as a whole. bin, lib and include are fixed: tools find plugins in ../lib.
+include(CMakePackageConfigHelpers)
+get_property(libraries GLOBAL PROPERTY DS_INSTALLED_LIBRARIES)
+get_property(tools GLOBAL PROPERTY DS_INSTALLED_TOOLS)
+
+# Only libMLIR and the libraries beside it are found by a path in the program, that of their package.
+set_target_properties(${tools} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS ${tools} RUNTIME DESTINATION bin)
+install(TARGETS ds-plugin LIBRARY DESTINATION lib)
+install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib INCLUDES DESTINATION include)
+
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds ${CMAKE_CURRENT_BINARY_DIR}/include/ds DESTINATION include
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN Fuzz EXCLUDE PATTERN CMakeFiles EXCLUDE)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include/dsrt DESTINATION include)
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/runtime/support/StandardStreams.h DESTINATION include/dsrt/support)
+
+set(package ${CMAKE_CURRENT_BINARY_DIR}/cmake)
+install(EXPORT dsTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dsConfig.cmake.in ${package}/dsConfig.cmake
+                              INSTALL_DESTINATION lib/cmake/ds NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+# The interfaces change between minor versions.
+write_basic_package_version_file(${package}/dsConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package}/dsConfig.cmake ${package}/dsConfigVersion.cmake ${CMAKE_CURRENT_LIST_DIR}/DsDependencies.cmake
+        DESTINATION lib/cmake/ds)

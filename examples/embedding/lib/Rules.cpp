@@ -1,0 +1,25 @@
+//===- Rules.cpp - What ds is told of the nn dialect ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// docs/AddingAnOperation.md walks through this file.
+//
+//===----------------------------------------------------------------------===//
+#include "nn/Nn.h"
+
+/// Linear in the value, by any function of `by`.
+ds::ScalarRule nn::GateOp::getScalarRule(unsigned) {
+  return ds::ScalarRule::linear(ds::ScalarTerm::scaled(getValueMutable()));
+}
+
+std::optional<ds::LoopRule> nn::ContractOp::getLoopRule() {
+  auto maps = getMaps();
+  return ds::LoopRule::of({maps[0], maps[1]}, {maps[2]});
+}
+
+/// Linear in each operand.
+ds::ScalarRule nn::ContractOp::getScalarRule(unsigned) {
+  return ds::ScalarRule::product(getLhsMutable(), getRhsMutable());
+}

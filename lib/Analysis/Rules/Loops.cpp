@@ -1,0 +1,344 @@
+//===- Loops.cpp - Placement of what is a nest of loops -------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sharded operand divides one loop: the one that its map uses alone for the sharded dimension. If
+// that loop is parallel the results are sharded, if it is a reduction they are born partial.
+//
+//===----------------------------------------------------------------------===//
+#include "Loops.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace ds {
+
+LoopRule LoopRule::of(ArrayRef<AffineMap> operands, ArrayRef<AffineMap> results,
+                      ReductionKind combiner) {
+  LoopRule rule;
+  rule.operands.assign(operands.begin(), operands.end());
+  rule.results.assign(results.begin(), results.end());
+  rule.combiner = combiner;
+  for (unsigned loop = 0; loop < results.front().getNumDims(); ++loop)
+    rule.loops.push_back(
+        llvm::all_of(results, [&](AffineMap map) { return map.isFunctionOfDim(loop); })
+            ? utils::IteratorType::parallel
+            : utils::IteratorType::reduction);
+  return rule;
+}
+
+LoopUse findLoop(AffineMap map, unsigned loop) {
+  LoopUse use = LoopUse::Absent;
+  for (AffineExpr expr : map.getResults()) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      if (dim.getPosition() == loop)
+        use = use == LoopUse::Absent ? LoopUse::Pure : LoopUse::Compound;
+    } else if (expr.isFunctionOfDim(loop)) {
+      return LoopUse::Compound;
+    }
+  }
+  return use;
+}
+
+std::optional<int64_t> positionOf(AffineMap map, unsigned loop) {
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() == loop)
+      return i;
+  return std::nullopt;
+}
+
+static int64_t bytesOf(Value value) {
+  auto type = dyn_cast<ShapedType>(value.getType());
+  return type && type.hasStaticShape()
+             ? type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8)
+             : 1;
+}
+
+static std::optional<Sharding> shardOf(OpOperand &operand, const PlacementRule &placement) {
+  Placement at = placement.operand(operand);
+  return at.isSharded() ? std::optional(at.sharding) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop that is divided
+//===----------------------------------------------------------------------===//
+
+/// The loop that runs over dimension `dim`, the samples, of an operand; none if its position there
+/// is not the index of one loop over all of them.
+std::optional<unsigned> Loops::findLoopOf(OpOperand &operand, int64_t dim) const {
+  if (!isOwn(operand))
+    return loopOfCapture(operand, dim);
+  auto expr = dyn_cast<AffineDimExpr>(mapOf(operand).getResult(dim));
+  return expr ? std::optional<unsigned>(expr.getPosition()) : std::nullopt;
+}
+
+std::optional<ShardedLoop> Loops::findLocalLoop(Reads reads, ShardingView shardingOf) const {
+  for (OpOperand *operand : reads)
+    if (auto sharding = shardingOf(*operand); sharding && !isIgnoredInit(*operand))
+      if (auto loop = findLoopOf(*operand, sharding->dim))
+        return ShardedLoop{*loop, *sharding};
+  return std::nullopt;
+}
+
+LoopOrReason Loops::findShardedLoop(Reads reads, ShardingView shardingOf) const {
+  std::optional<ShardedLoop> found;
+  for (OpOperand *operand : reads) {
+    std::optional<Sharding> sharding = shardingOf(*operand);
+    if (!sharding || isIgnoredInit(*operand))
+      continue;
+    auto loop = findLoopOf(*operand, sharding->dim);
+    if (!loop)
+      return std::string(isOwn(*operand)
+                             ? "the sharded dimension of an operand is indexed by an expression"
+                             : "a captured value is not read at the position of its own sample");
+    if (found && found->loop != *loop)
+      return std::string("two loops run over the batch");
+    if (found && found->factors.on(0) != sharding->on(0))
+      return std::string("operands hold different rows of the batch");
+    found = ShardedLoop{*loop, *sharding};
+  }
+  return found;
+}
+
+/// Whether an operand runs over the samples in two of its dimensions at once.
+bool Loops::isDiagonal(OpOperand &operand, unsigned loop) const {
+  return isOwn(operand) && findLoop(mapOf(operand), loop) == LoopUse::Compound;
+}
+
+bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const {
+  auto *divided = std::get_if<std::optional<ShardedLoop>>(&loop);
+  if (!divided)
+    return true;
+  return *divided && llvm::any_of(placement.reads(), [&](OpOperand *operand) {
+    return isDiagonal(*operand, (*divided)->loop) && !isIgnoredInit(*operand) &&
+           shardOf(*operand, placement);
+  });
+}
+
+/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which the
+/// one with the largest operands is divided (a parallel one, so that the result is divided as
+/// well); a gather reads rows that data chooses; a diagonal runs over the samples in two
+/// dimensions, which no division of one loop expresses.
+void Loops::gatherOtherSamples(PlacementRule &placement) const {
+  SmallVector<std::pair<OpOperand *, std::optional<unsigned>>> sharded;
+  llvm::SmallMapVector<unsigned, int64_t, 2> bytesOfLoop;
+  bool hasDiagonal = false;
+  for (OpOperand *operand : placement.reads()) {
+    auto sharding = shardOf(*operand, placement);
+    if (!sharding || isIgnoredInit(*operand))
+      continue;
+    auto loop = findLoopOf(*operand, sharding->dim);
+    if (isOwn(*operand) && !loop)
+      return; // indexed by an expression
+    hasDiagonal |= loop && isDiagonal(*operand, *loop);
+    if (loop)
+      bytesOfLoop[*loop] += bytesOf(operand->get());
+    sharded.push_back({operand, loop});
+  }
+  std::optional<unsigned> kept;
+  for (auto [loop, bytes] : bytesOfLoop) {
+    auto rank = [&](unsigned i) {
+      return std::pair(rule.loops[i] == utils::IteratorType::parallel, bytesOfLoop[i]);
+    };
+    if (!kept || rank(loop) > rank(*kept))
+      kept = loop;
+  }
+  for (auto [operand, loop] : sharded)
+    if ((hasDiagonal || !loop || loop != kept) &&
+        getElementTypeOrSelf(operand->get()).isIntOrFloat())
+      placement.gather(*operand);
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+/// Everything that reads data takes its part of the loop; partial operands have no meaning beside a
+/// shard.
+void Loops::placeOperands(ShardedLoop loop, PlacementRule &placement) const {
+  for (OpOperand *operand : placement.reads()) {
+    Placement at = placement.operand(*operand);
+    bool readsIt = !isOwn(*operand) || readsData(*operand);
+    if (at.isPartial() && readsIt)
+      placement.need(*operand);
+    if (!isOwn(*operand) || !at.isReplicated())
+      continue;
+    switch (findLoop(mapOf(*operand), loop.loop)) {
+    case LoopUse::Absent:
+      break;
+    case LoopUse::Compound:
+      if (readsIt)
+        placement.conflict("a replicated operand is indexed by an expression of the divided loop");
+      break;
+    case LoopUse::Pure:
+      placement.slice(*operand, loop.factors.on(*positionOf(mapOf(*operand), loop.loop)));
+      break;
+    }
+  }
+}
+
+void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
+  std::optional<ReductionKind> combiner = combinerOf(result);
+  if (!combiner)
+    return placement.conflict("the divided loop is a reduction whose combiner is not one of sum, "
+                              "prod, max, min, and, or");
+  OpOperand *init = initOf(result);
+  if (init && placement.operand(*init) == Placement::partial(*combiner)) {
+    // The accumulator of earlier partial values goes on; no rank sees the whole.
+    placement.uses.erase(init);
+    placement.keep(*init, result);
+  }
+  placement.birth(result, *combiner);
+}
+
+void Loops::placeSharded(ShardedLoop loop, PlacementRule &placement) const {
+  placeOperands(loop, placement);
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    if (rule.loops[loop.loop] != utils::IteratorType::parallel) {
+      placeReduction(i, placement);
+      continue;
+    }
+    auto position = positionOf(rule.results[i], loop.loop);
+    if (!position)
+      return placement.conflict("a result is not indexed by the divided loop");
+    placement.setResult(i, Placement::sharded(loop.factors.on(*position)));
+  }
+}
+
+void Loops::place(PlacementRule &placement) const {
+  auto shardingOf = [&](OpOperand &operand) { return shardOf(operand, placement); };
+  LoopOrReason loop = findShardedLoop(placement.reads(), shardingOf);
+  if (readsOtherSamples(loop, placement)) {
+    gatherOtherSamples(placement);
+    loop = findShardedLoop(placement.reads(), shardingOf);
+  }
+  if (auto *why = std::get_if<std::string>(&loop))
+    return placement.conflict(*why);
+  if (auto divided = std::get<std::optional<ShardedLoop>>(loop))
+    return placeSharded(*divided, placement);
+  SmallVector<OpOperand *> reads(
+      llvm::make_filter_range(placement.reads(), [&](OpOperand *operand) {
+        return !isOwn(*operand) || readsData(*operand);
+      }));
+  placeLinear(placement, reads, [&](llvm::function_ref<Linearity(OpOperand &)> operandKind) {
+    return kindsOf(placement.reads(), operandKind);
+  });
+}
+
+bool Loops::demand(unsigned result, Sharding sharding,
+                   llvm::DenseMap<OpOperand *, Sharding> &wants) const {
+  AffineMap out = rule.results[result];
+  auto dim = dyn_cast<AffineDimExpr>(out.getResult(sharding.dim));
+  if (op->getNumResults() != 1 || !dim ||
+      rule.loops[dim.getPosition()] != utils::IteratorType::parallel ||
+      findLoop(out, dim.getPosition()) != LoopUse::Pure)
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    LoopUse use = findLoop(mapOf(operand), dim.getPosition());
+    if (use == LoopUse::Compound)
+      return false;
+    if (use == LoopUse::Pure)
+      wants[&operand] = sharding.on(*positionOf(mapOf(operand), dim.getPosition()));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Partial operands
+//===----------------------------------------------------------------------===//
+
+SmallVector<Linearity> kindsOfResults(Operation *op,
+                                      llvm::function_ref<Linearity(OpOperand &)> operandKind) {
+  BodyLinearity body([&](Value value) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == value)
+        return operandKind(operand);
+    return Linearity::Replicated;
+  });
+  body.walk(op);
+  return llvm::map_to_vector(op->getResults(), [&](Value result) { return body.of(result); });
+}
+
+SmallVector<Linearity>
+Loops::kindsOf(Reads, llvm::function_ref<Linearity(OpOperand &)> operandKind) const {
+  SmallVector<Linearity> kinds = kindsOfResults(op, operandKind);
+  // A maximum over a loop of partial sums is no sum of maxima.
+  if (rule.combiner != ReductionKind::Sum &&
+      llvm::is_contained(rule.loops, utils::IteratorType::reduction))
+    for (Linearity &kind : kinds)
+      kind = kind == Linearity::Linear ? Linearity::NonLinear : kind;
+  return kinds;
+}
+
+void placeLinear(
+    PlacementRule &placement, Loops::Reads reads,
+    llvm::function_ref<SmallVector<Linearity>(llvm::function_ref<Linearity(OpOperand &)>)>
+        kindsOf) {
+  SmallVector<OpOperand *> candidates;
+  for (OpOperand *operand : reads) {
+    Placement at = placement.operand(*operand);
+    if (at.isPartial() && at.reduction == ReductionKind::Sum)
+      candidates.push_back(operand);
+    else if (at.isPartial())
+      placement.need(*operand);
+  }
+  llvm::stable_sort(
+      candidates, [](OpOperand *x, OpOperand *y) { return bytesOf(x->get()) > bytesOf(y->get()); });
+  llvm::SmallPtrSet<OpOperand *, 4> partial;
+  auto kinds = [&] {
+    return kindsOf([&](OpOperand &operand) {
+      Placement at = placement.operand(operand);
+      return partial.contains(&operand) ? Linearity::Linear
+             : at.zero                  ? Linearity::Zero
+                                        : Linearity::Replicated;
+    });
+  };
+  for (OpOperand *operand : candidates) {
+    if (partial.contains(operand) || placement.uses.count(operand))
+      continue;
+    // One value read twice is one decision: x * x is not linear in either.
+    SmallVector<OpOperand *> same(llvm::make_filter_range(
+        candidates, [&](OpOperand *other) { return other->get() == operand->get(); }));
+    partial.insert(same.begin(), same.end());
+    if (!llvm::is_contained(kinds(), Linearity::NonLinear))
+      continue;
+    for (OpOperand *other : same) {
+      partial.erase(other);
+      placement.need(*other);
+    }
+  }
+  for (auto [i, kind] : llvm::enumerate(kinds())) {
+    Placement at;
+    at.zero = kind == Linearity::Zero;
+    placement.setResult(i, at);
+    if (kind != Linearity::Linear)
+      continue;
+    placement.setResult(i, Placement::partial(ReductionKind::Sum));
+    for (OpOperand *operand : partial)
+      placement.keep(*operand, i);
+    if (partial.empty()) // a body that holds a ds.once
+      placement.birth(i, ReductionKind::Sum);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What the interface derives from a rule
+//===----------------------------------------------------------------------===//
+
+void placeByRule(Operation *op, PlacementRule &placement) {
+  if (std::optional<LoopRule> rule = cast<PlacementOpInterface>(op).getLoopRule())
+    return Loops(op, std::move(*rule)).place(placement);
+  placeWithoutRule(op, placement);
+}
+
+bool demandByRule(Operation *op, unsigned result, Sharding sharding,
+                  llvm::DenseMap<OpOperand *, Sharding> &wants) {
+  std::optional<LoopRule> rule = cast<PlacementOpInterface>(op).getLoopRule();
+  return rule && Loops(op, std::move(*rule)).demand(result, sharding, wants);
+}
+
+} // namespace ds

@@ -1,0 +1,137 @@
+//===- Coefficients.cpp - What is combined in place of a gradient ---------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A plan may combine values that gradients are only made of. They are treated as the rank's own in
+// the next plan, which then combines what is made of them.
+//
+//===----------------------------------------------------------------------===//
+#include "Detector.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// Whether a value of more elements is linear in what is combined and leads to a parameter of so
+/// many: the gradient of a matrix may be the product of a statistic and something that all have.
+bool Detector::growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
+  for (auto [operand, result] : plan.placement.kept)
+    linearIn[operand->get()].push_back(result);
+  llvm::DenseSet<Value> paths = findUpdatePaths(flow), seen;
+  SmallVector<Value> work = {reduction.value};
+  while (!work.empty()) {
+    for (Value result : linearIn.lookup(work.pop_back_val())) {
+      if (!seen.insert(result).second)
+        continue;
+      if (elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result))
+        return true;
+      work.push_back(result);
+    }
+  }
+  return false;
+}
+
+/// Makes what is combined the rank's own, or what is computed of it on its way to a parameter.
+bool Detector::demote(const Reduction &reduction, const llvm::DenseSet<Value> &useful) {
+  if (reduction.entryUses.empty())
+    return demoted.insert(reduction.value).second;
+  bool changed = false;
+  for (Value value : enteredBy(reduction))
+    if (useful.contains(value))
+      changed |= demoted.insert(value).second;
+  return changed;
+}
+
+/// With one sample per rank a layer's output may look like the gradient of its bias. Of several
+/// gradients of one parameter the first in the step is a coefficient of the others.
+bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
+  if (ended.empty())
+    return false;
+  auto isBefore = [](Value a, Value b) {
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    if (!first || !second)
+      return !first && second;
+    return first->getBlock() == second->getBlock() && first->isBeforeInBlock(second);
+  };
+  llvm::StringMap<const Reduction *> known;
+  for (const Reduction &reduction : plan.reductions)
+    for (const std::string &name : reduction.names) {
+      auto [it, isFirst] = known.insert({name, &reduction});
+      if (isFirst)
+        continue;
+      bool isEarlier = isBefore(reduction.value, it->second->value);
+      return demote(isEarlier ? reduction : *it->second, findReachingParameter(flow));
+    }
+  return false;
+}
+
+/// Whether what the uses read is, up to factors, only multiplied by itself. Optimizers take squares
+/// of gradients beside gradients; a square alone is one of a statistic.
+static bool areOnlySquared(SmallVector<OpOperand *> uses) {
+  bool isSquared = false;
+  auto follow = [&](Value value) {
+    for (OpOperand &use : value.getUses())
+      uses.push_back(&use);
+  };
+  while (!uses.empty()) {
+    OpOperand *use = uses.pop_back_val();
+    Operation *user = use->getOwner();
+    if (auto op = dyn_cast<linalg::LinalgOp>(user))
+      follow(op.getMatchingBlockArgument(use));
+    else if (isa<linalg::YieldOp>(user))
+      follow(user->getParentOp()->getResult(use->getOperandNumber()));
+    else if (!isa<arith::MulFOp>(user))
+      return false;
+    else if (user->getOperand(0) == user->getOperand(1))
+      isSquared = true;
+    else
+      follow(user->getResult(0));
+  }
+  return isSquared;
+}
+
+/// Whether what is called a gradient is a statistic of which the gradient is the square. Parameters
+/// of one element have as many as any mean; a statistic does not depend on the parameter.
+bool Detector::isSquaredStatistic(const Reduction &reduction) const {
+  if (elementCountOf(reduction.value) != 1)
+    return false;
+  SmallVector<OpOperand *> uses = reduction.entryUses;
+  if (uses.empty())
+    for (OpOperand &use : reduction.value.getUses())
+      uses.push_back(&use);
+  if (!areOnlySquared(std::move(uses)))
+    return false;
+  llvm::DenseSet<Value> following;
+  for (const StepResult &result : getStepResults(step))
+    if (result.parameter && llvm::is_contained(reduction.names, result.updates))
+      following.insert(result.parameter);
+  flow.addDependents(following);
+  return !following.contains(reduction.value);
+}
+
+/// Reductions that reach a parameter without being its gradient become the rank's own, but for
+/// those that its gradient is linear in: that is combined instead. False if there are none.
+bool Detector::demote(const ReductionPlan &plan) {
+  llvm::DenseSet<Value> useful = findReachingParameter(flow);
+  bool changed = false;
+  for (const Reduction &reduction : plan.reductions) {
+    if ((!reduction.names.empty() && !isSquaredStatistic(reduction)) ||
+        !useful.contains(reduction.value) || onlyDecides(reduction, plan))
+      continue;
+    if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
+      changed = uncut.insert(reduction.value).second;
+      continue;
+    }
+    changed |= demote(reduction, useful);
+  }
+  return changed;
+}
+
+} // namespace ds
