@@ -38,15 +38,55 @@ bool Detector::growsIntoGradient(const Reduction &reduction, const ReductionPlan
   return false;
 }
 
-/// Makes what is combined the rank's own, or what is computed of it on its way to a parameter.
-bool Detector::demote(const Reduction &reduction, const llvm::DenseSet<Value> &useful) {
+bool isLinearIn(const StepFlow &flow, Operation *op, llvm::function_ref<bool(Value)> isPartial) {
+  if (flow.isControl(op))
+    return false;
+  PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
+    return isPartial(operand.get()) ? Placement::partial(ReductionKind::Sum) : Placement();
+  });
+  placeOperation(op, rule);
+  return !rule.reason && llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); }) &&
+         llvm::none_of(rule.uses,
+                       [](const auto &use) { return use.second.kind == OperandUse::Need; });
+}
+
+/// Makes what is combined the rank's own, or what is computed of it and `matters`.
+bool Detector::demote(const Reduction &reduction, llvm::function_ref<bool(Value)> matters) {
   if (reduction.entryUses.empty())
     return demoted.insert(reduction.value).second;
   bool changed = false;
   for (Value value : enteredBy(reduction))
-    if (useful.contains(value))
+    if (matters(value))
       changed |= demoted.insert(value).second;
   return changed;
+}
+
+/// Whether ranks decide by a function of the combined value, and nothing is updated from it: the
+/// square of a mean, in the loss that a step is skipped by. The loss is combined instead.
+bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
+                                const llvm::DenseSet<Value> &updating) const {
+  if (!reduction.names.empty() || updating.contains(reduction.value))
+    return false;
+  SmallVector<OpOperand *> uses = reduction.entryUses;
+  if (uses.empty())
+    for (OpOperand &use : reduction.value.getUses())
+      if (!plan.partialUses.contains(&use))
+        uses.push_back(&use);
+  llvm::DenseSet<Value> linear = {reduction.value};
+  while (!uses.empty()) {
+    OpOperand *use = uses.pop_back_val();
+    Operation *op = flow.unitOf(use->getOwner());
+    if (flow.isControl(op) || op->hasTrait<OpTrait::IsTerminator>() || onlyChooses(*use) ||
+        llvm::all_of(op->getResults(), isCondition))
+      continue;
+    if (!isLinearIn(flow, op, [&](Value value) { return linear.contains(value); }))
+      return true;
+    for (Value result : op->getResults())
+      if (linear.insert(result).second)
+        for (OpOperand &next : result.getUses())
+          uses.push_back(&next);
+  }
+  return false;
 }
 
 /// With one sample per rank a layer's output may look like the gradient of its bias. Of several
@@ -67,7 +107,9 @@ bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
       if (isFirst)
         continue;
       bool isEarlier = isBefore(reduction.value, it->second->value);
-      return demote(isEarlier ? reduction : *it->second, findReachingParameter(flow));
+      llvm::DenseSet<Value> useful = findReachingParameter(flow);
+      return demote(isEarlier ? reduction : *it->second,
+                    [&](Value value) { return useful.contains(value); });
     }
   return false;
 }
@@ -119,9 +161,13 @@ bool Detector::isSquaredStatistic(const Reduction &reduction) const {
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
 /// those that its gradient is linear in: that is combined instead. False if there are none.
 bool Detector::demote(const ReductionPlan &plan) {
-  llvm::DenseSet<Value> useful = findReachingParameter(flow);
+  llvm::DenseSet<Value> useful = findReachingParameter(flow), updating = findUseful();
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
+    if (isPartOfDecision(reduction, plan, updating)) {
+      changed |= demote(reduction, [](Value) { return true; });
+      continue;
+    }
     if ((!reduction.names.empty() && !isSquaredStatistic(reduction)) ||
         !useful.contains(reduction.value) || onlyDecides(reduction, plan))
       continue;
@@ -129,7 +175,7 @@ bool Detector::demote(const ReductionPlan &plan) {
       changed = uncut.insert(reduction.value).second;
       continue;
     }
-    changed |= demote(reduction, useful);
+    changed |= demote(reduction, [&](Value value) { return useful.contains(value); });
   }
   return changed;
 }

@@ -42,6 +42,10 @@ void separateReports(mlir::func::FuncOp step, const Config &config,
 /// What the new values of parameters are computed from, themselves included; not what decides them.
 llvm::DenseSet<mlir::Value> findReachingParameter(const StepFlow &flow);
 
+/// Whether the results of the operation are linear in the operands for which `isPartial` holds.
+bool isLinearIn(const StepFlow &flow, mlir::Operation *op,
+                llvm::function_ref<bool(mlir::Value)> isPartial);
+
 /// What leads to the new value of a parameter in tensors of its number of elements.
 llvm::DenseSet<mlir::Value> findUpdatePaths(const StepFlow &flow);
 
@@ -72,7 +76,9 @@ private:
   void needUpdates(mlir::Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
   bool demote(const ReductionPlan &plan);
-  bool demote(const Reduction &reduction, const llvm::DenseSet<mlir::Value> &useful);
+  bool demote(const Reduction &reduction, llvm::function_ref<bool(mlir::Value)> matters);
+  bool isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
+                        const llvm::DenseSet<mlir::Value> &updating) const;
   bool isSquaredStatistic(const Reduction &reduction) const;
   bool demoteSecondGradient(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;

@@ -77,20 +77,6 @@ private:
     flow.addDependents(passed, [&](Operation *op) { return kept.contains(op); });
   }
 
-  /// Whether the result of the operation is linear in the operands for which `isPartial` holds.
-  bool isLinear(Operation *op, llvm::function_ref<bool(Value)> isPartial) const {
-    if (flow.isControl(op))
-      return false;
-    PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
-      return isPartial(operand.get()) ? Placement::partial(ReductionKind::Sum) : Placement();
-    });
-    placeOperation(op, rule);
-    return !rule.reason &&
-           llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); }) &&
-           llvm::none_of(rule.uses,
-                         [](const auto &use) { return use.second.kind == OperandUse::Need; });
-  }
-
   /// Whether the report multiplies what is marked by parameters, up to their new values.
   bool isOfForwardPass(Operation *mark, Value report, const llvm::DenseSet<Value> &origins) const {
     if (!varying.contains(report))
@@ -110,8 +96,9 @@ private:
       };
       return llvm::any_of(op->getResults(),
                           [&](Value result) { return origins.contains(result); }) &&
-             reads(isBehind) && reads(isParameter) && isLinear(op, isBehind) &&
-             !isLinear(op, [&](Value value) { return isBehind(value) || isParameter(value); });
+             reads(isBehind) && reads(isParameter) && isLinearIn(flow, op, isBehind) &&
+             !isLinearIn(flow, op,
+                         [&](Value value) { return isBehind(value) || isParameter(value); });
     });
   }
 
