@@ -6,8 +6,8 @@
 //
 // One walk: each collective on buffers becomes `func.call @<op>_<i>(context, buffers...)`, and the
 // private function it calls, built once per signature, puts pointers and sizes into arrays on the
-// stack and calls `dsrt_*`. ds.rank and ds.num_ranks ask the context; ds.once becomes a select on
-// it. Calls return no status: errors stay in the context.
+// stack and calls `dsrt_*`. ds.rank and ds.num_ranks ask the context. Calls return no status:
+// errors stay in the context.
 //
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"

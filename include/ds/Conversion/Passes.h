@@ -22,8 +22,7 @@ namespace ds {
 #define GEN_PASS_DECL
 #include "ds/Conversion/Passes.h.inc"
 
-/// The step on tensors (after `ds-data-parallel`) to a driver of calls: the stages of design
-/// section 6, each one a pass.
+/// The step on tensors (after `ds-data-parallel`) to a driver of calls.
 void buildLowerToDriverPipeline(mlir::OpPassManager &pm);
 /// The same in two halves, split where the step is still on tensors. Without `optimize` every
 /// operation becomes a kernel of its own: nothing is folded, fused or given to a library, so that

@@ -30,9 +30,9 @@ const char *toString(ElementType type);
 
 enum class ArgumentRole { parameter, state, batch, seed, hyperparameter };
 
-/// How the rows of a batch are divided among ranks (design section 8): `replicated` for everything
-/// that is not a batch. A sharded dimension of global size a * n * b is read as [a, n, b], the
-/// middle index is the rank.
+/// How the rows of a batch are divided among ranks: `replicated` for everything that is not a
+/// batch. A sharded dimension of global size a * n * b is read as [a, n, b], the middle index is
+/// the rank.
 struct ShardLayout {
   int64_t dim = 0;
   int64_t a = 1;

@@ -352,47 +352,6 @@ def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
-  let summary = "make a mean a sum and a multiplication by 1/n";
-  let description = [{
-    The result of every all-reduce of kind `mean` (with `gradients_mean` and `batch = local` those of gradients, and of what decides
-    about an update) is a sum multiplied by f32(1/n), for f64 by 1/n, in the wire type. n is the size of the group, else `device_num`, else read at run time
-    with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind stays
-    `mean` and the backend divides as it likes. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
-
-    Input:
-    ```mlir
-    module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
-      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
-        %r = ds.all_reduce mean %g {names = [["w"]]} : tensor<4xf32>
-        return %r : tensor<4xf32>
-      }
-    }
-    ```
-
-    Output:
-    ```mlir
-    #map = affine_map<(d0) -> (d0)>
-    module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
-      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
-        %sum = ds.all_reduce sum %g {names = [["w"]]} : tensor<4xf32>
-        %factor = arith.constant 2.5e-01 : f32
-        %empty = tensor.empty() : tensor<4xf32>
-        %mean = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
-            ins(%sum : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
-        ^bb0(%in: f32, %out: f32):
-          %m = arith.mulf %in, %factor : f32
-          linalg.yield %m : f32
-        } -> tensor<4xf32>
-        return %mean : tensor<4xf32>
-      }
-    }
-    ```
-  }];
-  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def SyncPrecisionPass : Pass<"ds-sync-precision", "::mlir::ModuleOp"> {
   let summary = "let 16-bit gradients travel as f32 (gradient_fp32_sync)";
   let description = [{
@@ -427,6 +386,47 @@ def SyncPrecisionPass : Pass<"ds-sync-precision", "::mlir::ModuleOp"> {
         linalg.yield %x : bf16
       } -> tensor<4xbf16>
       return %narrow : tensor<4xbf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
+  let summary = "make a mean a sum and a multiplication by 1/n";
+  let description = [{
+    The result of every all-reduce of kind `mean` (with `gradients_mean` and `batch = local` those of gradients, and of what decides
+    about an update) is a sum multiplied by f32(1/n), for f64 by 1/n, in the wire type. n is the size of the group, else `device_num`, else read at run time
+    with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind stays
+    `mean` and the backend divides as it likes. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %r = ds.all_reduce mean %g {names = [["w"]]} : tensor<4xf32>
+        return %r : tensor<4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %sum = ds.all_reduce sum %g {names = [["w"]]} : tensor<4xf32>
+        %factor = arith.constant 2.5e-01 : f32
+        %empty = tensor.empty() : tensor<4xf32>
+        %mean = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%sum : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %m = arith.mulf %in, %factor : f32
+          linalg.yield %m : f32
+        } -> tensor<4xf32>
+        return %mean : tensor<4xf32>
+      }
     }
     ```
   }];

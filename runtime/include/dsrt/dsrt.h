@@ -5,21 +5,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The whole public interface of the runtime. A dsrt_context is one rank of a world; n ranks are n
-// threads of one process
-// (`local`) or n processes (`mpi`). Compiled steps take the context as an argument and call the
-// collectives below.
+// threads of one process (`local`) or n processes (`mpi`). Compiled steps take the context as an
+// argument and call the collectives below.
 //
 // Rules of every call:
 //  - Errors are sticky: after the first failure of a context every later call on it does nothing
-//  and returns the same
-//    status, so a compiled step need not branch on each call. Check dsrt_failed() after the step.
+//    and returns the same status, so a compiled step need not branch on each call. Check
+//    dsrt_failed() after the step.
 //  - Nothing blocks for ever: a call whose peers do not arrive within the timeout fails with
-//  DSRT_TIMEOUT and an error
-//    text that names the call, its bytes, the group, this rank and the ranks that are late.
-//  - All members of a group make the same calls in the same order. A disagreement is DSRT_MISMATCH,
-//  never a wrong sum.
-//  - A context serves one thread at a time, except dsrt_abort, dsrt_failed and dsrt_last_error: any
-//  thread, any time.
+//    DSRT_TIMEOUT and an error text that names the call, its bytes, the group, this rank and the
+//    ranks that are late.
+//  - All members of a group make the same calls in the same order. A disagreement is
+//    DSRT_MISMATCH, never a wrong sum.
+//  - A context serves one thread at a time, except dsrt_abort, dsrt_failed and dsrt_last_error:
+//    any thread, any time.
 //  - Out parameters come last. No exception and no signal crosses this interface.
 //
 //===----------------------------------------------------------------------===//

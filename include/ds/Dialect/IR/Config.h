@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table of keys (Config.cpp) gives every key its type, default, range and whether it is built.
-// A Config holds the values that were written; reading a key gives the value in force. Plain C++:
-// the tools, the pass options and the attribute '#ds.config' share it.
+// One table of keys (ConfigKeys.cpp) gives every key its type, default, range and whether it is
+// built. A Config holds the values that were written; reading a key gives the value in force. Plain
+// C++: the tools, the pass options and the attribute '#ds.config' share it.
 //
 //===----------------------------------------------------------------------===//
 
