@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In the order in which the pipeline `ds-data-parallel` runs them. Every example is the text of a test.
+// In the order in which the pipeline `ds-data-parallel` runs them; the last is for people. Every example is the text of a test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -491,6 +491,51 @@ def VerifySpmdPass : Pass<"ds-verify-spmd", "::mlir::ModuleOp"> {
     The pass changes nothing.
   }];
   let dependentDialects = ["::ds::DsDialect"];
+}
+
+def PrintPlacementPass : Pass<"ds-print-placement", "::mlir::ModuleOp"> {
+  let summary = "write where the data of every value lives into the IR, for people and tests";
+  let description = [{
+    Plans the step as `ds-insert-all-reduce` does, which stands in its place in a pipeline, and writes the plan as attributes:
+    `ds.placement` has the placement of each result (on the function: of each argument), `ds.combined` what is combined
+    over the ranks and for whom, `ds.operands` how operands are taken where they are not taken as they are. `sharded(d, a, b)`
+    reads dimension d as [a, n, b], of which the middle index is the rank. Placements are those that the cut chooses
+    among: what is linear in a partial value is partial, also behind the value that is combined in the end.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+      func.func @step(%w: tensor<4x3xf32> {ds.param = "w"}, %xt: tensor<4x8xf32> {ds.batch = 1 : i64},
+          %dy: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<4x3xf32> {ds.updates = "w"}) {
+        %zero = arith.constant dense<0.0> : tensor<4x3xf32>
+        %dw = linalg.matmul ins(%xt, %dy : tensor<4x8xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+        %square = arith.mulf %dw, %dw : tensor<4x3xf32>
+        %new = arith.subf %w, %square : tensor<4x3xf32>
+        return %new : tensor<4x3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+      func.func @step(%w: tensor<4x3xf32> {ds.param = "w"}, %xt: tensor<4x8xf32> {ds.batch = 1 : i64},
+          %dy: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<4x3xf32> {ds.updates = "w"})
+          attributes {ds.placement = ["replicated", "sharded(1, 4, 1)", "sharded(0, 4, 1)"]} {
+        %zero = arith.constant {ds.placement = ["zero"]} dense<0.0> : tensor<4x3xf32>
+        %dw = linalg.matmul {ds.combined = ["gradient w"], ds.placement = ["partial(sum)"]}
+            ins(%xt, %dy : tensor<4x8xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+        %square = arith.mulf %dw, %dw {ds.operands = ["reduced", "reduced"], ds.placement = ["replicated"]} : tensor<4x3xf32>
+        %new = arith.subf %w, %square {ds.placement = ["replicated"]} : tensor<4x3xf32>
+        return %new : tensor<4x3xf32>
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty">
+  ];
 }
 
 #endif // DS_TRANSFORMS_PASSES_TD

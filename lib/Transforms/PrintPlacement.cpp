@@ -1,0 +1,125 @@
+//===- PrintPlacement.cpp - The pass ds-print-placement -------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans the step as ds-insert-all-reduce does, and writes the plan as attributes instead of
+// following it.
+//
+//===----------------------------------------------------------------------===//
+#include "StepPlan.h"
+
+#include "ds/Transforms/Passes.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace ds {
+#define GEN_PASS_DEF_PRINTPLACEMENTPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+std::string toText(const Placement &placement) {
+  std::string text;
+  llvm::raw_string_ostream(text) << placement;
+  return text;
+}
+
+std::string toText(const Reduction &reduction) {
+  std::string text = stringifyZone(reduction.zone).str();
+  for (const std::string &name : reduction.names)
+    text += " " + name;
+  return text;
+}
+
+std::string toText(const OperandUse &use) {
+  switch (use.kind) {
+  case OperandUse::AsIs:
+    return "as it is";
+  case OperandUse::Slice:
+    return "slice " + toText(Placement::sharded(use.sharding));
+  case OperandUse::Need:
+    return "reduced";
+  case OperandUse::Gather:
+    return use.thenSlice ? "gathered, slice " + toText(Placement::sharded(use.sharding))
+                         : "gathered";
+  }
+  llvm_unreachable("all uses are covered");
+}
+
+class Printer {
+public:
+  explicit Printer(const PlannedStep &planned)
+      : planned(planned), b(func::FuncOp(planned.step).getContext()) {
+    for (const Reduction &reduction : planned.plan.reductions)
+      reductions[reduction.value] = &reduction;
+  }
+
+  void print() {
+    func::FuncOp step = planned.step;
+    printValues(step, step.getArguments());
+    for (Operation *op : planned.flow.operations()) {
+      if (op->getNumResults() > 0)
+        printValues(op, op->getResults());
+      printUses(op);
+    }
+  }
+
+private:
+  void printValues(Operation *op, ValueRange values) {
+    SmallVector<std::string> placements, combined;
+    for (Value value : values) {
+      placements.push_back(toText(planned.plan.placement.of(value)));
+      if (const Reduction *reduction = reductions.lookup(value))
+        combined.push_back(toText(*reduction));
+    }
+    set(op, "ds.placement", placements);
+    if (!combined.empty())
+      set(op, "ds.combined", combined);
+  }
+
+  void printUses(Operation *op) {
+    SmallVector<std::string> uses;
+    bool any = false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      OperandUse use = planned.plan.placement.useOf(operand);
+      any |= use.kind != OperandUse::AsIs;
+      uses.push_back(toText(use));
+    }
+    if (any)
+      set(op, "ds.operands", uses);
+  }
+
+  void set(Operation *op, StringRef name, ArrayRef<std::string> texts) {
+    SmallVector<StringRef> words(texts.begin(), texts.end());
+    op->setAttr(name, b.getStrArrayAttr(words));
+  }
+
+  const PlannedStep &planned;
+  Builder b;
+  llvm::DenseMap<Value, const Reduction *> reductions;
+};
+
+struct PrintPlacement final : impl::PrintPlacementPassBase<PrintPlacement> {
+  using PrintPlacementPassBase::PrintPlacementPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (runsAlone(*config))
+      return;
+    FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
+    if (failed(planned))
+      return signalPassFailure();
+    Printer(*planned).print();
+  }
+};
+
+} // namespace
+} // namespace ds
