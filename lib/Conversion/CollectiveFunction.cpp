@@ -182,12 +182,16 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
   return func;
 }
 
-func::FuncOp ds::CollectiveFunctions::query(StringRef name) {
-  if (auto func = module.lookupSymbol<func::FuncOp>(name))
-    return func;
+FailureOr<func::FuncOp> ds::CollectiveFunctions::query(StringRef name) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto type = builder.getFunctionType(LLVM::LLVMPointerType::get(module.getContext()),
                                       builder.getI32Type());
+  if (Operation *known = module.lookupSymbol(name)) {
+    if (auto func = dyn_cast<func::FuncOp>(known); func && func.getFunctionType() == type)
+      return func;
+    return known->emitError("the runtime has '")
+           << name << "', expected a function of type " << type;
+  }
   auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
   func.setPrivate();
   return func;

@@ -20,8 +20,9 @@ public:
 
   /// The function for a collective on buffers; reports an error for what the ABI cannot do.
   llvm::FailureOr<mlir::func::FuncOp> get(mlir::Operation *op);
-  /// The declaration of a query `int32_t name(context)`.
-  mlir::func::FuncOp query(llvm::StringRef name);
+  /// The declaration of a query `int32_t name(context)`. Fails, after an error, if the module calls
+  /// something else so.
+  mlir::FailureOr<mlir::func::FuncOp> query(llvm::StringRef name);
 
 private:
   mlir::FailureOr<mlir::func::FuncOp> build(mlir::Operation *op, mlir::FunctionType type,

@@ -50,8 +50,13 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
       return signalPassFailure();
     for (Operation *op : llvm::reverse(dead))
       op->erase();
-    if (communicates)
-      driver.walk([&](scf::ConditionOp op) { stopAfterFailure(op); });
+    if (!communicates)
+      return;
+    walked = driver.walk([&](scf::ConditionOp op) {
+      return succeeded(stopAfterFailure(op)) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      signalPassFailure();
   }
 
   LogicalResult convert(Operation *op) {
@@ -59,8 +64,10 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
     Location loc = op->getLoc();
     if (isa<ds::RankOp, ds::NumRanksOp>(op)) {
       StringRef name = isa<ds::RankOp>(op) ? "dsrt_rank" : "dsrt_num_ranks";
-      Value number =
-          func::CallOp::create(builder, loc, functions->query(name), context).getResult(0);
+      FailureOr<func::FuncOp> query = functions->query(name);
+      if (failed(query))
+        return failure();
+      Value number = func::CallOp::create(builder, loc, *query, context).getResult(0);
       op->getResult(0).replaceAllUsesWith(
           arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number));
       op->erase();
@@ -84,15 +91,18 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
   }
 
   /// A condition computed from what a failed collective left behind may never become false.
-  void stopAfterFailure(scf::ConditionOp op) {
+  LogicalResult stopAfterFailure(scf::ConditionOp op) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
-    Value failed =
-        func::CallOp::create(builder, loc, functions->query("dsrt_failed"), context).getResult(0);
+    FailureOr<func::FuncOp> query = functions->query("dsrt_failed");
+    if (mlir::failed(query))
+      return failure();
+    Value failed = func::CallOp::create(builder, loc, *query, context).getResult(0);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     Value healthy = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, failed, zero);
     op.getConditionMutable().assign(
         arith::AndIOp::create(builder, loc, op.getCondition(), healthy));
+    return success();
   }
 
   Value context;

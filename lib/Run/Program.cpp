@@ -162,9 +162,18 @@ struct Program::Impl {
     return diagnostics.error("");
   }
 
+  /// Fails where keys of the file do not go with the number of ranks.
+  Error configure(ModuleOp module, const Config &settings) {
+    if (Error error = settings.validate())
+      return mistake("'" + path + "': " + llvm::toString(std::move(error)));
+    setConfig(module, settings);
+    return Error::success();
+  }
+
   /// The whole pipeline with these settings over the configuration in force.
   Error distribute(ModuleOp module, Config settings, Diagnostics &diagnostics) {
-    setConfig(module, settings);
+    if (Error error = configure(module, settings))
+      return error;
     if (failed(runPasses(module, withEntry("ds-data-parallel"))) || failed(lowerEmbedded(module)))
       return diagnostics.error("'" + path + "' cannot be distributed");
     return Error::success();
@@ -189,7 +198,8 @@ struct Program::Impl {
   /// Returns the gradients of the step as n ranks combine them.
   Expected<ReturnedGradients> showGradients(ModuleOp module, int64_t numRanks,
                                             Diagnostics &diagnostics) {
-    setConfig(module, ofRanks(numRanks));
+    if (Error error = configure(module, ofRanks(numRanks)))
+      return error;
     if (failed(
             runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step"))))
       return diagnostics.error("'" + path + "' has no gradients to show");
@@ -205,7 +215,8 @@ struct Program::Impl {
       return Error::success();
     Config settings = config;
     llvm::cantFail(settings.set("device_num", numRanks));
-    setConfig(module, settings);
+    if (Error error = configure(module, settings))
+      return error;
     if (failed(runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step") +
                                      "," + withEntry("ds-detect-gradients"))) ||
         failed(buildLocalReference(module, numRanks, entry)))
