@@ -281,7 +281,7 @@ func.func @a_view_starts_at_its_offset(%x: memref<3xf32, strided<[1], offset: 5>
 
 // -----
 
-// expected-error @below {{the runtime has 'dsrt_rank', expected a function of type (!llvm.ptr) -> i32}}
+// expected-error @below {{the runtime has 'dsrt_rank', expected a function of type '(!llvm.ptr) -> i32'}}
 func.func private @dsrt_rank(index)
 func.func @a_function_is_called_like_one_of_the_runtime() -> index {
   %rank = ds.rank : index
