@@ -18,6 +18,23 @@ using namespace mlir;
 
 namespace ds {
 
+bool onlyChooses(OpOperand &use) {
+  if (isCondition(use.get()))
+    return true;
+  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  if (!op)
+    return false;
+  SmallVector<Value> work = {op.getMatchingBlockArgument(&use)};
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        return false;
+      llvm::copy_if(user->getResults(), std::back_inserter(work),
+                    [](Value result) { return !isCondition(result); });
+    }
+  return true;
+}
+
 /// Whether the body adds partial values before it uses them otherwise.
 static bool hidesSum(linalg::GenericOp op, const llvm::SmallDenseSet<Value, 4> &partial) {
   BodyLinearity kinds([&](Value value) {

@@ -14,7 +14,6 @@
 
 #include "ds/Analysis/MinimumCut.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -123,6 +122,15 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
   });
 }
 
+SmallVector<OpOperand *> ReductionPlan::findCombinedUses(const Reduction &reduction) const {
+  SmallVector<OpOperand *> uses = reduction.entryUses;
+  if (uses.empty())
+    for (OpOperand &use : reduction.value.getUses())
+      if (!partialUses.contains(&use))
+        uses.push_back(&use);
+  return uses;
+}
+
 llvm::DenseMap<Value, SmallVector<Value, 2>> ReductionPlan::findPartialSources() const {
   llvm::DenseMap<Value, SmallVector<Value, 2>> sources;
   for (auto [operand, result] : placement.kept)
@@ -141,23 +149,6 @@ int64_t elementCountOf(Value value) {
 }
 
 bool isCondition(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
-
-bool onlyChooses(OpOperand &use) {
-  if (isCondition(use.get()))
-    return true;
-  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  if (!op)
-    return false;
-  SmallVector<Value> work = {op.getMatchingBlockArgument(&use)};
-  while (!work.empty())
-    for (Operation *user : work.pop_back_val().getUsers()) {
-      if (user->hasTrait<OpTrait::IsTerminator>())
-        return false;
-      llvm::copy_if(user->getResults(), std::back_inserter(work),
-                    [](Value result) { return !isCondition(result); });
-    }
-  return true;
-}
 
 namespace {
 /// Reductions by number.

@@ -50,6 +50,17 @@ bool isLinearIn(const StepFlow &flow, Operation *op, llvm::function_ref<bool(Val
                        [](const auto &use) { return use.second.kind == OperandUse::Need; });
 }
 
+SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
+  SmallVector<Value> entered;
+  for (OpOperand *use : reduction.entryUses) {
+    ArrayRef<Value> targets = flow.targets(*use);
+    if (targets.empty())
+      llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
+    llvm::append_range(entered, targets);
+  }
+  return entered;
+}
+
 /// Makes what is combined the rank's own, or what is computed of it and `matters`.
 bool Detector::demote(const Reduction &reduction, llvm::function_ref<bool(Value)> matters) {
   if (reduction.entryUses.empty())
@@ -67,11 +78,7 @@ bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan 
                                 const llvm::DenseSet<Value> &updating) const {
   if (!reduction.names.empty() || updating.contains(reduction.value))
     return false;
-  SmallVector<OpOperand *> uses = reduction.entryUses;
-  if (uses.empty())
-    for (OpOperand &use : reduction.value.getUses())
-      if (!plan.partialUses.contains(&use))
-        uses.push_back(&use);
+  SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
   llvm::DenseSet<Value> linear = {reduction.value};
   while (!uses.empty()) {
     OpOperand *use = uses.pop_back_val();

@@ -16,17 +16,6 @@ using namespace mlir;
 
 namespace ds {
 
-SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
-  SmallVector<Value> entered;
-  for (OpOperand *use : reduction.entryUses) {
-    ArrayRef<Value> targets = flow.targets(*use);
-    if (targets.empty())
-      llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
-    llvm::append_range(entered, targets);
-  }
-  return entered;
-}
-
 bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const {
   // Masks of activations choose as well, element by element.
   if (elementCountOf(reduction.value) != 1 || isCondition(reduction.value))

@@ -90,11 +90,11 @@ public:
       : plan(plan), config(config), reportUses(findReportUses(step, plan)) {}
 
   void mark(const Reduction &reduction) const {
-    SmallVector<OpOperand *> uses = reduction.entryUses;
-    for (OpOperand &use : reduction.value.getUses())
-      if (reduction.entryUses.empty() ? !plan.partialUses.contains(&use)
-                                      : reportUses.contains(&use))
-        uses.push_back(&use);
+    SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
+    if (!reduction.entryUses.empty())
+      for (OpOperand &use : reduction.value.getUses())
+        if (reportUses.contains(&use))
+          uses.push_back(&use);
     OpBuilder b(reduction.value.getContext());
     b.setInsertionPointAfterValue(reduction.value);
     Value marked = reduction.value;

@@ -67,7 +67,7 @@ llvm::DenseSet<Value> Detector::findUseful() const {
   while (!work.empty())
     for (OpOperand *input : flow.inputs(work.pop_back_val())) {
       Value value = input->get();
-      if (!getElementTypeOrSelf(value.getType()).isInteger(1) && useful.insert(value).second)
+      if (!isCondition(value) && useful.insert(value).second)
         work.push_back(value);
     }
   return useful;

@@ -128,21 +128,26 @@ void Comparison::setReference(const CompiledStep &compiled) {
   }
 }
 
+void Comparison::feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step,
+                      bool keepsOwnStates) const {
+  const std::map<std::string, Array> &start = step == 0 ? before : after[step - 1];
+  for (auto [slot, argument] : llvm::enumerate(arguments)) {
+    bool keeps = step > 0 && (allowance.free || (keepsOwnStates && !argument.localState.empty()));
+    if (argument.role == ArgumentRole::batch)
+      rank.setWhole(slot, batchValue(argument, rows, seed, step));
+    else if (argument.role != ArgumentRole::seed && !keeps)
+      rank.setWhole(slot, start.at(argument.name));
+  }
+  rank.writeSeeds(seed, step);
+}
+
 void Comparison::measureRounding(const CompiledStep &perturbed) {
   const Manifest &spec = perturbed.manifest();
   unsigned last = spec.arguments.size() - 1; // the number of the sample
   for (int32_t sample = 0; sample < mostSamples; ++sample) {
     Rank rank(perturbed, 0, 1, nullptr);
     for (int64_t step = 0; step < stepsPerRun; ++step) {
-      for (unsigned slot = 0; slot < last; ++slot) {
-        const ArgumentSpec &argument = spec.arguments[slot];
-        if (argument.role == ArgumentRole::batch)
-          rank.setWhole(slot, batchValue(argument, rows, seed, step));
-        else if (argument.role != ArgumentRole::seed && (step == 0 || !allowance.free))
-          rank.setWhole(slot,
-                        step == 0 ? before.at(argument.name) : after[step - 1].at(argument.name));
-      }
-      rank.writeSeeds(seed, step);
+      feed(rank, llvm::ArrayRef(spec.arguments).drop_back(), step, /*keepsOwnStates=*/false);
       std::memcpy(rank.instance().argument(last), &sample, sizeof sample);
       llvm::cantFail(rank.run()); // it has no collectives
       for (unsigned slot = 0; slot < last; ++slot)
@@ -162,16 +167,7 @@ llvm::Error Comparison::runRank(const CompiledStep &program, int64_t numRanks, i
   Rank rank(program, number, numRanks, context);
   Metrics metrics(spec, numRanks, /*combined=*/false);
   for (int64_t step = 0; step < stepsPerRun; ++step) {
-    for (unsigned slot = 0; slot < spec.arguments.size(); ++slot) {
-      const ArgumentSpec &argument = spec.arguments[slot];
-      if (argument.role == ArgumentRole::batch)
-        rank.setWhole(slot, batchValue(argument, rows, seed, step));
-      else if (argument.role != ArgumentRole::seed && (step == 0 || !allowance.free) &&
-               (step == 0 || argument.localState.empty()))
-        rank.setWhole(slot,
-                      step == 0 ? before.at(argument.name) : after[step - 1].at(argument.name));
-    }
-    rank.writeSeeds(seed, step);
+    feed(rank, spec.arguments, step, /*keepsOwnStates=*/true);
     if (llvm::Error error = rank.run())
       return error;
     StopRequest stop;

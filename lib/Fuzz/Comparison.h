@@ -41,6 +41,9 @@ public:
   const Bits &bits() const { return ofRanks[0]; }
 
 private:
+  /// Hands in the data of a step; states that a rank has for itself, if any, stay what they became.
+  void feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step,
+            bool keepsOwnStates) const;
   llvm::Error runRank(const CompiledStep &program, int64_t numRanks, int64_t number,
                       dsrt_context *context);
   llvm::Error compareStep(Rank &rank, int64_t step, const std::map<std::string, Array> &results);

@@ -49,6 +49,8 @@ struct ReductionPlan {
   /// value where the whole is needed.
   int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
 
+  /// The uses that read what is combined.
+  llvm::SmallVector<mlir::OpOperand *> findCombinedUses(const Reduction &reduction) const;
   /// By value that stays partial after the cut: the partial values that it is linear in.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> findPartialSources() const;
 };
