@@ -7,8 +7,10 @@
 // Monte Carlo arithmetic (Parker 1997; Verificarlo, Denis et al. 2016) on tensors: behind every
 // operation that rounds, and on the wide floats that the step is given, each element is moved by
 // one ulp. The direction is a hash of the number given, the operation and the element, so a sample
-// can be repeated. Inside of an operation (a contraction) nothing is moved: what it reads has
-// moved, which makes its own rounding errors new ones.
+// can be repeated. A sum of n terms rounds n times: terms of one sign lose about sqrt(n) ulps of
+// the sum, terms of both signs sqrt(n) ulps of each term (Higham and Mary, SIAM J. Sci. Comput.
+// 41(5), 2019), so both are moved by that. That its terms move by an ulp would not show it: a
+// partial sum is so much larger than they are that it rounds as before.
 //
 // Values whose mantissa ends in zeros over half of its length stay: they are integers, masks and
 // counts, which nothing has rounded, and a step may compare them or round them down. What a
@@ -24,6 +26,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -53,6 +57,29 @@ static bool anyStatement(Operation *op, bool (*holds)(Operation *)) {
 static bool isFloatTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type.getElementType());
+}
+
+static bool isWideFloatTensor(Value value) {
+  return isFloatTensor(value) &&
+         cast<RankedTensorType>(value.getType()).getElementTypeBitWidth() >= 32;
+}
+
+/// How many ulps a sum of operands, or of products of them, may be off; 1 for other operations.
+/// Kernels and libraries add several partial sums at a time, so chains are shorter than the sum.
+static int64_t errorOf(linalg::LinalgOp op) {
+  constexpr int64_t longestChain = 256;
+  Block &body = *op.getBlock();
+  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  bool sums = op.getNumDpsInits() == 1 && add &&
+              llvm::is_contained(add->getOperands(), op.getRegionOutputArgs()[0]) &&
+              llvm::all_of(body.without_terminator(), [&](Operation &inner) {
+                return &inner == add || isa<arith::MulFOp, arith::ExtFOp>(inner);
+              });
+  int64_t terms = 1;
+  for (auto [size, kind] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (sums && kind == utils::IteratorType::reduction && !ShapedType::isDynamic(size))
+      terms = std::min(terms * size, longestChain);
+  return std::llround(std::sqrt(terms));
 }
 
 namespace {
@@ -89,23 +116,37 @@ public:
 
   void run() {
     SmallVector<Value> values;
+    SmallVector<linalg::LinalgOp> sums;
     for (BlockArgument argument : step.getArguments())
       // A narrow argument is what both sides were given; an ulp of it is no rounding error.
-      if (isFloatTensor(argument) &&
-          cast<RankedTensorType>(argument.getType()).getElementTypeBitWidth() >= 32)
+      if (isWideFloatTensor(argument))
         values.push_back(argument);
     step.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto linalg = dyn_cast<linalg::LinalgOp>(op);
       if (anyStatement(op, roundsScalars))
         llvm::copy_if(op->getResults(), std::back_inserter(values), isFloatTensor);
-      return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
+      if (linalg && errorOf(linalg) > 1)
+        sums.push_back(linalg);
+      return linalg ? WalkResult::skip() : WalkResult::advance();
     });
-    for (Value value : values)
-      perturb(value);
+    OpBuilder b(step.getContext());
+    for (Value value : values) {
+      b.setInsertionPointAfterValue(value);
+      auto sum = value.getDefiningOp<linalg::LinalgOp>();
+      Value moved = move(b, value, sum ? errorOf(sum) : 1);
+      value.replaceAllUsesExcept(moved, moved.getDefiningOp());
+    }
+    for (linalg::LinalgOp sum : sums)
+      for (OpOperand *term : sum.getDpsInputOperands())
+        if (isWideFloatTensor(term->get())) {
+          b.setInsertionPoint(sum);
+          term->set(move(b, term->get(), errorOf(sum)));
+        }
   }
 
 private:
-  void perturb(Value value);
-  Value hash(OpBuilder &b, Location loc, Value given, Value value, uint32_t salt) const;
+  Value move(OpBuilder &b, Value value, int64_t ulps);
+  Value hash(OpBuilder &b, Location loc, Value given, RankedTensorType type, uint32_t salt) const;
 
   func::FuncOp step;
   Value number;
@@ -114,18 +155,18 @@ private:
 
 /// Murmur3's finaliser of the number given, the operation, the element, and the round of each loop
 /// around.
-Value Perturber::hash(OpBuilder &b, Location loc, Value given, Value value, uint32_t salt) const {
+Value Perturber::hash(OpBuilder &b, Location loc, Value given, RankedTensorType type,
+                      uint32_t salt) const {
   Integers i32{b, loc, b.getI32Type()};
   Value x = i32.add(i32.multiply(given, 0x9e3779b9), i32.constant(salt));
   Value element = i32.constant(0);
-  auto type = cast<RankedTensorType>(value.getType());
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     Value index =
         arith::IndexCastOp::create(b, loc, i32.type, linalg::IndexOp::create(b, loc, dim));
     element = i32.add(i32.multiply(element, type.getDimSize(dim)), index);
   }
   x = i32.add(x, i32.multiply(element, 0x85ebca6b));
-  for (Operation *at = value.getParentBlock()->getParentOp(); at; at = at->getParentOp()) {
+  for (Operation *at = b.getInsertionBlock()->getParentOp(); at; at = at->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(at);
     if (!loop)
       continue;
@@ -143,9 +184,8 @@ Value Perturber::hash(OpBuilder &b, Location loc, Value given, Value value, uint
   return i32.shiftIn(x, 16);
 }
 
-void Perturber::perturb(Value value) {
-  OpBuilder b(step.getContext());
-  b.setInsertionPointAfterValue(value);
+/// The value with each element moved by so many ulps, up or down.
+Value Perturber::move(OpBuilder &b, Value value, int64_t ulps) {
   Location loc = value.getLoc();
   auto type = cast<RankedTensorType>(value.getType());
   auto element = cast<FloatType>(type.getElementType());
@@ -162,9 +202,9 @@ void Perturber::perturb(Value value) {
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
   auto body = [&](OpBuilder &in, Location at, ValueRange args) {
     Integers i32{in, at, in.getI32Type()}, word{in, at, in.getIntegerType(width)};
-    Value up = i32.mask(hash(in, at, args[1], value, own), 1);
-    // 1 or -1
-    Value by = i32.add(i32.constant(1), i32.multiply(up, -2));
+    Value up = i32.mask(hash(in, at, args[1], type, own), 1);
+    // ulps or -ulps
+    Value by = i32.add(i32.constant(ulps), i32.multiply(up, -2 * ulps));
     if (width > 32)
       by = arith::ExtSIOp::create(in, at, word.type, by);
     else if (width < 32)
@@ -186,10 +226,9 @@ void Perturber::perturb(Value value) {
     Value moved = arith::SelectOp::create(in, at, stays, bits, word.add(bits, by));
     linalg::YieldOp::create(in, at, arith::BitcastOp::create(in, at, element, moved).getResult());
   };
-  auto perturbed =
-      linalg::GenericOp::create(b, loc, type, ValueRange{value, number}, empty,
-                                ArrayRef<AffineMap>{identity, scalar, identity}, loops, body);
-  value.replaceAllUsesExcept(perturbed.getResult(0), perturbed);
+  return linalg::GenericOp::create(b, loc, type, ValueRange{value, number}, empty,
+                                   ArrayRef<AffineMap>{identity, scalar, identity}, loops, body)
+      .getResult(0);
 }
 } // namespace
 

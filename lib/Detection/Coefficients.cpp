@@ -51,6 +51,8 @@ bool isLinearIn(const StepFlow &flow, Operation *op, llvm::function_ref<bool(Val
 }
 
 SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
+  if (reduction.entryUses.empty())
+    return {reduction.value};
   SmallVector<Value> entered;
   for (OpOperand *use : reduction.entryUses) {
     ArrayRef<Value> targets = flow.targets(*use);
@@ -63,8 +65,6 @@ SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
 
 /// Makes what is combined the rank's own, or what is computed of it and `matters`.
 bool Detector::demote(const Reduction &reduction, llvm::function_ref<bool(Value)> matters) {
-  if (reduction.entryUses.empty())
-    return demoted.insert(reduction.value).second;
   bool changed = false;
   for (Value value : enteredBy(reduction))
     if (matters(value))
@@ -76,7 +76,8 @@ bool Detector::demote(const Reduction &reduction, llvm::function_ref<bool(Value)
 /// square of a mean, in the loss that a step is skipped by. The loss is combined instead.
 bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
                                 const llvm::DenseSet<Value> &updating) const {
-  if (!reduction.names.empty() || updating.contains(reduction.value))
+  if (!reduction.names.empty() ||
+      llvm::any_of(enteredBy(reduction), [&](Value value) { return updating.contains(value); }))
     return false;
   SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
   llvm::DenseSet<Value> linear = {reduction.value};

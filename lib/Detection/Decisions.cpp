@@ -22,9 +22,7 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
     return false;
   llvm::DenseSet<Value> useful = findReachingParameter(flow), behindGradients;
   for (const Reduction &other : plan.reductions)
-    if (!other.names.empty() && other.entryUses.empty())
-      behindGradients.insert(other.value);
-    else if (!other.names.empty())
+    if (!other.names.empty())
       llvm::for_each(enteredBy(other), [&](Value value) { behindGradients.insert(value); });
   flow.addDependents(behindGradients);
 

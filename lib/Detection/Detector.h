@@ -82,7 +82,7 @@ private:
   bool isSquaredStatistic(const Reduction &reduction) const;
   bool demoteSecondGradient(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
-  /// The values that read combined what is the rank's own elsewhere.
+  /// What is combined, or the values that read it combined where it is the rank's own elsewhere.
   llvm::SmallVector<mlir::Value> enteredBy(const Reduction &reduction) const;
   /// Whether the combined value reaches new parameters only by what is chosen with it, among values
   /// that follow from combined gradients.

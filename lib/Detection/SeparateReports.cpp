@@ -41,8 +41,12 @@ public:
     for (Operation *op : flow.operations())
       if (isMark(op) || (!flow.isControl(op) && holdsOnce(op)))
         detected.push_back(op);
-    for (Operation *op : detected)
+    for (Operation *op : detected) {
       behindDetected.insert(op->result_begin(), op->result_end());
+      if (!isa<GradientOp>(op)) // reports have what ranks decide by as their own
+        varying.insert(op->result_begin(), op->result_end());
+    }
+    flow.addDependents(varying, llvm::IsaPred<GradientOp>);
     flow.addDependents(behindDetected);
   }
 
