@@ -1,4 +1,4 @@
-//===- WidenAccumulators.cpp - 16-bit sums accumulate in f32 ----*- C++ -*-===//
+//===- WidenAccumulators.cpp - Sums keep what they add ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,8 @@
 // A reduction whose only output is bf16 or f16: inputs and init are widened by kernels of their
 // own, the body is rebuilt on f32 and the result is rounded once. A contraction thereby becomes an
 // f32 contraction, which the library runs. Bodies that hold anything but float arithmetic keep
-// their types.
+// their types. Long sums of f32 are widened to f64 in the same way, and there fusion takes the
+// conversions into the loop.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
@@ -47,28 +48,46 @@ Value convert(OpBuilder &builder, Location loc, Value value, Type element) {
   return op.getResult(0);
 }
 
-bool shouldWiden(linalg::GenericOp op) {
+/// A chain of n additions loses about sqrt(n) ulps. Kernels keep as many partial sums as a vector
+/// has elements, so shorter chains hardly lose more than their terms have lost before.
+constexpr int64_t longSum = 4096;
+
+bool isLongSum(linalg::GenericOp op) {
+  auto add = dyn_cast<arith::AddFOp>(op.getBody()->front());
+  if (!add || add->getNextNode() != op.getBody()->getTerminator() ||
+      !llvm::is_contained(add->getOperands(), op.getRegionOutputArgs()[0]))
+    return false;
+  int64_t terms = 1;
+  for (auto [size, kind] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction && !ShapedType::isDynamic(size))
+      terms = std::min(terms * size, longSum);
+  return terms == longSum;
+}
+
+/// The type in which a reduction accumulates; none if it keeps its own.
+Type wideTypeOf(linalg::GenericOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
-    return false;
-  Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-  if (!isNarrow(narrow))
-    return false;
+    return {};
+  Type own = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  if (own.isF32() && isLongSum(op))
+    return Float64Type::get(op.getContext());
+  if (!isNarrow(own))
+    return {};
   bool adds = false;
   for (Operation &inner : op.getBody()->without_terminator()) {
     adds |= isa<arith::AddFOp>(inner);
     bool arithmetic =
         isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp>(inner);
     if (!arithmetic ||
-        llvm::any_of(inner.getOperandTypes(), [&](Type type) { return type != narrow; }))
-      return false;
+        llvm::any_of(inner.getOperandTypes(), [&](Type type) { return type != own; }))
+      return {};
   }
-  return adds;
+  return adds ? Float32Type::get(op.getContext()) : Type();
 }
 
-void widen(linalg::GenericOp op) {
+void widen(linalg::GenericOp op, Type wide) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  Type wide = builder.getF32Type();
   Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
   SmallVector<Value> inputs;
   for (Value input : op.getDpsInputs())
@@ -98,12 +117,13 @@ void widen(linalg::GenericOp op) {
 
 struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumulators> {
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> ops;
+    SmallVector<std::pair<linalg::GenericOp, Type>> ops;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (shouldWiden(op))
-        ops.push_back(op);
+      if (Type wide = wideTypeOf(op))
+        ops.push_back({op, wide});
     });
-    llvm::for_each(ops, widen);
+    for (auto [op, wide] : ops)
+      widen(op, wide);
   }
 };
 

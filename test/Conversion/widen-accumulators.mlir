@@ -112,3 +112,49 @@ func.func @f32_sum_is_left_alone(%x: tensor<64xf32>, %i: tensor<f32>) -> tensor<
   } -> tensor<f32>
   return %r : tensor<f32>
 }
+
+#row = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#channel = affine_map<(d0, d1, d2) -> (d1)>
+
+// CHECK-LABEL: @long_f32_sum_accumulates_in_f64
+// CHECK: arith.extf {{.*}} : f32 to f64
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<64x3x64xf64>) outs({{.*}} : tensor<3xf64>)
+// CHECK: arith.addf {{.*}} : f64
+// CHECK: arith.truncf {{.*}} : f64 to f32
+func.func @long_f32_sum_accumulates_in_f64(%x: tensor<64x3x64xf32>, %i: tensor<3xf32>) -> tensor<3xf32> {
+  %r = linalg.generic {indexing_maps = [#row, #channel], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<64x3x64xf32>) outs(%i : tensor<3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    linalg.yield %c : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// CHECK-LABEL: @shorter_f32_sum_keeps_its_type
+// CHECK-NOT: f64
+func.func @shorter_f32_sum_keeps_its_type(%x: tensor<64x3x63xf32>, %i: tensor<3xf32>) -> tensor<3xf32> {
+  %r = linalg.generic {indexing_maps = [#row, #channel], iterator_types = ["reduction", "parallel", "reduction"]}
+      ins(%x : tensor<64x3x63xf32>) outs(%i : tensor<3xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    linalg.yield %c : f32
+  } -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+#long = affine_map<(d0) -> (d0)>
+#dot = affine_map<(d0) -> ()>
+
+// CHECK-LABEL: @contraction_keeps_its_type
+// CHECK-NOT: f64
+func.func @contraction_keeps_its_type(%x: tensor<8192xf32>, %y: tensor<8192xf32>, %i: tensor<f32>) -> tensor<f32> {
+  %r = linalg.generic {indexing_maps = [#long, #long, #dot], iterator_types = ["reduction"]}
+      ins(%x, %y : tensor<8192xf32>, tensor<8192xf32>) outs(%i : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %c = arith.addf %s, %p : f32
+    linalg.yield %c : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}

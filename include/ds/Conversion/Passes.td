@@ -20,10 +20,11 @@ def CheckSizesPass : Pass<"ds-check-sizes"> {
 }
 
 def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"> {
-  let summary = "accumulate 16-bit reductions in f32";
+  let summary = "accumulate 16-bit reductions in f32, long sums of f32 in f64";
   let description = [{
     A sum of bf16 or f16 values kept in 16 bits loses every addend below a thousandth of the total. Reductions whose
-    accumulator is a 16-bit float accumulate in f32 and are rounded once at the end, as frameworks do.
+    accumulator is a 16-bit float accumulate in f32 and are rounded once at the end, as frameworks do. Sums of 4096 and more
+    values of f32 (statistics of a BatchNorm, gradients of biases, norms of all gradients) accumulate in f64; contractions do not.
 
     Input:
     ```mlir
