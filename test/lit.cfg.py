@@ -18,11 +18,17 @@ config.environment["OMP_NUM_THREADS"] = "1"
 # run-tests --target-cpu: the CPU that tools generate code for where a test does not say.
 if "DS_TARGET_CPU" in os.environ:
     config.environment["DS_TARGET_CPU"] = os.environ["DS_TARGET_CPU"]
+# Runs a command for every combination of values, and names the combinations that fail.
+config.substitutions.append(("%for-each", os.path.join(config.test_source_root, "for-each")))
 # Levels of x86-64 that this machine can stand in for.
+levels = []
 for level in ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"]:
     fuzz = [os.path.join(config.ds_build, "bin", "ds-fuzz"), "--count=0", f"--target-cpu={level}"]
     if os.path.exists(fuzz[0]) and subprocess.run(fuzz, capture_output=True).returncode == 0:
-        config.available_features.add(f"runs-{level}")
+        levels.append(level)
+if "x86-64" in levels:
+    config.available_features.add("runs-x86-64")
+config.substitutions.append(("%levels", " ".join(levels)))
 config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
 # numpy is a package of the system's Python, which need not be the first on the path.
 config.substitutions.append(("%python", "/usr/bin/python3"))
