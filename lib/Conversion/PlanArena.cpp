@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations are numbered in program order. An allocation lives from its definition to the last use
-// of any value that may show its memory (views, loop arguments, branch results); a use inside a
+// of any value that may show its memory (BufferViewFlowAnalysis); a use inside a
 // loop that does not contain the allocation keeps it alive until the loop ends. Allocations of one
 // collective form one block. Blocks are placed largest first at the lowest offset that is free
 // during their whole life: O(blocks^2), about a millisecond for hundreds of blocks.
@@ -16,6 +16,7 @@
 #include "ds/Plan/ByteSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -74,46 +75,6 @@ private:
   int64_t next = 0;
 };
 
-/// Appends the values that show the memory of the operand `use`, if its owner passes it on.
-void appendAliases(OpOperand &use, SmallVectorImpl<Value> &values) {
-  Operation *op = use.getOwner();
-  if (ds::isView(op)) {
-    values.push_back(op->getResult(0));
-    return;
-  }
-  if (isa<arith::SelectOp>(op) && use.getOperandNumber() > 0)
-    values.push_back(op->getResult(0));
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    if (use.getOperandNumber() >= loop.getNumControlOperands()) {
-      values.push_back(loop.getTiedLoopRegionIterArg(&use));
-      values.push_back(loop.getTiedLoopResult(&use));
-    }
-    return;
-  }
-  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    values.push_back(loop.getBeforeArguments()[use.getOperandNumber()]);
-    return;
-  }
-  if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
-    if (use.getOperandNumber() > 0) {
-      auto loop = cast<scf::WhileOp>(op->getParentOp());
-      values.push_back(loop.getAfterArguments()[use.getOperandNumber() - 1]);
-      values.push_back(loop.getResult(use.getOperandNumber() - 1));
-    }
-    return;
-  }
-  if (isa<scf::YieldOp>(op)) {
-    Operation *parent = op->getParentOp();
-    if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
-      values.push_back(loop.getBeforeArguments()[use.getOperandNumber()]);
-      return;
-    }
-    values.push_back(parent->getResult(use.getOperandNumber()));
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      values.push_back(loop.getRegionIterArg(use.getOperandNumber()));
-  }
-}
-
 struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
@@ -134,6 +95,7 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
 
   LogicalResult collectBlocks(func::FuncOp func, const Numbering &numbering,
                               SmallVectorImpl<MemoryBlock> &blocks) {
+    BufferViewFlowAnalysis aliases(func);
     DenseSet<Operation *> grouped;
     auto addBlock = [&](ArrayRef<memref::AllocOp> allocs) -> LogicalResult {
       MemoryBlock block;
@@ -148,7 +110,7 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
         block.bytes =
             plus(block.bytes,
                  llvm::alignTo(std::max<int64_t>(bytesOf(alloc.getType()), 1), slotAlignment));
-        if (failed(extend(block, alloc, numbering)))
+        if (failed(extend(block, alloc, numbering, aliases)))
           return failure();
       }
       blocks.push_back(std::move(block));
@@ -179,21 +141,15 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
     return failure(walked.wasInterrupted());
   }
 
-  static LogicalResult extend(MemoryBlock &block, memref::AllocOp alloc,
-                              const Numbering &numbering) {
+  static LogicalResult extend(MemoryBlock &block, memref::AllocOp alloc, const Numbering &numbering,
+                              const BufferViewFlowAnalysis &aliases) {
     auto cover = [&](int64_t begin, int64_t end) {
       block.begin = std::min(block.begin, begin);
       block.end = std::max(block.end, end);
     };
     cover(numbering.begin(alloc), numbering.end(alloc));
-    SmallVector<Value> values = {alloc.getResult()};
-    DenseSet<Value> seen;
-    while (!values.empty()) {
-      Value value = values.pop_back_val();
-      if (!seen.insert(value).second)
-        continue;
-      for (OpOperand &use : value.getUses()) {
-        Operation *user = use.getOwner();
+    for (Value value : aliases.resolve(alloc.getResult())) {
+      for (Operation *user : value.getUsers()) {
         cover(numbering.begin(user), numbering.end(user));
         // A loop around the use, but not around the allocation, may come back to it.
         for (Operation *parent = user->getParentOp(); !parent->isAncestor(alloc);
@@ -205,7 +161,6 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
             user->getParentOp()->isProperAncestor(alloc))
           return alloc.emitOpError("made in a loop is handed to the next round, expected "
                                    "ds-set-destinations to have stored it where the loop keeps it");
-        appendAliases(use, values);
       }
     }
     return success();
