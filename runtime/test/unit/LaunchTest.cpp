@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "bootstrap/Launch.h"
-#include "bootstrap/Json.h"
 
 #include <cstdio>
 #include <fstream>
@@ -292,7 +291,9 @@ TEST(Launch, mistakes_in_a_rank_table_are_named) {
     EXPECT_NE(at, std::string::npos);
     return text.replace(at, from.size(), to);
   };
-  EXPECT_EQ(why("{\n\"a\": }"), "line 2: expected a value");
+  EXPECT_EQ(why("{\n\"a\": }"),
+            "line 2, column 6: syntax error while parsing value - unexpected '}'; "
+            "expected '[', '{', or a literal");
   EXPECT_EQ(why("{}"), "it has no server_list");
   EXPECT_EQ(why(replaced("completed", "initializing")),
             "its status is 'initializing', expected 'completed'");
@@ -316,40 +317,65 @@ TEST(Launch, the_first_host_of_slurms_list) {
     EXPECT_EQ(firstHost(wrong), "") << wrong;
 }
 
-TEST(Json, reads_all_kinds_and_names_the_line_of_a_mistake) {
-  Json json;
+std::string whyNot(const std::string &json) {
+  RankTable read;
   std::string why;
-  ASSERT_TRUE(parseJson(" {\"a\": [1, -2.5e3, true, null], \"b\\n\\u0041\": {}} ", json, why))
-      << why;
-  EXPECT_EQ(json.find("a")->elements.size(), 4u);
-  EXPECT_EQ(json.find("a")->elements[1].text, "-2.5e3");
-  EXPECT_NE(json.find("b\nA"), nullptr);
-  EXPECT_EQ(json.find("c"), nullptr);
+  EXPECT_FALSE(readRankTable(json, read, why)) << json;
+  return why;
+}
+
+TEST(RankTable, is_json_without_names_that_are_there_twice) {
   for (const char *wrong :
        {"", "{", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "01", "1.", "-", "1e", "tru", "\"a",
-        "\"\\x\"", "\"\\u12\"", "\"\\u00e9\"", "[1 2]", "1 2", "{\"a\":1,\"a\":2}", "\"\n\""})
-    EXPECT_FALSE(parseJson(wrong, json, why)) << wrong;
-  EXPECT_FALSE(parseJson(std::string(100000, '['), json, why));
-  EXPECT_EQ(why, "line 1: more than 64 values inside each other");
+        "\"\\x\"", "\"\\u12\"", "[1 2]", "1 2", "\"\n\"", "\"\xe9\""})
+    EXPECT_NE(whyNot(wrong).find("line "), std::string::npos) << wrong << ": " << whyNot(wrong);
+  EXPECT_EQ(whyNot("{\"a\": 1e999}"), "number overflow parsing '1e999'");
+  // A value that is no table at all.
+  for (const char *other : {"1", "null", "\"a\"", "[]", "[{}]"})
+    EXPECT_EQ(whyNot(other), "it has no server_list");
+  EXPECT_EQ(whyNot("{\"a\":1,\"b\":{\"a\":1},\"b\":2}"), "the name 'b' is there twice");
+  EXPECT_EQ(whyNot("[{\"a\":1},{\"a\":1}]"), "it has no server_list");
+}
+
+TEST(RankTable, is_no_deeper_than_64_values) {
+  auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  EXPECT_EQ(whyNot(nested(65)), "it has no server_list");
+  EXPECT_EQ(whyNot(nested(66)), "more than 64 values inside each other");
+  EXPECT_EQ(whyNot(std::string(100000, '[')), "more than 64 values inside each other");
 }
 
 /// 90,000 names: comparing each with all before it would take four thousand million steps.
-TEST(Json, time_and_memory_are_in_proportion_to_the_text) {
+TEST(RankTable, takes_time_and_memory_in_proportion_to_its_text) {
   auto members = [](int count) {
     std::string text = "{";
     for (int i = 0; i < count; ++i)
       text += (i ? ",\"" : "\"") + std::to_string(i) + "\":0";
     return text + "}";
   };
-  Json json;
-  std::string why;
-  EXPECT_TRUE(parseJson(members(90000), json, why)) << why;
-  EXPECT_EQ(json.members.size(), 90000u);
-  EXPECT_FALSE(parseJson(members(100000), json, why));
-  EXPECT_EQ(why, "line 1: more than 100000 values");
+  EXPECT_EQ(whyNot(members(99999)), "it has no server_list");
+  EXPECT_EQ(whyNot(members(100000)), "more than 100000 values");
 }
 
-TEST(Json, survives_damaged_tables) {
+TEST(RankTable, takes_numbers_as_they_are_written) {
+  auto rank = [](const std::string &id) {
+    RankTable read;
+    std::string why;
+    return readRankTable(
+               "{\"server_list\": [{\"server_id\": \"\\u00e9\", \"device\": [{\"rank_id\": " + id +
+                   ", \"device_id\": 7}]}]}",
+               read, why)
+               ? read.servers[0]
+               : why;
+  };
+  EXPECT_EQ(rank("0"), "\xc3\xa9");
+  EXPECT_EQ(rank("\"0\""), "\xc3\xa9");
+  for (const char *wrong : {"-1", "0.0", "1e0", "4096", "true", "null", "[0]", "\"00000\"", "\"\""})
+    EXPECT_EQ(rank(wrong),
+              "server 0 has a device whose rank_id or device_id is no number from 0 to 4095")
+        << wrong;
+}
+
+TEST(RankTable, survives_damage) {
   std::mt19937 random(3);
   for (int i = 0; i < 5000; ++i) {
     std::string text = table;
