@@ -6,6 +6,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # check_docs.py REPOSITORY DSRT-CTS: docs/Runtime.md holds the tables that dsrt-cts prints and names every status;
+# dsrt.h has the names of other libraries for what they have, too;
 # docs/AddingABackend.md holds the example that unit/RegistryTest.cpp compiles and runs.
 # ===------------------------------------------------------------------------===#
 import pathlib
@@ -28,6 +29,15 @@ statuses = header.split("typedef enum dsrt_status {")[1].split("} dsrt_status;")
 for status in re.findall(r"^  (DSRT_\w+) = \d+", statuses, re.MULTILINE):
     if f"`{status}`" not in runtime_page:
         problems.append(f"docs/Runtime.md does not explain {status}")
+
+# What moves data, or makes what it moves in, says what MPI, NCCL and HCCL call it.
+peers = r"(create|create_named|register|memory_alloc|memory_copy|init|shutdown|abort|rank|num_ranks|size|all_reduce|reduce_scatter|all_gather|broadcast|barrier|start|wait)"
+functions = re.findall(r"((?:^///[^\n]*\n)*)^[^/\n]*\b(dsrt_\w+)\((?:const )?dsrt_context \*", header, re.MULTILINE)
+for comment, name in functions:
+    if re.search(rf"_{peers}$", name) and "quivalent to" not in comment:
+        problems.append(f"dsrt.h does not say what {name} is equivalent to")
+if not functions:
+    problems.append("dsrt.h has no function of a context")
 
 for mark, rows in (("conformance", r"\*\*local\*\*[^*]*\| f32 \| 1 "), ("faults", r"\| local \| (timeout|peer failed)")):
     section = re.search(f"<!-- {mark} -->\n(.*?)<!-- /{mark} -->", runtime_page, re.S)

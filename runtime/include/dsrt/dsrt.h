@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The whole public interface of the runtime. A dsrt_context is one rank of a world; n ranks are n
-// threads of one process (`local`) or n processes (`mpi`). Compiled steps take the context as an
-// argument and call the collectives below.
+// threads of one process (`local`, or `nccl` with several devices) or n processes (`mpi`, `nccl`,
+// `hccl`). Compiled steps take the context as an argument and call the collectives below.
 //
 // Rules of every call:
 //  - Errors are sticky: after the first failure of a context every later call on it does nothing
@@ -19,6 +19,7 @@
 //    DSRT_MISMATCH, never a wrong sum.
 //  - A context serves one thread at a time, except dsrt_abort, dsrt_failed and dsrt_last_error:
 //    any thread, any time.
+//  - A comment "equivalent to" names what MPI, NCCL and HCCL call the same thing; arguments differ.
 //  - Out parameters come last. No exception and no signal crosses this interface.
 //
 //===----------------------------------------------------------------------===//
@@ -175,6 +176,7 @@ void dsrt_options_init(dsrt_options *options);
 
 /// Makes a world of `num_ranks` ranks inside this process and writes one context per rank to
 /// out_contexts[0..num_ranks). Each rank's thread uses its own. Every context must be shut down.
+/// Equivalent to ncclCommInitAll and HcclCommInitAll; MPI has no ranks that are threads.
 DSRT_NODISCARD dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
                                                    dsrt_context **out_contexts);
 
@@ -188,19 +190,24 @@ DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t n
 /// rank), "mpi", "nccl", "hccl", or a registered one. "auto" takes, for a launched job, hccl or
 /// nccl where there is a device for every rank of the machine, else mpi; and local otherwise. It
 /// never splits a launched job into unconnected worlds of one.
+/// Equivalent to MPI_Init_thread, ncclCommInitRank and HcclCommInitRootInfo.
 DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                                      dsrt_context **out_context);
 
 /// Leaves the world and frees the context; null does nothing. Collective on multi-process backends
 /// while the context is healthy. A failed context lets go without waiting: the process should then
 /// end with a non-zero exit code.
+/// Equivalent to MPI_Finalize, ncclCommDestroy and HcclCommDestroy.
 dsrt_status dsrt_shutdown(dsrt_context *context);
 
+/// Equivalent to MPI_Comm_rank, ncclCommUserRank and HcclGetRankId.
 int32_t dsrt_rank(const dsrt_context *context);
+/// Equivalent to MPI_Comm_size, ncclCommCount and HcclGetRankSize.
 int32_t dsrt_num_ranks(const dsrt_context *context);
 
 /// Ends the world: every rank that waits, and every later call of every rank, gets DSRT_ABORTED
 /// with `reason`. On multi-process backends the message is printed and the job is killed.
+/// Equivalent to MPI_Abort and ncclCommAbort; HCCL has none.
 void dsrt_abort(dsrt_context *context, const char *reason);
 
 //===----------------------------------------------------------------------===//
@@ -208,11 +215,13 @@ void dsrt_abort(dsrt_context *context, const char *reason);
 //===----------------------------------------------------------------------===//
 
 /// 1 once any call of this context has failed, or its world was ended by another rank.
+/// Equivalent to ncclCommGetAsyncError and HcclGetCommAsyncError; MPI has none.
 int32_t dsrt_failed(const dsrt_context *context);
 /// The sticky status; DSRT_OK while the context is healthy.
 dsrt_status dsrt_last_status(const dsrt_context *context);
 /// One sentence; "" while the context is healthy. Lives as long as the context. With null: why the
 /// last call without a context (dsrt_init, dsrt_local_world_create) failed on this thread.
+/// Equivalent to MPI_Error_string, ncclGetLastError and HcclGetErrorString.
 const char *dsrt_last_error(const dsrt_context *context);
 /// The ranks that the sticky DSRT_TIMEOUT blames, ascending; writes at most `capacity` and returns
 /// how many there are.
@@ -245,10 +254,13 @@ const char *dsrt_backend_name(int32_t index);
 /// The group of these ranks of the world, which must be ascending, distinct and include this one.
 /// Called by its members only. The same list gives the same handle again, at the price of a
 /// look-up, so a step may ask each time it runs; the list of all ranks gives DSRT_WORLD.
+/// Equivalent to MPI_Comm_create_group, ncclCommSplit and HcclCreateSubCommConfig.
 DSRT_NODISCARD dsrt_status dsrt_group_create(dsrt_context *context, int32_t num_ranks,
                                              const int32_t *ranks, dsrt_group *out_group);
 /// Frees the handle once for every dsrt_group_create that gave it. DSRT_WORLD is not freed.
+/// Equivalent to MPI_Comm_free, ncclCommDestroy and HcclCommDestroy.
 DSRT_NODISCARD dsrt_status dsrt_group_destroy(dsrt_context *context, dsrt_group group);
+/// Equivalent to MPI_Comm_size, ncclCommCount and HcomGetRankSize.
 DSRT_NODISCARD dsrt_status dsrt_group_size(dsrt_context *context, dsrt_group group,
                                            int32_t *out_size);
 
@@ -256,6 +268,7 @@ DSRT_NODISCARD dsrt_status dsrt_group_size(dsrt_context *context, dsrt_group gro
 /// ascending rank. The same name with the same ranks gives the same handle again; with other ranks
 /// it is DSRT_INVALID_ARGUMENT. "world" and MindSpore's "hccl_world_group", "nccl_world_group" and
 /// "mccl_world_group" name DSRT_WORLD and cannot be made.
+/// Equivalent to HcomCreateGroup; its counterparts below are those of hcom.
 DSRT_NODISCARD dsrt_status dsrt_group_create_named(dsrt_context *context, const char *name,
                                                    int32_t num_ranks, const int32_t *ranks,
                                                    dsrt_group *out_group);
@@ -264,9 +277,11 @@ DSRT_NODISCARD dsrt_status dsrt_group_find(dsrt_context *context, const char *na
 /// Forgets the name and frees its handle. The world cannot be destroyed.
 DSRT_NODISCARD dsrt_status dsrt_group_destroy_named(dsrt_context *context, const char *name);
 /// This rank's number in the group.
+/// Equivalent to MPI_Comm_rank, ncclCommUserRank and HcomGetRankId.
 DSRT_NODISCARD dsrt_status dsrt_group_rank(dsrt_context *context, dsrt_group group,
                                            int32_t *out_rank);
 /// The rank of the world that has number `group_rank` in the group, and the other way round.
+/// Equivalent to MPI_Group_translate_ranks and HcomGetWorldRankFromGroupRank.
 DSRT_NODISCARD dsrt_status dsrt_group_world_rank(dsrt_context *context, dsrt_group group,
                                                  int32_t group_rank, int32_t *out_world_rank);
 DSRT_NODISCARD dsrt_status dsrt_group_rank_of(dsrt_context *context, dsrt_group group,
@@ -276,6 +291,7 @@ DSRT_NODISCARD dsrt_status dsrt_group_rank_of(dsrt_context *context, dsrt_group 
 /// to read and write, so the buffers of one call that lie in it less than 64 bytes apart may travel
 /// as one span. Results are the same. Local to this rank; a backend that needs pinned or
 /// device-visible memory prepares it here.
+/// Equivalent to ncclCommRegister, and ncclCommDeregister below.
 DSRT_NODISCARD dsrt_status dsrt_buffer_register(dsrt_context *context, void *data, int64_t bytes);
 /// Must be called before the memory is freed; `data` as it was registered.
 DSRT_NODISCARD dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *data);
@@ -287,15 +303,18 @@ DSRT_NODISCARD dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *d
 //===----------------------------------------------------------------------===//
 
 /// Memory of this context's device, aligned to 64 bytes or more.
+/// Equivalent to MPI_Alloc_mem, cudaMalloc and aclrtMalloc, each with its free.
 DSRT_NODISCARD dsrt_status dsrt_memory_alloc(dsrt_context *context, int64_t bytes, void **out_data);
 /// Works on a failed context too; null does nothing.
 dsrt_status dsrt_memory_free(dsrt_context *context, void *data);
 /// Copies between host and device memory, in any direction, and returns when it is done.
+/// Equivalent to cudaMemcpy and aclrtMemcpy.
 DSRT_NODISCARD dsrt_status dsrt_memory_copy(dsrt_context *context, void *to, const void *from,
                                             int64_t bytes);
 /// Names the device stream (CUstream, aclrtStream) on which the caller's own work on device buffers
 /// is queued. A collective that is called or started begins after what the stream holds at that
 /// moment; when its call, or its wait, returns, it has ended. Null: none.
+/// Equivalent to the argument 'stream' of every call of NCCL and HCCL.
 DSRT_NODISCARD dsrt_status dsrt_set_stream(dsrt_context *context, void *stream);
 
 //===----------------------------------------------------------------------===//
@@ -305,28 +324,34 @@ DSRT_NODISCARD dsrt_status dsrt_set_stream(dsrt_context *context, void *stream);
 //===----------------------------------------------------------------------===//
 
 /// In place: every rank ends with the reduction over the group.
+/// Equivalent to MPI_Allreduce (MPI_IN_PLACE), ncclAllReduce and HcclAllReduce.
 dsrt_status dsrt_all_reduce(dsrt_context *context, int64_t n_buffers, void *const *buffers,
                             const int64_t *elements, dsrt_dtype dtype, dsrt_reduction reduction,
                             dsrt_group group);
 
 /// inputs[i] holds group-size x elements[i] elements, outputs[i] elements[i]: member m of the group
 /// gets part m of the reduction. outputs[i] may be part m of inputs[i] itself.
+/// Equivalent to MPI_Reduce_scatter_block, ncclReduceScatter and HcclReduceScatter.
 dsrt_status dsrt_reduce_scatter(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
                                 void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
                                 dsrt_reduction reduction, dsrt_group group);
 
 /// inputs[i] holds elements[i] elements, outputs[i] group-size times as many: part m comes from
 /// member m. inputs[i] may be part m of outputs[i] itself.
+/// Equivalent to MPI_Allgather, ncclAllGather and HcclAllGather.
 dsrt_status dsrt_all_gather(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
                             void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
                             dsrt_group group);
 
 /// In place: every member ends with what `root` holds. `root` is a rank of the world and a member
 /// of the group.
+/// Equivalent to MPI_Bcast, ncclBroadcast and HcclBroadcast.
 dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const *buffers,
                            const int64_t *elements, dsrt_dtype dtype, int32_t root,
                            dsrt_group group);
 
+/// Returns when all members have called it. Equivalent to MPI_Barrier and HcclBarrier; with NCCL an
+/// all-reduce of one element.
 dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 
 //===----------------------------------------------------------------------===//
@@ -336,15 +361,18 @@ dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 // returns the sticky status.
 //===----------------------------------------------------------------------===//
 
+/// Equivalent to MPI_Iallreduce; NCCL and HCCL return as soon as a call is queued.
 dsrt_status dsrt_all_reduce_start(dsrt_context *context, int64_t n_buffers, void *const *buffers,
                                   const int64_t *elements, dsrt_dtype dtype,
                                   dsrt_reduction reduction, dsrt_group group,
                                   dsrt_pending **out_pending);
+/// Equivalent to MPI_Ireduce_scatter_block.
 dsrt_status dsrt_reduce_scatter_start(dsrt_context *context, int64_t n_buffers,
                                       const void *const *inputs, void *const *outputs,
                                       const int64_t *elements, dsrt_dtype dtype,
                                       dsrt_reduction reduction, dsrt_group group,
                                       dsrt_pending **out_pending);
+/// Equivalent to MPI_Iallgather.
 dsrt_status dsrt_all_gather_start(dsrt_context *context, int64_t n_buffers,
                                   const void *const *inputs, void *const *outputs,
                                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
@@ -352,6 +380,7 @@ dsrt_status dsrt_all_gather_start(dsrt_context *context, int64_t n_buffers,
 
 /// Ends one started collective. Its own timeout runs from the moment the collective begins, so that
 /// a rank that computes for long between start and wait is not blamed.
+/// Equivalent to MPI_Wait, cudaEventSynchronize and aclrtSynchronizeEvent.
 dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending);
 
 //===----------------------------------------------------------------------===//
