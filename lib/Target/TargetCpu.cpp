@@ -26,7 +26,7 @@
 
 using namespace llvm;
 
-static Error mistake(const Twine &what) {
+static Error userError(const Twine &what) {
   return createStringError(inconvertibleErrorCode(), what);
 }
 
@@ -124,10 +124,10 @@ Expected<ds::TargetCpu> ds::findTargetCpu(StringRef name) {
         names.push_back(processor.Key);
   }
   std::string near = suggestion(name, names);
-  return mistake("target cpu '" + name + "' is not known" +
-                 (near.empty() ? ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, "
-                                 "aarch64 or a CPU that LLVM knows"
-                               : near));
+  return userError("target cpu '" + name + "' is not known" +
+                   (near.empty() ? ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, "
+                                   "aarch64 or a CPU that LLVM knows"
+                                 : near));
 }
 
 Error ds::checkRunsHere(StringRef name) {
@@ -138,8 +138,8 @@ Error ds::checkRunsHere(StringRef name) {
     return Error::success();
   Triple host = hostTriple();
   if (target->triple.getArch() != host.getArch())
-    return mistake("target cpu '" + name + "' is one of " + target->triple.getArchName() +
-                   ", this machine is " + host.getArchName());
+    return userError("target cpu '" + name + "' is one of " + target->triple.getArchName() +
+                     ", this machine is " + host.getArchName());
   StringMap<bool> has = sys::getHostCPUFeatures();
   std::vector<std::string> missing;
   for (const SubtargetFeatureKV &feature :
@@ -150,8 +150,8 @@ Error ds::checkRunsHere(StringRef name) {
   }
   if (missing.empty())
     return Error::success();
-  return mistake("target cpu '" + name + "' has " + join(missing, ", ") +
-                 ", which this machine lacks");
+  return userError("target cpu '" + name + "' has " + join(missing, ", ") +
+                   ", which this machine lacks");
 }
 
 bool ds::hasFeature(StringRef name, StringRef feature) {

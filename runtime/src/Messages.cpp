@@ -94,13 +94,13 @@ CallSignature signatureOf(const dsrt_call &call) {
   return signature;
 }
 
-static const char *meetingName(int32_t op) {
+static const char *rendezvousName(int32_t op) {
   switch (op) {
-  case meetingJoin:
+  case rendezvousJoin:
     return "dsrt_init";
-  case meetingLeave:
+  case rendezvousLeave:
     return "dsrt_shutdown";
-  case meetingGroup:
+  case rendezvousGroup:
     return "dsrt_group_create";
   }
   return dsrt_op_name(static_cast<dsrt_op>(op));
@@ -114,7 +114,7 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
     return false;
   };
   if (a.op != b.op)
-    return differ("call", meetingName(a.op), meetingName(b.op));
+    return differ("call", rendezvousName(a.op), rendezvousName(b.op));
   if (a.sequence != b.sequence)
     return differ("number of calls so far", std::to_string(a.sequence), std::to_string(b.sequence));
   if (a.dtype != b.dtype)
@@ -129,10 +129,10 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
     return differ("number of buffers", std::to_string(a.n_buffers), std::to_string(b.n_buffers));
   if (a.elementsHash == b.elementsHash)
     return true;
-  if (a.op == meetingJoin)
+  if (a.op == rendezvousJoin)
     return differ("options 'deterministic', 'chunk_bytes' and 'check_calls'", "one setting",
                   "another");
-  if (a.op == meetingGroup)
+  if (a.op == rendezvousGroup)
     return differ("ranks of the group", "one list", "another");
   for (int64_t i = 0; elementsA && elementsB && i < a.n_buffers; ++i)
     if (elementsA[i] != elementsB[i])

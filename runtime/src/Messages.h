@@ -31,8 +31,8 @@ void setText(dsrt_error *error, const char *format, ...) __attribute__((format(p
 /// Fills error with "timed out after T ms waiting for rank 3" and the list.
 void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &late);
 
-/// Meetings that are no collective, in the place of CallSignature::op.
-enum : int32_t { meetingJoin = -1, meetingLeave = -2, meetingGroup = -3 };
+/// A rendezvous that is no collective, in the place of CallSignature::op.
+enum : int32_t { rendezvousJoin = -1, rendezvousLeave = -2, rendezvousGroup = -3 };
 
 /// The fields of a call that all members must agree on, without pointers, so that processes can
 /// exchange it.

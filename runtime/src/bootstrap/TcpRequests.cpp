@@ -94,7 +94,7 @@ bool Server::answer(Connection &connection, const std::string &body, bool expire
       return false;
     break;
   case Request::leave:
-  case Request::hurry:
+  case Request::pollNow:
   default:
     return false;
   }

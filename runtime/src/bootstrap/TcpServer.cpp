@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread, one poll over all connections, no blocking call. A connection is a stranger until it
-// has proved that it knows the secret; strangers may send `joinBytes` bytes within a few seconds,
-// and only so many are kept, the oldest making room. A joined rank has at most one request under
-// way; one that must wait is looked at again when its key has changed.
+// One thread, one poll over all connections, no blocking call. A peer is unauthenticated until
+// it has proved that it knows the secret; such peers may send `joinBytes` bytes within a few
+// seconds, and only so many are kept, the oldest making room. A joined rank has at most one request
+// under way; one that must wait is looked at again when its key has changed.
 //
 // A joined connection that ends without a goodbye is a rank that has died: a failure for everyone.
 //
@@ -21,7 +21,7 @@
 
 namespace dsrt::bootstrap {
 
-void Server::acceptStrangers() {
+void Server::acceptPeers() {
   while (true) {
     Connection connection;
     connection.socket = listener.accept();
@@ -36,10 +36,10 @@ void Server::acceptStrangers() {
       return;
     connection.out = std::string(magic, magicBytes) + connection.nonce;
     connection.joinDeadline = Deadline::in(joinTimeoutMs);
-    auto isStranger = [](const Connection &one) { return one.rank < 0; };
-    if (static_cast<size_t>(std::count_if(connections.begin(), connections.end(), isStranger)) >=
-        maxStrangers)
-      connections.erase(std::find_if(connections.begin(), connections.end(), isStranger));
+    auto isUnauthenticated = [](const Connection &one) { return one.rank < 0; };
+    if (static_cast<size_t>(std::count_if(connections.begin(), connections.end(),
+                                          isUnauthenticated)) >= maxUnauthenticated)
+      connections.erase(std::find_if(connections.begin(), connections.end(), isUnauthenticated));
     connections.push_back(std::move(connection));
   }
 }
@@ -48,7 +48,8 @@ void Server::acceptStrangers() {
 bool Server::receive(Connection &connection) {
   char buffer[65536];
   while (true) {
-    // A stranger's bytes beyond the join, and a rank's beyond one frame, stay in the system.
+    // An unauthenticated peer's bytes beyond the join, and a rank's beyond one frame, stay in the
+    // system.
     const size_t limit = connection.rank < 0 ? joinBytes : 4 + maxFrameBytes;
     if (connection.in.size() >= limit)
       return true;
@@ -124,12 +125,12 @@ bool Server::serve(Connection &connection) {
       return false;
     if (connection.in.size() < 4 + length)
       return true;
-    const bool hurry = length == 1 && connection.in[4] == static_cast<char>(Request::hurry);
-    if (hurry)
+    const bool pollNow = length == 1 && connection.in[4] == static_cast<char>(Request::pollNow);
+    if (pollNow)
       connection.waitingDeadline = Deadline(); // found by lookAgain, or the answer is on its way
     else if (!connection.waiting.empty())
       return true;
-    if (hurry) {
+    if (pollNow) {
       connection.in.erase(0, 5);
       continue;
     }
@@ -238,7 +239,7 @@ void Server::run() {
       if (!connection.out.empty() && !send(connection))
         connection.closing = true; // found by the next poll
     if (entries[1].revents)
-      acceptStrangers();
+      acceptPeers();
   }
 }
 

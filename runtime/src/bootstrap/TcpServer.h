@@ -22,13 +22,13 @@
 
 namespace dsrt::bootstrap {
 
-constexpr size_t maxStrangers = 128;
+constexpr size_t maxUnauthenticated = 128;
 constexpr size_t maxFrameBytes = maxKeyBytes + maxValueBytes + 256;
 
 struct Connection {
   Socket socket;
   std::string in, out;
-  int32_t rank = -1; // a stranger
+  int32_t rank = -1; // an unauthenticated peer
   std::string nonce;
   Deadline joinDeadline;
   std::string waiting; // body of the request that has no answer yet
@@ -58,7 +58,7 @@ private:
   enum class Seat : uint8_t { empty, taken, left };
 
   void run();
-  void acceptStrangers();
+  void acceptPeers();
   bool receive(Connection &connection);
   bool send(Connection &connection);
   bool join(Connection &connection);

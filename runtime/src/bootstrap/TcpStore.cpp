@@ -30,7 +30,8 @@ constexpr int64_t graceMs = 1000;   // for the server's answer, beyond the call'
 constexpr size_t maxAnswerBytes = maxTableBytes + (size_t(1) << 20);
 
 /// First come, first served: a mutex lets a thread that asks again at once win for ever. Whoever
-/// queues makes `nudge` readable, so that the one who is waiting for the server can hurry.
+/// queues makes `nudge` readable, so that the one who is waiting for the server can ask for an
+/// answer now.
 class Turns {
 public:
   class Scope {
@@ -224,10 +225,10 @@ dsrt_status TcpStore::ask(const Writer &request, const Deadline &deadline, dsrt_
   std::string header, body;
   bool good = socket.write(frame.out + request.out, last);
   if (good && socket.waitReadable(turns.nudge.get(), last) == Socket::Event::other) {
-    Writer hurry;
-    hurry.integer(1, 4);
-    hurry.byte(static_cast<uint8_t>(Request::hurry));
-    good = socket.write(hurry.out, last);
+    Writer frame;
+    frame.integer(1, 4);
+    frame.byte(static_cast<uint8_t>(Request::pollNow));
+    good = socket.write(frame.out, last);
   }
   good = good && socket.read(header, 4, last);
   if (good) {

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rank 0 runs a server on one thread; every rank, rank 0 too, holds one connection to it. Nobody
-// joins without the job's secret. What strangers send to the port is cut off at a small fixed size
-// and a few seconds, and never reaches the table.
+// joins without the job's secret. What unauthenticated peers send to the port is cut off at a small
+// fixed size and a few seconds, and never reaches the table.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_TCPSTORE_H
@@ -32,7 +32,7 @@ public:
   virtual int32_t port() const = 0;
   /// Ranks that have neither left nor been lost.
   virtual int32_t remainingRanks() const = 0;
-  /// How long a stranger may take to join; for tests.
+  /// How long a peer may take to authenticate; for tests.
   virtual void setJoinTimeout(int64_t ms) = 0;
 };
 

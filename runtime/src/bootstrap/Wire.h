@@ -10,7 +10,7 @@
 //   server: one byte of Greeting, HMAC(secret, "server" S C) if it is `welcome`
 // Both sides show that they know the secret and neither says it. What follows is neither encrypted
 // nor signed. Then frames: length (u32), body; integers are little-endian, strings carry a length.
-// Requests are answered in order, one at a time; only `hurry` may be sent before the answer.
+// Requests are answered in order, one at a time; only `pollNow` may be sent before the answer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_WIRE_H
@@ -40,7 +40,7 @@ enum class Request : uint8_t {
   fail = 6,
   poll = 7,
   leave = 8,
-  hurry = 9 // has no answer of its own: a request that waits gets `notYet` now
+  pollNow = 9 // has no answer of its own: a request that waits gets `notYet` now
 };
 
 /// The first byte of an answer.

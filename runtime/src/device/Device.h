@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // nccl and hccl differ in names, numbers and a few habits. These three classes hold the
-// differences; meeting, staging, waiting and failing are written once above them
+// differences; rendezvous, staging, waiting and failing are written once above them
 // (DeviceBackend.cpp).
 //
 //===----------------------------------------------------------------------===//

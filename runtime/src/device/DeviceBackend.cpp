@@ -6,8 +6,8 @@
 //
 // Before data moves the members meet in the store and compare their calls, because a vendor library
 // that is called differently on two ranks hangs or adds up the wrong numbers, and cannot say who is
-// late. A call that times out all the same ends with a roll call, which names ranks that do not
-// answer.
+// late. A call that times out all the same ends with a liveness probe, which names ranks that do
+// not answer.
 //
 //===----------------------------------------------------------------------===//
 #include "DeviceState.h"
@@ -75,13 +75,13 @@ dsrt_status meet(Rank &rank, Group &group, const Arrival &mine, int64_t timeoutM
 
 /// After a timeout while data moved: members that are in the same call answer when their own
 /// timeout comes, which began when they all met.
-dsrt_status rollCall(Rank &rank, Group &group, const dsrt_call &call, int64_t timeoutMs,
-                     dsrt_error *error) {
+dsrt_status probeLiveness(Rank &rank, Group &group, const dsrt_call &call, int64_t timeoutMs,
+                          dsrt_error *error) {
   const int64_t graceMs = std::clamp<int64_t>(timeoutMs, 500, 5000);
   dsrt_error absent = {};
   std::vector<std::string> ignored;
   dsrt_status status =
-      rank.store.exchange("roll/" + group.name + '/' + std::to_string(call.sequence), group.ranks,
+      rank.store.exchange("alive/" + group.name + '/' + std::to_string(call.sequence), group.ranks,
                           group.index, "", graceMs, ignored, &absent);
   if (status == DSRT_TIMEOUT && absent.num_late > 0) {
     std::vector<int32_t> late(absent.late, absent.late + absent.num_late);
@@ -217,7 +217,7 @@ dsrt_status collective(void *state, void *groupState, const dsrt_call *call, dsr
     return status;
   rank.broken = true; // messages may be queued already
   if (status == DSRT_TIMEOUT)
-    status = rollCall(rank, group, *call, timeoutMs, error);
+    status = probeLiveness(rank, group, *call, timeoutMs, error);
   group.communicator->abort();
   return status;
 }
@@ -310,7 +310,7 @@ dsrt_status setStream(void *state, void *stream, dsrt_error *) {
 /// What all ranks must have set alike: it decides how calls are cut into messages.
 Arrival settings(const Rank &rank) {
   Arrival mine;
-  mine.signature.op = meetingJoin;
+  mine.signature.op = rendezvousJoin;
   for (int64_t value :
        {static_cast<int64_t>(rank.options.deterministic), rank.options.chunk_bytes,
         static_cast<int64_t>(rank.options.check_calls), rank.vendor.largestMessage()})

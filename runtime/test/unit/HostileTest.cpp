@@ -1,4 +1,4 @@
-//===- HostileTest.cpp - Strangers at the port of a store -------*- C++ -*-===//
+//===- HostileTest.cpp - Unauthenticated peers of a store -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -94,7 +94,7 @@ protected:
     dsrt_error error = {};
     EXPECT_EQ(ranks[rank]->barrier("alive", {0, 1}, rank, hour, &error), DSRT_OK) << error.text;
   }
-  Socket stranger() {
+  Socket connectPeer() {
     std::string why;
     Socket socket = Socket::connect("127.0.0.1", options.port, in(5000), why);
     EXPECT_TRUE(socket) << why;
@@ -110,7 +110,7 @@ protected:
   }
   /// A connection that has joined as `rank` and then speaks for itself.
   Socket joined(int32_t rank) {
-    Socket socket = stranger();
+    Socket socket = connectPeer();
     std::string challenge, welcome;
     EXPECT_TRUE(socket.read(challenge, challengeBytes, in(5000)));
     const std::string nonce(nonceBytes, 'n');
@@ -132,11 +132,11 @@ protected:
   std::shared_ptr<Store> ranks[2];
 };
 
-TEST_F(Hostile, random_bytes_of_strangers_are_ignored) {
+TEST_F(Hostile, random_bytes_of_unauthenticated_peers_are_ignored) {
   joinAll();
   std::mt19937 random(7);
   for (int i = 0; i < 300; ++i) {
-    Socket socket = stranger();
+    Socket socket = connectPeer();
     std::string bytes(random() % 300, 0);
     for (char &byte : bytes)
       byte = static_cast<char>(random());
@@ -152,15 +152,15 @@ TEST_F(Hostile, random_bytes_of_strangers_are_ignored) {
 
 TEST_F(Hostile, other_protocols_are_hung_up_on) {
   joinAll();
-  Socket browser = stranger();
+  Socket browser = connectPeer();
   EXPECT_TRUE(browser.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", in(5000)));
   EXPECT_TRUE(isHungUp(browser));
   expectAlive();
 }
 
-TEST_F(Hostile, a_stranger_that_says_nothing_or_little_is_cut_off) {
+TEST_F(Hostile, a_peer_that_says_nothing_or_little_is_cut_off) {
   joinAll();
-  Socket silent = stranger(), slow = stranger();
+  Socket silent = connectPeer(), slow = connectPeer();
   for (size_t i = 0; i < magicBytes; ++i) {
     (void)slow.write(std::string(1, magic[i]), in(1000));
     std::this_thread::sleep_for(std::chrono::milliseconds(40));
@@ -170,11 +170,11 @@ TEST_F(Hostile, a_stranger_that_says_nothing_or_little_is_cut_off) {
   expectAlive();
 }
 
-TEST_F(Hostile, a_flood_of_strangers_does_not_keep_ranks_out) {
+TEST_F(Hostile, a_flood_of_unauthenticated_peers_does_not_keep_ranks_out) {
   server->setJoinTimeout(60000);
   std::vector<Socket> flood;
   for (int i = 0; i < 400; ++i)
-    flood.push_back(stranger());
+    flood.push_back(connectPeer());
   joinAll();
   expectAlive();
 }
@@ -199,7 +199,7 @@ TEST_F(Hostile, a_recorded_join_is_of_no_use) {
   // The proof that was right for one challenge is wrong for the next.
   std::string proof;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    Socket socket = stranger();
+    Socket socket = connectPeer();
     std::string challenge, greeting;
     ASSERT_TRUE(socket.read(challenge, challengeBytes, in(5000)));
     const std::string nonce(nonceBytes, 'n');

@@ -5,13 +5,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every collective is: publish the call, meet, compare all calls, move memory, meet again. Between
-// the two meetings each rank reads the others' buffers directly. all_reduce gives rank k the k-th
+// the two rendezvous each rank reads the others' buffers directly. all_reduce gives rank k the k-th
 // share of the elements of the whole call: it reads that share from all ranks in rank order and
 // writes the result to all, so memory is crossed once in each direction whatever the number of
 // ranks.
 //
-// The second meeting has no timeout and ignores aborts: all members are inside the runtime by then,
-// so it ends, and a rank that left early would free buffers that others still read.
+// The second rendezvous has no timeout and ignores aborts: all members are inside the runtime by
+// then, so it ends, and a rank that left early would free buffers that others still read.
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
@@ -25,7 +25,7 @@
 namespace dsrt::local {
 namespace {
 
-/// A collective between its two meetings, seen from one member.
+/// A collective between its two rendezvous, seen from one member.
 class Body {
 public:
   Body(SharedGroup &group, int32_t index)

@@ -1,4 +1,4 @@
-//===- Arrival.cpp - The meeting before each MPI collective -----*- C++ -*-===//
+//===- Arrival.cpp - The rendezvous before each MPI collective --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -31,17 +31,17 @@ static_assert(std::is_trivially_copyable_v<Arrival> && std::is_trivially_copyabl
 
 namespace {
 
-/// Identifies a meeting in a give-up message: one that comes after its meeting is over must not end
+/// Identifies a rendezvous in a give-up message: one that comes after its end must not end
 /// the next.
 uint64_t keyOf(const Arrival &arrival) {
   return arrival.signature.sequence ^ arrival.signature.elementsHash;
 }
 
-class Meeting {
+class Rendezvous {
 public:
-  Meeting(Process &process, Communicator &communicator, MPI_Comm comm,
-          const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
-          dsrt_error *error)
+  Rendezvous(Process &process, Communicator &communicator, MPI_Comm comm,
+             const std::vector<int32_t> &commRanks, const Arrival &mine, int64_t timeoutMs,
+             dsrt_error *error)
       : process(process), communicator(communicator), comm(comm), commRanks(commRanks), mine(mine),
         timeoutMs(timeoutMs), error(error), size(communicator.size()) {}
 
@@ -64,7 +64,7 @@ private:
   const int32_t size;
 };
 
-void Meeting::compare(Verdict &verdict) {
+void Rendezvous::compare(Verdict &verdict) {
   verdict.oneSpan = mine.spanLayout != 0;
   for (int32_t m = 1; m < size; ++m) {
     const Arrival &other = communicator.arrivals[m];
@@ -75,7 +75,7 @@ void Meeting::compare(Verdict &verdict) {
   }
 }
 
-bool Meeting::someoneGivesUp() {
+bool Rendezvous::someoneGivesUp() {
   int found = 0;
   MPI_Status status;
   while (MPI_Iprobe(MPI_ANY_SOURCE, tagGiveUp, comm, &found, &status) == MPI_SUCCESS && found) {
@@ -87,7 +87,7 @@ bool Meeting::someoneGivesUp() {
   return false;
 }
 
-std::vector<int32_t> Meeting::notArrived() {
+std::vector<int32_t> Rendezvous::notArrived() {
   std::vector<int32_t> late;
   for (int32_t m = 1; m < size; ++m) {
     int done = 0;
@@ -98,17 +98,17 @@ std::vector<int32_t> Meeting::notArrived() {
   return late;
 }
 
-void Meeting::answer(const Verdict &verdict) {
+void Rendezvous::answer(const Verdict &verdict) {
   std::vector<MPI_Request> &requests = communicator.requests;
-  communicator.mail.verdict = verdict;
+  communicator.messages.verdict = verdict;
   if (verdict.status == DSRT_OK) {
     for (int32_t m = 1; m < size; ++m)
-      MPI_Isend(&communicator.mail.verdict, sizeof verdict, MPI_BYTE, commRanks[m], tagVerdict,
+      MPI_Isend(&communicator.messages.verdict, sizeof verdict, MPI_BYTE, commRanks[m], tagVerdict,
                 comm, &requests[m - 1]);
     return;
   }
   // A late rank finds the answer when it comes.
-  Mail *last = &communicator.mail;
+  MessageBuffers *last = &communicator.messages;
   last->error = *error;
   for (int32_t m = 1; m < size; ++m) {
     MPI_Request request;
@@ -120,7 +120,7 @@ void Meeting::answer(const Verdict &verdict) {
   }
 }
 
-dsrt_status Meeting::coordinate(Verdict &verdict) {
+dsrt_status Rendezvous::coordinate(Verdict &verdict) {
   std::vector<MPI_Request> &requests = communicator.requests;
   for (int32_t m = 1; m < size; ++m)
     MPI_Irecv(&communicator.arrivals[m], sizeof(Arrival), MPI_BYTE, commRanks[m], tagArrival, comm,
@@ -130,7 +130,7 @@ dsrt_status Meeting::coordinate(Verdict &verdict) {
     int done = 0;
     int code = MPI_Testall(size - 1, requests.data(), &done, MPI_STATUSES_IGNORE);
     if (code != MPI_SUCCESS)
-      return checkMpi(code, "meeting", error);
+      return checkMpi(code, "rendezvous", error);
     if (done)
       break;
     Waiting::Turn turn = waiting.turn(error);
@@ -163,13 +163,14 @@ dsrt_status Meeting::coordinate(Verdict &verdict) {
   return waitForData(process, communicator, timeoutMs, error);
 }
 
-dsrt_status Meeting::attend(Verdict &verdict) {
-  Mail *mail = &communicator.mail;
-  mail->arrival = mine;
-  mail->key = keyOf(mine);
+dsrt_status Rendezvous::attend(Verdict &verdict) {
+  MessageBuffers *messages = &communicator.messages;
+  messages->arrival = mine;
+  messages->key = keyOf(mine);
   MPI_Request send, receive;
-  MPI_Isend(&mail->arrival, sizeof(Arrival), MPI_BYTE, commRanks[0], tagArrival, comm, &send);
-  MPI_Irecv(&mail->verdict, sizeof(Verdict), MPI_BYTE, commRanks[0], tagVerdict, comm, &receive);
+  MPI_Isend(&messages->arrival, sizeof(Arrival), MPI_BYTE, commRanks[0], tagArrival, comm, &send);
+  MPI_Irecv(&messages->verdict, sizeof(Verdict), MPI_BYTE, commRanks[0], tagVerdict, comm,
+            &receive);
 
   Waiting waiting(process, timeoutMs);
   bool gaveUp = false, haveVerdict = false;
@@ -177,17 +178,17 @@ dsrt_status Meeting::attend(Verdict &verdict) {
     int done = 0;
     int code = MPI_Test(&receive, &done, MPI_STATUS_IGNORE);
     if (code != MPI_SUCCESS)
-      return checkMpi(code, "meeting", error);
+      return checkMpi(code, "rendezvous", error);
     if (done && haveVerdict)
       break;
     if (done) {
-      verdict = mail->verdict;
+      verdict = messages->verdict;
       if (verdict.status == DSRT_OK) {
         MPI_Wait(&send, MPI_STATUS_IGNORE); // answered, hence received
         return DSRT_OK;
       }
       haveVerdict = true;
-      MPI_Irecv(&mail->error, sizeof(dsrt_error), MPI_BYTE, commRanks[0], tagVerdictText, comm,
+      MPI_Irecv(&messages->error, sizeof(dsrt_error), MPI_BYTE, commRanks[0], tagVerdictText, comm,
                 &receive);
       waiting.extend(graceMs(timeoutMs));
       continue;
@@ -200,7 +201,8 @@ dsrt_status Meeting::attend(Verdict &verdict) {
     if (!gaveUp && !haveVerdict) {
       gaveUp = true;
       MPI_Request request;
-      MPI_Isend(&mail->key, sizeof mail->key, MPI_BYTE, commRanks[0], tagGiveUp, comm, &request);
+      MPI_Isend(&messages->key, sizeof messages->key, MPI_BYTE, commRanks[0], tagGiveUp, comm,
+                &request);
       MPI_Request_free(&request);
       waiting.extend(graceMs(timeoutMs));
       continue;
@@ -212,7 +214,7 @@ dsrt_status Meeting::attend(Verdict &verdict) {
   }
 
   process.informed = true;
-  *error = mail->error;
+  *error = messages->error;
   auto end = error->late + error->num_late;
   if (verdict.status != DSRT_TIMEOUT || std::find(error->late, end, process.rank) == end)
     return static_cast<dsrt_status>(verdict.status);
@@ -235,8 +237,8 @@ dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
   }
   communicator.arrivals.resize(communicator.size());
   communicator.requests.assign(communicator.size() - 1, MPI_REQUEST_NULL);
-  Meeting meeting(process, communicator, comm, commRanks, mine, timeoutMs, error);
-  return communicator.index == 0 ? meeting.coordinate(verdict) : meeting.attend(verdict);
+  Rendezvous rendezvous(process, communicator, comm, commRanks, mine, timeoutMs, error);
+  return communicator.index == 0 ? rendezvous.coordinate(verdict) : rendezvous.attend(verdict);
 }
 
 } // namespace dsrt::mpi

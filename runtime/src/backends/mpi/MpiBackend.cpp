@@ -78,7 +78,8 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   std::lock_guard<std::mutex> lock(library.mutex);
   if (dsrt_status status = ready(error); status != DSRT_OK)
     return status;
-  // Until the meeting has succeeded these may be the target of messages, so a failure leaves them.
+  // Until the rendezvous has succeeded these may be the target of messages, so a failure leaves
+  // them.
   auto *process = new Process;
   auto *world = new Communicator;
   process->world = world;
@@ -91,7 +92,7 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   world->index = process->rank;
 
   Arrival mine;
-  mine.signature.op = meetingJoin;
+  mine.signature.op = rendezvousJoin;
   mine.signature.elementsHash =
       static_cast<uint64_t>(options->chunk_bytes) * 2 + options->deterministic;
   Verdict verdict;
@@ -128,7 +129,7 @@ dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
     return DSRT_OK;
   }
   Arrival mine;
-  mine.signature.op = meetingLeave;
+  mine.signature.op = rendezvousLeave;
   Verdict verdict;
   Communicator *world = process->world;
   dsrt_status status = meet(*process, *world, world->comm, world->ranks, mine,
@@ -160,7 +161,7 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   while (communicator->ranks[communicator->index] != process->rank)
     ++communicator->index;
   Arrival mine;
-  mine.signature.op = meetingGroup;
+  mine.signature.op = rendezvousGroup;
   for (int32_t i = 0; i < numRanks; ++i)
     mine.signature.elementsHash = mine.signature.elementsHash * 1099511628211u + ranks[i] + 1;
   Verdict verdict;

@@ -1,4 +1,4 @@
-//===- MpiCollectives.cpp - Collectives over MPI, after the meeting -*- C++ -*-===//
+//===- MpiCollectives.cpp - Collectives over MPI, after the rendezvous -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -141,7 +141,7 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
   case DSRT_OP_ALL_GATHER:
     return allGather(process, communicator, call, chunk, error);
   case DSRT_OP_BARRIER:
-    return DSRT_OK; // the meeting was all
+    return DSRT_OK; // the rendezvous was all
   }
   return DSRT_OK;
 }

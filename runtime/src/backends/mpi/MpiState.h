@@ -18,8 +18,8 @@
 
 namespace dsrt::mpi {
 
-/// Tags of the point-to-point messages. Meetings use the communicator of their group, notes and
-/// roll calls that of the world.
+/// Tags of the point-to-point messages. A rendezvous uses the communicator of its group, notes and
+/// liveness probes that of the world.
 enum Tag {
   tagArrival = 1,
   tagVerdict = 2,
@@ -27,11 +27,11 @@ enum Tag {
   tagGiveUp = 4,
   tagFailure = 5,
   tagData = 6,
-  tagRollCall = 7,
-  tagPresent = 8
+  tagProbe = 7,
+  tagAlive = 8
 };
 
-/// What a member tells the coordinator of a meeting.
+/// What a member tells the coordinator of a rendezvous.
 struct Arrival {
   CallSignature signature;
   uint64_t spanLayout = 0; // hash of the gaps in one span of buffers, 0 if there is none
@@ -43,11 +43,11 @@ struct Verdict {
   int32_t oneSpan = 0; // all members' buffers lie in one span with the same gaps
 };
 
-/// What the messages of a meeting point to. A failed meeting abandons messages that MPI may still
+/// What the messages of a rendezvous point to. A failed one abandons messages that MPI may still
 /// read or write, so this lives in the communicator, which a failed rank never frees.
-struct Mail {
+struct MessageBuffers {
   Arrival arrival;
-  uint64_t key = 0; // of the meeting that a member gives up
+  uint64_t key = 0; // of the rendezvous that a member gives up
   Verdict verdict;
   dsrt_error error = {};
 };
@@ -72,7 +72,7 @@ struct Communicator {
   int32_t index = 0;
   std::vector<Arrival> arrivals;
   std::vector<MPI_Request> requests;
-  Mail mail;
+  MessageBuffers messages;
   std::vector<Run> runs;
   std::vector<char> scratch, staging;
   std::vector<const void *> sources;
@@ -90,7 +90,7 @@ struct Process {
   bool crowded = false; // more ranks than cores, as far as one process can tell
   /// Set when this rank learnt of a failure from another: it need not tell.
   bool informed = false;
-  /// Ranks that have called the roll: they hang in a call whose data does not move.
+  /// Ranks that have sent a liveness probe: they hang in a call whose data does not move.
   std::vector<int32_t> stuck;
 };
 
@@ -114,8 +114,8 @@ private:
   uint32_t turns = 0;
 };
 
-/// Those of `ranks` that hang in a call of their own. They may call the roll a little later than we
-/// give up, so this takes 50 ms if one does not.
+/// Those of `ranks` that hang in a call of their own. They may send their probes a little later
+/// than we give up, so this takes 50 ms if one does not.
 std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks);
 
 /// Fills `error` with MPI's own words if `code` is not MPI_SUCCESS.

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank that fails outside a meeting sends a note to all others; every wait looks for notes. When
-// data stops moving although all had met, the members are called: who waits somewhere in the
+// A rank that fails outside a rendezvous sends a note to all others; every wait looks for notes.
+// When data stops moving although all had met, the members are probed: who waits somewhere in the
 // runtime answers, who died or stopped does not and is named. A rank that finished the call and
 // computes does not answer either, so the timeout must be longer than a step.
 //
@@ -68,9 +68,9 @@ static bool take(Tag tag, Process &process, int32_t &rank) {
   return true;
 }
 
-static void answerRollCalls(Process &process) {
-  for (int32_t rank; take(tagRollCall, process, rank);) {
-    say(tagPresent, process, rank);
+static void answerProbes(Process &process) {
+  for (int32_t rank; take(tagProbe, process, rank);) {
+    say(tagAlive, process, rank);
     process.stuck.push_back(rank);
   }
 }
@@ -81,7 +81,7 @@ std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ran
   do {
     const timespec pause = {0, 1000000};
     nanosleep(&pause, nullptr);
-    answerRollCalls(process);
+    answerProbes(process);
     found.clear();
     for (int32_t rank : ranks)
       if (std::count(process.stuck.begin(), process.stuck.end(), rank) > 0)
@@ -105,7 +105,7 @@ Waiting::Turn Waiting::turn(dsrt_error *error) {
   if (now() - begin < yieldNs) {
     sched_yield();
   } else {
-    answerRollCalls(process);
+    answerProbes(process);
     timespec pause = {0, 100000};
     nanosleep(&pause, nullptr);
   }
@@ -117,19 +117,19 @@ Waiting::Turn Waiting::turn(dsrt_error *error) {
 //===----------------------------------------------------------------------===//
 
 /// After a timeout while data moved: a rank that waits, in whatever call, answers.
-static dsrt_status rollCall(Process &process, const Communicator &communicator, int64_t timeoutMs,
-                            dsrt_error *error) {
+static dsrt_status probeLiveness(Process &process, const Communicator &communicator,
+                                 int64_t timeoutMs, dsrt_error *error) {
   std::vector<int32_t> silent;
   for (int32_t rank : communicator.ranks)
     if (rank != process.rank) {
       silent.push_back(rank);
-      say(tagRollCall, process, rank);
+      say(tagProbe, process, rank);
     }
   Waiting waiting(process, graceMs(timeoutMs));
   for (auto turn = Waiting::Turn::again; turn == Waiting::Turn::again && !silent.empty();) {
-    for (int32_t rank; take(tagPresent, process, rank);)
+    for (int32_t rank; take(tagAlive, process, rank);)
       silent.erase(std::remove(silent.begin(), silent.end(), rank), silent.end());
-    answerRollCalls(process);
+    answerProbes(process);
     turn = waiting.turn(error);
     if (turn == Waiting::Turn::peerFailed)
       return DSRT_PEER_FAILED;
@@ -164,7 +164,7 @@ dsrt_status waitForData(Process &process, Communicator &communicator, int64_t ti
     case Waiting::Turn::peerFailed:
       return DSRT_PEER_FAILED;
     case Waiting::Turn::expired:
-      return rollCall(process, communicator, timeoutMs, error);
+      return probeLiveness(process, communicator, timeoutMs, error);
     }
   }
 }
