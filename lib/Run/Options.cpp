@@ -130,6 +130,8 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
 static Error checkCombinations(const RunOptions &options) {
   if (options.step.empty())
     return mistake("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
+  if (options.printConfig)
+    return Error::success();
   if (options.epochs && options.steps)
     return mistake("--epochs and --steps are both given, expected one of them");
   if (!options.eval.empty() && options.evalData.empty())
@@ -189,8 +191,15 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::value_desc("NAME"), cl::init("auto"), cl::cat(run));
   cl::list<std::string> config(
       "config",
-      cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true"),
-      cl::value_desc("key=value,..."), cl::cat(run));
+      cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true, or "
+               "a YAML or JSON file of them"),
+      cl::value_desc("key=value,...|FILE"), cl::cat(run));
+  cl::opt<bool> helpConfig("help-config", cl::desc("List the keys of --config and end"),
+                           cl::ValueDisallowed, cl::cat(run));
+  cl::opt<bool> printConfig(
+      "print-config",
+      cl::desc("Show what is in force for STEP.mlir, and where each value comes from, and end"),
+      cl::ValueDisallowed, cl::cat(run));
   cl::opt<std::string> targetCpu("target-cpu", cl::desc(kTargetCpuHelp), cl::value_desc("NAME"),
                                  cl::cat(run));
   cl::opt<std::string> data("data", cl::desc("Files of the batch arguments"),
@@ -267,6 +276,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   options.replay = replay;
   options.dumpResults = dump;
   options.json = json;
+  options.printConfig = printConfig;
+  options.helpConfig = helpConfig;
+  if (helpConfig)
+    return options;
 
   auto integer = [](const char *name, StringRef text, int64_t least, int64_t most,
                     std::optional<int64_t> &value) -> Error {

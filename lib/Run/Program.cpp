@@ -85,12 +85,20 @@ public:
   bool hasError() const { return !first.empty(); }
 
 private:
+  /// A module that no line holds is told by its file.
+  static std::string placeOf(mlir::FileLineColLoc location) {
+    std::string place = location.getFilename().getValue().str();
+    if (location.getLine() > 0)
+      place +=
+          ":" + std::to_string(location.getLine()) + ":" + std::to_string(location.getColumn());
+    return place;
+  }
+
   static std::string toText(const mlir::Diagnostic &diagnostic, const char *severity) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     if (auto location = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-      stream << location.getFilename().getValue() << ":" << location.getLine() << ":"
-             << location.getColumn() << ": ";
+      stream << placeOf(location) << ": ";
     std::string message = diagnostic.str();
     stream << severity << ": " << StringRef(message).split('\n').first;
     // A note points at the other place; it is part of the sentence.
@@ -116,6 +124,7 @@ struct Program::Impl {
   mlir::MLIRContext context;
   OwningOpRef<ModuleOp> module;
   Config config;
+  std::map<std::string, std::string> origins;
   std::vector<std::string> warnings;
 
   explicit Impl(const mlir::DialectRegistry &registry)
@@ -238,10 +247,18 @@ Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Program::~Program() = default;
 const Config &Program::config() const { return impl->config; }
 
+Settings Program::settings(int64_t numRanks, StringRef source) const {
+  Settings settings{impl->ofRanks(numRanks), impl->origins};
+  settings.origins.try_emplace("device_num", source.str());
+  if (settings.config.isSet("parallel_mode"))
+    settings.origins.try_emplace("parallel_mode", "one rank");
+  return settings;
+}
+
 std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->warnings, {}); }
 
 Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
-                                                 llvm::ArrayRef<std::string> assignments,
+                                                 llvm::ArrayRef<std::string> given,
                                                  std::string targetCpu,
                                                  const Embedding &embedding) {
   auto text = openText(path);
@@ -281,13 +298,11 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   auto config = getConfig(*impl->module);
   if (failed(config))
     return diagnostics.error("the ds.config of '" + path + "' is not valid");
-  impl->config = std::move(*config);
-  for (const std::string &text : assignments)
-    if (Error error = impl->config.setFromText(text))
-      return mistake("--config " + text + ": " + llvm::toString(std::move(error)));
-  if (!assignments.empty())
-    if (Error error = impl->config.validate())
-      return mistake("--config: " + llvm::toString(std::move(error)));
+  auto settings = readSettings(*config, path, given);
+  if (!settings)
+    return settings.takeError();
+  impl->config = std::move(settings->config);
+  impl->origins = std::move(settings->origins);
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 

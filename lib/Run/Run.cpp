@@ -14,6 +14,7 @@
 #include "ds/Data/File.h"
 #include "ds/Data/Memory.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Output.h"
@@ -72,6 +73,8 @@ public:
       return error;
     if (Error error = world ? world->agree(prepare()) : prepare())
       return error;
+    if (options.printConfig)
+      return showSettings();
     if (Error error = world->agree(compile()))
       return error;
     return options.replay.empty() ? executeTraining() : executeReplay();
@@ -141,6 +144,15 @@ private:
     return Error::success();
   }
 
+  /// The configuration in force, and why.
+  int showSettings() {
+    StringRef source = options.ranks ? "--ranks" : numRanks > 1 ? "the launcher" : "default";
+    Settings settings = program->settings(numRanks, source);
+    report.fact("config", describeSettings(settings),
+                llvm::json::Object{{"keys", settingsObject(settings)}});
+    return 0;
+  }
+
   /// Compiles the step and everything that is compared or evaluated with it.
   Error compile() {
     if (int64_t largest = world->largestMessage())
@@ -198,11 +210,11 @@ private:
     Training training{*world,
                       *step,
                       *diagnosis,
-                      initial,
+                      inputs.initial,
                       *metrics,
                       report,
-                      data ? &*data : nullptr,
-                      sampler.get(),
+                      inputs.data ? &*inputs.data : nullptr,
+                      inputs.sampler.get(),
                       checker.get(),
                       options.checkSteps.value_or(0),
                       evaluator.get(),
@@ -212,9 +224,9 @@ private:
                       /*steps=*/0,
                       options.save,
                       options.dumpResults};
-    if (sampler) {
+    if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
-      training.steps = options.steps.value_or(training.epochs * sampler->stepsPerEpoch());
+      training.steps = options.steps.value_or(training.epochs * inputs.sampler->stepsPerEpoch());
     }
     catchInterrupts();
     auto end = train(training);
@@ -228,95 +240,16 @@ private:
   }
 
   Error loadInputs() {
-    std::optional<Safetensors> checkpoint;
-    if (!options.init.empty()) {
-      auto contents = readSafetensors(options.init);
-      if (!contents)
-        return contents.takeError();
-      checkpoint = std::move(*contents);
-    }
-    auto values = initialValues(step->manifest(), checkpoint ? &*checkpoint : nullptr, options.init,
-                                options.seed, options.arguments);
-    if (!values)
-      return values.takeError();
-    initial = std::move(*values);
-    if (!initial.notInCheckpoint.empty())
-      report.fact("note", "not in '" + options.init +
-                              "', so initialised: " + llvm::join(initial.notInCheckpoint, ", "));
-    if (initial.firstStep > 0)
-      report.fact("note", "going on from step " + std::to_string(initial.firstStep) + " of '" +
-                              options.init + "'");
-    if (!options.data.empty())
-      if (Error error = loadData())
-        return error;
+    auto loaded = Inputs::load(options, step->manifest(), facts, numRanks, report);
+    if (!loaded)
+      return loaded.takeError();
+    inputs = std::move(*loaded);
     if (!world->hasRoot())
       return Error::success();
     if (options.checkSteps)
       if (Error error = prepareCheck())
         return error;
     return options.eval.empty() ? Error::success() : prepareEvaluation();
-  }
-
-  Error loadData() {
-    auto sources = parseDataSpec(options.data);
-    if (!sources)
-      return sources.takeError();
-    std::vector<ArgumentSpec> columns;
-    for (const ArgumentSpec &argument : step->manifest().arguments)
-      if (argument.role == ArgumentRole::batch)
-        columns.push_back(argument);
-    auto loaded = Dataset::load(*sources, columns);
-    if (!loaded)
-      return loaded.takeError();
-    data = std::move(*loaded);
-    return makeSampler();
-  }
-
-  Error makeSampler() {
-    bool weighs = llvm::any_of(step->manifest().arguments,
-                               [](const ArgumentSpec &argument) { return argument.isWeight; });
-    SamplerOptions order;
-    order.samples = data->samples();
-    order.rowsPerStep = facts.rowsPerStep;
-    order.numRanks = numRanks;
-    order.global = step->manifest().global;
-    order.lastBatch = options.lastBatch.value_or(weighs ? LastBatch::pad : LastBatch::drop);
-    order.seed = options.seed;
-    if (order.lastBatch == LastBatch::pad && !weighs)
-      return mistake("--last-batch=pad needs a weight per sample, so that padding does not count: "
-                     "mark a batch argument of one float per sample with ds.weight and divide by "
-                     "the sum of the weights, or give drop or wrap");
-    sampler = std::make_unique<Sampler>(order);
-    if (sampler->stepsPerEpoch() == 0)
-      return mistake("the data has " + Twine(data->samples()) + " samples, but one step takes " +
-                     Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
-    if (auto rank = sampler->rankWithoutSamples())
-      return mistake(
-          "with " + Twine(data->samples()) + " samples rank " + Twine(*rank) +
-          " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
-          "or give --last-batch=drop or wrap");
-    if (options.epochs.value_or(1) > mostSteps / sampler->stepsPerEpoch())
-      return mistake("--epochs " + Twine(*options.epochs) + " of " +
-                     Twine(sampler->stepsPerEpoch()) + " steps each are more than 2^53 steps");
-    reportData();
-    return Error::success();
-  }
-
-  void reportData() {
-    int64_t dropped = sampler->droppedSamples(), padding = sampler->paddingRows();
-    std::string line = llvm::formatv("data: {0} samples, {1} steps per epoch", data->samples(),
-                                     sampler->stepsPerEpoch());
-    if (dropped)
-      line += llvm::formatv("; the last {0} samples of each epoch do not fill a step and are "
-                            "dropped (--last-batch=wrap keeps them)",
-                            dropped);
-    if (padding)
-      line += llvm::formatv("; {0} rows of padding fill the last one and weigh 0", padding);
-    report.fact("data", line,
-                llvm::json::Object{{"samples", data->samples()},
-                                   {"steps_per_epoch", sampler->stepsPerEpoch()},
-                                   {"dropped", dropped},
-                                   {"padding", padding}});
   }
 
   Error prepareCheck() {
@@ -356,9 +289,7 @@ private:
   BatchFacts facts;
   std::optional<Metrics> metrics;
   std::optional<Diagnosis> diagnosis;
-  InitialValues initial;
-  std::optional<Dataset> data;
-  std::unique_ptr<Sampler> sampler;
+  Inputs inputs;
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Evaluator> evaluator;
 };
@@ -370,6 +301,10 @@ int runMain(const std::vector<std::string> &arguments, const Embedding &embeddin
   omp_set_num_threads(1);
   reportOutOfMemory();
   auto options = parseRunOptions(arguments);
+  if (options && options->helpConfig) {
+    printKeys(llvm::outs());
+    return 0;
+  }
   if (!options) {
     if (isOtherLaunchedRank())
       llvm::consumeError(options.takeError());

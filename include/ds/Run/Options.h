@@ -27,7 +27,7 @@ struct RunOptions {
   std::string entry; // empty: its only public function
   std::optional<int64_t> ranks;
   std::string backend = "auto";    // auto | local | mpi | nccl | hccl
-  std::vector<std::string> config; // key=value,... in order
+  std::vector<std::string> config; // key=value,... and names of files
   std::string targetCpu;
 
   std::string data;
@@ -43,6 +43,8 @@ struct RunOptions {
   Tolerance tolerance;
   std::string dumpResults;
   bool json = false;
+  bool printConfig = false; // instead of running
+  bool helpConfig = false;  // instead of everything
 };
 
 /// Parses the arguments after the program's name. Prints help or the version and exits if asked to;
