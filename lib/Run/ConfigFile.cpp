@@ -55,8 +55,8 @@ public:
     }
     if (stream.failed())
       return mistake(root, "expected a mapping of keys to values");
-    if (++document != stream.end())
-      return mistake(root, "expected one document");
+    if (++document != stream.end()) // the nodes of the first are gone
+      return mistake(nullptr, "expected one document");
     return config;
   }
 

@@ -143,6 +143,7 @@ static Error checkCombinations(const RunOptions &options) {
          {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
           std::pair(!options.eval.empty(), "--eval"),
           std::pair(options.checkSteps.has_value(), "--check"),
+          std::pair(options.checkReplicas.has_value(), "--check-replicas"),
           std::pair(options.epochs.has_value(), "--epochs"),
           std::pair(options.steps.has_value(), "--steps")})
       if (given)
@@ -155,8 +156,8 @@ static Error checkCombinations(const RunOptions &options) {
     if (!evaluates)
       return mistake("there is nothing to run: give --data to train, --replay to compare with a "
                      "recording, or --init with --eval to evaluate");
-    if (options.checkSteps || options.epochs || options.steps)
-      return mistake("--check, --epochs and --steps need --data");
+    if (options.checkSteps || options.checkReplicas || options.epochs || options.steps)
+      return mistake("--check, --check-replicas, --epochs and --steps need --data");
   }
   return Error::success();
 }
@@ -229,6 +230,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::opt<std::string> check(
       "check", cl::desc("Compare the first K steps with the one-device step (default: 10)"),
       cl::value_desc("K"), cl::ValueOptional, cl::cat(checking));
+  cl::opt<std::string> checkReplicas(
+      "check-replicas",
+      cl::desc("Every K steps compare the parameters and states of all ranks, bit for bit"),
+      cl::value_desc("K"), cl::cat(checking));
   cl::opt<std::string> replay("replay", cl::desc("Run a recording and compare with its results"),
                               cl::value_desc("FILE.npz"), cl::cat(checking));
   cl::opt<std::string> rtol("rtol",
@@ -313,6 +318,9 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (check.getNumOccurrences())
     if (Error error = integer("--check", check.empty() ? StringRef("10") : StringRef(check), 1,
                               most, options.checkSteps))
+      return error;
+  if (checkReplicas.getNumOccurrences())
+    if (Error error = integer("--check-replicas", checkReplicas, 1, most, options.checkReplicas))
       return error;
   if (rtol.getNumOccurrences())
     if (Error error = number("--rtol", rtol, options.tolerance.rtol))

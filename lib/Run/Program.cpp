@@ -17,12 +17,14 @@
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Run/Agreement.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -126,6 +128,7 @@ struct Program::Impl {
   Config config;
   std::map<std::string, std::string> origins;
   std::vector<std::string> warnings;
+  std::string stepHash;
 
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
@@ -243,9 +246,19 @@ struct Program::Impl {
   }
 };
 
+/// Of the text of a step, which differs from rank to rank in global_rank alone.
+static std::string hashOf(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  (*copy)->removeAttr(configAttrName);
+  std::string text;
+  llvm::raw_string_ostream(text) << *copy;
+  return contentHash(llvm::arrayRefFromStringRef(text));
+}
+
 Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Program::~Program() = default;
 const Config &Program::config() const { return impl->config; }
+const std::string &Program::stepHash() const { return impl->stepHash; }
 
 Settings Program::settings(int64_t numRanks, StringRef source) const {
   Settings settings{impl->ofRanks(numRanks), impl->origins};
@@ -315,7 +328,10 @@ void Program::capBuckets(int64_t bytes) {
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  return impl->compileWith(*module, impl->ofRanks(numRanks), diagnostics);
+  if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), diagnostics))
+    return error;
+  impl->stepHash = hashOf(*module);
+  return impl->finish(*module, diagnostics);
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {

@@ -20,6 +20,7 @@
 #include "ds/Run/Output.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Replay.h"
+#include "ds/Run/StartRecord.h"
 #include "ds/Run/Train.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -54,11 +55,8 @@ static void printError(Error error) {
 /// Whether a launcher started this process as another rank than 0: a wrong command line is then
 /// someone else's to report.
 static bool isOtherLaunchedRank() {
-  for (const char *variable :
-       {"DS_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char *rank = getenv(variable))
-      return StringRef(rank) != "0";
-  return false;
+  int32_t rank = 0, numRanks = 1;
+  return dsrt_launched(&rank, &numRanks) && rank != 0;
 }
 
 namespace {
@@ -197,6 +195,10 @@ private:
     auto recording = readRecording(options.replay, step->manifest(), numRanks);
     if (Error error = world->agree(recording ? Error::success() : recording.takeError()))
       return error;
+    StartRecord record = describeStart(options, *program, numRanks);
+    record.emplace_back("the recording", "one with hash " + contentHash(*recording));
+    if (Error error = agreeOnStart(*world, record))
+      return error;
     auto equal = replay({*world, *step, *recording, *metrics, report, *diagnosis, options.tolerance,
                          options.dumpResults});
     if (!equal)
@@ -206,6 +208,8 @@ private:
 
   Expected<int> executeTraining() {
     if (Error error = world->agree(loadInputs()))
+      return error;
+    if (Error error = startAlike())
       return error;
     Training training{*world,
                       *step,
@@ -217,6 +221,7 @@ private:
                       inputs.sampler.get(),
                       checker.get(),
                       options.checkSteps.value_or(0),
+                      options.checkReplicas.value_or(0),
                       evaluator.get(),
                       options.seed,
                       facts.rowsPerStep,
@@ -237,6 +242,20 @@ private:
     return *end == TrainingEnd::finished      ? 0
            : *end == TrainingEnd::interrupted ? exitInterrupted
                                               : 1;
+  }
+
+  /// Nothing is trained before all ranks are known to train the same.
+  Error startAlike() {
+    StartRecord record = describeStart(options, *program, numRanks);
+    record.emplace_back("the number of samples",
+                        inputs.data ? std::to_string(inputs.data->samples()) : "0");
+    bool broadcasts = program->config().parameterBroadcast();
+    if (!broadcasts)
+      addInitialValues(step->manifest(), inputs.initial, record);
+    if (Error error = agreeOnStart(*world, record))
+      return error;
+    return broadcasts ? broadcastInitialValues(*world, step->manifest(), inputs.initial)
+                      : Error::success();
   }
 
   Error loadInputs() {

@@ -17,10 +17,6 @@ module attributes {ds.config = #ds.config<parallel_mode = semi_auto_parallel>} {
 module attributes {ds.config = #ds.config<parallel_mode = auto_parallel>} {}
 
 // -----
-// expected-error @below {{'parameter_broadcast = true' is not built; start all ranks with one --seed or one --init}}
-module attributes {ds.config = #ds.config<parameter_broadcast = true>} {}
-
-// -----
 // expected-error @below {{'wire_type = bf16' is not built; gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are}}
 module attributes {ds.config = #ds.config<wire_type = bf16>} {}
 

@@ -39,6 +39,7 @@ struct RunOptions {
 
   std::string eval, evalData;
   std::optional<int64_t> checkSteps;
+  std::optional<int64_t> checkReplicas; // every so many steps
   std::string replay;
   Tolerance tolerance;
   std::string dumpResults;

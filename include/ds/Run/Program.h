@@ -54,6 +54,9 @@ public:
   /// A function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
 
+  /// Of the step that compile() made last, after all passes on tensors.
+  const std::string &stepHash() const;
+
   /// Warnings since the last call, each one line.
   std::vector<std::string> takeWarnings();
 

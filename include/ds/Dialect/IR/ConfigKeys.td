@@ -153,10 +153,8 @@ def timeout : Duration<"600s"> {
   let Test = "test/Run/suspend.test";
 }
 def parameter_broadcast : Flag<"false"> {
-  let BuiltList = ["false"];
-  let Effect = "parameters and states of rank 0 reach all ranks before the first step";
-  let Instead = "start all ranks with one --seed or one --init";
-  let Test = refusedTest;
+  let Effect = "parameters and states of rank 0 reach all ranks before the first step, bit for bit; without it ranks that start with different values are an error";
+  let Test = "test/Run/agreement.test";
 }
 
 //===----------------------------------------------------------------------===//
