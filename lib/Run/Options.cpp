@@ -130,6 +130,8 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
 static Error checkCombinations(const RunOptions &options) {
   if (options.step.empty())
     return mistake("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
+  if (options.printConfig)
+    return Error::success();
   if (options.epochs && options.steps)
     return mistake("--epochs and --steps are both given, expected one of them");
   if (!options.eval.empty() && options.evalData.empty())
@@ -141,6 +143,7 @@ static Error checkCombinations(const RunOptions &options) {
          {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
           std::pair(!options.eval.empty(), "--eval"),
           std::pair(options.checkSteps.has_value(), "--check"),
+          std::pair(options.checkReplicas.has_value(), "--check-replicas"),
           std::pair(options.epochs.has_value(), "--epochs"),
           std::pair(options.steps.has_value(), "--steps")})
       if (given)
@@ -153,8 +156,8 @@ static Error checkCombinations(const RunOptions &options) {
     if (!evaluates)
       return mistake("there is nothing to run: give --data to train, --replay to compare with a "
                      "recording, or --init with --eval to evaluate");
-    if (options.checkSteps || options.epochs || options.steps)
-      return mistake("--check, --epochs and --steps need --data");
+    if (options.checkSteps || options.checkReplicas || options.epochs || options.steps)
+      return mistake("--check, --check-replicas, --epochs and --steps need --data");
   }
   return Error::success();
 }
@@ -189,8 +192,15 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::value_desc("NAME"), cl::init("auto"), cl::cat(run));
   cl::list<std::string> config(
       "config",
-      cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true"),
-      cl::value_desc("key=value,..."), cl::cat(run));
+      cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true, or "
+               "a YAML or JSON file of them"),
+      cl::value_desc("key=value,...|FILE"), cl::cat(run));
+  cl::opt<bool> helpConfig("help-config", cl::desc("List the keys of --config and end"),
+                           cl::ValueDisallowed, cl::cat(run));
+  cl::opt<bool> printConfig(
+      "print-config",
+      cl::desc("Show what is in force for STEP.mlir, and where each value comes from, and end"),
+      cl::ValueDisallowed, cl::cat(run));
   cl::opt<std::string> targetCpu("target-cpu", cl::desc(kTargetCpuHelp), cl::value_desc("NAME"),
                                  cl::cat(run));
   cl::opt<std::string> data("data", cl::desc("Files of the batch arguments"),
@@ -220,6 +230,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::opt<std::string> check(
       "check", cl::desc("Compare the first K steps with the one-device step (default: 10)"),
       cl::value_desc("K"), cl::ValueOptional, cl::cat(checking));
+  cl::opt<std::string> checkReplicas(
+      "check-replicas",
+      cl::desc("Every K steps compare the parameters and states of all ranks, bit for bit"),
+      cl::value_desc("K"), cl::cat(checking));
   cl::opt<std::string> replay("replay", cl::desc("Run a recording and compare with its results"),
                               cl::value_desc("FILE.npz"), cl::cat(checking));
   cl::opt<std::string> rtol("rtol",
@@ -267,6 +281,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   options.replay = replay;
   options.dumpResults = dump;
   options.json = json;
+  options.printConfig = printConfig;
+  options.helpConfig = helpConfig;
+  if (helpConfig)
+    return options;
 
   auto integer = [](const char *name, StringRef text, int64_t least, int64_t most,
                     std::optional<int64_t> &value) -> Error {
@@ -300,6 +318,9 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (check.getNumOccurrences())
     if (Error error = integer("--check", check.empty() ? StringRef("10") : StringRef(check), 1,
                               most, options.checkSteps))
+      return error;
+  if (checkReplicas.getNumOccurrences())
+    if (Error error = integer("--check-replicas", checkReplicas, 1, most, options.checkReplicas))
       return error;
   if (rtol.getNumOccurrences())
     if (Error error = number("--rtol", rtol, options.tolerance.rtol))

@@ -17,12 +17,14 @@
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Run/Agreement.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,12 +87,20 @@ public:
   bool hasError() const { return !first.empty(); }
 
 private:
+  /// A module that no line holds is told by its file.
+  static std::string placeOf(mlir::FileLineColLoc location) {
+    std::string place = location.getFilename().getValue().str();
+    if (location.getLine() > 0)
+      place +=
+          ":" + std::to_string(location.getLine()) + ":" + std::to_string(location.getColumn());
+    return place;
+  }
+
   static std::string toText(const mlir::Diagnostic &diagnostic, const char *severity) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     if (auto location = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-      stream << location.getFilename().getValue() << ":" << location.getLine() << ":"
-             << location.getColumn() << ": ";
+      stream << placeOf(location) << ": ";
     std::string message = diagnostic.str();
     stream << severity << ": " << StringRef(message).split('\n').first;
     // A note points at the other place; it is part of the sentence.
@@ -116,7 +126,9 @@ struct Program::Impl {
   mlir::MLIRContext context;
   OwningOpRef<ModuleOp> module;
   Config config;
+  std::map<std::string, std::string> origins;
   std::vector<std::string> warnings;
+  std::string stepHash;
 
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
@@ -234,14 +246,32 @@ struct Program::Impl {
   }
 };
 
+/// Of the text of a step, which differs from rank to rank in global_rank alone.
+static std::string hashOf(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  (*copy)->removeAttr(configAttrName);
+  std::string text;
+  llvm::raw_string_ostream(text) << *copy;
+  return contentHash(llvm::arrayRefFromStringRef(text));
+}
+
 Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Program::~Program() = default;
 const Config &Program::config() const { return impl->config; }
+const std::string &Program::stepHash() const { return impl->stepHash; }
+
+Settings Program::settings(int64_t numRanks, StringRef source) const {
+  Settings settings{impl->ofRanks(numRanks), impl->origins};
+  settings.origins.try_emplace("device_num", source.str());
+  if (settings.config.isSet("parallel_mode"))
+    settings.origins.try_emplace("parallel_mode", "one rank");
+  return settings;
+}
 
 std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->warnings, {}); }
 
 Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
-                                                 llvm::ArrayRef<std::string> assignments,
+                                                 llvm::ArrayRef<std::string> given,
                                                  std::string targetCpu,
                                                  const Embedding &embedding) {
   auto text = openText(path);
@@ -281,13 +311,11 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   auto config = getConfig(*impl->module);
   if (failed(config))
     return diagnostics.error("the ds.config of '" + path + "' is not valid");
-  impl->config = std::move(*config);
-  for (const std::string &text : assignments)
-    if (Error error = impl->config.setFromText(text))
-      return mistake("--config " + text + ": " + llvm::toString(std::move(error)));
-  if (!assignments.empty())
-    if (Error error = impl->config.validate())
-      return mistake("--config: " + llvm::toString(std::move(error)));
+  auto settings = readSettings(*config, path, given);
+  if (!settings)
+    return settings.takeError();
+  impl->config = std::move(settings->config);
+  impl->origins = std::move(settings->origins);
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 
@@ -300,7 +328,10 @@ void Program::capBuckets(int64_t bytes) {
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  return impl->compileWith(*module, impl->ofRanks(numRanks), diagnostics);
+  if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), diagnostics))
+    return error;
+  impl->stepHash = hashOf(*module);
+  return impl->finish(*module, diagnostics);
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {

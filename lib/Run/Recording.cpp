@@ -140,4 +140,14 @@ Expected<std::vector<RecordedStep>> readRecording(StringRef path, const Manifest
   return recording;
 }
 
+std::string contentHash(llvm::ArrayRef<RecordedStep> recording) {
+  NamedArrays all;
+  for (size_t step = 0; step < recording.size(); ++step)
+    for (auto [kind, values] : {std::pair("argument", &recording[step].arguments),
+                                std::pair("result", &recording[step].results)})
+      for (const auto &[slot, array] : *values)
+        all[std::to_string(step) + kind + std::to_string(slot)] = array;
+  return contentHash(all);
+}
+
 } // namespace ds

@@ -14,11 +14,13 @@
 #include "ds/Data/File.h"
 #include "ds/Data/Memory.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Output.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Replay.h"
+#include "ds/Run/StartRecord.h"
 #include "ds/Run/Train.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -53,11 +55,8 @@ static void printError(Error error) {
 /// Whether a launcher started this process as another rank than 0: a wrong command line is then
 /// someone else's to report.
 static bool isOtherLaunchedRank() {
-  for (const char *variable :
-       {"DS_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char *rank = getenv(variable))
-      return StringRef(rank) != "0";
-  return false;
+  int32_t rank = 0, numRanks = 1;
+  return dsrt_launched(&rank, &numRanks) && rank != 0;
 }
 
 namespace {
@@ -72,6 +71,8 @@ public:
       return error;
     if (Error error = world ? world->agree(prepare()) : prepare())
       return error;
+    if (options.printConfig)
+      return showSettings();
     if (Error error = world->agree(compile()))
       return error;
     return options.replay.empty() ? executeTraining() : executeReplay();
@@ -141,6 +142,15 @@ private:
     return Error::success();
   }
 
+  /// The configuration in force, and why.
+  int showSettings() {
+    StringRef source = options.ranks ? "--ranks" : numRanks > 1 ? "the launcher" : "default";
+    Settings settings = program->settings(numRanks, source);
+    report.fact("config", describeSettings(settings),
+                llvm::json::Object{{"keys", settingsObject(settings)}});
+    return 0;
+  }
+
   /// Compiles the step and everything that is compared or evaluated with it.
   Error compile() {
     if (int64_t largest = world->largestMessage())
@@ -185,6 +195,10 @@ private:
     auto recording = readRecording(options.replay, step->manifest(), numRanks);
     if (Error error = world->agree(recording ? Error::success() : recording.takeError()))
       return error;
+    StartRecord record = describeStart(options, *program, numRanks);
+    record.emplace_back("the recording", "one with hash " + contentHash(*recording));
+    if (Error error = agreeOnStart(*world, record))
+      return error;
     auto equal = replay({*world, *step, *recording, *metrics, report, *diagnosis, options.tolerance,
                          options.dumpResults});
     if (!equal)
@@ -195,16 +209,19 @@ private:
   Expected<int> executeTraining() {
     if (Error error = world->agree(loadInputs()))
       return error;
+    if (Error error = startAlike())
+      return error;
     Training training{*world,
                       *step,
                       *diagnosis,
-                      initial,
+                      inputs.initial,
                       *metrics,
                       report,
-                      data ? &*data : nullptr,
-                      sampler.get(),
+                      inputs.data ? &*inputs.data : nullptr,
+                      inputs.sampler.get(),
                       checker.get(),
                       options.checkSteps.value_or(0),
+                      options.checkReplicas.value_or(0),
                       evaluator.get(),
                       options.seed,
                       facts.rowsPerStep,
@@ -212,9 +229,9 @@ private:
                       /*steps=*/0,
                       options.save,
                       options.dumpResults};
-    if (sampler) {
+    if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
-      training.steps = options.steps.value_or(training.epochs * sampler->stepsPerEpoch());
+      training.steps = options.steps.value_or(training.epochs * inputs.sampler->stepsPerEpoch());
     }
     catchInterrupts();
     auto end = train(training);
@@ -227,96 +244,31 @@ private:
                                               : 1;
   }
 
+  /// Nothing is trained before all ranks are known to train the same.
+  Error startAlike() {
+    StartRecord record = describeStart(options, *program, numRanks);
+    record.emplace_back("the number of samples",
+                        inputs.data ? std::to_string(inputs.data->samples()) : "0");
+    bool broadcasts = program->config().parameterBroadcast();
+    if (!broadcasts)
+      addInitialValues(step->manifest(), inputs.initial, record);
+    if (Error error = agreeOnStart(*world, record))
+      return error;
+    return broadcasts ? broadcastInitialValues(*world, step->manifest(), inputs.initial)
+                      : Error::success();
+  }
+
   Error loadInputs() {
-    std::optional<Safetensors> checkpoint;
-    if (!options.init.empty()) {
-      auto contents = readSafetensors(options.init);
-      if (!contents)
-        return contents.takeError();
-      checkpoint = std::move(*contents);
-    }
-    auto values = initialValues(step->manifest(), checkpoint ? &*checkpoint : nullptr, options.init,
-                                options.seed, options.arguments);
-    if (!values)
-      return values.takeError();
-    initial = std::move(*values);
-    if (!initial.notInCheckpoint.empty())
-      report.fact("note", "not in '" + options.init +
-                              "', so initialised: " + llvm::join(initial.notInCheckpoint, ", "));
-    if (initial.firstStep > 0)
-      report.fact("note", "going on from step " + std::to_string(initial.firstStep) + " of '" +
-                              options.init + "'");
-    if (!options.data.empty())
-      if (Error error = loadData())
-        return error;
+    auto loaded = Inputs::load(options, step->manifest(), facts, numRanks, report);
+    if (!loaded)
+      return loaded.takeError();
+    inputs = std::move(*loaded);
     if (!world->hasRoot())
       return Error::success();
     if (options.checkSteps)
       if (Error error = prepareCheck())
         return error;
     return options.eval.empty() ? Error::success() : prepareEvaluation();
-  }
-
-  Error loadData() {
-    auto sources = parseDataSpec(options.data);
-    if (!sources)
-      return sources.takeError();
-    std::vector<ArgumentSpec> columns;
-    for (const ArgumentSpec &argument : step->manifest().arguments)
-      if (argument.role == ArgumentRole::batch)
-        columns.push_back(argument);
-    auto loaded = Dataset::load(*sources, columns);
-    if (!loaded)
-      return loaded.takeError();
-    data = std::move(*loaded);
-    return makeSampler();
-  }
-
-  Error makeSampler() {
-    bool weighs = llvm::any_of(step->manifest().arguments,
-                               [](const ArgumentSpec &argument) { return argument.isWeight; });
-    SamplerOptions order;
-    order.samples = data->samples();
-    order.rowsPerStep = facts.rowsPerStep;
-    order.numRanks = numRanks;
-    order.global = step->manifest().global;
-    order.lastBatch = options.lastBatch.value_or(weighs ? LastBatch::pad : LastBatch::drop);
-    order.seed = options.seed;
-    if (order.lastBatch == LastBatch::pad && !weighs)
-      return mistake("--last-batch=pad needs a weight per sample, so that padding does not count: "
-                     "mark a batch argument of one float per sample with ds.weight and divide by "
-                     "the sum of the weights, or give drop or wrap");
-    sampler = std::make_unique<Sampler>(order);
-    if (sampler->stepsPerEpoch() == 0)
-      return mistake("the data has " + Twine(data->samples()) + " samples, but one step takes " +
-                     Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
-    if (auto rank = sampler->rankWithoutSamples())
-      return mistake(
-          "with " + Twine(data->samples()) + " samples rank " + Twine(*rank) +
-          " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
-          "or give --last-batch=drop or wrap");
-    if (options.epochs.value_or(1) > mostSteps / sampler->stepsPerEpoch())
-      return mistake("--epochs " + Twine(*options.epochs) + " of " +
-                     Twine(sampler->stepsPerEpoch()) + " steps each are more than 2^53 steps");
-    reportData();
-    return Error::success();
-  }
-
-  void reportData() {
-    int64_t dropped = sampler->droppedSamples(), padding = sampler->paddingRows();
-    std::string line = llvm::formatv("data: {0} samples, {1} steps per epoch", data->samples(),
-                                     sampler->stepsPerEpoch());
-    if (dropped)
-      line += llvm::formatv("; the last {0} samples of each epoch do not fill a step and are "
-                            "dropped (--last-batch=wrap keeps them)",
-                            dropped);
-    if (padding)
-      line += llvm::formatv("; {0} rows of padding fill the last one and weigh 0", padding);
-    report.fact("data", line,
-                llvm::json::Object{{"samples", data->samples()},
-                                   {"steps_per_epoch", sampler->stepsPerEpoch()},
-                                   {"dropped", dropped},
-                                   {"padding", padding}});
   }
 
   Error prepareCheck() {
@@ -356,9 +308,7 @@ private:
   BatchFacts facts;
   std::optional<Metrics> metrics;
   std::optional<Diagnosis> diagnosis;
-  InitialValues initial;
-  std::optional<Dataset> data;
-  std::unique_ptr<Sampler> sampler;
+  Inputs inputs;
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Evaluator> evaluator;
 };
@@ -370,6 +320,10 @@ int runMain(const std::vector<std::string> &arguments, const Embedding &embeddin
   omp_set_num_threads(1);
   reportOutOfMemory();
   auto options = parseRunOptions(arguments);
+  if (options && options->helpConfig) {
+    printKeys(llvm::outs());
+    return 0;
+  }
   if (!options) {
     if (isOtherLaunchedRank())
       llvm::consumeError(options.takeError());

@@ -14,6 +14,7 @@
 
 #include "ds/Data/Npy.h"
 #include "ds/Run/Interrupt.h"
+#include "ds/Run/Replicas.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -84,6 +85,9 @@ private:
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
+    if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
+      if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
+        return error;
     if (isRoot)
       if (Checker *checker = training.checker; checker && !checker->finished())
         checker->compareStep(rank, *training.data, rows, training.seed, step);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/World.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <mutex>
@@ -52,8 +53,14 @@ Error contextError(dsrt_context *context) {
 
 Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptions &options) {
   std::unique_ptr<World> world;
-  if (backend == "local")
+  if (backend == "local") {
+    int32_t rank = 0, numRanks = 1;
+    if (dsrt_launched(&rank, &numRanks) && numRanks > 1)
+      return worldError("--backend=local runs all ranks in one process, but the launcher has "
+                        "started " +
+                        Twine(numRanks) + " processes; leave the option out, or the launcher");
     return world;
+  }
   dsrt_options runtime = toRuntime(options);
   dsrt_context *context = nullptr;
   if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
@@ -145,6 +152,39 @@ Error World::agree(Error error) {
     return error;
   llvm::consumeError(std::move(error));
   return worldError("");
+}
+
+Expected<std::vector<std::string>> World::gather(StringRef mine) {
+  if (contexts.size() != 1 || ranks == 1)
+    return std::vector<std::string>{mine.str()};
+  // Lengths first: the texts travel padded to the longest.
+  int64_t length = mine.size(), one = 1;
+  std::vector<int64_t> lengths(ranks);
+  const void *input = &length;
+  void *output = lengths.data();
+  dsrt_all_gather(contexts[0], 1, &input, &output, &one, DSRT_I64, DSRT_WORLD);
+  if (Error error = contextError(contexts[0]))
+    return error;
+  int64_t longest = *llvm::max_element(lengths);
+  std::string padded = mine.str(), all(longest * ranks, '\0');
+  padded.resize(longest);
+  input = padded.data();
+  output = all.data();
+  dsrt_all_gather(contexts[0], 1, &input, &output, &longest, DSRT_U8, DSRT_WORLD);
+  if (Error error = contextError(contexts[0]))
+    return error;
+  std::vector<std::string> texts;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    texts.push_back(all.substr(rank * longest, lengths[rank]));
+  return texts;
+}
+
+Error World::broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes) {
+  if (contexts.size() != 1 || ranks == 1)
+    return Error::success();
+  dsrt_broadcast(contexts[0], buffers.size(), buffers.data(), bytes.data(), DSRT_U8, /*root=*/0,
+                 DSRT_WORLD);
+  return contextError(contexts[0]);
 }
 
 } // namespace ds

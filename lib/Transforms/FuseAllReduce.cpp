@@ -223,10 +223,6 @@ struct FuseAllReduce final : ds::impl::FuseAllReducePassBase<FuseAllReduce> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    if (config->fusionPolicy().mode == FusionPolicy::Mode::Auto) {
-      getOperation().emitError("'comm_fusion = auto' is not built yet");
-      return signalPassFailure();
-    }
     for (auto step : getOperation().getOps<FunctionOpInterface>())
       fuseIn(step, *config);
   }

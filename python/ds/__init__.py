@@ -3,10 +3,13 @@
     ds.jax       steps of JAX (Flax, Optax, plain pytrees)
     ds.torch     steps of PyTorch
     ds.frontend  StableHLO text -> upstream MLIR, which both use
+    ds.config    the configuration: set_auto_parallel_context and its like
 
 Each is imported when it is first used, so that neither framework needs the other.
 """
 import importlib
+
+from .config import get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context
 
 __version__ = "0.1.0"
 

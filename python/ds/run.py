@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-from . import arrays
+from . import arrays, config as configuration
 
 
 class RunError(RuntimeError):
@@ -26,7 +26,8 @@ def find_ds_run(ds_run=None):
 
 
 class Runner:
-    """Runs exported steps on `ranks` ranks; `launcher` (["mpirun", "-n", "4"]) starts them as processes instead of threads."""
+    """Runs exported steps on `ranks` ranks; `launcher` (["mpirun", "-n", "4"]) starts them as processes instead of threads.
+    `config` goes over what set_auto_parallel_context has set, and that over batch=global."""
 
     def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None):
         if ranks is None and not launcher:
@@ -34,12 +35,11 @@ class Runner:
         if ranks is not None and launcher:
             raise ValueError("ranks= and launcher= are both given, expected one of them")
         self.program, self.ranks, self.launcher, self.timeout = find_ds_run(ds_run), ranks, list(launcher), timeout
-        self.config = {"batch": "global"} | (config or {})
+        self.config = {"batch": "global"} | configuration.context() | (config or {})
 
     def call(self, mlir, *options):
         """Runs ds-run and returns its JSON lines."""
-        config = ",".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in self.config.items())
-        command = [*self.launcher, self.program, str(mlir), "--json", "--config", config]
+        command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
         done = subprocess.run([*command, *map(str, options)], capture_output=True, text=True, timeout=self.timeout)
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]

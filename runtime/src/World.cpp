@@ -157,6 +157,25 @@ static std::string chooseBackend(const bootstrap::Launch &launch, bool onHost) {
   return launch.numRanks == 1 ? "local" : "";
 }
 
+/// A library that does not understand its launcher makes a world of one of every process, and each
+/// would train alone. Launchers nest, so any of them may be the one.
+static bool isLaunchedSize(int32_t numRanks, dsrt_error *error) {
+  bootstrap::Launch launch;
+  dsrt_error unread = {};
+  if (readLaunch(bootstrap::processEnvironment(), launch, &unread) != DSRT_OK)
+    return true; // variables of someone else; the library has found its ranks
+  bool any = launch.sizes.empty();
+  for (const auto &[source, size] : launch.sizes)
+    any |= size == numRanks;
+  if (any)
+    return true;
+  setText(error,
+          "%s has started %d processes, but the world that came up has %d; the library must be "
+          "that of the launcher",
+          launch.sizes.front().first.c_str(), launch.sizes.front().second, numRanks);
+  return false;
+}
+
 static dsrt_status initialise(const std::string &asked, const dsrt_options *options,
                               dsrt_context **outContext) {
   auto fail = [](dsrt_status status, const std::string &why) {
@@ -199,12 +218,28 @@ static dsrt_status initialise(const std::string &asked, const dsrt_options *opti
     void *state = nullptr;
     int32_t rank = 0, numRanks = 0;
     status = backend->init(&read, &state, &rank, &numRanks, &error);
+    if (status == DSRT_OK && !isLaunchedSize(numRanks, &error)) {
+      dsrt_error unread = {};
+      (void)backend->shutdown(state, /*failed=*/1, &unread);
+      status = DSRT_FAILED_PRECONDITION;
+    }
     if (status == DSRT_OK)
       status = makeContext(backend, state, rank, numRanks, read, nullptr, outContext, &error);
   }
   if (status != DSRT_OK)
     return fail(status, "backend '" + name + "': " + error.text);
   return DSRT_OK;
+}
+
+int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks) {
+  bootstrap::Launch launch;
+  dsrt_error error = {};
+  if (readLaunch(bootstrap::processEnvironment(), launch, &error) != DSRT_OK ||
+      launch.source.empty())
+    return 0;
+  *out_rank = launch.rank;
+  *out_num_ranks = launch.numRanks;
+  return 1;
 }
 
 dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,

@@ -129,12 +129,52 @@ module attributes {ds.config = #ds.config<comm_fusion = everything>} {}
 module attributes {ds.config = #ds.config<comm_fusion = "size:0">} {}
 
 // -----
-// expected-error @below {{'comm_fusion' must be all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'size'}}
+// expected-error @below {{'comm_fusion' with mode size needs an integer of MiB as 'config', got nothing}}
 module attributes {ds.config = #ds.config<comm_fusion = {mode = "size"}>} {}
 
 // -----
-// expected-error @below {{'comm_fusion' must be all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got '{size = 3 : i64}'}}
+// expected-error @below {{'comm_fusion' holds 'size', expected 'mode' and 'config'}}
 module attributes {ds.config = #ds.config<comm_fusion = {size = 3}>} {}
+
+// -----
+// expected-error @below {{'comm_fusion' needs a 'mode' beside 'config'}}
+module attributes {ds.config = #ds.config<comm_fusion = {config = 3}>} {}
+
+// -----
+// expected-error @below {{'comm_fusion' must be all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'size:0'}}
+module attributes {ds.config = #ds.config<comm_fusion = {mode = "size", config = 0}>} {}
+
+// -----
+// expected-error @below {{'comm_fusion' with mode index needs a list of integers as 'config', got '20'}}
+module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "index", config = 20}}>} {}
+
+// -----
+// expected-error @below {{'all_reduce_fusion_config' must be in ascending order, got 20 after 35}}
+module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "index", config = [35, 20]}}>} {}
+
+// -----
+// expected-error @below {{'all_reduce_fusion_config' must hold indices from 1 unless 'mindspore_inclusive' is true, got 0}}
+module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "index", config = [0, 20]}}>} {}
+
+// -----
+// expected-error @below {{'mode' of 'comm_fusion' must be auto, size or index, got 'Size'}}
+module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "Size", config = 20}}>} {}
+
+// -----
+// expected-error @below {{'allreduce' of 'comm_fusion' must be a dictionary with 'mode' and 'config', got '25'}}
+module attributes {ds.config = #ds.config<comm_fusion = {allreduce = 25}>} {}
+
+// -----
+// expected-error @below {{'openstate' of 'comm_fusion' must be true or false, got '1'}}
+module attributes {ds.config = #ds.config<comm_fusion = {openstate = 1}>} {}
+
+// -----
+// expected-error @below {{'allgather' of 'comm_fusion' is not built; leave it out: data parallel steps fuse their all-reduces}}
+module attributes {ds.config = #ds.config<comm_fusion = {allgather = {mode = "auto"}}>} {}
+
+// -----
+// expected-error @below {{'comm_fusion' holds 'allReduce', expected 'openstate' and 'allreduce'}}
+module attributes {ds.config = #ds.config<comm_fusion = {openstate = true, allReduce = {mode = "auto"}}>} {}
 
 // -----
 // expected-error @below {{'comm_fusion = index' needs 'all_reduce_fusion_config'}}

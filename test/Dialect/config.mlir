@@ -38,6 +38,19 @@ module attributes {ds.config = #ds.config<comm_fusion = "size:25:1">} {}
 module attributes {ds.config = #ds.config<comm_fusion = {openstate = true, allreduce = {mode = "size", config = 25}}>} {}
 
 // -----
+// CHECK: #ds.config<comm_fusion = "index:20:35">
+module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "index", config = [20, 35]}}>} {}
+
+// -----
+// Python's words.
+// CHECK: #ds.config<gradients_mean = true, parallel_mode = data_parallel>
+module attributes {ds.config = #ds.config<gradients_mean = True, parallel_mode = DATA_PARALLEL>} {}
+
+// -----
+// CHECK: #ds.config<comm_fusion = all>
+module attributes {ds.config = #ds.config<comm_fusion = {openstate = true}>} {}
+
+// -----
 // CHECK: #ds.config<comm_fusion = none>
 module attributes {ds.config = #ds.config<comm_fusion = {openstate = false}>} {}
 

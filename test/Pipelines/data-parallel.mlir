@@ -41,7 +41,7 @@
 // STAGES-NEXT: 12-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
-// REFUSED: error: 'enable_parallel_optimizer = true' is not built yet
+// REFUSED: error: 'enable_parallel_optimizer = true' is not built; leave it out: every rank updates every parameter, with the same result
 // ODD: error: {{.*}}'x'{{.*}}8{{.*}}3
 // NOWHERE: error: cannot write '/dev/null/nowhere': Not a directory
 

@@ -18,5 +18,5 @@
 // RUN: not ds-opt %s --ds-check-config="config=global_rank=4,device_num=4" 2>&1 | FileCheck %s --check-prefix=TEXT8
 // TEXT8: error: 'global_rank' must be smaller than 'device_num', got 4 and 4
 // RUN: not ds-opt %s --ds-check-config="config=enable_parallel_optimizer=true" 2>&1 | FileCheck %s --check-prefix=TEXT9
-// TEXT9: error: 'enable_parallel_optimizer = true' is not built yet
+// TEXT9: error: 'enable_parallel_optimizer = true' is not built; leave it out: every rank updates every parameter, with the same result
 module {}

@@ -50,8 +50,3 @@ func.func @warns_of_mixed_ids(%a: tensor<4xf32> {ds.param = "a", ds.fusion = 2 :
   return %0, %1 : tensor<4xf32>, tensor<5xf32>
 }
 }
-
-// -----
-// expected-error @below {{'comm_fusion = auto' is not built yet}}
-module attributes {ds.config = #ds.config<comm_fusion = auto>} {
-}

@@ -103,7 +103,7 @@ TEST(Config, RejectsTextThatIsNoAssignment) {
   EXPECT_EQ(message(config.setFromText("all_reduce_fusion_config=[20, 35")),
             "'all_reduce_fusion_config' must be a list of integers, got '[20, 35'");
   EXPECT_EQ(message(config.setFromText("all_reduce_fusion_config=[20,x]")),
-            "'all_reduce_fusion_config' must be a list of integers, got '[20,x]'");
+            "'all_reduce_fusion_config' must be a list of integers, got '[20, x]'");
   EXPECT_EQ(message(config.setFromText("gradients_mean=1")),
             "'gradients_mean' must be true or false, got '1'");
   EXPECT_EQ(message(config.setFromText("device_num=99999999999999999999")),
@@ -145,10 +145,68 @@ TEST(Config, FusionBySize) {
   EXPECT_EQ(config.fusionPolicy().firstBytes, 0);
 }
 
+TEST(Config, FusionByDictionary) {
+  for (llvm::StringRef text :
+       {"comm_fusion={allreduce: {mode: size, config: 25}}", "comm_fusion={mode=size,config=25}",
+        R"(comm_fusion={"openstate": True, 'allreduce': {'mode': 'size', "config": 25}})"}) {
+    Config config;
+    ASSERT_EQ(message(config.setFromText(text)), "");
+    EXPECT_EQ(inForce(config, "comm_fusion"), ConfigValue(std::string("size:25")));
+  }
+  Config config;
+  ASSERT_EQ(message(config.setFromText(
+                "comm_fusion={allreduce: {mode: index, config: [20, 35]}}, batch = global")),
+            "");
+  EXPECT_EQ(config.fusionPolicy().mode, FusionPolicy::Mode::Index);
+  EXPECT_EQ(config.fusionPolicy().indices, (std::vector<int64_t>{20, 35}));
+  EXPECT_EQ(config.batch(), BatchSemantics::Global);
+  ASSERT_EQ(message(config.setFromText("comm_fusion=auto")), "");
+  EXPECT_EQ(config.fusionPolicy().bytes, 64 << 20);
+}
+
+TEST(Config, ReadsWordsAsPythonWritesThem) {
+  Config config;
+  ASSERT_EQ(message(config.setFromText("gradients_mean=True,parallel_mode=ParallelMode.STAND_ALONE,"
+                                       "all_reduce_fusion_config=(1,2),timeout='5s'")),
+            "");
+  EXPECT_TRUE(config.gradientsMean());
+  EXPECT_EQ(config.parallelMode(), ParallelMode::StandAlone);
+  EXPECT_EQ(config.fusionPolicy().indices, (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(config.timeoutMs(), 5000);
+}
+
+TEST(Config, AKeyIsGivenOnce) {
+  Config config;
+  EXPECT_EQ(message(config.setFromText("batch=local,device_num=2,batch=local")),
+            "configuration key 'batch' is given twice");
+  EXPECT_TRUE(config.written().empty());
+}
+
+TEST(Config, RejectsDataThatIsNone) {
+  for (llvm::StringRef value :
+       {"{", "{mode}", "{mode:}", "{mode: size, mode: size}", "[1", "[1 2]", "{mode: 'size}",
+        "{a: {a: {a: {a: {a: {a: {a: {a: {a: 1}}}}}}}}}", "[]", "{}}"}) {
+    Config config;
+    EXPECT_NE(message(config.setFromText("comm_fusion", value)), "") << value.str();
+  }
+}
+
+TEST(Config, EveryKeyIsDescribed) {
+  std::vector<KeyDescription> rows = describeKeys();
+  ASSERT_EQ(rows.size(), configKeys().size());
+  for (const KeyDescription &row : rows) {
+    EXPECT_FALSE(row.effect.empty()) << row.name.str();
+    EXPECT_EQ(row.instead.empty(), row.built == "all" || row.name == "comm_fusion")
+        << row.name.str();
+  }
+}
+
 TEST(Config, SaysWhatIsNotBuilt) {
   Config config;
   ASSERT_EQ(message(config.setFromText("parallel_mode=auto_parallel")), "");
-  EXPECT_EQ(message(config.checkBuilt()), "'parallel_mode = auto_parallel' is not built yet");
+  EXPECT_EQ(message(config.checkBuilt()),
+            "'parallel_mode = auto_parallel' is not built; use data_parallel, which keeps every "
+            "parameter whole on every rank");
 }
 
 } // namespace

@@ -123,7 +123,7 @@ TEST(Options, ContradictionsAreNamed) {
     expectSentence(mistake({"s.mlir", "--replay", "r.npz", option}),
                    {"--replay takes everything from its recording"});
   expectSentence(mistake({"s.mlir", "--init", "w", "--eval", "f", "--eval-data", "x=f", "--check"}),
-                 {"--check, --epochs and --steps need --data"});
+                 {"--check, --check-replicas, --epochs and --steps need --data"});
 }
 
 TEST(Options, MissingAndRepeatedValuesAreNamed) {

@@ -27,7 +27,7 @@ struct RunOptions {
   std::string entry; // empty: its only public function
   std::optional<int64_t> ranks;
   std::string backend = "auto";    // auto | local | mpi | nccl | hccl
-  std::vector<std::string> config; // key=value,... in order
+  std::vector<std::string> config; // key=value,... and names of files
   std::string targetCpu;
 
   std::string data;
@@ -39,10 +39,13 @@ struct RunOptions {
 
   std::string eval, evalData;
   std::optional<int64_t> checkSteps;
+  std::optional<int64_t> checkReplicas; // every so many steps
   std::string replay;
   Tolerance tolerance;
   std::string dumpResults;
   bool json = false;
+  bool printConfig = false; // instead of running
+  bool helpConfig = false;  // instead of everything
 };
 
 /// Parses the arguments after the program's name. Prints help or the version and exits if asked to;

@@ -16,6 +16,7 @@
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Diagnosis.h"
 #include "ds/Run/Embedding.h"
+#include "ds/Run/Settings.h"
 
 #include "llvm/Support/Error.h"
 
@@ -28,13 +29,15 @@ namespace ds {
 class Program {
 public:
   static llvm::Expected<std::unique_ptr<Program>> load(llvm::StringRef path, llvm::StringRef entry,
-                                                       llvm::ArrayRef<std::string> assignments,
+                                                       llvm::ArrayRef<std::string> given,
                                                        std::string targetCpu = kNativeCpu,
                                                        const Embedding &embedding = {});
   ~Program();
 
   /// What is in force: the module's configuration under that of the command line.
   const Config &config() const;
+  /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.
+  Settings settings(int64_t numRanks, llvm::StringRef source) const;
 
   /// Buckets hold no more than this, unless the configuration says otherwise.
   void capBuckets(int64_t bytes);
@@ -50,6 +53,9 @@ public:
   llvm::Expected<GradientStep> compilePerturbed(int64_t numRanks);
   /// A function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
+
+  /// Of the step that compile() made last, after all passes on tensors.
+  const std::string &stepHash() const;
 
   /// Warnings since the last call, each one line.
   std::vector<std::string> takeWarnings();

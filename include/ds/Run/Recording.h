@@ -31,6 +31,9 @@ struct RecordedStep {
 llvm::Expected<std::vector<RecordedStep>> readRecording(llvm::StringRef path,
                                                         const Manifest &manifest, int64_t numRanks);
 
+/// Of everything that is recorded.
+std::string contentHash(llvm::ArrayRef<RecordedStep> recording);
+
 /// The shape of an argument or result when the rows of all ranks are put together.
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
                                 int64_t numRanks);

@@ -34,7 +34,8 @@ struct Training {
   const Dataset *data;
   const Sampler *sampler;
   Checker *checker;
-  int64_t checkSteps; // on all ranks; 0: no check
+  int64_t checkSteps;    // on all ranks; 0: no check
+  int64_t checkReplicas; // every so many steps; 0: never
   Evaluator *evaluator;
   uint64_t seed;
   int64_t rowsPerStep;

@@ -13,11 +13,13 @@
 
 #include "dsrt/dsrt.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ds {
@@ -55,6 +57,13 @@ public:
   /// A failure of any process becomes one of all: collective over processes. Only the lowest
   /// failing rank keeps its message, the others get an empty one.
   llvm::Error agree(llvm::Error error);
+
+  /// Every process's text, by rank: collective over processes. Where all ranks are threads of this
+  /// one, its own text alone.
+  llvm::Expected<std::vector<std::string>> gather(llvm::StringRef mine);
+  /// All buffers get the bytes of rank 0's, in one call: collective over processes. Nothing to do
+  /// where all ranks are threads of this one.
+  llvm::Error broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes);
 
 private:
   World() = default;

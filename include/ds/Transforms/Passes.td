@@ -16,8 +16,8 @@ include "mlir/Pass/PassBase.td"
 def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
   let summary = "normalise the configuration and refuse what is not built";
   let description = [{
-    Writes `ds.config` in its normal form, after setting the keys of the option `config`. A value that is not built yet is an
-    error here, in one line, rather than a step that silently does something else. `gradients_mean` beside
+    Writes `ds.config` in its normal form, after setting the keys of the option `config`. A value that is not built is an
+    error here, in one line that says what to do instead, rather than a step that silently does something else. `gradients_mean` beside
     `batch = global` is a warning: the step itself says what it averages.
 
     Input:

@@ -46,68 +46,9 @@ Error Config::set(StringRef name, ConfigValue value) {
   return Error::success();
 }
 
-/// Reads '[20, 35]'; none if it is no list of integers.
-static std::optional<std::vector<int64_t>> parseIndices(StringRef text) {
-  if (!text.consume_front("[") || !text.consume_back("]"))
-    return std::nullopt;
-  std::vector<int64_t> indices;
-  SmallVector<StringRef> items;
-  if (!text.trim().empty())
-    text.split(items, ',');
-  for (StringRef item : items) {
-    int64_t index;
-    if (item.trim().getAsInteger(10, index))
-      return std::nullopt;
-    indices.push_back(index);
-  }
-  return indices;
-}
-
-Error Config::setFromText(StringRef name, StringRef text) {
-  Expected<const Key *> key = findKey(name);
-  if (!key)
-    return key.takeError();
-  text = text.trim();
-  std::string quoted = "'" + text.str() + "'";
-  switch ((*key)->kind) {
-  case KeyKind::Flag:
-    if (text != "true" && text != "false")
-      return mustBe(**key, quoted);
-    return set(name, text == "true");
-  case KeyKind::Number: {
-    int64_t number;
-    if (text.getAsInteger(10, number))
-      return mustBe(**key, quoted);
-    return set(name, number);
-  }
-  case KeyKind::Indices: {
-    std::optional<std::vector<int64_t>> indices = parseIndices(text);
-    if (!indices)
-      return mustBe(**key, quoted);
-    return set(name, std::move(*indices));
-  }
-  case KeyKind::Word:
-  case KeyKind::Text:
-  case KeyKind::Fusion:
-  case KeyKind::Duration:
-    return set(name, text.str());
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
-Error Config::setFromText(StringRef assignments) {
-  while (!assignments.trim().empty()) {
-    auto [name, rest] = assignments.split('=');
-    if (name.size() == assignments.size())
-      return createStringError("expected key=value, got '" + assignments + "'");
-    // A comma inside brackets belongs to the value.
-    size_t from = rest.ltrim().starts_with("[") ? rest.find(']') : 0;
-    size_t comma = from == StringRef::npos ? from : rest.find(',', from);
-    if (Error error = setFromText(name.trim(), rest.substr(0, comma)))
-      return error;
-    assignments = comma == StringRef::npos ? StringRef() : rest.substr(comma + 1);
-  }
-  return Error::success();
+void Config::overrideWith(const Config &other) {
+  for (const auto &[name, value] : other.values)
+    values[name] = value;
 }
 
 Expected<std::optional<ConfigValue>> Config::get(StringRef name) const {
@@ -139,9 +80,9 @@ Error Config::validate() const {
   if (decorrelateSeeds() && batch() == BatchSemantics::Global)
     return createStringError("'decorrelate_seeds = true' needs 'batch = local'; with 'batch = "
                              "global' all ranks compute one function of one key");
-  auto indices = values.find("all_reduce_fusion_config");
-  bool written = indices != values.end();
-  if (written && !mindsporeInclusive() && std::get<std::vector<int64_t>>(indices->second)[0] == 0)
+  bool written = isSet("all_reduce_fusion_config");
+  FusionPolicy policy = fusionPolicy();
+  if (!policy.indices.empty() && !mindsporeInclusive() && policy.indices[0] == 0)
     return createStringError("'all_reduce_fusion_config' must hold indices from 1 unless "
                              "'mindspore_inclusive' is true, got 0");
   auto fusion = values.find("comm_fusion");
@@ -163,8 +104,8 @@ Error Config::checkBuilt() const {
     std::string said = text ? *text : toText(value);
     StringRef head =
         key.kind == KeyKind::Fusion ? StringRef(said).split(':').first : StringRef(said);
-    if (!key.built.empty() && !is_contained(key.built, head))
-      return createStringError("'" + name + " = " + said + "' is not built yet");
+    if (key.nothingBuilt || (!key.built.empty() && !is_contained(key.built, head)))
+      return createStringError("'" + name + " = " + said + "' is not built; " + key.instead);
   }
   return Error::success();
 }
@@ -217,6 +158,16 @@ FusionPolicy Config::fusionPolicy() const {
   if (!fusion || *fusion == "index")
     return policy;
   StringRef text = *fusion;
+  if (text.consume_front("index:")) {
+    policy.mode = Mode::Index;
+    SmallVector<StringRef> items;
+    text.split(items, ':');
+    for (StringRef item : items)
+      item.getAsInteger(10, policy.indices.emplace_back());
+    return policy;
+  }
+  if (text == "auto") // MindSpore's threshold.
+    text = "size:64";
   if (text == "ddp") // 1 MiB first, so that communication starts early, then 25 MiB.
     text = "size:25:1";
   if (text.consume_front("size:")) {
@@ -228,6 +179,6 @@ FusionPolicy Config::fusionPolicy() const {
     policy.firstBytes *= mebibyte;
     return policy;
   }
-  policy.mode = text == "all" ? Mode::All : text == "none" ? Mode::None : Mode::Auto;
+  policy.mode = text == "none" ? Mode::None : Mode::All;
   return policy;
 }

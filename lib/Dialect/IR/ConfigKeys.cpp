@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every fact about a key is in its line: kind, default, range, and which of its values are built.
-// Values are checked against the line where they are written.
+// The facts are rows of ConfigKeys.td: kind, default, range, and which values are built. Values are
+// checked against their row where they are written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,59 +21,83 @@ using namespace llvm;
 using namespace ds;
 using namespace ds::detail;
 
-static ConfigValue word(StringRef text) { return text.str(); }
-
-static constexpr int64_t maxRanks = 4096;
 static constexpr int64_t maxMebibytes = 1 << 20;
 static constexpr int64_t dayMs = 24 * 3600 * 1000;
 
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A row as TableGen writes it.
+struct KeyRow {
+  StringRef name, kind, fallback, words, range;
+  bool hole;
+  StringRef built;
+  bool nothing;
+  StringRef effect, instead, test;
+};
+
+#define GET_KeyRows_IMPL
+#include "ds/Dialect/IR/ConfigKeys.inc"
+} // namespace
+
+static KeyKind kindOf(StringRef name) {
+  return StringSwitch<KeyKind>(name)
+      .Case("Flag", KeyKind::Flag)
+      .Case("Number", KeyKind::Number)
+      .Case("Word", KeyKind::Word)
+      .Case("Text", KeyKind::Text)
+      .Case("Indices", KeyKind::Indices)
+      .Case("Fusion", KeyKind::Fusion)
+      .Case("Duration", KeyKind::Duration);
+}
+
+static std::vector<StringRef> wordsOf(StringRef text) {
+  SmallVector<StringRef> words;
+  text.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return {words.begin(), words.end()};
+}
+
+static int64_t numberOf(StringRef text) {
+  int64_t number = 0;
+  text.getAsInteger(10, number);
+  return number;
+}
+
+static Key makeKey(const KeyRow &row) {
+  Key key;
+  key.name = row.name;
+  key.kind = kindOf(row.kind);
+  if (!row.fallback.empty()) {
+    if (key.kind == KeyKind::Flag)
+      key.fallback.emplace(row.fallback == "true");
+    else if (key.kind == KeyKind::Number)
+      key.fallback.emplace(numberOf(row.fallback));
+    else
+      key.fallback.emplace(row.fallback.str());
+  }
+  key.words = wordsOf(row.words);
+  key.least = numberOf(row.range.split(' ').first);
+  key.most = numberOf(row.range.split(' ').second);
+  if (row.hole)
+    key.hole = {0, 1};
+  key.built = wordsOf(row.built);
+  key.nothingBuilt = row.nothing;
+  key.effect = row.effect;
+  key.instead = row.instead;
+  key.test = row.test;
+  return key;
+}
+
 ArrayRef<Key> ds::detail::keyTable() {
-  using K = KeyKind;
-  static const std::vector<StringRef> none = {"(none)"};
-  static const std::vector<StringRef> searchModes = {"recursive_programming", "dynamic_programming",
-                                                     "sharding_propagation"};
-  static const std::vector<Key> table = {
-      // clang-format off
-      {"all_reduce_fusion_config", K::Indices, {}},
-      {"auto_parallel_search_mode", K::Word, word("recursive_programming"), searchModes, 0, 0, none},
-      {"batch", K::Word, word("local"), {"local", "global"}},
-      {"comm_fusion", K::Fusion, {}, {}, 0, 0, {"all", "none", "index", "size", "ddp"}},
-      {"communi_parallel_mode", K::Word, word("all_group_parallel"),
-       {"all_group_parallel", "same_server_group_parallel", "no_group_parallel"}, 0, 0, {"all_group_parallel"}},
-      {"cross_batch", K::Flag, false, {}, 0, 0, {"false"}},
-      {"dataset_strategy", K::Word, word("data_parallel"), {"data_parallel", "full_batch"}, 0, 0, {"data_parallel"}},
-      {"decorrelate_seeds", K::Flag, false},
-      {"deterministic", K::Flag, true},
-      {"device_num", K::Number, {}, {}, 1, maxRanks},
-      {"enable_parallel_optimizer", K::Flag, false, {}, 0, 0, {"false"}},
-      {"force_fp32_communication", K::Flag, false, {}, 0, 0, {"false"}},
-      {"full_batch", K::Flag, false, {}, 0, 0, {"false"}},
-      {"fusion_order", K::Word, word("ready"), {"ready", "parameter"}},
-      {"global_rank", K::Number, {}, {}, 0, maxRanks - 1},
-      {"grad_accumulation_step", K::Number, int64_t(1), {}, 1, INT32_MAX, {"1"}},
-      {"gradient_accumulation_shard", K::Flag, false, {}, 0, 0, {"false"}},
-      {"gradient_fp32_sync", K::Flag, true},
-      {"gradients_mean", K::Flag, false},
-      {"largest_message", K::Number, {}, {}, 1, maxMebibytes},
-      {"local_state", K::Word, word("mean"), {"mean", "rank0", "per_rank"}},
-      {"loss_repeated_mean", K::Flag, true, {}, 0, 0, {"true"}},
-      {"mindspore_inclusive", K::Flag, false},
-      {"optimizer_level", K::Word, word("level1"), {"level1", "level2", "level3"}, 0, 0, {"level1"}},
-      {"optimizer_weight_shard_size", K::Number, int64_t(-1), {}, -1, maxRanks, {"-1"}, {{0, 1}}},
-      {"parallel_mode", K::Word, word("data_parallel"),
-       {"stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"}, 0, 0,
-       {"stand_alone", "data_parallel"}},
-      {"parallel_optimizer_threshold", K::Number, int64_t(64), {}, 0, INT32_MAX, {"64"}},
-      {"parameter_broadcast", K::Flag, false, {}, 0, 0, {"false"}},
-      {"pipeline_stages", K::Number, int64_t(1), {}, 1, maxRanks, {"1"}},
-      {"search_mode", K::Word, word("recursive_programming"), searchModes, 0, 0, none},
-      {"strategy_ckpt_load_file", K::Text, {}, {}, 0, 0, none},
-      {"strategy_ckpt_save_file", K::Text, {}, {}, 0, 0, none},
-      {"sync_metrics", K::Flag, false},
-      {"timeout", K::Duration, word("600s")},
-      {"wire_type", K::Word, word("auto"), {"auto", "f32", "f16", "bf16"}, 0, 0, {"auto"}},
-      // clang-format on
-  };
+  static const std::vector<Key> table = [] {
+    std::vector<Key> keys;
+    for (const KeyRow &row : KeyRows)
+      keys.push_back(makeKey(row));
+    llvm::sort(keys, [](const Key &a, const Key &b) { return a.name < b.name; });
+    return keys;
+  }();
   return table;
 }
 
@@ -84,6 +109,23 @@ ArrayRef<StringRef> ds::configKeys() {
     return names;
   }();
   return names;
+}
+
+std::vector<KeyDescription> ds::describeKeys() {
+  std::vector<KeyDescription> rows;
+  for (const Key &key : keyTable()) {
+    KeyDescription &row = rows.emplace_back();
+    row.name = key.name;
+    row.values = expectation(key);
+    if (key.fallback) {
+      auto *text = std::get_if<std::string>(&*key.fallback);
+      row.fallback = text ? *text : toText(*key.fallback);
+    }
+    row.built = key.nothingBuilt ? "nothing" : key.built.empty() ? "all" : join(key.built, ", ");
+    row.effect = key.effect;
+    row.instead = key.instead;
+  }
+  return rows;
 }
 
 std::optional<StringRef> ds::nearest(StringRef word, ArrayRef<StringRef> known) {
@@ -110,7 +152,7 @@ Expected<const Key *> ds::detail::findKey(StringRef name) {
                            join(configKeys(), ", "));
 }
 
-static std::string expectation(const Key &key) {
+std::string ds::detail::expectation(const Key &key) {
   switch (key.kind) {
   case KeyKind::Flag:
     return "true or false";
@@ -155,6 +197,16 @@ static Expected<ConfigValue> checkIndices(const Key &key, std::vector<int64_t> i
 static bool isFusion(StringRef text) {
   if (is_contained({"all", "none", "index", "auto", "ddp"}, text))
     return true;
+  if (text.consume_front("index:")) { // as a dictionary with mode index became
+    SmallVector<StringRef> items;
+    text.split(items, ':');
+    int64_t last = -1, item;
+    return all_of(items, [&](StringRef word) {
+      bool good = !word.getAsInteger(10, item) && item > last;
+      last = item;
+      return good;
+    });
+  }
   if (!text.consume_front("size:"))
     return false;
   SmallVector<StringRef> sizes;

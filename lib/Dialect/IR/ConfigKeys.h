@@ -11,6 +11,8 @@
 
 #include "ds/Dialect/IR/Config.h"
 
+#include "llvm/Support/JSON.h"
+
 namespace ds::detail {
 
 enum class KeyKind {
@@ -19,7 +21,7 @@ enum class KeyKind {
   Word,     // one of 'words'
   Text,     // any text, a path
   Indices,  // ascending distinct numbers
-  Fusion,   // 'all', 'none', 'index', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB'
+  Fusion,   // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB'
   Duration, // '500ms', '30s', or a number of seconds
 };
 
@@ -30,13 +32,15 @@ struct Key {
   std::vector<llvm::StringRef> words = {};
   int64_t least = 0;
   int64_t most = 0;
-  /// Texts of the values that are built; empty where all of them are.
-  std::vector<llvm::StringRef> built = {};
   /// A number between least and most that is none.
   std::optional<std::pair<int64_t, int64_t>> hole = {};
+  /// Texts of the values that are built; empty where all of them are, or none is.
+  std::vector<llvm::StringRef> built = {};
+  bool nothingBuilt = false;
+  llvm::StringRef effect, instead, test;
 };
 
-/// In alphabetical order.
+/// The table of ConfigKeys.td, in alphabetical order.
 llvm::ArrayRef<Key> keyTable();
 llvm::Expected<const Key *> findKey(llvm::StringRef name);
 
@@ -45,6 +49,12 @@ llvm::Expected<ConfigValue> check(const Key &key, ConfigValue value);
 
 /// '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
 std::optional<int64_t> milliseconds(llvm::StringRef text);
+
+/// What a value of the key must be: "true or false".
+std::string expectation(const Key &key);
+
+/// Data as a message shows it: '{mode: size}'.
+std::string dataText(const llvm::json::Value &data);
 
 /// The sentence for a value of the wrong kind or range.
 llvm::Error mustBe(const Key &key, llvm::StringRef given);

@@ -29,51 +29,43 @@ static std::optional<int64_t> toInteger(Attribute attr) {
   return integer.getValue().trySExtValue();
 }
 
-/// {mode = "size", config = 25}, or that under the key 'allreduce', as text: "size:25".
-static std::optional<std::string> toFusion(DictionaryAttr fusion) {
-  if (auto open = fusion.getAs<BoolAttr>("openstate"); open && !open.getValue())
-    return "none";
-  if (auto allReduce = fusion.getAs<DictionaryAttr>("allreduce"))
-    return toFusion(allReduce);
-  auto mode = fusion.getAs<StringAttr>("mode");
-  if (!mode)
-    return std::nullopt;
-  std::optional<int64_t> megabytes;
-  if (Attribute size = fusion.get("config"))
-    megabytes = toInteger(size);
-  return mode == "size" && megabytes ? "size:" + std::to_string(*megabytes) : mode.str();
-}
-
-static std::optional<ConfigValue> toValue(Attribute attr) {
+/// None for an attribute of a kind that no key has.
+static std::optional<llvm::json::Value> toData(Attribute attr) {
   if (auto flag = dyn_cast<BoolAttr>(attr))
-    return ConfigValue(flag.getValue());
+    return flag.getValue();
   if (std::optional<int64_t> number = toInteger(attr))
-    return ConfigValue(*number);
+    return *number;
   if (auto text = dyn_cast<StringAttr>(attr))
-    return ConfigValue(text.str());
+    return text.str();
   if (auto list = dyn_cast<DenseI64ArrayAttr>(attr))
-    return ConfigValue(list.asArrayRef().vec());
-  if (auto fusion = dyn_cast<DictionaryAttr>(attr)) {
-    std::optional<std::string> text = toFusion(fusion);
-    return text ? std::optional<ConfigValue>(*text) : std::nullopt;
+    return llvm::json::Array(list.asArrayRef());
+  if (auto list = dyn_cast<ArrayAttr>(attr)) {
+    llvm::json::Array items;
+    for (Attribute item : list) {
+      std::optional<llvm::json::Value> data = toData(item);
+      if (!data)
+        return std::nullopt;
+      items.push_back(std::move(*data));
+    }
+    return items;
   }
-  auto list = dyn_cast<ArrayAttr>(attr);
-  if (!list)
+  auto dictionary = dyn_cast<DictionaryAttr>(attr);
+  if (!dictionary)
     return std::nullopt;
-  std::vector<int64_t> items;
-  for (Attribute item : list) {
-    std::optional<int64_t> number = toInteger(item);
-    if (!number)
+  llvm::json::Object entries;
+  for (NamedAttribute entry : dictionary) {
+    std::optional<llvm::json::Value> data = toData(entry.getValue());
+    if (!data)
       return std::nullopt;
-    items.push_back(*number);
+    entries.try_emplace(entry.getName().str(), std::move(*data));
   }
-  return ConfigValue(std::move(items));
+  return entries;
 }
 
 /// A value of a kind that no key has goes to the key as text, which then says what it expects.
 static llvm::Error setFromAttr(Config &config, StringRef key, Attribute attr) {
-  if (std::optional<ConfigValue> value = toValue(attr))
-    return config.set(key, std::move(*value));
+  if (std::optional<llvm::json::Value> data = toData(attr))
+    return config.setFromData(key, *data);
   std::string text;
   llvm::raw_string_ostream(text) << attr;
   return config.set(key, ConfigValue(text));
@@ -173,9 +165,8 @@ static ParseResult parseValue(AsmParser &parser, Attribute &value) {
   }
   StringRef word;
   if (succeeded(parser.parseOptionalKeyword(&word))) {
-    bool isFlag = word == "true" || word == "false";
-    value = isFlag ? Attribute(builder.getBoolAttr(word == "true"))
-                   : Attribute(builder.getStringAttr(word));
+    std::optional<bool> flag = configScalar(word).getAsBoolean();
+    value = flag ? Attribute(builder.getBoolAttr(*flag)) : Attribute(builder.getStringAttr(word));
     return success();
   }
   int64_t number;

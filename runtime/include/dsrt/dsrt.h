@@ -194,6 +194,11 @@ DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t n
 DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                                      dsrt_context **out_context);
 
+/// What the variables of the launcher say, without joining anything: 1 and the rank and size, or 0
+/// where nobody has launched this process. The same table of variables decides as in dsrt_init;
+/// where it finds a mistake, that is dsrt_init's to tell, and the answer is 0.
+int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks);
+
 /// Leaves the world and frees the context; null does nothing. Collective on multi-process backends
 /// while the context is healthy. A failed context lets go without waiting: the process should then
 /// end with a non-zero exit code.

@@ -27,6 +27,7 @@ struct Source {
 constexpr Source sources[] = {
     {"DS_*", "DS_RANK", "DS_WORLD_SIZE", "DS_LOCAL_RANK", "DS_LOCAL_SIZE", false},
     {"MindSpore", "RANK_ID", "RANK_SIZE", nullptr, nullptr, false},
+    {"msrun", "MS_NODE_ID", "MS_WORKER_NUM", nullptr, nullptr, false},
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false},
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
      "OMPI_COMM_WORLD_LOCAL_SIZE", true},
@@ -50,6 +51,7 @@ public:
     for (const Source &source : sources)
       if (!readSource(source))
         return false;
+    out.sizes = sizes;
     return readAddress() && readSecret() && checkLocal();
   }
 
@@ -90,6 +92,16 @@ private:
     const char *rank = valueOf(source.rank), *size = valueOf(source.size);
     if (!rank && !size && !table)
       return true;
+    // msrun's scheduler runs the same command as its workers, and torchrun's children may set up
+    // msrun's variables without a role.
+    if (source.name == std::string("msrun")) {
+      const char *role = valueOf("MS_ROLE");
+      if (!role || std::string(role) == "MS_PSERVER")
+        return true;
+      if (std::string(role) == "MS_SCHED")
+        return fail("MS_ROLE is MS_SCHED: this process is msrun's scheduler, which is no rank"); start ds with --worker_num "
+                    "processes by mpirun or torchrun, or set DS_RANK and DS_WORLD_SIZE");
+    }
     // Slurm numbers the tasks of an allocation, too, where a step of one task needs no launcher.
     const bool slurm = source.name == std::string("Slurm");
     if (slurm && (!size || std::string(size) == "1"))
@@ -111,6 +123,7 @@ private:
     if (found.rank >= found.numRanks)
       return fail("%s is %d, but the world of %s has %d ranks", source.rank, found.rank,
                   table && !size ? tableName : source.size, found.numRanks);
+    sizes.emplace_back(found.source, found.numRanks);
     if (out.source.empty()) {
       out = found;
       rankVariable = source.rank;
@@ -222,6 +235,7 @@ private:
   Launch &out;
   dsrt_error *error;
   const char *rankVariable = "";
+  std::vector<std::pair<std::string, int32_t>> sizes;
 };
 
 } // namespace

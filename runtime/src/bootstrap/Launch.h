@@ -16,6 +16,9 @@
 #include "Store.h"
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace dsrt::bootstrap {
 
@@ -31,6 +34,8 @@ struct Launch {
   int32_t port = 0;                       // 0: not told
   std::string secret;                     // "" if not told
   bool byMpi = false;                     // the launcher starts MPI programs
+  // What every source that is set says, this one included.
+  std::vector<std::pair<std::string, int32_t>> sizes;
 };
 
 /// A value that is no number, out of range, missing or contradictory is DSRT_INVALID_ARGUMENT; the

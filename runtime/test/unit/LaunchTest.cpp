@@ -129,6 +129,34 @@ TEST(Launch, every_launcher_is_understood) {
   EXPECT_EQ(launch.port, 8119);
 }
 
+TEST(Launch, msruns_workers_are_ranks_and_its_scheduler_is_none) {
+  Launch launch = good({{"MS_ROLE", "MS_WORKER"},
+                        {"MS_NODE_ID", "3"},
+                        {"MS_WORKER_NUM", "4"},
+                        {"MS_SCHED_HOST", "10.0.0.9"},
+                        {"MS_SCHED_PORT", "8118"}});
+  EXPECT_EQ(launch.source, "msrun");
+  EXPECT_EQ(launch.rank, 3);
+  EXPECT_EQ(launch.numRanks, 4);
+  EXPECT_EQ(launch.address, "10.0.0.9");
+  EXPECT_EQ(launch.port, 8119);
+  EXPECT_EQ(good({{"MS_WORKER_NUM", "4"}}).source, "");
+  EXPECT_EQ(bad({{"MS_ROLE", "MS_WORKER"}, {"MS_WORKER_NUM", "4"}}),
+            "MS_WORKER_NUM is set, but MS_NODE_ID is not");
+  EXPECT_EQ(bad({{"MS_ROLE", "MS_SCHED"}, {"MS_NODE_ID", "0"}, {"MS_WORKER_NUM", "4"}}),
+            "MS_ROLE is MS_SCHED: this process is msrun's scheduler, which is no rank");
+}
+
+TEST(Launch, every_source_tells_its_size) {
+  Launch launch = good({{"RANK", "0"},
+                        {"WORLD_SIZE", "8"},
+                        {"OMPI_COMM_WORLD_RANK", "1"},
+                        {"OMPI_COMM_WORLD_SIZE", "2"}});
+  ASSERT_EQ(launch.sizes.size(), 2u);
+  EXPECT_EQ(launch.sizes[0], (std::pair<std::string, int32_t>("torchrun", 8)));
+  EXPECT_EQ(launch.sizes[1], (std::pair<std::string, int32_t>("Open MPI", 2)));
+}
+
 TEST(Launch, an_allocation_of_slurm_is_no_launcher) {
   EXPECT_EQ(good({{"SLURM_PROCID", "0"}}).source, "");
   EXPECT_EQ(good({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}}).source, "");

@@ -16,6 +16,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <map>
@@ -39,7 +40,7 @@ enum class FusionOrder { Ready, Parameter };
 
 /// How gradients are put into buckets, from 'comm_fusion' and 'all_reduce_fusion_config' together.
 struct FusionPolicy {
-  enum class Mode { Index, Size, All, None, Auto };
+  enum class Mode { Index, Size, All, None };
   Mode mode = Mode::All;
   std::vector<int64_t> indices; // Index
   int64_t bytes = 0;            // Size: a bucket closes when it holds at least this much
@@ -56,10 +57,15 @@ class Config {
 public:
   /// Sets one key. The error names the key, its range and what was given.
   llvm::Error set(llvm::StringRef key, ConfigValue value);
-  /// Sets one key from text: 'true', '4', 'global', '[20, 35]', '30s'.
+  /// Sets one key from what a file or an attribute holds: a scalar, a list, or the dictionary of
+  /// 'comm_fusion'.
+  llvm::Error setFromData(llvm::StringRef key, const llvm::json::Value &data);
+  /// Sets one key from text: 'true', '4', 'global', '[20, 35]', '30s', '{mode: size, config: 25}'.
   llvm::Error setFromText(llvm::StringRef key, llvm::StringRef text);
-  /// Sets keys from 'key=value,key=[1,2]'.
+  /// Sets keys from 'key=value,key=[1,2]', each at most once.
   llvm::Error setFromText(llvm::StringRef assignments);
+  /// Takes over what is written in `other`.
+  void overrideWith(const Config &other);
 
   /// The value in force: the one written, else the default; none for a key without default.
   llvm::Expected<std::optional<ConfigValue>> get(llvm::StringRef key) const;
@@ -99,6 +105,19 @@ private:
 
 /// All keys, in alphabetical order.
 llvm::ArrayRef<llvm::StringRef> configKeys();
+
+/// A row of the table, as people read it.
+struct KeyDescription {
+  llvm::StringRef name;
+  std::string values;   // "true or false", "an integer in [1, 4096]"
+  std::string fallback; // "false"; "" for a key without default
+  std::string built;    // what of it works: "all", "nothing", or the values
+  llvm::StringRef effect, instead;
+};
+std::vector<KeyDescription> describeKeys();
+
+/// What a word without quotes is: True, true, None, 4, or itself.
+llvm::json::Value configScalar(llvm::StringRef text);
 
 /// The known word nearest to a misspelt one, for "did you mean"; none if nothing is near.
 std::optional<llvm::StringRef> nearest(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> known);

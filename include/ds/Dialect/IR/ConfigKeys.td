@@ -1,0 +1,270 @@
+//===- ConfigKeys.td - the table of configuration keys -*- tablegen -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every fact about a key stands here, once. The compiler's table, 'ds-run --help-config',
+// docs/Configuration.md and the docstrings of python/ds/config.py are made of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_CONFIGKEYS_TD
+#define DS_DIALECT_IR_CONFIGKEYS_TD
+
+include "llvm/TableGen/SearchableTable.td"
+
+/// A record is named like its key.
+class Key<string type, string default> {
+  string Name = NAME;
+  string Kind = type; // of KeyKind
+  string Default = default; // in force where nothing is written; "" for a key without default
+  list<string> WordList = [];
+  string Words = !interleave(WordList, " ");
+  int Least = 0;
+  int Most = 0;
+  string Range = !cast<string>(Least) # " " # !cast<string>(Most);
+  bit Hole = false; // of the numbers, 0 and 1 are no values
+  list<string> BuiltList = [];
+  string Built = !interleave(BuiltList, " "); // the values that work; "" where all do
+  bit Nothing = false;                        // no value works
+  string Effect = ?;
+  string Instead = ""; // what to do where a value is refused
+  string Test = ?;     // a file that shows the key at work, or refused
+}
+
+class Flag<string default> : Key<"Flag", default>;
+class Number<string default, int least, int most> : Key<"Number", default> {
+  let Least = least;
+  let Most = most;
+}
+class Word<string default, list<string> words> : Key<"Word", default> {
+  let WordList = words;
+}
+class Text : Key<"Text", "">;
+class Indices : Key<"Indices", "">;
+class Fusion : Key<"Fusion", "">;
+class Duration<string default> : Key<"Duration", default>;
+
+defvar searchModes = ["recursive_programming", "dynamic_programming", "sharding_propagation"];
+defvar mostRanks = 4096;
+defvar mostMebibytes = 1048576;
+defvar mostSteps = 2147483647;
+defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
+
+// clang-format off
+
+//===----------------------------------------------------------------------===//
+// Ranks and what a batch means
+//===----------------------------------------------------------------------===//
+
+def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
+  let BuiltList = ["stand_alone", "data_parallel"];
+  let Effect = "data_parallel divides the batch and combines gradients; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
+  let Instead = "use data_parallel, which keeps every parameter whole on every rank";
+  let Test = "test/Run/bad-input.test";
+}
+def device_num : Number<"", 1, mostRanks> {
+  let Effect = "number of ranks; must be that of --ranks and of the launcher where these are given, and is theirs where it is not set";
+  let Test = "test/Run/bad-input.test";
+}
+def global_rank : Number<"", 0, 4095> {
+  let Effect = "the rank that this process must be; less than device_num. The only key that may differ from rank to rank";
+  let Test = "test/Run/bad-input.test";
+}
+def batch : Word<"local", ["local", "global"]> {
+  let Effect = "local: the step is what each rank does with its own samples. global: n ranks together compute the function that was written";
+  let Test = "test/Run/replay.test";
+}
+def local_state : Word<"mean", ["mean", "rank0", "per_rank"]> {
+  let Effect = "what becomes of a state that each rank updates from its own samples (running statistics) with batch = local: the mean of the ranks, the one of rank 0, or each keeps its own";
+  let Test = "test/Transforms/insert-all-reduce-statistics.mlir";
+}
+def sync_metrics : Flag<"false"> {
+  let Effect = "with batch = local: metrics are combined in the step, over all ranks, instead of beside it";
+  let Test = "test/Semantics/metrics-are-combined-as-they-say.test";
+}
+def decorrelate_seeds : Flag<"false"> {
+  let Effect = "with batch = local: random keys get the rank mixed in, so that ranks draw different masks";
+  let Test = "test/Semantics/seeds-are-decorrelated-on-request.test";
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+def gradients_mean : Flag<"false"> {
+  let Effect = "with batch = local: gradients are divided by the number of ranks after their sum";
+  let Test = "test/Run/check.test";
+}
+def gradient_fp32_sync : Flag<"true"> {
+  let Effect = "gradients of fewer than 32 bits are widened to f32 for their all-reduce";
+  let Test = "test/Transforms/sync-precision.mlir";
+}
+def force_fp32_communication : Flag<"false"> {
+  let BuiltList = ["false"];
+  let Effect = "every float collective travels as f32";
+  let Instead = "gradients travel as f32 with gradient_fp32_sync = true, which is the default; leave this key out";
+  let Test = refusedTest;
+}
+def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
+  let BuiltList = ["auto"];
+  let Effect = "the type in which gradients travel; auto: as gradient_fp32_sync says";
+  let Instead = "gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are";
+  let Test = refusedTest;
+}
+def deterministic : Flag<"true"> {
+  let Effect = "ranks are added in their order, so that the same run gives the same bits on every backend that can";
+  let Test = "test/Transforms/apply-mean.mlir";
+}
+
+//===----------------------------------------------------------------------===//
+// Fusion of all-reduces
+//===----------------------------------------------------------------------===//
+
+def all_reduce_fusion_config : Indices {
+  let Effect = "the gradients at which a bucket ends: [20, 35] makes buckets of the first 20, the next 15 and the rest";
+  let Test = "test/Transforms/fuse-all-reduce-mindspore.mlir";
+}
+def mindspore_inclusive : Flag<"false"> {
+  let Effect = "all_reduce_fusion_config counts from 0 and names the last gradient of each bucket, in the order of parameters, as MindSpore's code does";
+  let Test = "test/Transforms/fuse-all-reduce-mindspore.mlir";
+}
+def comm_fusion : Fusion {
+  let BuiltList = ["all", "none", "index", "auto", "size", "ddp"];
+  let Effect = "which gradients travel together. all: one bucket. none: one each. size:MB[:firstMB]: buckets of so many MiB. auto: size:64. ddp: size:25:1. index: as all_reduce_fusion_config says. Also as a dictionary {allreduce: {mode: size, config: 25}} with the modes auto, size and index. Not set: one bucket";
+  let Test = "test/Transforms/fuse-all-reduce.mlir";
+}
+def fusion_order : Word<"ready", ["ready", "parameter"]> {
+  let Effect = "the order in which gradients fill buckets: as they become ready, or that of the parameters";
+  let Test = "test/Transforms/fuse-all-reduce.mlir";
+}
+def largest_message : Number<"", 1, mostMebibytes> {
+  let Effect = "MiB that a bucket holds at most; not set: what the backend moves at full speed in one message";
+  let Test = "test/Transforms/fuse-all-reduce.mlir";
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+def timeout : Duration<"600s"> {
+  let Effect = "how long a rank waits for the others before it ends with their names";
+  let Test = "test/Run/suspend.test";
+}
+def parameter_broadcast : Flag<"false"> {
+  let Effect = "parameters and states of rank 0 reach all ranks before the first step, bit for bit; without it ranks that start with different values are an error";
+  let Test = "test/Run/agreement.test";
+}
+
+//===----------------------------------------------------------------------===//
+// Keys of other modes, known so that a script of the field meets a sentence
+//===----------------------------------------------------------------------===//
+
+def enable_parallel_optimizer : Flag<"false"> {
+  let BuiltList = ["false"];
+  let Effect = "divides the update of the parameters over the ranks";
+  let Instead = "leave it out: every rank updates every parameter, with the same result";
+  let Test = refusedTest;
+}
+def parallel_optimizer_threshold : Number<"64", 0, mostSteps> {
+  let BuiltList = ["64"];
+  let Effect = "KB from which a parallel optimizer divides a parameter";
+  let Instead = "leave it out: no parameter is divided";
+  let Test = refusedTest;
+}
+def optimizer_weight_shard_size : Number<"-1", -1, mostRanks> {
+  let Hole = true;
+  let BuiltList = ["-1"];
+  let Effect = "ranks over which a parallel optimizer divides a parameter";
+  let Instead = "leave it out: no parameter is divided";
+  let Test = refusedTest;
+}
+def optimizer_level : Word<"level1", ["level1", "level2", "level3"]> {
+  let BuiltList = ["level1"];
+  let Effect = "what a parallel optimizer divides";
+  let Instead = "leave it out: no parameter is divided";
+  let Test = refusedTest;
+}
+def gradient_accumulation_shard : Flag<"false"> {
+  let BuiltList = ["false"];
+  let Effect = "divides accumulated gradients over the ranks";
+  let Instead = "leave it out: accumulated gradients are whole on every rank";
+  let Test = refusedTest;
+}
+def grad_accumulation_step : Number<"1", 1, mostSteps> {
+  let BuiltList = ["1"];
+  let Effect = "microbatches per step";
+  let Instead = "write the accumulation into the step, where ds keeps it to one all-reduce";
+  let Test = refusedTest;
+}
+def pipeline_stages : Number<"1", 1, mostRanks> {
+  let BuiltList = ["1"];
+  let Effect = "stages of a pipeline of ranks";
+  let Instead = "leave it out: every rank runs the whole step";
+  let Test = refusedTest;
+}
+def full_batch : Flag<"false"> {
+  let BuiltList = ["false"];
+  let Effect = "every rank loads the whole batch";
+  let Instead = "give batch = global, which computes the whole batch and loads each row once";
+  let Test = refusedTest;
+}
+def dataset_strategy : Word<"data_parallel", ["data_parallel", "full_batch"]> {
+  let BuiltList = ["data_parallel"];
+  let Effect = "how samples are divided over the ranks";
+  let Instead = "give batch = global, which computes the whole batch and loads each row once";
+  let Test = refusedTest;
+}
+def cross_batch : Flag<"false"> {
+  let BuiltList = ["false"];
+  let Effect = "keeps the loss per rank in semi_auto_parallel";
+  let Instead = "give batch = local, where the loss is that of a rank's own samples";
+  let Test = refusedTest;
+}
+def loss_repeated_mean : Flag<"true"> {
+  let BuiltList = ["true"];
+  let Effect = "divides a loss that several ranks compute alike";
+  let Instead = "leave it out: what all ranks compute alike is counted once";
+  let Test = refusedTest;
+}
+def communi_parallel_mode : Word<"all_group_parallel", ["all_group_parallel", "same_server_group_parallel", "no_group_parallel"]> {
+  let BuiltList = ["all_group_parallel"];
+  let Effect = "which groups communicate at once";
+  let Instead = "leave it out: data parallel steps have one group";
+  let Test = refusedTest;
+}
+def search_mode : Word<"recursive_programming", searchModes> {
+  let Nothing = true;
+  let Effect = "how auto_parallel searches a strategy";
+  let Instead = "leave it out: data parallel has one strategy";
+  let Test = refusedTest;
+}
+def auto_parallel_search_mode : Word<"recursive_programming", searchModes> {
+  let Nothing = true;
+  let Effect = "the former name of search_mode";
+  let Instead = "leave it out: data parallel has one strategy";
+  let Test = refusedTest;
+}
+def strategy_ckpt_load_file : Text {
+  let Nothing = true;
+  let Effect = "a file of strategies to read";
+  let Instead = "leave it out: data parallel has one strategy";
+  let Test = refusedTest;
+}
+def strategy_ckpt_save_file : Text {
+  let Nothing = true;
+  let Effect = "a file of strategies to write";
+  let Instead = "leave it out: data parallel has one strategy";
+  let Test = refusedTest;
+}
+
+// clang-format on
+
+def KeyRows : GenericTable {
+  let FilterClass = "Key";
+  let CppTypeName = "KeyRow";
+  let Fields = ["Name", "Kind", "Default", "Words", "Range", "Hole", "Built", "Nothing", "Effect", "Instead", "Test"];
+}
+
+#endif // DS_DIALECT_IR_CONFIGKEYS_TD

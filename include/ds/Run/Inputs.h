@@ -1,0 +1,37 @@
+//===- Inputs.h - What a training starts with and is fed with ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Initial values, the samples, and their order; everything that can be wrong with them is found
+// here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_INPUTS_H
+#define DS_RUN_INPUTS_H
+
+#include "ds/Data/Dataset.h"
+#include "ds/Data/Sampler.h"
+#include "ds/Run/Batch.h"
+#include "ds/Run/Options.h"
+#include "ds/Run/Report.h"
+#include "ds/Run/Values.h"
+
+#include <memory>
+#include <optional>
+
+namespace ds {
+
+struct Inputs {
+  InitialValues initial;
+  std::optional<Dataset> data; // none without --data
+  std::unique_ptr<Sampler> sampler;
+
+  static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
+                                     const BatchFacts &facts, int64_t numRanks, Report &report);
+};
+
+} // namespace ds
+
+#endif // DS_RUN_INPUTS_H

@@ -1,0 +1,23 @@
+//===- StartRecord.h - What a run of ds-run depends on ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_STARTRECORD_H
+#define DS_RUN_STARTRECORD_H
+
+#include "ds/Run/Agreement.h"
+#include "ds/Run/Options.h"
+#include "ds/Run/Program.h"
+
+namespace ds {
+
+/// Version, what is asked for, the configuration, and the compiled step. Files that rank 0 alone
+/// writes, and what only it evaluates, are its own.
+StartRecord describeStart(const RunOptions &options, const Program &program, int64_t numRanks);
+
+} // namespace ds
+
+#endif // DS_RUN_STARTRECORD_H

@@ -1,0 +1,84 @@
+//===- StartRecord.cpp - What a run of ds-run depends on --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a person sets comes before what follows from it: a key that differs makes another step, and
+// the key is what can be mended.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/StartRecord.h"
+
+#include "ds/Support/Version.h"
+#include "ds/Target/TargetCpu.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ds {
+
+static std::string textOf(const std::optional<int64_t> &number) {
+  return number ? std::to_string(*number) : "not given";
+}
+
+static std::string textOf(const std::optional<LastBatch> &lastBatch) {
+  if (!lastBatch)
+    return "not given";
+  switch (*lastBatch) {
+  case LastBatch::drop:
+    return "drop";
+  case LastBatch::wrap:
+    return "wrap";
+  case LastBatch::pad:
+    return "pad";
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+/// Digits that tell every double from its neighbours.
+static std::string exact(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", number);
+  return text;
+}
+
+static std::string cpuOf(const std::string &name) {
+  auto target = findTargetCpu(name);
+  if (target)
+    return target->cpu;
+  llvm::consumeError(target.takeError());
+  return name;
+}
+
+StartRecord describeStart(const RunOptions &options, const Program &program, int64_t numRanks) {
+  StartRecord record;
+  auto add = [&](std::string name, std::string value) {
+    record.emplace_back(std::move(name), std::move(value));
+  };
+  add("the version of ds", DS_VERSION_STRING);
+  add("what is run", !options.replay.empty() ? "a recording"
+                     : options.data.empty()  ? "an evaluation"
+                                             : "a training");
+  add("the target CPU", cpuOf(options.targetCpu));
+  const Config config = program.settings(numRanks, "").config;
+  for (llvm::StringRef key : configKeys()) {
+    if (key == "global_rank") // each rank's own
+      continue;
+    std::optional<ConfigValue> value = llvm::cantFail(config.get(key));
+    add("the key '" + key.str() + "'", value ? toText(*value) : "not set");
+  }
+  for (const auto &[name, value] : options.arguments)
+    add("--arg " + name, exact(value));
+  add("--seed", std::to_string(options.seed));
+  add("--epochs", textOf(options.epochs));
+  add("--steps", textOf(options.steps));
+  add("--last-batch", textOf(options.lastBatch));
+  add("--check", textOf(options.checkSteps));
+  add("--check-replicas", textOf(options.checkReplicas));
+  add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
+  add("the step", "one with hash " + program.stepHash());
+  return record;
+}
+
+} // namespace ds

@@ -1,0 +1,120 @@
+"""The configuration of a process, as MindSpore's scripts set it: what every Runner starts from.
+
+The table of keys is that of the compiler (config_keys.py is written from it), so a value that ds-run would refuse is refused
+where it is set.
+"""
+import difflib
+import json
+
+from .config_keys import KEYS
+
+_context = {}
+
+
+def _mistake(key, value):
+    raise ValueError(f"'{key}' must be {_expected(KEYS[key])}, got {value!r}")
+
+
+def _expected(row):
+    match row["kind"]:
+        case "Flag": return "True or False"
+        case "Word": return "one of " + ", ".join(row["words"])
+        case "Indices": return "a list of integers from 0, ascending and not empty"
+    return row["values"] if row["kind"] != "Number" else "an integer, " + row["values"]
+
+
+def _is_integer(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _checked(key, value):
+    """The value in the form that ds-run reads, or a ValueError that says what was expected."""
+    row = KEYS[key]
+    match row["kind"]:
+        case "Flag":
+            good = isinstance(value, bool)
+        case "Number":
+            least, most = row["range"]
+            good = _is_integer(value) and least <= value <= most and not (row["hole"] and value in (0, 1))
+        case "Word":
+            value = str(getattr(value, "value", value)).rsplit(".", 1)[-1].lower()
+            good = value in row["words"]
+        case "Text":
+            good = isinstance(value, str) and bool(value)
+        case "Indices":
+            value = list(value) if isinstance(value, (list, tuple)) else value
+            good = (isinstance(value, list) and value and all(_is_integer(i) and i >= 0 for i in value)
+                    and all(a < b for a, b in zip(value, value[1:])))
+        case "Fusion":
+            good = isinstance(value, (str, dict))
+        case "Duration":
+            good = isinstance(value, str) or _is_integer(value)
+    if not good:
+        _mistake(key, value)
+    if row["built"] is not None and row["kind"] != "Fusion" and _text(value) not in row["built"]:
+        raise ValueError(f"'{key} = {_text(value)}' is not built; {row['instead']}")
+    return value
+
+
+def _known(key):
+    if key in KEYS:
+        return
+    near = difflib.get_close_matches(key, KEYS, 1)
+    raise ValueError(f"unknown configuration key '{key}'" + (f", did you mean '{near[0]}'?" if near else f", expected one of {', '.join(KEYS)}"))
+
+
+def _text(value):
+    if isinstance(value, (dict, list, tuple, bool)):
+        return json.dumps(value)
+    return str(value)
+
+
+def assignments(config):
+    """The text of --config: key=value,key=value."""
+    return ",".join(f"{key}={_text(value)}" for key, value in config.items())
+
+
+def context():
+    """What has been set."""
+    return dict(_context)
+
+
+def set_auto_parallel_context(**keys):
+    """Sets keys of the configuration for every run that this process starts afterwards.
+
+    None of them is set where one is wrong. An argument `config=` of a run goes over them. The keys:
+
+"""
+    for key in keys:
+        _known(key)
+    _context.update({key: _checked(key, value) for key, value in keys.items()})
+
+
+def get_auto_parallel_context(key):
+    """The value of a key that is in force: the one set, else its default, or None where it has none.
+
+    The keys:
+
+"""
+    _known(key)
+    if key in _context:
+        return _context[key]
+    row = KEYS[key]
+    if not row["default"]:
+        return None
+    return {"Flag": lambda text: text == "true", "Number": int}.get(row["kind"], str)(row["default"])
+
+
+def reset_auto_parallel_context():
+    """Forgets everything that set_auto_parallel_context has set."""
+    _context.clear()
+
+
+def _describe(key):
+    row = KEYS[key]
+    built = "" if row["built"] is None or row["kind"] == "Fusion" else f" Built: {', '.join(row['built']) or 'nothing'}; {row['instead']}."
+    return f"    {key} ({row['type']}, {row['default'] or 'not set'}): {row['effect']}.{built}"
+
+
+for _function in (set_auto_parallel_context, get_auto_parallel_context):
+    _function.__doc__ += "\n".join(map(_describe, KEYS)) + "\n    "

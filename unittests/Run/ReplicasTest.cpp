@@ -1,0 +1,60 @@
+//===- ReplicasTest.cpp - One bit of one rank -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Replicas.h"
+#include "ds/Run/Program.h"
+#include "ds/Run/World.h"
+
+#include "TestSupport.h"
+
+namespace ds {
+namespace {
+
+constexpr const char *stepText = R"(
+func.func @step(%w: tensor<5xf32> {ds.param = "w"}, %s: tensor<3xi64> {ds.state = "s"})
+    -> (tensor<5xf32> {ds.updates = "w"}, tensor<3xi64> {ds.updates = "s"}) {
+  return %w, %s : tensor<5xf32>, tensor<3xi64>
+})";
+
+class ReplicasTest : public TemporaryDirectory {
+protected:
+  /// What three ranks say after `change` had its way with their memory.
+  std::string compare(llvm::function_ref<void(Rank &)> change) {
+    auto program = llvm::cantFail(Program::load(write("step.mlir", stepText), "", {}));
+    auto step = llvm::cantFail(program->compile(3));
+    auto world = llvm::cantFail(World::create(3, "local", {}));
+    return errorOf(world->run([&](int64_t number, dsrt_context *context) {
+      Rank rank(*step, number, 3, context);
+      change(rank);
+      return compareReplicas(rank, step->manifest(), 3, 12);
+    }));
+  }
+};
+
+TEST_F(ReplicasTest, EqualCopiesPass) {
+  EXPECT_EQ(compare([](Rank &) {}), "(no error)");
+}
+
+TEST_F(ReplicasTest, OneBitIsFoundAndNamed) {
+  std::string said = compare([](Rank &rank) {
+    if (rank.rank() == 1)
+      static_cast<uint8_t *>(rank.instance().argument(0))[19] ^= 1;
+  });
+  expectSentence(said, {"after step 12 the ranks hold different values of parameter 'w': ",
+                        " on ranks 0 and 2, ", " on rank 1"});
+}
+
+TEST_F(ReplicasTest, StatesCountToo) {
+  std::string said = compare([](Rank &rank) {
+    if (rank.rank() == 0)
+      static_cast<uint8_t *>(rank.instance().argument(1))[0] ^= 128;
+  });
+  expectSentence(said, {"values of state 's': ", " on rank 0, ", " on ranks 1 and 2"});
+}
+
+} // namespace
+} // namespace ds
