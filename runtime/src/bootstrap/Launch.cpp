@@ -99,8 +99,7 @@ private:
       if (!role || std::string(role) == "MS_PSERVER")
         return true;
       if (std::string(role) == "MS_SCHED")
-        return fail("MS_ROLE is MS_SCHED: this process is msrun's scheduler, which is no rank"); start ds with --worker_num "
-                    "processes by mpirun or torchrun, or set DS_RANK and DS_WORLD_SIZE");
+        return fail("MS_ROLE is MS_SCHED: this process is msrun's scheduler, which is no rank");
     }
     // Slurm numbers the tasks of an allocation, too, where a step of one task needs no launcher.
     const bool slurm = source.name == std::string("Slurm");
