@@ -33,7 +33,7 @@ static Value createSum(OpBuilder &b, Location loc, Value x, Value y, bool subtra
 }
 
 /// value - part + once(part).
-static Value countPartOnce(OpBuilder &b, Value value, Value part) {
+static Value maskReplicatedPart(OpBuilder &b, Value value, Value part) {
   Location loc = value.getLoc();
   Value once = OnceOp::create(b, loc, part.getType(), ReductionKind::Sum, part);
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -52,7 +52,7 @@ static Value countPartOnce(OpBuilder &b, Value value, Value part) {
 }
 
 /// Sums only: the mean of n equal addends is the addend.
-static void countOnceBehindSums(func::FuncOp step, const Config &config) {
+static void maskReplicatedPartsBehindSums(func::FuncOp step, const Config &config) {
   StepFlow flow(step);
   llvm::DenseSet<Value> perRank = findPerRank(flow, config);
   StepPlacement samples = followSamples(flow);
@@ -71,7 +71,7 @@ static void countOnceBehindSums(func::FuncOp step, const Config &config) {
   for (Operation *mark : marks) {
     OpBuilder b(mark);
     Value value = mark->getOperand(0);
-    mark->setOperand(0, countPartOnce(b, value, parts.find(value)));
+    mark->setOperand(0, maskReplicatedPart(b, value, parts.find(value)));
   }
 }
 
@@ -86,7 +86,7 @@ void completeMarks(ModuleOp marked) {
                      config->gradientsMean());
   }
   if (!config->gradientsMean())
-    countOnceBehindSums(step, *config);
+    maskReplicatedPartsBehindSums(step, *config);
 }
 
 } // namespace ds::fuzz

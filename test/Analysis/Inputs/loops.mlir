@@ -121,7 +121,7 @@ module {
   }
 
   // One branch sums over the batch, the other yields something that all ranks have.
-  func.func @birth_in_one_branch(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
+  func.func @gradient_in_one_branch(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
       %n: tensor<i32> {ds.state = "n"},
       %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"})
       -> (tensor<3xf32> {ds.updates = "w"}, tensor<i32> {ds.updates = "n"}) {
@@ -295,7 +295,7 @@ module {
     return %new, %next : tensor<3xf32>, tensor<i32>
   }
 
-  // Microbatches of pairs inside of a loop over epochs: births two loops deep, one reduction.
+  // Microbatches of pairs inside of a loop over epochs: partial two loops deep, one reduction.
   func.func @nested_loops(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
       %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<3xf32> {ds.updates = "w"}) {
     %c0 = arith.constant 0 : index

@@ -22,7 +22,7 @@ module {
   }
 
   // Weight decay between two partial sums counts once.
-  func.func @addend_between_births(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
+  func.func @addend_between_partial_sums(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
       %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<3xf32>
