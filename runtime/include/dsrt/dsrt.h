@@ -128,8 +128,7 @@ typedef struct dsrt_options {
   uint32_t deterministic; // 1 (default): reductions in rank order, bit-equal on every backend and
                           // for every bucketing
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
-  int64_t
-      chunk_bytes; // longest piece a backend moves at once; 0 (default): the backend's own choice
+  int64_t chunk_bytes;    // longest piece that is moved at once; 0 (default): the backend's choice
   uint32_t check_calls; // 1 (default): device backends compare the ranks' calls before each one, as
                         // local and mpi always do. 0 saves the messages; then ranks that disagree
                         // run into the timeout or get a wrong result. Equal on all ranks
@@ -144,15 +143,13 @@ typedef struct dsrt_capabilities {
   uint32_t deterministic; // 1: this context reduces in rank order
   uint32_t async;         // 1: a started collective makes progress while the caller computes
   uint32_t multiprocess;  // 1: ranks are processes
-  uint32_t alignment; // bytes that buffers should be aligned to for full speed; any alignment of
-                      // the dtype works
+  uint32_t alignment;     // of buffers, in bytes, for full speed; that of the dtype works
   uint32_t device;    // 1: collectives run in device memory. Device buffers are passed on as they
                       // are; host buffers are copied through device memory on the same stream
   uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
   int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
   const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
-  uint32_t gpu_aware; // 1: the MPI library could take device pointers (the runtime gives it host
-                      // memory only)
+  uint32_t gpu_aware;      // 1: the MPI library could take device pointers; it is given host memory
   uint32_t reserved;
 } dsrt_capabilities;
 
@@ -242,9 +239,8 @@ DSRT_NODISCARD dsrt_status dsrt_get_statistics(const dsrt_context *context,
                                                dsrt_statistics *out_statistics);
 
 const char *dsrt_status_name(dsrt_status status);
-const char *
-dsrt_dtype_name(dsrt_dtype dtype); // the MLIR spelling: "f32", "bf16", "i1"; unsigned ones "ui8"
-int64_t dsrt_dtype_size(dsrt_dtype dtype); // bytes of one element; 0 if `dtype` is none
+const char *dsrt_dtype_name(dsrt_dtype dtype); // as MLIR writes it: "f32", "i1"; unsigned "ui8"
+int64_t dsrt_dtype_size(dsrt_dtype dtype);     // bytes of one element; 0 if `dtype` is none
 const char *dsrt_reduction_name(dsrt_reduction reduction);
 const char *dsrt_op_name(dsrt_op op);
 
@@ -355,8 +351,7 @@ dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const
                            const int64_t *elements, dsrt_dtype dtype, int32_t root,
                            dsrt_group group);
 
-/// Returns when all members have called it. Equivalent to MPI_Barrier and HcclBarrier; with NCCL an
-/// all-reduce of one element.
+/// Equivalent to MPI_Barrier and HcclBarrier; with NCCL an all-reduce of one element.
 dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 
 //===----------------------------------------------------------------------===//
