@@ -51,15 +51,11 @@ std::string contentHash(const NamedArrays &arrays) {
   return digits(hasher);
 }
 
-static bool isCarried(const ArgumentSpec &argument) {
-  return argument.role == ArgumentRole::parameter || argument.role == ArgumentRole::state;
-}
-
 void addInitialValues(const Manifest &manifest, const InitialValues &initial, StartRecord &record) {
   record.emplace_back("the step to begin with", std::to_string(initial.firstStep));
   for (size_t slot = 0; slot < manifest.arguments.size(); ++slot)
     if (const ArgumentSpec &argument = manifest.arguments[slot];
-        isCarried(argument) && initial.values[slot])
+        argument.isReplicated() && initial.values[slot])
       record.emplace_back("the initial value of '" + argument.name + "'",
                           "one with hash " + contentHash(*initial.values[slot]));
 }
@@ -161,7 +157,7 @@ Error broadcastInitialValues(World &world, const Manifest &manifest, InitialValu
   std::vector<int64_t> bytes = {sizeof initial.firstStep};
   for (size_t slot = 0; slot < manifest.arguments.size(); ++slot) {
     std::optional<Array> &value = initial.values[slot];
-    if (!isCarried(manifest.arguments[slot]) || !value)
+    if (!manifest.arguments[slot].isReplicated() || !value)
       continue;
     uint8_t *own = nullptr;
     Array array = Array::allocate(value->type, value->shape, &own);

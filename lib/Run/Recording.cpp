@@ -12,6 +12,7 @@
 #include "ds/Data/Convert.h"
 #include "ds/Data/File.h"
 #include "ds/Data/Npy.h"
+#include "ds/Run/Agreement.h"
 
 #include "llvm/ADT/Twine.h"
 

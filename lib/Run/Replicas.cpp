@@ -19,11 +19,6 @@ namespace ds {
 using llvm::Error;
 using llvm::Twine;
 
-static bool isReplicated(const ArgumentSpec &argument) {
-  bool carried = argument.role == ArgumentRole::parameter || argument.role == ArgumentRole::state;
-  return carried && argument.localState != "per_rank" && !argument.layout;
-}
-
 /// "1a.. on rank 0, 2b.. on ranks 1 and 2".
 static std::string describe(llvm::ArrayRef<std::string> byRank) {
   llvm::MapVector<llvm::StringRef, std::vector<int64_t>> holders;
@@ -40,7 +35,7 @@ Error compareReplicas(Rank &rank, const Manifest &manifest, int64_t numRanks, in
   std::vector<const ArgumentSpec *> compared;
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
-    if (!isReplicated(argument))
+    if (!argument.isReplicated())
       continue;
     size_t bytes = elementCount(argument.shape) * byteSize(argument.type);
     auto *data = static_cast<const uint8_t *>(rank.instance().argument(slot));

@@ -15,9 +15,27 @@ namespace ds {
 namespace {
 
 constexpr const char *stepText = R"(
-func.func @step(%w: tensor<5xf32> {ds.param = "w"}, %s: tensor<3xi64> {ds.state = "s"})
+#id = affine_map<(i) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+#columns = affine_map<(i, j) -> (j)>
+func.func @step(%w: tensor<5xf32> {ds.param = "w"}, %s: tensor<3xi64> {ds.state = "s"},
+                %x: tensor<2x5xf32> {ds.batch = 0 : i64, ds.name = "x"})
     -> (tensor<5xf32> {ds.updates = "w"}, tensor<3xi64> {ds.updates = "s"}) {
-  return %w, %s : tensor<5xf32>, tensor<3xi64>
+  %zero = arith.constant dense<0.0> : tensor<5xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #columns], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<2x5xf32>) outs(%zero : tensor<5xf32>) {
+    ^bb0(%a: f32, %acc: f32):
+      %r = arith.addf %a, %acc : f32
+      linalg.yield %r : f32
+  } -> tensor<5xf32>
+  %g = ds.gradient %sum of "w" : tensor<5xf32>
+  %new = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%w, %g : tensor<5xf32>, tensor<5xf32>) outs(%zero : tensor<5xf32>) {
+    ^bb0(%a: f32, %b: f32, %out: f32):
+      %d = arith.subf %a, %b : f32
+      linalg.yield %d : f32
+  } -> tensor<5xf32>
+  return %new, %s : tensor<5xf32>, tensor<3xi64>
 })";
 
 class ReplicasTest : public TemporaryDirectory {

@@ -51,6 +51,12 @@ struct ArgumentSpec {
       layout;             // set in `global` when the rank holds a shard of that dimension
   std::string init;       // ds.init, empty if absent
   std::string localState; // in `local`: empty = equal on every rank, else "per_rank"
+
+  /// Whether it goes from step to step, and is the same on all ranks.
+  bool isReplicated() const {
+    bool carried = role == ArgumentRole::parameter || role == ArgumentRole::state;
+    return carried && localState.empty() && !layout;
+  }
 };
 
 /// One result of the compiled step.
