@@ -8,6 +8,7 @@
 #include "ds/Run/Inputs.h"
 
 #include "ds/Data/DataSpec.h"
+#include "ds/Run/Checkpoints.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -23,26 +24,87 @@ static Error mistake(const Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
 }
 
+static std::string initPath(const RunOptions &options,
+                            const std::optional<FoundCheckpoint> &found) {
+  return found ? found->path : options.init;
+}
+
+/// The newest checkpoint of --resume, else that of --init.
 static Error loadInitial(const RunOptions &options, const Manifest &manifest, Report &report,
-                         InitialValues &initial) {
+                         Inputs &inputs, std::optional<FoundCheckpoint> &found) {
+  if (options.resume) {
+    auto newest = findNewest(options.save);
+    if (!newest)
+      return newest.takeError();
+    found = std::move(*newest);
+    if (!found)
+      report.fact("note", "no checkpoint of '" + options.save + "' is there yet");
+  }
   std::optional<Safetensors> checkpoint;
-  if (!options.init.empty()) {
+  std::string path = initPath(options, found);
+  if (found) {
+    checkpoint = found->contents;
+  } else if (!options.init.empty()) {
     auto contents = readSafetensors(options.init);
     if (!contents)
       return contents.takeError();
     checkpoint = std::move(*contents);
   }
-  auto values = initialValues(manifest, checkpoint ? &*checkpoint : nullptr, options.init,
-                              options.seed, options.arguments);
+  auto values = initialValues(manifest, checkpoint ? &*checkpoint : nullptr, path, options.seed,
+                              options.arguments);
   if (!values)
     return values.takeError();
-  initial = std::move(*values);
+  inputs.initial = std::move(*values);
+  InitialValues &initial = inputs.initial;
+  if (found)
+    inputs.done = initial.firstStep;
   if (!initial.notInCheckpoint.empty())
-    report.fact("note", "not in '" + options.init +
+    report.fact("note", "not in '" + path +
                             "', so initialised: " + llvm::join(initial.notInCheckpoint, ", "));
   if (initial.firstStep > 0)
-    report.fact("note", "going on from step " + std::to_string(initial.firstStep) + " of '" +
-                            options.init + "'");
+    report.fact("note",
+                "going on from step " + std::to_string(initial.firstStep) + " of '" + path + "'");
+  return Error::success();
+}
+
+static const char *textOf(LastBatch lastBatch) {
+  switch (lastBatch) {
+  case LastBatch::drop:
+    return "drop";
+  case LastBatch::wrap:
+    return "wrap";
+  case LastBatch::pad:
+    return "pad";
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+/// A training goes on as it was, or not under its name. In `global` n ranks compute one function,
+/// so their number may change.
+static Error checkFacts(const FoundCheckpoint &found,
+                        const std::map<std::string, std::string> &facts, bool global,
+                        Report &report) {
+  auto written = [&](const std::string &key) {
+    auto entry = found.contents.metadata.find(key);
+    return entry == found.contents.metadata.end() ? std::string() : entry->second;
+  };
+  bool otherRanks = written("ds.ranks") != facts.at("ds.ranks") && !written("ds.ranks").empty();
+  for (const auto &[key, value] : facts) {
+    std::string before = written(key);
+    if (before == value)
+      continue;
+    if (global && otherRanks && (key == "ds.ranks" || key == "ds.step_hash"))
+      continue;
+    if (before.empty())
+      return mistake("'" + found.path + "' does not say its " + key +
+                     ", so --resume cannot tell "
+                     "whether it is of this training; --init starts from its values");
+    return mistake("'" + found.path + "' is of another training: its " + key + " is " + before +
+                   ", but this run has " + value + "; --init starts from its values");
+  }
+  if (otherRanks)
+    report.fact("note", "'" + found.path + "' was written on " + written("ds.ranks") +
+                            " ranks: this run is equal to going on with as many, within rounding");
   return Error::success();
 }
 
@@ -74,18 +136,26 @@ static void reportData(const Dataset &data, const Sampler &sampler, Report &repo
                                  {"padding", padding}});
 }
 
+static bool hasWeight(const Manifest &manifest) {
+  return llvm::any_of(manifest.arguments,
+                      [](const ArgumentSpec &argument) { return argument.isWeight; });
+}
+
+static LastBatch lastBatchOf(const RunOptions &options, const Manifest &manifest) {
+  return options.lastBatch.value_or(hasWeight(manifest) ? LastBatch::pad : LastBatch::drop);
+}
+
 static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
                                                       const Manifest &manifest,
                                                       const BatchFacts &facts, int64_t numRanks,
                                                       const Dataset &data) {
-  bool weighs = llvm::any_of(manifest.arguments,
-                             [](const ArgumentSpec &argument) { return argument.isWeight; });
+  bool weighs = hasWeight(manifest);
   SamplerOptions order;
   order.samples = data.samples();
   order.rowsPerStep = facts.rowsPerStep;
   order.numRanks = numRanks;
   order.global = manifest.global;
-  order.lastBatch = options.lastBatch.value_or(weighs ? LastBatch::pad : LastBatch::drop);
+  order.lastBatch = lastBatchOf(options, manifest);
   order.seed = options.seed;
   if (order.lastBatch == LastBatch::pad && !weighs)
     return mistake("--last-batch=pad needs a weight per sample, so that padding does not count: "
@@ -105,10 +175,27 @@ static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
   return sampler;
 }
 
+/// What every rank has for itself is in no file: rank 0 writes its own.
+static Error checkCanGoOn(const RunOptions &options, const Manifest &manifest, int64_t numRanks) {
+  if ((!options.resume && !options.saveEvery) || numRanks == 1)
+    return Error::success();
+  for (const ArgumentSpec &argument : manifest.arguments)
+    if (!argument.localState.empty())
+      return mistake((argument.role == ArgumentRole::parameter ? "parameter '" : "state '") +
+                     argument.name +
+                     "' differs from rank to rank, so no checkpoint of rank 0 can be gone on from: "
+                     "leave out --save-every and --resume");
+  return Error::success();
+}
+
 Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifest,
-                              const BatchFacts &facts, int64_t numRanks, Report &report) {
+                              const BatchFacts &facts, int64_t numRanks, const StepHashes &hashes,
+                              Report &report) {
   Inputs inputs;
-  if (Error error = loadInitial(options, manifest, report, inputs.initial))
+  std::optional<FoundCheckpoint> found;
+  if (Error error = checkCanGoOn(options, manifest, numRanks))
+    return error;
+  if (Error error = loadInitial(options, manifest, report, inputs, found))
     return error;
   if (options.data.empty())
     return inputs;
@@ -120,6 +207,16 @@ Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifes
   if (!sampler)
     return sampler.takeError();
   inputs.sampler = std::move(*sampler);
+  inputs.facts = {{"ds.seed", std::to_string(options.seed)},
+                  {"ds.ranks", std::to_string(numRanks)},
+                  {"ds.rows_per_step", std::to_string(facts.rowsPerStep)},
+                  {"ds.samples", std::to_string(inputs.data->samples())},
+                  {"ds.last_batch", textOf(lastBatchOf(options, manifest))},
+                  {"ds.step_hash", hashes.distributed},
+                  {"ds.written_hash", hashes.written}};
+  if (found)
+    if (Error error = checkFacts(*found, inputs.facts, manifest.global, report))
+      return error;
   reportData(*inputs.data, *inputs.sampler, report);
   return inputs;
 }

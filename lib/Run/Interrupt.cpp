@@ -15,17 +15,34 @@
 namespace ds {
 
 // Every rank looks, whichever thread the signal came to.
-static std::atomic<bool> requested{false};
+static std::atomic<bool> requested{false}, requeue{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler must not wait");
 
-static void request(int) { requested = true; }
+static constexpr int caught[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+
+static void request(int signal) {
+  if (signal != SIGINT)
+    requeue = true;
+  requested = true;
+  // The second signal may be another one than the first.
+  for (int other : caught) {
+    struct sigaction now = {};
+    if (sigaction(other, nullptr, &now) == 0 && now.sa_handler == request)
+      std::signal(other, SIG_DFL);
+  }
+}
 
 void catchInterrupts() {
   struct sigaction action = {};
   action.sa_handler = request;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  action.sa_flags = SA_RESTART;
+  for (int signal : caught) {
+    struct sigaction now = {};
+    sigaction(signal, nullptr, &now);
+    // Shells let what runs in the background ignore SIGINT, too; whoever sends it then means it.
+    if (signal != SIGHUP || now.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
 }
 
 void survivePipes() {
@@ -37,5 +54,6 @@ void survivePipes() {
 }
 
 bool interruptRequested() { return requested; }
+bool requeueRequested() { return requeue; }
 
 } // namespace ds

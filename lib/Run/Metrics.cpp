@@ -55,7 +55,8 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   if (numRanks == 1)
     return own;
 
-  std::vector<double> row = {stop.interrupted ? 1.0 : 0.0, stop.different ? 1.0 : 0.0};
+  std::vector<double> row = {stop.interrupted ? 1.0 : 0.0, stop.different ? 1.0 : 0.0,
+                             stop.requeue ? 1.0 : 0.0};
   const size_t requests = row.size();
   if (!combined)
     row.insert(row.end(), own.begin(), own.end());
@@ -73,11 +74,19 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
     return values;
   };
   stop = {combine("max", column(0).data(), numRanks) != 0,
-          combine("max", column(1).data(), numRanks) != 0};
+          combine("max", column(1).data(), numRanks) != 0,
+          combine("max", column(2).data(), numRanks) != 0};
   if (!combined)
     for (size_t i = 0; i < metrics.size(); ++i)
       own[i] = combine(metrics[i].reduce, column(requests + i).data(), numRanks);
   return own;
+}
+
+std::string firstNotFinite(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> values) {
+  for (auto [name, value] : llvm::zip(names, values))
+    if (!std::isfinite(value))
+      return "metric '" + name + "' is " + (std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+  return "";
 }
 
 } // namespace ds

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options.h"
+#include "OptionsText.h"
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Support/Suggestion.h"
@@ -31,40 +32,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-
-static constexpr const char *overview =
-    R"(ds-run: compile one training step for n ranks and train with it
-
-  STEP.mlir holds one training step as a function: parameters and a batch in, new parameters and metrics out.
-  ds finds the gradients, inserts and fuses the all-reduces, compiles, and runs every rank as a thread of this
-  process, or, under mpirun, as one process each.
-)";
-
-static constexpr const char *examples = R"(
-EXAMPLES:
-  Train two epochs on 4 ranks, images scaled to [0, 1], and keep the result:
-    ds-run step.mlir --ranks 4 --data 'x=train-images.gz:scale=1/255,y=train-labels.gz' --epochs 2 --save w.safetensors
-  Go on from there, and measure the accuracy of a forward function with the same parameters:
-    ds-run step.mlir --ranks 4 --data ... --init w.safetensors --eval forward.mlir --eval-data 'x=t.gz:scale=1/255,y=l.gz'
-  Is the 4-rank program the same function as the step? Compare the first 50 steps with one device:
-    ds-run step.mlir --ranks 4 --config batch=global --data ... --steps 50 --check=50
-  One rank per process over MPI:
-    mpirun -n 4 ds-run step.mlir --data ...
-  Compare with the numbers of the framework that the step came from:
-    ds-run step.mlir --ranks 2 --config batch=global --replay recording.npz
-
-DATA SPECIFICATIONS (--data, --eval-data):
-  ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
-  KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
-
-VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run again with other rounding errors.
-  equal                           all within the tolerance
-  equal within its conditioning   what exceeds it is rounding that the step amplifies; the gradients agree
-  DIFFERENT, from .. on           an error; named is the first value that has it, a gradient where it is one
-
-EXIT CODE: 0 done; 1 wrong input, a failed run, a verdict DIFFERENT, or output that could not be written (files are
-  written all the same); 130 stopped by Ctrl-C.
-)";
 
 static Error mistake(const Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
@@ -138,6 +105,16 @@ static Error checkCombinations(const RunOptions &options) {
     return mistake("--eval needs --eval-data");
   if (options.eval.empty() && !options.evalData.empty())
     return mistake("--eval-data needs --eval");
+  for (auto [given, name] : {std::pair(options.saveEvery.has_value(), "--save-every"),
+                             std::pair(options.resume, "--resume")}) {
+    if (given && options.save.empty())
+      return mistake(Twine(name) + " needs --save FILE, which names the checkpoints");
+    if (given && options.data.empty())
+      return mistake(Twine(name) + " needs --data");
+  }
+  if (options.resume && options.checkSteps)
+    return mistake("--check compares from the first step of a training, so --resume cannot be "
+                   "given with it");
   if (!options.replay.empty()) {
     for (auto [given, name] :
          {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
@@ -159,6 +136,21 @@ static Error checkCombinations(const RunOptions &options) {
     if (options.checkSteps || options.checkReplicas || options.epochs || options.steps)
       return mistake("--check, --check-replicas, --epochs and --steps need --data");
   }
+  return Error::success();
+}
+
+/// `500`, `500steps` or `1epochs`.
+static Error readSaveEvery(StringRef text, RunOptions &options) {
+  StringRef rest = text.trim();
+  int64_t count;
+  bool bad = rest.consumeInteger(10, count) || count < 1 || count > int64_t(1) << 40;
+  rest = rest.trim();
+  if (bad || !llvm::is_contained({"", "step", "steps", "epoch", "epochs"}, rest))
+    return mistake("--save-every is '" + text +
+                   "', expected a number of steps or epochs, such as "
+                   "500steps or 1epochs");
+  options.saveEvery = count;
+  options.saveEveryEpochs = rest.starts_with("epoch");
   return Error::success();
 }
 
@@ -223,6 +215,23 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
                             cl::value_desc("FILE.safetensors"), cl::cat(training));
   cl::opt<std::string> save("save", cl::desc("Write parameters and states here at the end"),
                             cl::value_desc("FILE.safetensors"), cl::cat(training));
+  cl::opt<std::string> saveEvery(
+      "save-every",
+      cl::desc("Write a generation FILE-STEP beside --save every so often, such as 500steps or "
+               "1epochs"),
+      cl::value_desc("N[steps|epochs]"), cl::cat(training));
+  cl::opt<std::string> keep("keep", cl::desc("Generations that are kept (default: 3)"),
+                            cl::value_desc("K"), cl::cat(training));
+  cl::opt<bool> resume(
+      "resume",
+      cl::desc("Go on from the newest of --save and its generations, if there is one: --epochs "
+               "and --steps then count from the training's start"),
+      cl::ValueDisallowed, cl::cat(training));
+  cl::opt<std::string> onNan(
+      "on-nan",
+      cl::desc("Where a metric is NaN or infinite: stop without saving, or warn once (default: "
+               "stop)"),
+      cl::value_desc("stop|warn"), cl::init("stop"), cl::cat(training));
   cl::opt<std::string> eval("eval", cl::desc("Forward function for the test accuracy"),
                             cl::value_desc("FILE.mlir"), cl::cat(checking));
   cl::opt<std::string> evalData("eval-data", cl::desc("Its files, labels included"),
@@ -322,6 +331,20 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (checkReplicas.getNumOccurrences())
     if (Error error = integer("--check-replicas", checkReplicas, 1, most, options.checkReplicas))
       return error;
+  std::optional<int64_t> keepValue;
+  if (keep.getNumOccurrences())
+    if (Error error = integer("--keep", keep, 1, 1000000, keepValue))
+      return error;
+  options.keep = keepValue.value_or(options.keep);
+  if (keepValue && !saveEvery.getNumOccurrences())
+    return mistake("--keep needs --save-every");
+  if (saveEvery.getNumOccurrences())
+    if (Error error = readSaveEvery(saveEvery, options))
+      return error;
+  options.resume = resume;
+  if (onNan != "stop" && onNan != "warn")
+    return mistake("--on-nan is '" + onNan + "', expected stop or warn");
+  options.onNan = onNan == "stop" ? OnNan::stop : OnNan::warn;
   if (rtol.getNumOccurrences())
     if (Error error = number("--rtol", rtol, options.tolerance.rtol))
       return error;

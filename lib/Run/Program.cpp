@@ -259,6 +259,7 @@ Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Program::~Program() = default;
 const Config &Program::config() const { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }
+std::string Program::writtenHash() const { return hashOf(*impl->module); }
 
 Settings Program::settings(int64_t numRanks, StringRef source) const {
   Settings settings{impl->ofRanks(numRanks), impl->origins};

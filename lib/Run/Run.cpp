@@ -134,6 +134,10 @@ private:
       report.silence();
     if (Error error = checkGlobalRank(config, world->firstRank(), world->numLocalRanks()))
       return error;
+    if (world->hasRoot() && options.saveEvery && !options.resume)
+      if (auto earlier = findGenerations(options.save); !earlier.empty())
+        return mistake("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
+                       "--resume goes on from it, or give --save another name");
     if (world->hasRoot())
       for (const std::string &file : {options.save, options.dumpResults})
         if (!file.empty())
@@ -226,21 +230,38 @@ private:
                       options.seed,
                       facts.rowsPerStep,
                       /*epochs=*/0,
+                      inputs.done,
                       /*steps=*/0,
                       options.save,
-                      options.dumpResults};
+                      options.dumpResults,
+                      inputs.facts,
+                      /*generations=*/nullptr,
+                      /*saveEvery=*/0,
+                      options.onNan};
+    CheckpointWriter generations(options.save, options.keep);
     if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
-      training.steps = options.steps.value_or(training.epochs * inputs.sampler->stepsPerEpoch());
+      int64_t perEpoch = inputs.sampler->stepsPerEpoch();
+      training.steps = options.steps.value_or(training.epochs * perEpoch);
+      training.saveEvery = std::min<uint64_t>(
+          llvm::SaturatingMultiply<uint64_t>(options.saveEvery.value_or(0),
+                                             options.saveEveryEpochs ? perEpoch : 1),
+          mostSteps);
+      if (training.saveEvery > 0)
+        training.generations = &generations;
+      if (inputs.done >= training.steps)
+        report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
+                                std::to_string(training.steps) + " steps are done");
     }
     catchInterrupts();
     auto end = train(training);
     if (!end)
       return end.takeError();
-    if (*end == TrainingEnd::interrupted)
+    if (*end == TrainingEnd::interrupted || *end == TrainingEnd::requeue)
       report.fact("interrupted", "stopped after the current step");
     return *end == TrainingEnd::finished      ? 0
            : *end == TrainingEnd::interrupted ? exitInterrupted
+           : *end == TrainingEnd::requeue     ? exitRequeue
                                               : 1;
   }
 
@@ -259,7 +280,8 @@ private:
   }
 
   Error loadInputs() {
-    auto loaded = Inputs::load(options, step->manifest(), facts, numRanks, report);
+    StepHashes hashes{program->stepHash(), program->writtenHash()};
+    auto loaded = Inputs::load(options, step->manifest(), facts, numRanks, hashes, report);
     if (!loaded)
       return loaded.takeError();
     inputs = std::move(*loaded);

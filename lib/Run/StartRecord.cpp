@@ -76,6 +76,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("--last-batch", textOf(options.lastBatch));
   add("--check", textOf(options.checkSteps));
   add("--check-replicas", textOf(options.checkReplicas));
+  add("--on-nan", options.onNan == OnNan::stop ? "stop" : "warn");
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
   add("the step", "one with hash " + program.stepHash());
   return record;

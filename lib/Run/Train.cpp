@@ -14,6 +14,7 @@
 
 #include "ds/Data/Npy.h"
 #include "ds/Run/Interrupt.h"
+#include "ds/Run/Output.h"
 #include "ds/Run/Replicas.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -35,14 +36,14 @@ public:
     rank.set(training.initial);
     if (isRoot && training.checker)
       training.checker->begin(rank);
-    for (int64_t i = 0; i < training.steps && !stop; ++i)
+    for (int64_t i = training.begin; i < training.steps && !stop && !notFinite; ++i)
       if (Error error = runStep(i))
         return error;
     // A training that is shorter than the check.
     if (nextStep > 0 && !judged)
       if (Error error = judgeCheck())
         return error;
-    if (isRoot && training.evaluator && training.steps == 0)
+    if (isRoot && training.evaluator && training.begin >= training.steps)
       reportAccuracy();
     return gatherResults();
   }
@@ -52,11 +53,12 @@ public:
     if (!results.empty())
       if (Error error = writeNpz(training.dump, results))
         return error;
-    if (training.save.empty() || stop.different)
+    if (training.generations)
+      if (Error error = training.generations->finish())
+        return error;
+    if (training.save.empty() || stop.different || notFinite)
       return Error::success();
-    Safetensors checkpoint = makeCheckpoint(
-        training.step.manifest(), training.seed, std::max(nextStep, training.initial.firstStep),
-        [&](unsigned slot) { return rank.instance().argument(slot); });
+    Safetensors checkpoint = copyOfValues();
     if (Error error = writeSafetensors(training.save, checkpoint))
       return error;
     training.report.fact("saved", "saved '" + training.save + "'",
@@ -67,24 +69,29 @@ public:
   TrainingEnd end() const {
     if (stop.different)
       return TrainingEnd::different;
-    return stop.interrupted ? TrainingEnd::interrupted : TrainingEnd::finished;
+    if (notFinite)
+      return TrainingEnd::notFinite;
+    return !stop.interrupted ? TrainingEnd::finished
+           : stop.requeue    ? TrainingEnd::requeue
+                             : TrainingEnd::interrupted;
   }
 
 private:
   Error runStep(int64_t index) {
-    int64_t step = training.initial.firstStep + index;
+    int64_t step = training.initial.firstStep - training.begin + index;
     StepRows rows = training.sampler->batch(step);
     rank.load(*training.data, rows);
     rank.writeSeeds(training.seed, step);
     if (Error error = rank.run())
       return error;
     nextStep = step + 1;
-    stop = {interruptRequested(), false};
+    stop = {interruptRequested(), false, requeueRequested()};
     auto metrics = training.metrics.exchange(
         rank.context(), stop, [&](unsigned slot) { return rank.instance().result(slot); });
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
+    judgeMetrics();
     if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
         return error;
@@ -96,7 +103,41 @@ private:
         return error;
     if (isRoot)
       besideStep(index, step);
+    // What made a metric infinite is not kept.
+    if (isRoot && training.generations && !notFinite && nextStep % training.saveEvery == 0)
+      return training.generations->start(nextStep, copyOfValues());
     return Error::success();
+  }
+
+  /// Parameters and states as they are between two steps.
+  Safetensors copyOfValues() {
+    Safetensors checkpoint = makeCheckpoint(
+        training.step.manifest(), training.seed, std::max(nextStep, training.initial.firstStep),
+        [&](unsigned slot) { return rank.instance().argument(slot); });
+    checkpoint.metadata.insert(training.facts.begin(), training.facts.end());
+    return checkpoint;
+  }
+
+  /// All ranks see the same metrics, so they end alike.
+  void judgeMetrics() {
+    std::string what = firstNotFinite(training.metrics.names(), lastMetrics);
+    if (what.empty() || warned)
+      return;
+    what += " after step " + std::to_string(nextStep);
+    notFinite = training.onNan == OnNan::stop;
+    warned = true;
+    if (!isRoot)
+      return;
+    if (!notFinite)
+      return tell("ds-run: warning: " + what, interruptRequested);
+    // What is under way is of a step before this one.
+    Error unfinished = training.generations ? training.generations->finish() : Error::success();
+    llvm::consumeError(std::move(unfinished)); // told by write()
+    std::string kept = training.generations ? training.generations->newest() : "";
+    tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
+             (kept.empty() ? "no checkpoint was written before"
+                           : "'" + kept + "' is the newest checkpoint"),
+         interruptRequested);
   }
 
   /// The inputs of a step of this training, by its number from 1.
@@ -155,10 +196,10 @@ private:
     progress.globalStep = step + 1;
     progress.samples = training.rowsPerStep;
     training.report.step(progress, lastMetrics);
-    if (progress.step < perEpoch && !stop)
+    if (progress.step < perEpoch && !stop && !notFinite)
       return;
     training.report.endEpoch(progress);
-    if (training.evaluator && !stop)
+    if (training.evaluator && !stop && !notFinite)
       reportAccuracy();
   }
 
@@ -214,8 +255,9 @@ private:
   const Training &training;
   int64_t numRanks;
   Rank rank;
-  bool isRoot, judged = false;
-  StopRequest stop; // of all ranks, as of the last step
+  bool isRoot, judged = false, warned = false;
+  bool notFinite = false; // and the training ends
+  StopRequest stop;       // of all ranks, as of the last step
   int64_t nextStep = 0;
   std::vector<double> lastMetrics;
   NamedArrays results;

@@ -65,7 +65,7 @@ static Expected<Array> fromCheckpoint(const ArgumentSpec &argument, const Array 
   return converted;
 }
 
-static Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
+Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
   auto found = checkpoint.metadata.find(stepKey);
   if (found == checkpoint.metadata.end())
     return 0;

@@ -103,10 +103,30 @@ TEST(Options, RangesAreNamed) {
   expectSentence(with("--backend=gloo"),
                  {"--backend is 'gloo', expected auto, local, mpi, nccl or hccl"});
   expectSentence(with("--json=maybe"), {"--json is a flag and takes no value, got 'maybe'"});
+  expectSentence(with("--check-replicas=0"), {"--check-replicas is '0'"});
+  expectSentence(with("--on-nan=ignore"), {"--on-nan is 'ignore', expected stop or warn"});
+  for (const char *text : {"--save-every=often", "--save-every=0", "--save-every=-1steps",
+                           "--save-every=3 weeks", "--save-every=", "--save-every=9999999999999"})
+    expectSentence(with(text),
+                   {"expected a number of steps or epochs, such as 500steps or 1epochs"});
   expectSentence(with("--arg=lr"), {"--arg is 'lr', expected NAME=NUMBER"});
   expectSentence(with("--arg=lr=fast"), {"--arg is 'lr=fast'"});
   expectSentence(mistake({"s.mlir", "--data", "x=f", "--arg=lr=1", "--arg=lr=2"}),
                  {"--arg gives 'lr' twice"});
+}
+
+TEST(Options, GenerationsAreCountedInStepsOrEpochs) {
+  for (auto [text, count, epochs] : {std::tuple("500", 500, false),
+                                     {"500steps", 500, false},
+                                     {"1 step", 1, false},
+                                     {"2epochs", 2, true},
+                                     {"1 epoch", 1, true}}) {
+    RunOptions options = llvm::cantFail(parseRunOptions(
+        {"s.mlir", "--data=x=f", "--save=w", "--keep=7", std::string("--save-every=") + text}));
+    EXPECT_EQ(options.saveEvery, count) << text;
+    EXPECT_EQ(options.saveEveryEpochs, epochs) << text;
+    EXPECT_EQ(options.keep, 7);
+  }
 }
 
 TEST(Options, ContradictionsAreNamed) {
@@ -119,6 +139,16 @@ TEST(Options, ContradictionsAreNamed) {
                  {"--eval needs --eval-data"});
   expectSentence(mistake({"s.mlir", "--data", "x=f", "--eval-data", "x=f"}),
                  {"--eval-data needs --eval"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--keep=2"}), {"--keep needs --save-every"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--save-every=2"}),
+                 {"--save-every needs --save FILE, which names the checkpoints"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--resume"}),
+                 {"--resume needs --save FILE, which names the checkpoints"});
+  expectSentence(mistake({"s.mlir", "--replay", "r.npz", "--save", "w", "--resume"}),
+                 {"--resume needs --data"});
+  expectSentence(mistake({"s.mlir", "--data", "x=f", "--save", "w", "--resume", "--check"}),
+                 {"--check compares from the first step of a training, so --resume cannot be given "
+                  "with it"});
   for (const char *option : {"--data=x=f", "--init=w", "--check", "--epochs=1", "--steps=1"})
     expectSentence(mistake({"s.mlir", "--replay", "r.npz", option}),
                    {"--replay takes everything from its recording"});

@@ -23,13 +23,22 @@
 
 namespace ds {
 
+/// Of the step that ranks run, and of the one that was written.
+struct StepHashes {
+  std::string distributed, written;
+};
+
 struct Inputs {
   InitialValues initial;
   std::optional<Dataset> data; // none without --data
   std::unique_ptr<Sampler> sampler;
+  int64_t done = 0; // steps of this training that --resume has found done
+  /// What a checkpoint says about the training that wrote it, by metadata key.
+  std::map<std::string, std::string> facts;
 
   static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
-                                     const BatchFacts &facts, int64_t numRanks, Report &report);
+                                     const BatchFacts &facts, int64_t numRanks,
+                                     const StepHashes &hashes, Report &report);
 };
 
 } // namespace ds

@@ -16,10 +16,17 @@ namespace ds {
 /// Exit code of a run that a signal ended, as shells have it for Ctrl-C.
 constexpr int exitInterrupted = 130;
 
+/// Exit code of a run that was told to make room: what a queue starts again.
+constexpr int exitRequeue = 75;
+
+/// SIGINT, SIGTERM, SIGUSR1 and SIGHUP ask for an end after the current step; the second one ends
+/// the process at once. A SIGHUP that is ignored, as under nohup, stays so.
 void catchInterrupts();
 /// A reader of the output that leaves is an error of the write, which does not end the process.
 void survivePipes();
 bool interruptRequested();
+/// Whether it was another signal than SIGINT.
+bool requeueRequested();
 
 } // namespace ds
 

@@ -24,6 +24,7 @@ namespace ds {
 struct StopRequest {
   bool interrupted = false;
   bool different = false; // a check failed
+  bool requeue = false;   // with `interrupted`: by another signal than Ctrl-C
 
   explicit operator bool() const { return interrupted || different; }
 };
@@ -53,6 +54,9 @@ private:
   int64_t numRanks;
   bool combined;
 };
+
+/// "metric 'loss' is nan" for the first metric that is no finite number, else empty.
+std::string firstNotFinite(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> values);
 
 } // namespace ds
 

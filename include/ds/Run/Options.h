@@ -22,6 +22,9 @@
 
 namespace ds {
 
+/// What becomes of a training whose metric is NaN or infinite.
+enum class OnNan { stop, warn };
+
 struct RunOptions {
   std::string step;  // the .mlir file
   std::string entry; // empty: its only public function
@@ -36,6 +39,11 @@ struct RunOptions {
   uint64_t seed = 0;
   std::map<std::string, double> arguments; // by name
   std::string init, save;
+  std::optional<int64_t> saveEvery; // steps or epochs
+  bool saveEveryEpochs = false;
+  int64_t keep = 3; // generations
+  bool resume = false;
+  OnNan onNan = OnNan::stop;
 
   std::string eval, evalData;
   std::optional<int64_t> checkSteps;

@@ -56,6 +56,8 @@ public:
 
   /// Of the step that compile() made last, after all passes on tensors.
   const std::string &stepHash() const;
+  /// Of the module as it was read.
+  std::string writtenHash() const;
 
   /// Warnings since the last call, each one line.
   std::vector<std::string> takeWarnings();

@@ -14,8 +14,10 @@
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
 #include "ds/Run/Check.h"
+#include "ds/Run/Checkpoints.h"
 #include "ds/Run/Evaluate.h"
 #include "ds/Run/Metrics.h"
+#include "ds/Run/Options.h"
 #include "ds/Run/Report.h"
 #include "ds/Run/Values.h"
 #include "ds/Run/World.h"
@@ -39,12 +41,17 @@ struct Training {
   Evaluator *evaluator;
   uint64_t seed;
   int64_t rowsPerStep;
-  int64_t epochs;         // 0: `steps` counts
-  int64_t steps;          // in all
-  std::string save, dump; // files to write at the end, or empty
+  int64_t epochs;                           // 0: `steps` counts
+  int64_t begin;                            // of these steps, done by runs before this one
+  int64_t steps;                            // in all
+  std::string save, dump;                   // files to write at the end, or empty
+  std::map<std::string, std::string> facts; // of this run, for its checkpoints
+  CheckpointWriter *generations;            // null: none
+  int64_t saveEvery;                        // steps between them
+  OnNan onNan;
 };
 
-enum class TrainingEnd { finished, interrupted, different };
+enum class TrainingEnd { finished, interrupted, requeue, different, notFinite };
 
 llvm::Expected<TrainingEnd> train(const Training &training);
 

@@ -38,6 +38,9 @@ llvm::Expected<InitialValues> initialValues(const Manifest &manifest, const Safe
                                             llvm::StringRef checkpointPath, uint64_t seed,
                                             const std::map<std::string, double> &arguments);
 
+/// The step at which a checkpoint was written; 0 where it does not say.
+llvm::Expected<int64_t> stepOf(const Safetensors &checkpoint, llvm::StringRef path);
+
 /// Whether there is memory for the step on so many ranks of this process and for its initial
 /// values, asked before any of it is taken.
 llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks);

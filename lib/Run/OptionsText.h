@@ -1,0 +1,53 @@
+//===- OptionsText.h - What ds-run --help teaches ---------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words before and after the list of options.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_RUN_OPTIONSTEXT_H
+#define DS_LIB_RUN_OPTIONSTEXT_H
+
+namespace ds {
+
+inline constexpr const char *overview =
+    R"(ds-run: compile one training step for n ranks and train with it
+
+  STEP.mlir holds one training step as a function: parameters and a batch in, new parameters and metrics out.
+  ds finds the gradients, inserts and fuses the all-reduces, compiles, and runs every rank as a thread of this
+  process, or, under mpirun, as one process each.
+)";
+
+inline constexpr const char *examples = R"(
+EXAMPLES:
+  Train two epochs on 4 ranks, images scaled to [0, 1], and keep the result:
+    ds-run step.mlir --ranks 4 --data 'x=train-images.gz:scale=1/255,y=train-labels.gz' --epochs 2 --save w.safetensors
+  Go on from there, and measure the accuracy of a forward function with the same parameters:
+    ds-run step.mlir --ranks 4 --data ... --init w.safetensors --eval forward.mlir --eval-data 'x=t.gz:scale=1/255,y=l.gz'
+  Is the 4-rank program the same function as the step? Compare the first 50 steps with one device:
+    ds-run step.mlir --ranks 4 --config batch=global --data ... --steps 50 --check=50
+  A long training: the same command starts it, and goes on after whatever happened:
+    ds-run step.mlir --ranks 4 --data ... --epochs 90 --save w.safetensors --save-every 1epochs --resume
+  One rank per process over MPI:
+    mpirun -n 4 ds-run step.mlir --data ...
+  Compare with the numbers of the framework that the step came from:
+    ds-run step.mlir --ranks 2 --config batch=global --replay recording.npz
+
+DATA SPECIFICATIONS (--data, --eval-data):
+  ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
+  KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
+
+VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run again with other rounding errors.
+  equal                           all within the tolerance
+  equal within its conditioning   what exceeds it is rounding that the step amplifies; the gradients agree
+  DIFFERENT, from .. on           an error; named is the first value that has it, a gradient where it is one
+
+EXIT CODE: 0 done; 1 wrong input, a failed run, a metric that is NaN, a verdict DIFFERENT, or output that could not be
+  written (files are written all the same); 130 stopped by Ctrl-C; 75 stopped by SIGTERM, SIGUSR1 or SIGHUP: start it again.
+)";
+
+} // namespace ds
+
+#endif // DS_LIB_RUN_OPTIONSTEXT_H
