@@ -234,7 +234,7 @@ private:
                       /*steps=*/0,
                       options.save,
                       options.dumpResults,
-                      inputs.facts,
+                      {},
                       /*generations=*/nullptr,
                       /*saveEvery=*/0,
                       options.onNan};
@@ -253,6 +253,9 @@ private:
         report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
                                 std::to_string(training.steps) + " steps are done");
     }
+    // A file of values alone is the same whatever made them, fusion of collectives for one.
+    if (options.resume || training.generations)
+      training.facts = inputs.facts;
     catchInterrupts();
     auto end = train(training);
     if (!end)
