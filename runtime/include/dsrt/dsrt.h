@@ -191,11 +191,6 @@ DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t n
 DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                                      dsrt_context **out_context);
 
-/// What the variables of the launcher say, without joining anything: 1 and the rank and size, or 0
-/// where nobody has launched this process. The same table of variables decides as in dsrt_init;
-/// where it finds a mistake, that is dsrt_init's to tell, and the answer is 0.
-int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks);
-
 /// Leaves the world and frees the context; null does nothing. Collective on multi-process backends
 /// while the context is healthy. A failed context lets go without waiting: the process should then
 /// end with a non-zero exit code.
@@ -206,6 +201,8 @@ dsrt_status dsrt_shutdown(dsrt_context *context);
 int32_t dsrt_rank(const dsrt_context *context);
 /// Equivalent to MPI_Comm_size, ncclCommCount and HcclGetRankSize.
 int32_t dsrt_num_ranks(const dsrt_context *context);
+/// What the launcher's variables say: 1 with rank and size; 0 if nobody has launched this process.
+int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks);
 
 /// Ends the world: every rank that waits, and every later call of every rank, gets DSRT_ABORTED
 /// with `reason`. On multi-process backends the message is printed and the job is killed.
@@ -244,8 +241,7 @@ int64_t dsrt_dtype_size(dsrt_dtype dtype);     // bytes of one element; 0 if `dt
 const char *dsrt_reduction_name(dsrt_reduction reduction);
 const char *dsrt_op_name(dsrt_op op);
 
-/// Names of the backends in this build, one after the other in order of registration; null after
-/// the last.
+/// Names of the backends in this build, in order of registration; null after the last.
 const char *dsrt_backend_name(int32_t index);
 
 //===----------------------------------------------------------------------===//
