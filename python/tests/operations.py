@@ -179,10 +179,71 @@ def arithmetic(case):
     case("attention", lambda q, k, v: jax.grad(lambda q: jax.nn.dot_product_attention(q, k, v, is_causal=True).sum())(q), f(2, 5, 2, 4), f(2, 5, 2, 4), f(2, 5, 2, 4))
 
 
+@group
+def constants(case):
+    flags = RNG.random((9, 17)) > 0.5
+    case("many_booleans", lambda x: jnp.where(flags, x, -x), f(9, 17))
+    case("few_booleans", lambda x: jnp.where(flags[:2, :3], x, -x), f(2, 3))
+
+
+def ties():
+    return np.array([[2, 1, 2, np.nan, -1, 1], [0, -0.0, np.inf, -np.inf, 0, np.nan]], np.float32)
+
+
+@group
+def sorting(case):
+    x = f(3, 4, 7)
+    for dim in range(3):
+        case(f"sort_{dim}", lambda x, dim=dim: jnp.sort(x, dim), x)
+        case(f"argsort_{dim}", lambda x, dim=dim: jnp.argsort(x, dim, descending=True), x)
+    case("ties", lambda x: (jnp.sort(x), jnp.argsort(x), jnp.argsort(x, descending=True)), ties())
+    case("integers", lambda x: (jnp.sort(x), jnp.argsort(x)), i(5, 2, 9))
+    case("unsigned", jnp.sort, i(5, 9).astype(np.uint32) - 3)
+    case("bytes", jnp.sort, i(255, 9).astype(np.uint8))
+    case("flags", jnp.sort, i(2, 9) > 0)
+    case("keys_and_values", lambda *a: lax.sort(a, num_keys=2), i(3, 9), f(9), i(9, 9))
+    case("top_k", lambda x: lax.top_k(x, 3), x)
+    case("median", jnp.median, f(9))
+    case("one", jnp.sort, f(3, 1))
+    case("sixteen_bits", lambda x: jnp.sort(x.astype(jnp.bfloat16)), f(9))
+    case("permuted", lambda k, x: jax.random.permutation(jax.random.wrap_key_data(k), x), np.array([1, 2], np.uint32), f(9))
+
+
+@group
+def cumulative(case):
+    x = f(5, 6)
+    for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"):
+        for dim in range(2):
+            case(f"{name}_{dim}", lambda x, name=name, dim=dim: getattr(lax, name)(x, dim), x)
+            case(f"{name}_{dim}_reverse", lambda x, name=name, dim=dim: getattr(lax, name)(x, dim, reverse=True), x)
+    case("integers", lambda x: jnp.cumsum(x, 0), i(9, 7))
+    case("gradient", lambda x, g: gradient(lambda x: jnp.cumsum(x, 0), x, g), x, f(5, 6))
+
+
+def definite(*dims):
+    a = f(*dims, dims[-1])
+    return a @ np.swapaxes(a, -1, -2) + 2 * np.eye(dims[-1], dtype=np.float32)
+
+
+@group
+def linear_algebra(case):
+    a, b = definite(4), f(4, 3)
+    case("cholesky", jnp.linalg.cholesky, a)
+    case("cholesky_upper", lambda a: jnp.linalg.cholesky(a, upper=True), a)
+    case("cholesky_batched", jnp.linalg.cholesky, definite(2, 3, 4))
+    for name, side in (("left", True), ("right", False)):
+        for lower in (True, False):
+            for turned in (True, False):
+                case(f"solve_{name}_{lower}_{turned}", lambda a, b, s=side, l=lower, t=turned: lax.linalg.triangular_solve(
+                    a, b, left_side=s, lower=l, transpose_a=t), a, b if side else b.T.copy())
+    case("solve_unit", lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, lower=True, unit_diagonal=True), a, b)
+    case("solve_batched", lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, lower=True), definite(2, 4), f(2, 4, 3))
+    case("cho_solve", lambda a, b: jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(a), b), a, b)
+    case("gradient", lambda a, g: gradient(jnp.linalg.cholesky, a, g), a, f(4, 4))
+
+
 REFUSED = {
-    "sort": (jnp.sort, (f(4),), "'stablehlo.sort' has no form on upstream dialects"),
-    "top_k": (lambda x: lax.top_k(x, 2)[0], (f(4),), "no form on upstream dialects"),
-    "cholesky": (jnp.linalg.cholesky, (np.eye(3, dtype=np.float32),), "'stablehlo.cholesky' has no form"),
+    "sort": (jnp.sort, (np.zeros((2, 1 << 16), np.float32),), "a sort of 65536 elements in 2 rows makes 8589934592 comparisons, expected at most 4294967296"),
     "qr": (lambda x: jnp.linalg.qr(x)[0], (f(3, 3),), "'stablehlo.custom_call' of 'Qr' has no form"),
     "fft": (lambda x: jnp.abs(jnp.fft.fft(x)), (f(4),), "no form on upstream dialects"),
     "scatter_apply": (lambda x, at: x.at[at].apply(lambda v: v * v + 1), (f(4), i(4, 2)), "'stablehlo.scatter' combines by"),

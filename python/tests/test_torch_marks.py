@@ -5,12 +5,10 @@ from unittest import mock
 
 import torch
 import torch.nn.functional as F
-from jaxlib.mlir import ir
 from torch import nn
 
 import ds.torch
 import ds.torch.marks
-from ds.frontend import builder, normalise
 from programs import communication, marks, program
 from torch_models import ALL
 
@@ -85,22 +83,6 @@ class Marks(Case):
         marked = ds.torch.marks.gradient(value, "w")
         torch.testing.assert_close(marked, value, rtol=0, atol=0)
         self.assertNotEqual(marked.data_ptr(), value.data_ptr())
-
-    def test_ends_of_a_cut_are_joined_in_any_order(self):
-        """torch-mlir may put an operation that reads a mark's result in front of the one that computes its operand."""
-        text = """func.func @main(%w: tensor<2xf32>, %x: tensor<2xf32>, %g: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
-          %early = stablehlo.multiply %g, %g : tensor<2xf32>
-          %new = stablehlo.subtract %w, %early : tensor<2xf32>
-          %late = stablehlo.multiply %w, %x : tensor<2xf32>
-          return %new, %late : tensor<2xf32>, tensor<2xf32>
-        }"""
-        joined = ds.torch.marks.join(text, ["w"])
-        with builder.context(), ir.Location.unknown():
-            self.assertTrue(ir.Module.parse(joined).operation.verify())
-        manifest = {"args": [{"role": "param", "name": "w"}, {"role": "batch", "name": "x"}], "results": [{"role": "updates:w"}]}
-        self.assertEqual(marks(normalise(joined, manifest)), ["w"])
-        self.assertLess(joined.index("multiply %arg0, %arg1"), joined.index("custom_call"))
-        self.assertEqual(ds.torch.marks.join(text, []), text)
 
 
 class Programs(Case):

@@ -45,28 +45,61 @@ class Operations(unittest.TestCase):
             self.same(decompositions.embedding_dense_backward(gradient, indices, 7, padding, by_frequency),
                       aten.embedding_dense_backward(gradient, indices, 7, padding, by_frequency))
 
-    def test_max_pool_gradient_with_overlap_padding_and_dilation(self):
-        for kernel, stride, padding, dilation in (([2, 2], [], [0, 0], [1, 1]), ([3, 3], [2, 2], [1, 1], [1, 1]), ([3, 2], [1, 2], [1, 0], [1, 1]),
-                                                  ([2, 2], [3, 3], [0, 0], [1, 1]), ([2, 3], [2, 1], [1, 1], [2, 2])):
-            for x in (torch.randn(2, 3, 9, 8), torch.randn(2, 3, 5, 3)):
-                out, indices = aten.max_pool2d_with_indices(x, kernel, stride, padding, dilation, False)
-                gradient = torch.randn_like(out)
-                self.same(decompositions.max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, False, indices),
-                          aten.max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, False, indices))
+    def test_max_pool_gradient_of_windows_with_gaps(self):
+        for x in (torch.randn(2, 3, 9, 8), torch.randn(2, 3, 5, 4), torch.randn(3, 9, 8)):
+            options = ([2, 3], [2, 1], [1, 1], [2, 1], False)
+            out, indices = aten.max_pool2d_with_indices(x, *options)
+            gradient = torch.randn_like(out)
+            self.same(decompositions.max_pool2d_with_indices_backward(gradient, x, *options, indices),
+                      aten.max_pool2d_with_indices_backward(gradient, x, *options, indices))
 
-    def test_average_pool_gradient(self):
-        for kernel, stride, padding, ceil, count, divisor in (
-                ([2, 2], [], [0, 0], False, True, None), ([3, 3], [2, 2], [1, 1], False, True, None), ([3, 3], [2, 2], [1, 1], False, False, None),
-                ([3, 2], [2, 2], [1, 0], True, True, None), ([3, 2], [2, 2], [1, 1], True, False, None), ([3, 3], [1, 1], [0, 0], False, True, 5)):
-            x = torch.randn(2, 3, 8, 7)
-            gradient = torch.randn_like(aten.avg_pool2d(x, kernel, stride, padding, ceil, count, divisor))
-            options = (kernel, stride, padding, ceil, count, divisor)
-            self.same(decompositions.avg_pool2d_backward(gradient, x, *options), aten.avg_pool2d_backward(gradient, x, *options))
+    def test_adaptive_average_pool_of_any_size_and_its_gradient(self):
+        for size in ((4, 2), (3, 4), (1, 1), (9, 7), (8, 6)):
+            x = torch.randn(2, 3, 8, 6)
+            self.same(decompositions.adaptive_avg_pool2d(x, size), aten._adaptive_avg_pool2d(x, size))
+            gradient = torch.randn(2, 3, *size)
+            self.same(decompositions.adaptive_avg_pool2d_backward(gradient, x), aten._adaptive_avg_pool2d_backward(gradient, x))
 
-    def test_adaptive_average_pool_gradient(self):
-        x, gradient = torch.randn(2, 3, 8, 6), torch.randn(2, 3, 4, 2)
-        self.same(decompositions.adaptive_avg_pool2d_backward(gradient, x), aten._adaptive_avg_pool2d_backward(gradient, x))
-        self.assertIs(decompositions.adaptive_avg_pool2d_backward(torch.randn(2, 3, 3, 2), x), NotImplemented)
+    def test_bilinear_upsampling_and_its_gradient(self):
+        x = torch.randn(2, 3, 5, 4)
+        for size, corners, scales in (((10, 8), False, (None, None)), ((7, 9), True, (None, None)), ((3, 2), False, (None, None)), ((1, 1), True, (None, None)),
+                                      ((12, 10), False, (2.5, 2.5))):
+            got = decompositions.upsample_bilinear2d(x, size, corners, *scales)
+            self.same(got, aten.upsample_bilinear2d(x, size, corners, *scales), atol=1e-5)
+            gradient = torch.randn_like(got)
+            self.same(decompositions.upsample_bilinear2d_backward(gradient, size, x.shape, corners, *scales),
+                      aten.upsample_bilinear2d_backward(gradient, size, x.shape, corners, *scales), atol=1e-5)
+        self.same(decompositions.upsample_bilinear2d_vec(x, None, False, [2.0, 1.5]), aten.upsample_bilinear2d.vec(x, None, False, [2.0, 1.5]), atol=1e-5)
+
+    def test_scatter_of_values(self):
+        x = torch.randn(4, 5, 6)
+        for dim, shape in ((1, (4, 3, 6)), (-1, (4, 5, 2)), (0, (3, 5, 6))):
+            index = torch.stack([torch.randperm(x.shape[dim])[:shape[dim]] for _ in range(x.numel() // x.shape[dim])])
+            index = index.reshape([s for d, s in enumerate(shape) if d != dim % 3] + [shape[dim]]).movedim(-1, dim)
+            source = torch.randn(shape)
+            self.same(decompositions.scatter(x, dim, index, source), torch.scatter(x, dim, index, source))
+            self.same(decompositions.scatter(x, dim, index, 2.0), torch.scatter(x, dim, index, 2.0))
+
+    def test_counts(self):
+        x = torch.randint(0, 7, (40,)).float()
+        for bins, low, high in ((7, 0, 6), (4, 1, 5), (3, 0, 0)):
+            self.same(decompositions.histc(x, bins, low, high), torch.histc(x, bins, low, high))
+
+    def test_products_of_groups(self):
+        """Against a loop over the groups, of which one is empty."""
+        ends = torch.tensor([2, 2, 5, 8], dtype=torch.int32)
+        spans = list(zip([0, 2, 2, 5], ends.tolist()))
+        rows, experts, columns = torch.randn(8, 3), torch.randn(4, 3, 5), torch.randn(3, 8)
+        self.same(decompositions.grouped_mm(rows, experts, ends), torch.cat([rows[a:b] @ experts[k] for k, (a, b) in enumerate(spans)]))
+        self.same(decompositions.grouped_mm(columns, rows, ends), torch.stack([columns[:, a:b] @ rows[a:b] for a, b in spans]))
+        self.same(decompositions.grouped_mm(experts.transpose(1, 2), columns, ends),
+                  torch.cat([experts[k].t() @ columns[:, a:b] for k, (a, b) in enumerate(spans)], 1))
+
+    def test_a_mask_that_is_set_is_a_select(self):
+        x = torch.randn(3, 4, 2)
+        for mask in (torch.rand(3, 4, 2) > 0.5, torch.rand(3, 4) > 0.5):
+            self.same(decompositions.index_put(x, [mask], torch.tensor(2.0)), aten.index_put(x, [mask], torch.tensor(2.0)))
+        self.assertIs(decompositions.index_put(x, [mask], torch.randn(int(mask.sum()), 2)), NotImplemented)
 
     def test_adaptive_max_pool_gradient(self):
         x, gradient = torch.randn(2, 3, 8, 6), torch.randn(2, 3, 4, 2)
@@ -94,30 +127,10 @@ class Operations(unittest.TestCase):
                 source = torch.randn(shape)
                 self.same(decompositions.scatter_add(x, dim, index, source), torch.scatter_add(x, dim, index, source))
 
-    def test_gradients_of_grouped_transposed_and_one_dimensional_convolutions(self):
-        for shape, kernel, groups, transposed, output_padding in (((2, 4, 7, 7), (8, 2, 3, 3), 2, False, 0), ((2, 4, 7, 7), (8, 1, 3, 3), 4, False, 0),
-                                                                  ((2, 4, 6, 6), (4, 8, 3, 3), 1, True, 0), ((2, 4, 6, 6), (4, 8, 3, 3), 1, True, 1),
-                                                                  ((2, 4, 6, 6), (4, 4, 3, 3), 2, True, 0), ((2, 4, 9), (8, 4, 3), 1, False, 0),
-                                                                  ((2, 4, 9), (4, 1, 3), 4, False, 0)):
-            x, weight, dims = torch.randn(shape), torch.randn(kernel), len(shape) - 2
-            options = ([2] * dims, [1] * dims, [1] * dims, transposed, [output_padding] * dims, groups)
-            gradient = torch.randn_like(aten.convolution(x, weight, None, *options))
-            expected = aten.convolution_backward(gradient, x, weight, [gradient.shape[1]], *options, [True, True, True])
-            for got, want in zip(decompositions.convolution_backward(gradient, x, weight, [gradient.shape[1]], *options, [True, True, True]),
-                                 expected):
-                self.same(got, want, rtol=1e-4, atol=1e-5)
-
-    def test_negative_padding_is_a_slice(self):
-        x = torch.randn(2, 3, 5, 6)
-        for pad in ([-1, 2, 1, -2], [-2, -1], [0, -3, -1, 0]):
-            self.same(decompositions.constant_pad_nd(x, pad, 0.5), F.pad(x, pad, value=0.5))
-
-    def test_lerp_and_squeeze(self):
+    def test_lerp(self):
         a, b = torch.randn(4), torch.randn(4)
         for weight in (0.1, 0.5, 0.9):
             self.same(decompositions.lerp_scalar(a, b, weight), torch.lerp(a, b, weight))
-        x = torch.randn(1, 3, 1, 2)
-        self.assertEqual(decompositions.squeeze_dims(x, [0, 1, -2]).shape, x.squeeze((0, 1, -2)).shape)
 
 
 class Functions(unittest.TestCase):

@@ -75,7 +75,7 @@ class Replays(unittest.TestCase):
     def test_optimizers(self):
         """Every optimizer keeps its own kind of state; one step each, two for those that start in a special way."""
         weights = {"momentum": 0.9, "maximize": True}
-        for kind, options in (("SGD", weights), ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("NAdam", {}), ("RAdam", {}), ("Adamax", {}),
+        for kind, options in (("SGD", weights), ("SGD", {"momentum": 0.9, "dampening": 0.4, "weight_decay": 0.1}), ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("NAdam", {}), ("RAdam", {}), ("Adamax", {}),
                               ("Adadelta", {}), ("Adagrad", {"initial_accumulator_value": 0.1}), ("RMSprop", {"centered": True, "momentum": 0.5}),
                               ("ASGD", {}), ("Rprop", {})):
             with self.subTest(kind):

@@ -3,17 +3,32 @@
 jaxlib has no Python classes for linalg, tensor and scf. Text is also what the reader of a rewrite knows, so rewrites print
 the operations they want and `splice` parses them, moves them in place and connects operands and results.
 """
+import importlib.util
+import sys
+import types
+
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
 from jaxlib.mlir.dialects import chlo, stablehlo
 
 _passes_registered = False
+DIALECTS = ("arith", "builtin", "ds", "func", "linalg", "math", "scf", "tensor")
+
+
+def _end_searches():
+    """For every operation that is looked at, the bindings look for a module with the classes of its dialect, again and again where there is
+    none, which took most of the time of an export. An empty module is one."""
+    for dialect in DIALECTS:
+        name = f"jaxlib.mlir.dialects.{dialect}"
+        if name not in sys.modules and importlib.util.find_spec(name) is None:
+            sys.modules[name] = types.ModuleType(name)
 
 
 def context():
     """A context that knows the dialects of jaxlib; `import jax` is not needed for it."""
     global _passes_registered
     if not _passes_registered:
+        _end_searches()
         stablehlo.register_stablehlo_passes()
         _passes_registered = True
     registry = ir.DialectRegistry()

@@ -4,12 +4,11 @@ import re
 from . import builder
 from .errors import FrontendError
 
-READABLE = ("arith", "builtin", "ds", "func", "linalg", "math", "scf", "tensor")
-SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil clamp compare concatenate constant convert
+SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil cholesky clamp compare concatenate constant convert
 convolution cosine count_leading_zeros divide dot dot_general dynamic_slice dynamic_update_slice exponential exponential_minus_one floor gather if iota
 is_finite log log_plus_one logistic map maximum minimum multiply negate not optimization_barrier or pad popcnt power reduce
 reduce_precision reduce_window remainder reshape reverse rng_bit_generator round_nearest_afz round_nearest_even rsqrt scatter select
-select_and_scatter shift_left shift_right_arithmetic shift_right_logical sign sine slice sqrt subtract tan tanh transpose while
+select_and_scatter shift_left shift_right_arithmetic shift_right_logical sign sine slice sort sqrt subtract tan tanh transpose triangular_solve while
 xor""".split()
 
 
@@ -45,6 +44,6 @@ def refuse(module, op, why="has no form on upstream dialects"):
 
 def refuse_leftovers(module):
     for op in builder.operations(module.operation):
-        if op.name.split(".")[0] not in READABLE:
+        if op.name.split(".")[0] not in builder.DIALECTS:
             target = op.attributes["call_target_name"].value if "call_target_name" in op.attributes else ""
             refuse(module, op, f"of '{target}' has no form on upstream dialects" if target else "has no form on upstream dialects")

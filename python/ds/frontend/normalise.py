@@ -1,11 +1,12 @@
-"""The order of the rewrites. Control flow, scatters and pooling gradients are rewritten while the dimension numbers of
+"""The order of the rewrites. Control flow, sorts, scatters and pooling gradients are rewritten while the dimension numbers of
 StableHLO are still there; jaxlib's own pass converts the rest; then signs, roles and attributes are put in order.
 
 What is left over and ds could not read is an error that names the operation; nothing is passed on silently.
 """
 from jaxlib.mlir import ir, passmanager
 
-from . import accumulate, builder, control_flow, marks, pooling, scatter, shapes
+from .. import limits
+from . import accumulate, booleans, builder, control_flow, cumulative, linear_algebra, marks, pooling, scatter, shapes, sorting
 from .errors import FrontendError
 from .leftovers import place, refuse_leftovers
 from .manifest import set_config, set_roles
@@ -53,10 +54,12 @@ def parse(text):
 def normalise(text, manifest=None):
     """The module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`."""
     with builder.context(), ir.Location.unknown():
+        limits.phase("bringing StableHLO to upstream MLIR")
         module = parse(text)
         run(module, BEFORE)
+        linear_algebra.rewrite(module)
         drop_barriers(module)
-        for part in (shapes, accumulate, pooling, scatter, control_flow):
+        for part in (sorting, cumulative, shapes, accumulate, pooling, scatter, control_flow):
             part.rewrite(module)
         convert(module)
         fix_signedness(module)
@@ -70,4 +73,5 @@ def normalise(text, manifest=None):
             set_roles(entry_of(module, manifest.get("entry", "main")), manifest)
             set_config(module, manifest)
         run(module, AFTER)
+        booleans.rewrite(module)
         return marks.pretty(str(module))

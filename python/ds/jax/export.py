@@ -2,6 +2,7 @@
 import jax
 import numpy as np
 
+from .. import limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
 from .axis import bound, exportable
@@ -45,6 +46,7 @@ class JaxExport(Export):
             "entry": "main", "framework": {"jax": jax.__version__},
             "args": [describe_argument(leaf, init) for leaf in leaves], "results": described}
             | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}))
+        limits.phase("tracing the step")
         self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(args))
         self.mlir = normalise(self.stablehlo, self.manifest)
 
@@ -145,7 +147,7 @@ def check_update(leaf, shape, dtype):
 
 
 def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, init=None,
-           axis_name=None, axis_size=None, name="step"):
+           axis_name=None, axis_size=None, name="step", time_limit=600, memory_limit=None):
     """Exports `step(*example_args)`.
 
     batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for others)
@@ -159,6 +161,8 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     axis_name, axis_size
              the step is what one of axis_size ranks does, as under pmap(axis_name=..): psum, pmean, pmax and pmin over the axis are
              where ranks combine values. It runs with batch=local on that number of ranks, and example_args are those of one rank
+    time_limit, memory_limit
+             seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory that is free
 
     A selector is an argument's position or name, or a dotted path into it such as "state.params". Arguments without a role are
     hyper-parameters. The step may be jitted, and use Flax, Optax or plain pytrees. Returns a JaxExport.
@@ -166,7 +170,8 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     if (axis_name is None) != (axis_size is None):
         raise FrontendError("axis_name= and axis_size= belong together, got one of them")
     axis = None if axis_name is None else (axis_name, axis_size)
-    return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name, axis)
+    with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
+        return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name, axis)
 
 
 def export_forward(function, example_args, *, batch, params=None, name="forward"):

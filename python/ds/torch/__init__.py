@@ -4,12 +4,12 @@
     exported.write("out", steps=[batch1, batch2])    # step.mlir, step.json, step.safetensors, step.npz
     exported.load("trained.safetensors")             # what ds-run --save wrote, back into the model and the optimizer
 
-Needs torch and torch-mlir; what runs the exported files needs neither.
+Needs torch; what runs the exported files needs neither.
 """
 try:
     import torch as _torch
 except ImportError as error:
-    raise ImportError("ds.torch needs PyTorch and torch-mlir: pip install torch torch-mlir") from error
+    raise ImportError("ds.torch needs PyTorch: pip install torch") from error
 
 from ..frontend import FrontendError
 from .forward import ForwardExport, export_forward

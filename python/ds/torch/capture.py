@@ -3,8 +3,8 @@
     step(parameters.., buffers.., optimizer state.., batch.., seed?, hyper..) ->
         (new parameters.., new buffers.., new optimizer state.., metrics..)
 
-The forward and backward pass come from torch.func.grad_and_value on the user's own module, whose parameters are replaced for the
-call; the update from the user's own optimizer (optimizer.py). make_fx and functionalize make a graph of it without writes.
+The forward and backward pass are the user's own module, whose parameters are replaced for the call, and PyTorch's autograd; the update is
+that of the user's own optimizer (optimizer.py). make_fx makes a graph of it, without writes (graph.functional).
 """
 import copy
 
@@ -12,9 +12,10 @@ import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.utils.stateless import _reparametrize_module
 
+from .. import limits
 from ..frontend.errors import FrontendError
 from . import checks, decompositions, graph, marks, optimizer as optimizers
-from .functions import StepFunctions
+from .functions import StepFunctions, exporting
 
 
 class Capture:
@@ -30,16 +31,19 @@ class Capture:
         self.hyper = checks.hyper(optimizer, hyper)
         self.buffers = dict(self.model.named_buffers())
         self.metrics, self.random = {}, False
+        limits.phase("running the model once")
         self._probe()
         self.state = optimizers.initial_state(optimizer, names, self.trained)
 
     def loss(self, model, batch):
         """(loss, metrics) of the user's loss function in either of its forms."""
-        if self.form is dict:
-            result = self.loss_fn(model, batch)
-        else:
+        def forward():  # PyTorch records the lines of what a function of this name calls
+            if self.form is dict:
+                return self.loss_fn(model, batch)
             inputs, target = batch.values()
-            result = self.loss_fn(model(inputs), target)
+            return self.loss_fn(model(inputs), target)
+
+        result = forward()
         loss, metrics = result if isinstance(result, tuple) else (result, {})
         return checks.loss(loss), checks.metrics(metrics)
 
@@ -47,7 +51,7 @@ class Capture:
         """One eager step on a copy: which parameters get a gradient, which buffers change, whether random numbers are drawn."""
         model = copy.deepcopy(self.model)
         functions = StepFunctions(torch.zeros(2, dtype=torch.int32))
-        with functions:
+        with functions, exporting():
             loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
             if not loss.requires_grad:
                 raise FrontendError("the loss depends on no parameter of the model")
@@ -78,21 +82,20 @@ class Capture:
 
     def __call__(self, values, state, batch, seed, hyper):
         """New (values, state, metrics); `values` are parameters and changing buffers by name."""
-        with StepFunctions(seed):
-            def objective(trained):
-                replaced = {n: v.clone() if n in self.changing else v for n, v in values.items()} | trained
-                with _reparametrize_module(self.model, replaced, tie_weights=True):
-                    loss, metrics = self.loss(self.model, batch)
-                    found = dict(self.model.named_buffers())
-                    return loss, (metrics, {n: found[n] for n in self.changing})
-
+        with StepFunctions(seed), exporting():
+            trained = {n: values[n].detach().requires_grad_() for n in self.trained}
+            replaced = {n: v.clone() if n in self.changing else v for n, v in values.items()} | trained
+            with torch.enable_grad(), _reparametrize_module(self.model, replaced, tie_weights=True):
+                loss, metrics = self.loss(self.model, batch)
+                found = dict(self.model.named_buffers())
+                buffers = {n: found[n] for n in self.changing}
+            gradients = dict(zip(trained, torch.autograd.grad(loss, list(trained.values()))))
             trained = {n: values[n] for n in self.trained}
-            gradients, (loss, (metrics, buffers)) = torch.func.grad_and_value(objective, has_aux=True)(trained)
             # Before clipping and the optimizer, which shall see what all ranks have computed.
             gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}
             gradients, norms = self.clipped(values, gradients)
             updated, state = optimizers.update(self.optimizer, self.names, trained, gradients, state, hyper)
-        return values | buffers | updated, state, {"loss": loss} | metrics | norms
+        return values | buffers | updated, state, {"loss": loss.detach()} | metrics | norms
 
     # The flat form.
     def leaves(self, state=None):
@@ -102,8 +105,8 @@ class Capture:
 
     def state_now(self):
         """The optimizer's state at this moment; its initial one where it has not made any."""
-        held = {n: self.optimizer.state.get(p, {}) for n, p in self.parameters.items()}
-        return {(n, key): torch.as_tensor(held[n][key]) if held[n].get(key) is not None else value for (n, key), value in self.state.items()}
+        held = {(n, key): optimizers.held(self.optimizer, self.parameters[n], key) for n, key in self.state}
+        return {k: torch.as_tensor(held[k]) if held[k] is not None else value for k, value in self.state.items()}
 
     def hyper_now(self):
         return {name: self.optimizer.param_groups[0][name] for name in self.hyper}
@@ -128,8 +131,8 @@ class Capture:
     def graph(self):
         """The traced step; it runs in PyTorch as it is, before tidying makes strides differ."""
         example = [leaf.clone() for _, leaf in self.leaves()] + self.inputs()
-        functional = torch.func.functionalize(self.flat, remove="mutations")
-        trace = make_fx(functional, decomposition_table=decompositions.table(), tracing_mode="real", record_stack_traces=True)
+        trace = make_fx(graph.functional(self.flat), decomposition_table=decompositions.table(), tracing_mode="real", record_stack_traces=True)
+        limits.phase("tracing the step")
         module = graph.traced(lambda: trace(*example))
         self.metrics = {name: torch.zeros((), dtype=value.dtype) for name, value in self.metrics.items()}  # not the traced ones
         return module

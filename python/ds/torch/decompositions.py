@@ -1,10 +1,12 @@
-"""Operations of ATen in terms of others, where torch-mlir has no way to StableHLO or only one that stock MLIR cannot run.
+"""Operations of ATen in terms of others, before the graph is lowered.
 
-Everything here is exact arithmetic on whole tensors: comparisons and selects instead of scatters, slices instead of windows with
-offsets. PyTorch's own core decompositions stand below, for what is not named here.
+Everything here is exact arithmetic on whole tensors: comparisons and selects instead of scatters, products with constant matrices instead of
+windows of different sizes. PyTorch's own core decompositions stand below, for what is not named here.
 """
 import torch
 from torch._decomp import core_aten_decompositions
+
+from .lowering import RULES
 
 aten = torch.ops.aten
 MEAN, SUM = 1, 2
@@ -75,11 +77,14 @@ def _place(x, high, wide, top, left, stride):
 
 def _window(x, top, left, high, wide):
     """x[top : top + high, left : left + wide] of the last two dimensions, zeros outside."""
-    return constant_pad_nd(x, [-left, left + wide - x.shape[3], -top, top + high - x.shape[2]])
+    return torch.constant_pad_nd(x, [-left, left + wide - x.shape[3], -top, top + high - x.shape[2]])
 
 
 def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilation, ceil_mode, indices):
-    """For each place in the window: the outputs whose maximum lies there send their gradient to it."""
+    """For each place in the window: the outputs whose maximum lies there send their gradient to it. Windows without gaps have a rule of
+    their own."""
+    if set(dilation) == {1}:
+        return NotImplemented
     if x.dim() == 3:
         return max_pool2d_with_indices_backward(gradient.unsqueeze(0), x.unsqueeze(0), kernel, stride, padding, dilation, ceil_mode,
                                                 indices.unsqueeze(0)).squeeze(0)
@@ -99,44 +104,71 @@ def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilat
     return result
 
 
-def avg_pool2d_backward(gradient, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    if x.dim() == 3:
-        return avg_pool2d_backward(gradient.unsqueeze(0), x.unsqueeze(0), kernel, stride, padding, ceil_mode, count_include_pad,
-                                   divisor_override).squeeze(0)
-    (kh, kw), (ph, pw) = _pair(kernel), _pair(padding)
-    sh, sw = _pair(stride) if stride else (kh, kw)
-    high, wide = x.shape[2:]
+def _along(x, rows, columns):
+    """rows @ x @ columns^T on the last two dimensions."""
+    return torch.tensor(rows, dtype=x.dtype) @ x @ torch.tensor(columns, dtype=x.dtype).t()
 
-    def counts(outputs, size, k, s, p):
-        """How many elements of its row (or column) each output averaged; windows end at the padding."""
-        starts = [o * s - p for o in range(outputs)]
-        ends = [min(b + k, size + p) for b in starts]
-        if not count_include_pad:
-            starts, ends = [max(b, 0) for b in starts], [min(e, size) for e in ends]
-        return [e - b for b, e in zip(starts, ends)]
 
-    if divisor_override:
-        gradient = gradient / divisor_override
-    else:
-        down, across = counts(gradient.shape[2], high, kh, sh, ph), counts(gradient.shape[3], wide, kw, sw, pw)
-        if len(set(down)) == len(set(across)) == 1:
-            gradient = gradient / (down[0] * across[0])
-        else:
-            gradient = gradient / (torch.tensor(down, dtype=x.dtype).reshape(-1, 1) * torch.tensor(across, dtype=x.dtype))
-    result = None
-    for i in range(kh):
-        for j in range(kw):
-            part = _place(gradient, high, wide, i - ph, j - pw, (sh, sw))
-            result = part if result is None else result + part
-    return result
+def _transposed(matrix):
+    return [list(column) for column in zip(*matrix)]
+
+
+def _averages(size, out):
+    """[out, size]: which elements each output of an adaptive pool averages, and their weight."""
+    windows = [(o * size // out, -(-(o + 1) * size // out)) for o in range(out)]
+    return [[1 / (end - start) if start <= i < end else 0.0 for i in range(size)] for start, end in windows]
+
+
+def adaptive_avg_pool2d(x, size):
+    """An average pool where all windows are whole; else two products with matrices of weights."""
+    (high, wide), size = x.shape[-2:], _pair(size)
+    if high % size[0] or wide % size[1]:
+        return _along(x, _averages(high, size[0]), _averages(wide, size[1]))
+    window = [high // size[0], wide // size[1]]
+    return aten.avg_pool2d(x, window, window)
 
 
 def adaptive_avg_pool2d_backward(gradient, x):
-    """Only whole windows: every output averages the same number of elements."""
-    high, wide = x.shape[-2] // gradient.shape[-2], x.shape[-1] // gradient.shape[-1]
-    if x.shape[-2] % gradient.shape[-2] or x.shape[-1] % gradient.shape[-1]:
-        return NotImplemented
-    return avg_pool2d_backward(gradient, x, [high, wide], [high, wide], [0, 0], False, True, None)
+    (high, wide), size = x.shape[-2:], gradient.shape[-2:]
+    if high % size[0] or wide % size[1]:
+        return _along(gradient, _transposed(_averages(high, size[0])), _transposed(_averages(wide, size[1])))
+    window = [high // size[0], wide // size[1]]
+    return aten.avg_pool2d_backward(gradient, x, window, window, [0, 0], False, True, None)
+
+
+def _between(size, out, align_corners, scale):
+    """[out, size]: the two neighbours between which each output of a linear interpolation lies, and their weights."""
+    if align_corners:
+        step = (size - 1) / (out - 1) if out > 1 else 0.0
+    else:
+        step = 1 / scale if scale else size / out
+    matrix = []
+    for o in range(out):
+        at = o * step if align_corners else max((o + 0.5) * step - 0.5, 0.0)
+        first = min(int(at), size - 1)
+        second, weight = min(first + 1, size - 1), at - first
+        row = [0.0] * size
+        row[first] += 1 - weight
+        row[second] += weight
+        matrix.append(row)
+    return matrix
+
+
+def upsample_bilinear2d(x, size, align_corners, scale_h=None, scale_w=None):
+    """Two products with matrices of weights."""
+    return _along(x, _between(x.shape[2], size[0], align_corners, scale_h), _between(x.shape[3], size[1], align_corners, scale_w))
+
+
+def upsample_bilinear2d_vec(x, size, align_corners, scales):
+    if size is not None:
+        return upsample_bilinear2d(x, size, align_corners)
+    size = [int(extent * scale) for extent, scale in zip(x.shape[2:], scales)]
+    return upsample_bilinear2d(x, size, align_corners, *scales)
+
+
+def upsample_bilinear2d_backward(gradient, size, input_size, align_corners, scale_h=None, scale_w=None):
+    return _along(gradient, _transposed(_between(input_size[2], size[0], align_corners, scale_h)),
+                  _transposed(_between(input_size[3], size[1], align_corners, scale_w)))
 
 
 def adaptive_max_pool2d(x, size):
@@ -169,7 +201,7 @@ def adaptive_max_pool2d_backward(gradient, x, indices):
     if x.shape[-2] % gradient.shape[-2] or x.shape[-1] % gradient.shape[-1]:
         return NotImplemented
     window = [x.shape[-2] // gradient.shape[-2], x.shape[-1] // gradient.shape[-1]]
-    return max_pool2d_with_indices_backward(gradient, x, window, window, [0, 0], [1, 1], False, indices)
+    return aten.max_pool2d_with_indices_backward(gradient, x, window, window, [0, 0], [1, 1], False, indices)
 
 
 def _hits(index, dim, size):
@@ -199,48 +231,57 @@ def scatter_add(x, dim, index, source):
     return x + torch.where(_hits(index, dim, x.shape[dim]), source, torch.zeros((), dtype=x.dtype)).sum(-1, dtype=x.dtype)
 
 
-def convolution_backward(gradient, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
-    """One dimension is two with a row; each group is a convolution of its own; the gradients of a transposed convolution are
-    those of the convolution that it transposes. What is none of these is left to torch-mlir."""
-    if gradient.dim() == 3:
-        found = aten.convolution_backward(gradient.unsqueeze(2), x.unsqueeze(2), weight.unsqueeze(2), bias_sizes, [1, *stride], [0, *padding],
-                                          [1, *dilation], transposed, [0, *output_padding], groups, mask)
-        return tuple(t.squeeze(2) if t is not None and t.dim() == 4 else t for t in found)
-    if groups == 1 and not transposed:
+def scatter(x, dim, index, source, reduce=None):
+    """Where indices meet, one of their values is kept; PyTorch does not say which."""
+    if reduce is not None or x.dim() == 0 or any(x.shape[d] != index.shape[d] for d in range(x.dim()) if d != dim % x.dim()):
         return NotImplemented
-    bias = gradient.sum([d for d in range(gradient.dim()) if d != 1]) if mask[2] else None
-    if groups > 1:
-        parts = [aten.convolution_backward(g, a, w, None, stride, padding, dilation, transposed, output_padding, 1,
-                                           [mask[0], mask[1], False])
-                 for g, a, w in zip(gradient.chunk(groups, 1), x.chunk(groups, 1), weight.chunk(groups, 0))]
-        return torch.cat([p[0] for p in parts], 1) if mask[0] else None, torch.cat([p[1] for p in parts], 0) if mask[1] else None, bias
-    plain = (stride, padding, dilation, False, [0] * len(stride), 1)
-    to_x = aten.convolution(gradient, weight, None, *plain) if mask[0] else None
-    to_weight = aten.convolution_backward(x, gradient, weight, None, *plain, [False, True, False])[1] if mask[1] else None
-    return to_x, to_weight, bias
+    dim %= x.dim()
+    hits = _hits(index, dim, x.shape[dim])
+    if isinstance(source, torch.Tensor):
+        source = source[tuple(slice(0, size) for size in index.shape)].movedim(dim, -1).unsqueeze(dim)
+        least = -float("inf") if x.is_floating_point() else 0 if x.dtype == torch.bool else torch.iinfo(x.dtype).min
+        source = torch.where(hits, source, torch.full((), least, dtype=x.dtype)).amax(-1)
+    return torch.where(hits.any(-1), source, x)
 
 
-def reciprocal(x):
-    return torch.ones((), dtype=x.dtype) / x
+def histc(x, bins=100, min=0, max=0):
+    """Counts by comparisons; without bounds they are the least and the greatest element."""
+    x = x.reshape(-1)
+    low, high = (x.amin(), x.amax()) if min == max == 0 else (torch.full((), min, dtype=x.dtype), torch.full((), max, dtype=x.dtype))
+    bin_of = torch.floor((x - low) * bins / (high - low)).clamp(max=bins - 1)
+    inside = (x >= low) & (x <= high)
+    return ((bin_of.unsqueeze(1) == torch.arange(bins, dtype=x.dtype)) & inside.unsqueeze(1)).sum(0).to(x.dtype)
 
 
-def squeeze_dims(x, dims):
-    dims = [d % x.dim() for d in dims]
-    return x.reshape([size for d, size in enumerate(x.shape) if d not in dims or size != 1])
+def grouped_mm(a, b, offsets=None, bias=None, out_dtype=None):
+    """Matrix products of groups of rows, which end at `offsets`: every group's product with all rows, of which each row keeps its own. Routing in
+    this form depends on no sizes that are data."""
+    if bias is not None or out_dtype not in (None, a.dtype):
+        return NotImplemented
+    if offsets is None:
+        return a @ b
+    count = offsets.shape[0]
+    extent = a.shape[-1] if a.dim() == b.dim() == 2 else a.shape[0] if a.dim() == 2 else b.shape[1]
+    group = (torch.arange(extent, dtype=offsets.dtype).unsqueeze(1) >= offsets.unsqueeze(0)).sum(1)
+    member = group.unsqueeze(0) == torch.arange(count).unsqueeze(1)  # [groups, rows]
+    zero = torch.zeros((), dtype=a.dtype)
+    if a.dim() == b.dim() == 2:
+        return torch.where(member.unsqueeze(1), a.unsqueeze(0), zero) @ b.unsqueeze(0).expand(count, *b.shape)
+    if a.dim() == 2:
+        return torch.where(member.unsqueeze(2), a.unsqueeze(0).expand(count, *a.shape) @ b, zero).sum(0)
+    return torch.where(member.unsqueeze(1), a @ b.unsqueeze(0).expand(count, *b.shape), zero).sum(0)
 
 
-def constant_pad_nd(x, pad, value=0):
-    """Negative padding is a slice."""
-    for i in range(0, len(pad), 2):
-        dim, low, high = x.dim() - 1 - i // 2, pad[i], pad[i + 1]
-        if low < 0 or high < 0:
-            x = x.narrow(dim, max(-low, 0), x.shape[dim] - max(-low, 0) - max(-high, 0))
-    pad = [max(p, 0) for p in pad]
-    return aten.constant_pad_nd.default(x, pad, value) if any(pad) else x
+def grouped_mm_backward(rows, experts, offsets, gradient):
+    return grouped_mm(gradient, experts.transpose(1, 2), offsets), grouped_mm(rows.t(), gradient, offsets)
 
 
-def _constant_pad_nd(x, pad, value=0):
-    return constant_pad_nd(x, pad, value) if min(pad, default=0) < 0 else NotImplemented
+def index_put(x, indices, values, accumulate=False):
+    """A mask that is set to one value is a select."""
+    mask = indices[0]
+    if len(indices) != 1 or mask is None or mask.dtype != torch.bool or values.numel() != 1 or accumulate:
+        return NotImplemented
+    return torch.where(mask.reshape([*mask.shape, *[1] * (x.dim() - mask.dim())]), values.reshape(()).to(x.dtype), x)
 
 
 def lerp_scalar(start, end, weight):
@@ -248,45 +289,45 @@ def lerp_scalar(start, end, weight):
     return start + weight * (end - start) if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
 
 
-def _with_tensor(operation):
-    """An integer operation with a number, as the one with a tensor: only that form is known to torch-mlir."""
-    return lambda x, number: operation(x, torch.full((), number, dtype=x.dtype))
-
-
 OVERRIDDEN = {
     aten.lerp.Scalar: lerp_scalar,
-    aten.bitwise_and.Scalar: _with_tensor(aten.bitwise_and.Tensor),
-    aten.bitwise_or.Scalar: _with_tensor(aten.bitwise_or.Tensor),
-    aten.bitwise_xor.Scalar: _with_tensor(aten.bitwise_xor.Tensor),
-    aten.bitwise_left_shift.Tensor_Scalar: _with_tensor(aten.bitwise_left_shift.Tensor),
-    aten.bitwise_right_shift.Tensor_Scalar: _with_tensor(aten.bitwise_right_shift.Tensor),
-    aten.__lshift__.Scalar: _with_tensor(aten.bitwise_left_shift.Tensor),
-    aten.__rshift__.Scalar: _with_tensor(aten.bitwise_right_shift.Tensor),
     aten.nll_loss_forward.default: nll_loss_forward,
     aten.nll_loss2d_forward.default: nll_loss_forward,
     aten.nll_loss_backward.default: nll_loss_backward,
     aten.nll_loss2d_backward.default: nll_loss_backward,
     aten.embedding_dense_backward.default: embedding_dense_backward,
     aten.max_pool2d_with_indices_backward.default: max_pool2d_with_indices_backward,
-    aten.avg_pool2d_backward.default: avg_pool2d_backward,
+    aten._adaptive_avg_pool2d.default: adaptive_avg_pool2d,
     aten._adaptive_avg_pool2d_backward.default: adaptive_avg_pool2d_backward,
+    aten.upsample_bilinear2d.default: upsample_bilinear2d,
+    aten.upsample_bilinear2d.vec: upsample_bilinear2d_vec,
+    aten.upsample_bilinear2d_backward.default: upsample_bilinear2d_backward,
     aten.adaptive_max_pool2d.default: adaptive_max_pool2d,
     aten.upsample_nearest2d.default: upsample_nearest2d,
     aten.upsample_nearest2d.vec: upsample_nearest2d,
     aten.upsample_nearest2d_backward.default: upsample_nearest2d_backward,
     aten.adaptive_max_pool2d_backward.default: adaptive_max_pool2d_backward,
-    aten.convolution_backward.default: convolution_backward,
     aten.gather.default: gather,
     aten.scatter_add.default: scatter_add,
+    aten.scatter.src: scatter,
+    aten.scatter.value: scatter,
+    aten.histc.default: histc,
+    aten._grouped_mm.default: grouped_mm,
+    aten.index_put.default: index_put,
     aten.empty_permuted.default: lambda size, physical_layout, dtype=None, **options: torch.zeros(size, dtype=dtype),
-    aten.reciprocal.default: reciprocal,
-    aten.squeeze.dims: squeeze_dims,
-    aten.constant_pad_nd.default: _constant_pad_nd,
 }
-# torch-mlir lowers these itself, from a form in which more is known.
-LEFT_ALONE = (aten.t.default, aten.addmm.default)
+# Operations that libraries of models define, by name: known where the library is loaded.
+OF_LIBRARIES = {"transformers::grouped_mm_fallback": grouped_mm, "transformers::grouped_mm_fallback_backward": grouped_mm_backward}
+
+
+def _loaded():
+    for name, decomposition in OF_LIBRARIES.items():
+        library, operation = name.split("::")
+        found = getattr(getattr(torch.ops, library), operation, None)
+        if found is not None:
+            yield found.default, decomposition
 
 
 def table():
-    decompositions = {op: f for op, f in core_aten_decompositions().items() if op not in LEFT_ALONE}
-    return decompositions | OVERRIDDEN
+    """What has a rule of its own is left alone, unless it is named above."""
+    return {op: f for op, f in core_aten_decompositions().items() if op not in RULES} | OVERRIDDEN | dict(_loaded())

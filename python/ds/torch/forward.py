@@ -5,8 +5,9 @@ from torch.nn.utils.stateless import _reparametrize_module
 
 from ..export import Export
 from ..frontend import normalise
-from . import decompositions, graph, stablehlo
+from . import decompositions, graph
 from .functions import StepFunctions
+from .lowering import lower
 from .step import to_array
 
 
@@ -25,7 +26,7 @@ class ForwardExport(Export):
         model.eval()
         try:
             result = function(*self.args)
-            module = graph.tidy(make_fx(torch.func.functionalize(function, remove="mutations"), record_stack_traces=True,
+            module = graph.tidy(make_fx(graph.functional(function), record_stack_traces=True,
                                         decomposition_table=decompositions.table(), tracing_mode="real")(*self.args))
         finally:
             model.train(was_training)
@@ -36,7 +37,7 @@ class ForwardExport(Export):
         arguments.append(described({"role": "batch", "name": "x", "dim": 0}, inputs))
         super().__init__(name, {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments,
                                 "results": [described({"role": "batch", "name": "logits", "dim": 0}, result)]})
-        self.stablehlo = stablehlo.lower(module)
+        self.stablehlo = lower(module)
         self.mlir = normalise(self.stablehlo, self.manifest)
 
     def flatten(self, args):

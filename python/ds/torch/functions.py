@@ -11,6 +11,7 @@
 
 The same mode is active when PyTorch itself trains to record what it computes, so masks agree.
 """
+import contextlib
 import functools
 import math
 from unittest import mock
@@ -167,6 +168,12 @@ def _bernoulli(random, x, p=None, **options):
     return (random.uniform(list(x.shape)) < (x if p is None else p)).to(x.dtype)
 
 
+def _bernoulli_(random, x, p=0.5, **options):
+    """In place: stochastic depth fills a new tensor of one number per sample."""
+    drawn = random.uniform(list(x.shape)) < p
+    return x.copy_(drawn.to(x.dtype))
+
+
 def _scaled_add(sign):
     def add(random, x, other, *, alpha=1):
         return x + (sign * alpha) * other
@@ -196,7 +203,7 @@ REPLACED = {
     F.scaled_dot_product_attention: _attention, torch.batch_norm: _batch_norm,
     torch.rand: _draws("uniform"), torch.randn: _draws("normal"),
     torch.rand_like: _draws_like("uniform"), torch.randn_like: _draws_like("normal"),
-    torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli,
+    torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli, torch.Tensor.bernoulli_: _bernoulli_,
     torch.lstm: recurrent.lstm, torch.gru: recurrent.gru,
     torch.rnn_tanh: recurrent.rnn(torch.tanh), torch.rnn_relu: recurrent.rnn(torch.relu),
     torch.lstm_cell: recurrent.lstm_cell, torch.gru_cell: recurrent.gru_cell,
@@ -213,8 +220,22 @@ REPLACED_IF = {
 }
 REFUSED = {torch.multinomial: "torch.multinomial", torch.randint: "torch.randint", torch.randperm: "torch.randperm",
            torch.normal: "torch.normal", torch.Tensor.normal_: "Tensor.normal_", torch.Tensor.uniform_: "Tensor.uniform_",
-           torch.Tensor.bernoulli_: "Tensor.bernoulli_", F.alpha_dropout: "alpha_dropout",
+           F.alpha_dropout: "alpha_dropout",
            F.feature_alpha_dropout: "feature_alpha_dropout", F.rrelu: "rrelu", F.gumbel_softmax: "gumbel_softmax"}
+
+
+@contextlib.contextmanager
+def exporting():
+    """Libraries ask the compiler whether a step is traced, and then leave out shortcuts that ask for the values of a tensor."""
+    flags = [name for name in ("_is_compiling_flag", "_is_exporting_flag") if hasattr(torch.compiler, name)]
+    before = [getattr(torch.compiler, name) for name in flags]
+    try:
+        for name in flags:
+            setattr(torch.compiler, name, True)
+        yield
+    finally:
+        for name, value in zip(flags, before):
+            setattr(torch.compiler, name, value)
 
 
 # Python functions of torch.nn.functional run with the mode off; what they call in turn is replaced where they look it up.
@@ -229,6 +250,8 @@ class StepFunctions(TorchFunctionMode):
         self.random = RandomBits(seed)
         self.nested = [mock.patch.object(owner, name, functools.partial(REPLACED[getattr(owner, name)], self.random))
                        for owner, name in NESTED]
+        # It compares the elements of a mask to tell that it is causal; the mask itself says so as well.
+        self.nested.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
 
     def __enter__(self):
         for patch in self.nested:

@@ -4,6 +4,7 @@ import re
 import traceback
 
 import torch
+from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
 
 from ..frontend.errors import FrontendError
 
@@ -15,8 +16,15 @@ RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "unifor
 DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal")
 
 
+def meta(node):
+    """Shape and dtype of a node, of a constant too."""
+    if "tensor_meta" not in node.meta and node.op == "get_attr":
+        return getattr(node.graph.owning_module, node.target)
+    return node.meta["tensor_meta"]
+
+
 def _same_type(target, source):
-    target, source = target.meta["tensor_meta"], source.meta["tensor_meta"]
+    target, source = meta(target), meta(source)
     return target.shape == source.shape and target.dtype == source.dtype
 
 
@@ -34,6 +42,21 @@ def tidy(module):
     graph.lint()
     module.recompile()
     return module
+
+
+def functional(function):
+    """A function of tensors without writes, for make_fx. PyTorch's autograd runs inside of it, as it does in eager training."""
+    def run(*arguments):
+        with FunctionalTensorMode():
+            results = function(*[FunctionalTensor.to_functional(a) for a in arguments])
+
+            def plain(result):
+                if not isinstance(result, FunctionalTensor):
+                    return result
+                torch._sync(result)
+                return torch._from_functional_tensor(result.elem)
+            return torch.utils._pytree.tree_map(plain, results)
+    return run
 
 
 def traced(trace):
@@ -58,11 +81,16 @@ def check_updates(module, names, changing):
             raise FrontendError(f"the step changes '{name}' in a way that cannot be traced; write it with operations that return a new tensor")
 
 
-def place(node):
-    """' at FILE:LINE' of the user's own code that called this; empty where autograd did."""
+def frame(node):
+    """(file, line) of the user's own code that called this; None where autograd did."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     own = [f for f in frames if "/torch/" not in f[0] and "/ds/torch/" not in f[0]]
-    return f" at {own[-1][0]}:{own[-1][1]}" if own else ""
+    return (own[-1][0], int(own[-1][1])) if own else None
+
+
+def place(node):
+    """' at FILE:LINE' of that code, or nothing."""
+    return " at {}:{}".format(*frame(node)) if frame(node) else ""
 
 
 def operation_name(node):
@@ -71,7 +99,7 @@ def operation_name(node):
 
 def _has_mask(node):
     """Whether it indexes by booleans, so that the number of elements depends on them."""
-    return any(index is not None and index.meta["tensor_meta"].dtype in (torch.bool, torch.uint8) for index in node.args[1])
+    return any(index is not None and meta(index).dtype in (torch.bool, torch.uint8) for index in node.args[1])
 
 
 def refuse(module):

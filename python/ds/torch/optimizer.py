@@ -4,25 +4,17 @@ A shallow copy of the optimizer gets param_groups and state that hold the traced
 nothing of any optimizer is written again here. While torch.compiler says that it is compiling, optimizers keep their step counts
 in tensors (the branch they call capturable); otherwise Adam would read its count as a Python number.
 """
-import contextlib
 import copy
 import sys
 
 import torch
 
 from ..frontend.errors import FrontendError
+from .functions import exporting
 
+# Of SGD with dampening, which it leaves out in the first step of a parameter: 1 from then on.
+STARTED = "momentum_started"
 REFUSED = {"LBFGS": "it calls the loss several times per step", "SparseAdam": "its gradients are sparse"}
-
-
-@contextlib.contextmanager
-def _compiling():
-    before = torch.compiler._is_compiling_flag
-    torch.compiler._is_compiling_flag = True
-    try:
-        yield
-    finally:
-        torch.compiler._is_compiling_flag = before
 
 
 def _step_of(optimizer):
@@ -42,9 +34,6 @@ def check(optimizer, names):
     if _name(optimizer) in REFUSED:
         raise FrontendError(f"the optimizer {_name(optimizer)} is not supported: {REFUSED[_name(optimizer)]}")
     for index, group in enumerate(optimizer.param_groups):
-        if group.get("dampening") and group.get("momentum"):
-            raise FrontendError(f"the optimizer {_name(optimizer)} has dampening={group['dampening']}, expected 0: PyTorch leaves it out in "
-                                "the first step, so a step of its own would be needed for it")
         if group.get("differentiable"):
             raise FrontendError(f"the optimizer {_name(optimizer)} has differentiable=True, expected False")
         for parameter in group["params"]:
@@ -58,10 +47,35 @@ def parameter_names(optimizer, names):
     return [names[id(p)] for group in optimizer.param_groups for p in group["params"]]
 
 
+def _damped(optimizer, names):
+    """Names of the parameters whose first step is another one."""
+    return {names[id(p)] for group in optimizer.param_groups if group.get("dampening") and group.get("momentum") for p in group["params"]}
+
+
+def held(optimizer, parameter, key):
+    """What an optimizer keeps under a key of `initial_state`; None where it has made nothing yet."""
+    kept = optimizer.state.get(parameter, {})
+    if key == STARTED:
+        return torch.tensor(0.0 if kept.get("momentum_buffer") is None else 1.0)
+    return kept.get(key)
+
+
+def keep(optimizer, parameter, key, value):
+    """Gives an optimizer a value of its state back."""
+    kept = optimizer.state[parameter]
+    if key == STARTED:
+        if not value:
+            kept["momentum_buffer"] = None
+    elif isinstance(kept.get(key), torch.Tensor):
+        kept[key].copy_(value)
+    else:
+        kept[key] = value
+
+
 def initial_state(optimizer, names, updated):
     """{(parameter, key): tensor} before the first step. An optimizer makes its state inside of `step`; here a copy does
     that with its arithmetic (the function of its module that has the module's name) taken out."""
-    ordered = parameter_names(optimizer, names)
+    ordered, damped = parameter_names(optimizer, names), _damped(optimizer, names)
     optimizer = copy.deepcopy(optimizer)
     original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
     for name, parameter in original.items():
@@ -91,12 +105,29 @@ def initial_state(optimizer, names, updated):
                 raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
             fresh = not known and name not in started
             state[name, key] = torch.zeros_like(value) if fresh else value.detach().clone()
+        if name in damped:
+            state[name, STARTED] = torch.tensor(float(name in started))
     return state
 
 
 def update(optimizer, names, parameters, gradients, state, hyper):
     """New (parameters, state) of one step. `parameters` and `gradients` are dictionaries by name, `state` by (name, key); `hyper` holds
     options of the parameter groups that are arguments of the step."""
+    own = {(name, key): value for (name, key), value in state.items() if key != STARTED}
+    values, updated = _update(optimizer, names, parameters, gradients, own, hyper)
+    flags = {name: value for (name, key), value in state.items() if key == STARTED}
+    if flags:  # both steps, the first one and a later one, of which the flag chooses
+        first, begun = _update(optimizer, names, parameters, gradients, {k: v for k, v in own.items() if k[1] != "momentum_buffer"}, hyper, own)
+        choose = lambda name, later, early: torch.where(flags[name] > 0, later, early) if name in flags else later
+        values = {name: choose(name, value, first[name]) for name, value in values.items()}
+        updated = {key: choose(key[0], value, begun[key]) for key, value in updated.items()}
+        updated |= {(name, STARTED): torch.ones_like(flag) for name, flag in flags.items()}
+    return values, {key: updated[key] for key in state}
+
+
+def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
+    """One run of the optimizer's own step; it returns the keys of `kept`, or those that it was given."""
+    kept = state if kept is None else kept
     traced = copy.copy(optimizer)
     values = {name: value.clone() for name, value in parameters.items()}
     traced.param_groups = []
@@ -112,6 +143,6 @@ def update(optimizer, names, parameters, gradients, state, hyper):
         values[name].grad = gradient.clone()
     for (name, key), value in state.items():
         traced.state[values[name]][key] = value.clone()
-    with torch.no_grad(), _compiling():
+    with torch.no_grad(), exporting():
         _step_of(optimizer)(traced)
-    return values, {(name, key): traced.state[values[name]][key] for name, key in state}
+    return values, {(name, key): traced.state[values[name]][key] for name, key in kept}

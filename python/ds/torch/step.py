@@ -6,12 +6,13 @@ import ml_dtypes
 import numpy as np
 import torch
 
-from .. import arrays
+from .. import arrays, limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
-from . import checks, graph, stablehlo
+from . import checks, graph, optimizer as optimizers
 from .capture import Capture
 from .functions import StepFunctions
+from .lowering import lower
 
 Arguments = collections.namedtuple("Arguments", "values batch step seed hyper")
 
@@ -50,7 +51,7 @@ class TorchExport(Export):
         module = graph.tidy(self.capture.graph())
         graph.refuse(module)
         graph.check_updates(module, names, {n for n in names if n in self.capture.trained or n in self.capture.changing})
-        self.stablehlo = stablehlo.lower(module)
+        self.stablehlo = lower(module)
         super().__init__(name, self.describe(names))
         self.mlir = normalise(self.stablehlo, self.manifest)
         self.shares = 1  # how many batches of the step the batch of `flatten` is: those of all ranks where a step is one rank's
@@ -100,7 +101,7 @@ class TorchExport(Export):
             optimizer.step()
             buffers = dict(model.named_buffers())
             values = [p.detach() for p in parameters.values()] + [buffers[n] for n in capture.changing]
-            values += [torch.as_tensor(optimizer.state[parameters[n]][key]) for n, key in capture.state]
+            values += [torch.as_tensor(optimizers.held(optimizer, parameters[n], key)) for n, key in capture.state]
             yield [to_array(v).copy() for v in [*values, loss, *metrics.values(), *norm.values()]]
 
     def record(self, steps):
@@ -123,12 +124,7 @@ class TorchExport(Export):
         for name, tensor in [*capture.parameters.items(), *((n, capture.buffers[n]) for n in capture.changing)]:
             tensor.copy_(to_tensor(values[name]))
         for name, key in capture.state:
-            value = to_tensor(values[f"{name}.{key}"])
-            held = capture.optimizer.state[capture.parameters[name]]
-            if isinstance(held.get(key), torch.Tensor):
-                held[key].copy_(value)
-            else:
-                held[key] = value
+            optimizers.keep(capture.optimizer, capture.parameters[name], key, to_tensor(values[f"{name}.{key}"]))
 
     def load(self, path):
         """Gives the user's model and optimizer the values of a .safetensors that ds-run wrote."""
@@ -139,7 +135,7 @@ class TorchExport(Export):
         self.assign(values)
 
 
-def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step"):
+def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step", time_limit=600, memory_limit=None):
     """Exports one training step.
 
     model       a torch.nn.Module in training mode, on the CPU
@@ -151,7 +147,10 @@ def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step"
                 takes the list of parameters and changes their .grad
     hyper       names of options of the optimizer that become arguments of the step, such as ("lr",); the others are constants
     name        of the files
+    time_limit, memory_limit    seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory
+                that is free
 
     Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
     """
-    return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name)
+    with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
+        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name)

@@ -1,0 +1,135 @@
+"""stablehlo.sort -> counting ranks.
+
+    before[j, i] = comparator(x[j], x[i])  or  j < i and not comparator(x[i], x[j])      a stable order
+    rank[i]      = number of j with before[j, i]
+    result[r]    = x[i] where rank[i] == r                                              a maximum with one term
+
+Everything is elementwise or a reduction, so it is batched over the other dimensions, divides along them, and reads what several operands (keys
+and values) have at the same place. Cost: the square of what is sorted for each row, which is refused above a limit.
+"""
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo as hlo
+
+from . import builder
+from .errors import FrontendError
+from .leftovers import place, where
+
+LIMIT = 1 << 32  # comparisons of one sort
+
+
+def _typed(dims, element):
+    return ir.RankedTensorType.get(dims, element)
+
+
+def _spread(value, dims, at):
+    """A value over the dimensions of a sort without (at = None) or with one more: its own sorted dimension stands at `at`."""
+    rank, sorted_dim = len(dims), at[1]
+    order = [d if d <= sorted_dim else d + 1 for d in range(rank - 1)]
+    order[sorted_dim] = at[0]
+    return hlo.broadcast_in_dim(_typed(dims, builder.element_type(value)), value, order)
+
+
+class Comparator:
+    """The region of a sort on whole arrays. What depends on one side alone is computed before it is compared with every other element."""
+
+    def __init__(self, op, dim):
+        self.op, self.block, self.dim = op, op.regions[0].blocks[0], dim
+        self.shape = builder.shape(op.operands[0])
+        self.wide = [*self.shape[:dim + 1], self.shape[dim], *self.shape[dim + 1:]]
+
+    def __call__(self, first, second):
+        """[.., first, second, ..] if first is dim and second is dim + 1; `first` and `second` are where each side's elements stand."""
+        sides, values = {}, {}
+        for number, argument in enumerate(self.block.arguments):
+            values[argument], sides[argument] = self.op.operands[number // 2], (first, second)[number % 2]
+        operations = [o.operation for o in self.block.operations]
+        for inner in operations[:-1]:
+            if inner.regions or not inner.name.startswith("stablehlo.") or len(inner.results) != 1:
+                raise FrontendError(f"'stablehlo.sort' compares by '{inner.name}', expected functions of single elements ({place(self.op.location) or self.op.location})")
+            # A value from outside of the region is a constant, of which every element has its own.
+            of = {sides.get(v) for v in inner.operands} - {None}
+            side = None if not of else of.pop() if len(of) == 1 else "both"
+            operands = [self.at(values.get(v, v), sides.get(v), side) for v in inner.operands]
+            dims = {None: [], "both": self.wide}.get(side, self.shape)
+            made = ir.Operation.create(inner.name, results=[_typed(dims, inner.results[0].type.element_type)], operands=operands,
+                                       attributes={name: inner.attributes[name] for name in inner.attributes})
+            values[inner.results[0]], sides[inner.results[0]] = made.results[0], side
+        answer = operations[-1].operands[0]
+        return self.at(values.get(answer, answer), sides.get(answer), "both")
+
+    def at(self, value, side, wanted):
+        """A value of one side (or a scalar) as one of `wanted`."""
+        if side == wanted:
+            return value
+        if side is None:
+            return hlo.broadcast_in_dim(_typed(self.wide if wanted == "both" else self.shape, builder.element_type(value)), value, [])
+        return _spread(value, self.wide, (side, self.dim))
+
+
+def _number(value, element):
+    return ir.IntegerAttr.get(element, value)
+
+
+def _full(dims, attribute, element):
+    return hlo.constant(ir.DenseElementsAttr.get_splat(_typed(dims, element), attribute))
+
+
+def _reduced(value, dim, start, combine):
+    element = builder.element_type(value)
+    dims = builder.shape(value)
+    op = hlo.ReduceOp([_typed(dims[:dim] + dims[dim + 1:], element)], [value], [_full([], start, element)], [dim])
+    scalar = _typed([], element)
+    block = op.regions[0].blocks.append(scalar, scalar)
+    with ir.InsertionPoint(block):
+        hlo.return_([combine(*block.arguments)])
+    return op.results[0]
+
+
+def _compare(direction, a, b):
+    return hlo.compare(a, b, hlo.ComparisonDirectionAttr.get(direction), compare_type=hlo.ComparisonTypeAttr.get("SIGNED"))
+
+
+def _least(element):
+    """What no element is below, and the operation that takes the greater one."""
+    if isinstance(element, ir.FloatType):
+        return ir.FloatAttr.get(element, -float("inf")), hlo.maximum
+    kind = ir.IntegerType(element)
+    if kind.width == 1:
+        return _number(0, element), hlo.or_
+    return _number(0 if kind.is_unsigned else -(1 << (kind.width - 1)), element), hlo.maximum
+
+
+def rewrite_sort(op, module):
+    dims = builder.shape(op.operands[0])
+    dim = ir.IntegerAttr(op.attributes["dimension"]).value if "dimension" in op.attributes else len(dims) - 1
+    dim %= len(dims)
+    size, count = dims[dim], 1
+    for extent in [*dims, size]:
+        count *= extent
+    if count > LIMIT:
+        raise FrontendError(f"a sort of {size} elements in {count // size ** 2} rows makes {count} comparisons, expected at most {LIMIT} "
+                            f"({where(op, module)})")
+    if size < 2:
+        return builder.replace(op, list(op.operands))
+    i32 = ir.IntegerType.get_signless(32)
+    with ir.InsertionPoint(op), op.location:
+        compare = Comparator(op, dim)
+        wide = compare.wide
+        j, i = hlo.iota(_typed(wide, i32), dim), hlo.iota(_typed(wide, i32), dim + 1)
+        earlier = _compare("LT", j, i)
+        before = hlo.or_(compare(dim, dim + 1), hlo.and_(earlier, hlo.not_(compare(dim + 1, dim))))
+        rank = _reduced(hlo.convert(_typed(wide, i32), before), dim, _number(0, i32), hlo.add)
+        # [.., r, i, ..]: the element i of rank r.
+        chosen = _compare("EQ", hlo.iota(_typed(wide, i32), dim), _spread(rank, wide, (dim + 1, dim)))
+        results = []
+        for value in op.operands:
+            element = builder.element_type(value)
+            least, greater = _least(element)
+            kept = hlo.select(chosen, _spread(value, wide, (dim + 1, dim)), _full(wide, least, element))
+            results.append(_reduced(kept, dim + 1, least, greater))
+    builder.replace(op, results)
+
+
+def rewrite(module):
+    for op in builder.innermost_first(module.operation, "stablehlo.sort"):
+        rewrite_sort(op, module)

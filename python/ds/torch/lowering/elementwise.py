@@ -1,0 +1,218 @@
+"""Functions of single elements, with PyTorch's broadcasting and promotion of types."""
+import math
+
+import torch
+from jaxlib.mlir.dialects import chlo, stablehlo as hlo
+
+from .emit import broadcast, compare, convert, dtype, full, is_float, is_value, lowers, result_of, select, shape
+
+aten = torch.ops.aten
+
+
+def common(*operands):
+    """The type in which PyTorch computes with operands, of which some may be Python's numbers."""
+    samples = [torch.empty([1] * len(shape(o)), dtype=dtype(o), device="meta") if is_value(o) else o for o in operands]
+    found = samples[0]
+    for sample in samples[1:]:
+        found = torch.empty((1,) if any(isinstance(s, torch.Tensor) and s.dim() for s in (found, sample)) else (), device="meta",
+                            dtype=torch.result_type(found, sample))
+    return found.dtype if isinstance(found, torch.Tensor) else torch.get_default_dtype()
+
+
+def together(dims, of, *operands):
+    """Operands as tensors of one shape and type."""
+    return [broadcast(convert(o, of), dims) if is_value(o) else full(dims, o, of) for o in operands]
+
+
+def unary(operation, function):
+    @lowers(operation)
+    def rule(node, x, **options):
+        return function(convert(x, result_of(node)[1]))
+
+
+def sign_away(x):
+    return hlo.multiply(hlo.sign(x), hlo.floor(hlo.abs(x)))
+
+
+def number(x, value):
+    return full(shape(x), value, dtype(x))
+
+
+for _operation, _function in {
+        aten.neg: hlo.negate, aten.exp: hlo.exponential, aten.expm1: hlo.exponential_minus_one, aten.log: hlo.log, aten.log1p: hlo.log_plus_one,
+        aten.sqrt: hlo.sqrt, aten.rsqrt: hlo.rsqrt, aten.sin: hlo.sine, aten.cos: hlo.cosine, aten.tan: hlo.tan, aten.tanh: hlo.tanh,
+        aten.sigmoid: hlo.logistic, aten.floor: hlo.floor, aten.ceil: hlo.ceil, aten.round: hlo.round_nearest_even, aten.sign: hlo.sign,
+        aten.abs: hlo.abs, aten.erf: chlo.erf, aten.erfc: chlo.erfc, aten.erfinv: chlo.erf_inv, aten.trunc: sign_away,
+        aten.acos: chlo.acos, aten.asin: chlo.asin, aten.atan: chlo.atan, aten.cosh: chlo.cosh, aten.sinh: chlo.sinh, aten.acosh: chlo.acosh,
+        aten.asinh: chlo.asinh, aten.atanh: chlo.atanh, aten.lgamma: chlo.lgamma, aten.digamma: chlo.digamma,
+        aten.bitwise_not: hlo.not_, aten.relu: lambda x: hlo.maximum(x, number(x, 0)),
+        aten.reciprocal: lambda x: hlo.divide(number(x, 1), x),
+        aten.log2: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(2))),
+        aten.log10: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(10))),
+        aten.exp2: lambda x: hlo.exponential(hlo.multiply(x, number(x, math.log(2))))}.items():
+    unary(_operation.default, _function)
+
+
+@lowers(aten.logical_not.default)
+def logical_not(node, x):
+    return hlo.not_(convert(x, torch.bool))
+
+
+@lowers(aten.isnan.default)
+def isnan(node, x):
+    return compare("NE", x, x)
+
+
+@lowers(aten.isinf.default)
+def isinf(node, x):
+    return compare("EQ", hlo.abs(x), number(x, math.inf)) if is_float(dtype(x)) else full(shape(x), False, torch.bool)
+
+
+def binary(function, *operations):
+    """Computed in the type of the result."""
+    @lowers(*operations)
+    def rule(node, a, b, **options):
+        dims, of = result_of(node)
+        return function(*together(dims, of, a, b))
+
+
+def power(base, exponent):
+    return hlo.power(base, exponent)
+
+
+def modulo(a, b):
+    """The remainder that has the sign of the divisor."""
+    rest, zero = hlo.remainder(a, b), number(a, 0)
+    other = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
+    return select(other, hlo.add(rest, b), rest)
+
+
+for _function, *_operations in (
+        (hlo.multiply, aten.mul.Tensor, aten.mul.Scalar), (hlo.maximum, aten.maximum.default), (hlo.minimum, aten.minimum.default),
+        (hlo.remainder, aten.fmod.Tensor, aten.fmod.Scalar), (modulo, aten.remainder.Tensor, aten.remainder.Scalar), (hlo.atan2, aten.atan2.default),
+        (hlo.and_, aten.bitwise_and.Tensor, aten.bitwise_and.Scalar), (hlo.or_, aten.bitwise_or.Tensor, aten.bitwise_or.Scalar),
+        (hlo.xor, aten.bitwise_xor.Tensor, aten.bitwise_xor.Scalar),
+        (hlo.shift_left, aten.bitwise_left_shift.Tensor, aten.bitwise_left_shift.Tensor_Scalar, aten.__lshift__.Scalar),
+        (hlo.shift_right_arithmetic, aten.bitwise_right_shift.Tensor, aten.bitwise_right_shift.Tensor_Scalar, aten.__rshift__.Scalar)):
+    binary(_function, *_operations)
+
+
+def scaled(function):
+    def rule(node, a, b, alpha=1, **options):
+        dims, of = result_of(node)
+        a, b = together(dims, of, a, b)
+        return function(a, b if alpha == 1 else hlo.multiply(b, full(dims, alpha, of)))
+    return rule
+
+
+lowers(aten.add.Tensor, aten.add.Scalar)(scaled(hlo.add))
+lowers(aten.sub.Tensor, aten.sub.Scalar)(scaled(hlo.subtract))
+
+
+def comparison(direction, *operations):
+    """Computed in the common type of the operands."""
+    @lowers(*operations)
+    def rule(node, a, b):
+        return compare(direction, *together(result_of(node)[0], common(a, b), a, b))
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    comparison(_name.upper(), getattr(aten, _name).Tensor, getattr(aten, _name).Scalar)
+
+
+def logical(function, operation):
+    @lowers(operation)
+    def rule(node, a, b):
+        return function(*together(result_of(node)[0], torch.bool, convert(a, torch.bool), convert(b, torch.bool)))
+
+
+for _function, _operation in ((hlo.and_, aten.logical_and), (hlo.or_, aten.logical_or), (hlo.xor, aten.logical_xor)):
+    logical(_function, _operation.default)
+
+
+def floor_divide(a, b):
+    if is_float(dtype(a)):
+        return hlo.floor(hlo.divide(a, b))
+    rest, zero = hlo.remainder(a, b), number(a, 0)
+    down = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
+    return select(down, hlo.subtract(hlo.divide(a, b), number(a, 1)), hlo.divide(a, b))
+
+
+@lowers(aten.div.Tensor, aten.div.Scalar, aten.div.Tensor_mode, aten.div.Scalar_mode, aten.floor_divide.default)
+def divide(node, a, b, rounding_mode=None):
+    dims, of = result_of(node)
+    a, b = together(dims, of, a, b)
+    if rounding_mode == "floor" or node.target is aten.floor_divide.default:
+        return floor_divide(a, b)
+    quotient = hlo.divide(a, b)
+    return sign_away(quotient) if rounding_mode == "trunc" and is_float(of) else quotient
+
+
+@lowers(aten.pow.Tensor_Scalar, aten.pow.Tensor_Tensor, aten.pow.Scalar)
+def powers(node, base, exponent):
+    """Small whole exponents are products, as in PyTorch's own kernel."""
+    dims, of = result_of(node)
+    if is_value(exponent) or exponent not in (0, 0.5, 1, 2, 3, -0.5, -1, -2):
+        return power(*together(dims, of, base, exponent))
+    x = convert(base, of)
+    if exponent in (0.5, -0.5):
+        return hlo.sqrt(x) if exponent > 0 else hlo.rsqrt(x)
+    if exponent == 0:
+        return number(x, 1)
+    product = x
+    for _ in range(int(abs(exponent)) - 1):
+        product = hlo.multiply(product, x)
+    return product if exponent > 0 else hlo.divide(number(x, 1), product)
+
+
+@lowers(aten.clamp.default, aten.clamp.Tensor, aten.hardtanh.default)
+def clamp(node, x, low=None, high=None):
+    dims, of = result_of(node)
+    if node.target is aten.hardtanh.default:
+        low, high = (-1.0 if low is None else low), (1.0 if high is None else high)
+    x, = together(dims, of, x)
+    x = x if low is None else hlo.maximum(x, *together(dims, of, low))
+    return x if high is None else hlo.minimum(x, *together(dims, of, high))
+
+
+@lowers(aten.where.self)
+def where(node, condition, a, b):
+    dims, of = result_of(node)
+    return select(broadcast(convert(condition, torch.bool), dims), *together(dims, of, a, b))
+
+
+@lowers(aten._to_copy.default)
+def to_copy(node, x, **options):
+    return convert(x, result_of(node)[1])
+
+
+@lowers(aten.copy.default)
+def copy(node, x, source, non_blocking=False):
+    return together(*result_of(node), source)[0]
+
+
+@lowers(aten.fill.Scalar, aten.fill.Tensor, aten.full_like.default)
+def fill(node, x, value, **options):
+    return together(*result_of(node), value)[0]
+
+
+@lowers(aten.gelu.default)
+def gelu(node, x, approximate="none"):
+    half, one = number(x, 0.5), number(x, 1)
+    if approximate == "tanh":
+        cubic = hlo.add(x, hlo.multiply(number(x, 0.044715), hlo.multiply(x, hlo.multiply(x, x))))
+        grown = hlo.tanh(hlo.multiply(number(x, math.sqrt(2 / math.pi)), cubic))
+    else:
+        grown = chlo.erf(hlo.multiply(x, number(x, math.sqrt(0.5))))
+    return hlo.multiply(hlo.multiply(half, x), hlo.add(one, grown))
+
+
+@lowers(aten.leaky_relu.default)
+def leaky_relu(node, x, slope=0.01):
+    return select(compare("GT", x, number(x, 0)), x, hlo.multiply(x, number(x, slope)))
+
+
+@lowers(aten.elu.default)
+def elu(node, x, alpha=1, scale=1, input_scale=1):
+    grown = hlo.multiply(number(x, alpha * scale), hlo.exponential_minus_one(hlo.multiply(x, number(x, input_scale))))
+    return select(compare("GT", x, number(x, 0)), hlo.multiply(x, number(x, scale)), grown)

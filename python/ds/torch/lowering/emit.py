@@ -1,0 +1,185 @@
+"""What a rule of the lowering works with: values of StableHLO whose types know their shapes, and helpers that write one operation.
+
+A rule is a function (node, *arguments, **options) -> value, or a tuple of values, registered for operations of ATen by `lowers`. Arguments that
+were nodes of the graph are values; numbers and lists are themselves. What a value holds is read from its type, what a result shall be
+from the node, as PyTorch recorded it.
+"""
+import ml_dtypes
+import numpy as np
+import torch
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo as hlo
+
+RULES = {}
+_CODES = {torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.int64: "i64", torch.int32: "i32",
+          torch.int16: "i16", torch.int8: "i8", torch.uint8: "ui8", torch.bool: "i1"}
+_DTYPES = {code: dtype for dtype, code in _CODES.items()}
+
+
+def lowers(*operations):
+    def register(rule):
+        RULES.update(dict.fromkeys(operations, rule))
+        return rule
+    return register
+
+
+def shape(value):
+    return list(value.type.shape)
+
+
+def dtype(value):
+    return _DTYPES[str(value.type.element_type)]
+
+
+def element(of):
+    return ir.Type.parse(_CODES[of])
+
+
+def tensor(dims, of):
+    return ir.RankedTensorType.get(list(dims), element(of))
+
+
+def result_of(node):
+    """(shape, dtype) of a node with one result."""
+    meta = node.meta["tensor_meta"]
+    return list(meta.shape), meta.dtype
+
+
+def part_shape(node, number):
+    """The shape of one of a node's results."""
+    return list(next(part for part in node.users if part.args[1] == number).meta["tensor_meta"].shape)
+
+
+def is_value(argument):
+    return isinstance(argument, ir.Value)
+
+
+def is_float(of):
+    return of.is_floating_point
+
+
+def constant(array):
+    """A tensor of PyTorch as a constant; one that is the same everywhere is written as one number."""
+    array = array.detach().contiguous()
+    if array.numel() and bool((array == array.reshape(-1)[0]).all()):
+        return full(array.shape, array.reshape(-1)[0].item(), array.dtype)
+    held = array.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if array.dtype == torch.bfloat16 else array.numpy()
+    return hlo.constant(ir.DenseElementsAttr.get(held, type=element(array.dtype), shape=list(array.shape)))
+
+
+def full(dims, number, of):
+    """A tensor of one number."""
+    kind = element(of)
+    if of == torch.bool:
+        attribute = ir.IntegerAttr.get(kind, int(bool(number)))
+    else:
+        attribute = ir.FloatAttr.get(kind, float(number)) if is_float(of) else ir.IntegerAttr.get(kind, int(number))
+    return hlo.constant(ir.DenseElementsAttr.get_splat(tensor(dims, of), attribute))
+
+
+def iota(dims, dim, of=torch.int64):
+    return hlo.iota(tensor(dims, of), dim)
+
+
+def convert(value, of):
+    if dtype(value) == of:
+        return value
+    if of == torch.bool:
+        return compare("NE", value, full(shape(value), 0, dtype(value)))
+    return hlo.convert(tensor(shape(value), of), value)
+
+
+def broadcast(value, dims, at=None):
+    """`value` with its dimension i as dimension at[i] of `dims`; without `at` the last ones, as PyTorch broadcasts."""
+    dims = list(dims)
+    at = list(range(len(dims) - len(shape(value)), len(dims))) if at is None else list(at)
+    if shape(value) == dims and at == list(range(len(dims))):
+        return value
+    # A dimension of 1 that grows is dropped first: what it grows to has nothing of it.
+    kept = [i for i, size in enumerate(shape(value)) if size == dims[at[i]]]
+    if len(kept) < len(at):
+        value = reshape(value, [shape(value)[i] for i in kept])
+    return hlo.broadcast_in_dim(tensor(dims, dtype(value)), value, [at[i] for i in kept])
+
+
+def reshape(value, dims):
+    return value if shape(value) == list(dims) else hlo.reshape(tensor(dims, dtype(value)), value)
+
+
+def transpose(value, order):
+    return value if list(order) == list(range(len(order))) else hlo.transpose(value, list(order))
+
+
+def compare(direction, a, b):
+    kind = "FLOAT" if is_float(dtype(a)) else "UNSIGNED" if dtype(a) in (torch.bool, torch.uint8) else "SIGNED"
+    return hlo.compare(a, b, hlo.ComparisonDirectionAttr.get(direction), compare_type=hlo.ComparisonTypeAttr.get(kind))
+
+
+def select(condition, a, b):
+    return hlo.select(condition, a, b)
+
+
+def slice_dim(value, dim, start, end, step=1):
+    dims = shape(value)
+    if (start, end, step) == (0, dims[dim], 1):
+        return value
+    starts, ends, steps = [0] * len(dims), list(dims), [1] * len(dims)
+    starts[dim], ends[dim], steps[dim] = start, max(end, start), step
+    return hlo.slice(value, starts, ends, steps)
+
+
+def pad(value, low, high, inner=None, number=0):
+    return hlo.pad(value, full([], number, dtype(value)), list(low), list(high), list(inner or [0] * len(low)))
+
+
+def lowest(of):
+    return -float("inf") if is_float(of) else 0 if of == torch.bool else torch.iinfo(of).min
+
+
+def highest(of):
+    return float("inf") if is_float(of) else 1 if of == torch.bool else torch.iinfo(of).max
+
+
+COMBINERS = {"add": (hlo.add, lambda of: 0), "multiply": (hlo.multiply, lambda of: 1), "maximum": (hlo.maximum, lowest),
+             "minimum": (hlo.minimum, highest), "or": (hlo.or_, lambda of: 0), "and": (hlo.and_, lambda of: 1)}
+
+
+def fill_region(op, of, body, number=0):
+    """The region of an operation that combines two elements."""
+    scalar = tensor([], of)
+    block = op.regions[number].blocks.append(scalar, scalar)
+    with ir.InsertionPoint(block):
+        hlo.return_([body(*block.arguments)])
+
+
+def reduce(value, dims, kind, keep=False):
+    """One of COMBINERS over dimensions; `keep` leaves them as dimensions of 1."""
+    dims = sorted({d % len(shape(value)) for d in dims}) if shape(value) else []
+    if not dims:
+        return value
+    of, (combine, neutral) = dtype(value), COMBINERS[kind]
+    left = [size for d, size in enumerate(shape(value)) if d not in dims]
+    op = hlo.ReduceOp([tensor(left, of)], [value], [full([], neutral(of), of)], dims)
+    fill_region(op, of, combine)
+    result = op.results[0]
+    return reshape(result, [1 if d in dims else size for d, size in enumerate(shape(value))]) if keep else result
+
+
+def reduce_window(value, window, strides, padding, kind, dilation=None):
+    """One of COMBINERS over windows; `padding` has (low, high) of each dimension."""
+    of, (combine, neutral) = dtype(value), COMBINERS[kind]
+    dilation = dilation or [1] * len(window)
+    out = [(size + low + high - (k - 1) * d - 1) // s + 1
+           for size, (low, high), k, s, d in zip(shape(value), padding, window, strides, dilation)]
+    op = hlo.ReduceWindowOp([tensor(out, of)], [value], [full([], neutral(of), of)], window, window_strides=strides, window_dilations=dilation,
+                            padding=ir.DenseElementsAttr.get(np.array(padding, np.int64)))
+    fill_region(op, of, combine)
+    return op.results[0]
+
+
+def rows(table, index):
+    """table[index] along dimension 0, by gather."""
+    dims, inner = shape(index), shape(table)[1:]
+    start = reshape(convert(index, torch.int64), [*dims, 1])
+    numbers = hlo.GatherDimensionNumbers.get(list(range(len(dims), len(dims) + len(inner))), [0], [], [], [0], len(dims))
+    return hlo.gather(table, start, numbers, [1, *inner])

@@ -1,0 +1,66 @@
+"""An export that takes too long or too much says so, and where; what it does is said while it lasts."""
+import contextlib
+import io
+import unittest
+from unittest import mock
+
+import numpy as np
+
+import ds.jax
+from ds import limits
+from ds.frontend import FrontendError
+
+
+def endless(w, x):
+    while True:
+        w = w + x.mean(0)
+
+
+def growing(w, x):
+    held = []
+    while True:
+        held.append(np.ones(1 << 20))  # written, so that the memory is there
+    return w
+
+
+ARGUMENTS = (np.ones(2, np.float32), np.ones((4, 2), np.float32))
+
+
+class Limits(unittest.TestCase):
+    def export(self, step, **options):
+        return ds.jax.export(step, ARGUMENTS, params=0, batch=1, **options)
+
+    def test_too_long(self):
+        with self.assertRaisesRegex(FrontendError, r"the export of 'step' took more than 1 s, the last of it .* at .*test_limits.py:\d+; time_limit="):
+            self.export(endless, time_limit=1)
+
+    def test_too_much_memory(self):
+        with self.assertRaisesRegex(FrontendError, r"the export of 'big' took more than 0.125 GiB of memory.* at .*test_limits.py:\d+; memory_limit="):
+            self.export(growing, name="big", memory_limit=0.125)
+
+    def test_what_it_does_is_said(self):
+        said = io.StringIO()
+
+        def step(w, x):
+            while "now" not in said.getvalue():
+                w = w + 0
+            return w - x.mean(0)
+        with mock.patch.object(limits, "REPORT_AFTER", 0.0), contextlib.redirect_stderr(said):
+            self.export(step)
+        self.assertRegex(said.getvalue(), r"ds: the export of 'step' has taken \d+ s and [\d.]+ GiB, now ")
+
+    def test_a_limit_is_a_positive_number(self):
+        for options in ({"time_limit": 0}, {"memory_limit": "8GB"}):
+            with self.assertRaisesRegex(FrontendError, "expected a positive number"):
+                self.export(lambda w, x: w - x.mean(0), **options)
+
+    def test_errors_of_the_step_stay_what_they_are(self):
+        def step(w, x):
+            raise KeyError("mine")
+        with self.assertRaisesRegex(KeyError, "mine"):
+            self.export(step)
+        self.assertEqual(self.export(lambda w, x: w - x.mean(0), time_limit=None).batch_size, 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

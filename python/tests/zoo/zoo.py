@@ -1,0 +1,224 @@
+"""python zoo.py [NAME..]: public models, exported, and run on n ranks against what their framework computes.
+
+Every model is exported and two steps of its training are recorded by the framework; ds-run repeats them on 1, 2 and 4 ranks with
+batch=global, and on 2 with batch=local where that means the same. NAME is a part of names; without one all models of the frameworks that are
+installed are run. DS_RUN names ds-run. Ends with 1 if a model differs, or is refused in another way than the table says.
+"""
+import argparse
+import concurrent.futures
+import json
+import multiprocessing
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+MODULES = {"torch": ("torch_vision", "torch_language", "torch_examples"), "jax": ("jax_models",)}
+NO_MODEL = 3  # the exit status where no name is one of this environment's frameworks
+LOCAL = "batch=local,gradients_mean=true,local_state=mean"
+
+
+def installed():
+    from importlib.util import find_spec
+    return [framework for framework in MODULES if find_spec(framework)]
+
+
+def entries(frameworks):
+    """[(framework, entry)]: the table."""
+    from importlib import import_module
+    return [(framework, entry) for framework in frameworks for module in MODULES[framework] for entry in import_module(module).ENTRIES]
+
+
+def _half(batch):
+    if isinstance(batch, dict):
+        return {name: value[:len(value) // 2] for name, value in batch.items()}
+    return tuple(value[:len(value) // 2] for value in batch)
+
+
+class TorchModel:
+    def __init__(self, entry):
+        import torch
+        torch.set_num_threads(1)
+        torch.manual_seed(0)
+        self.model, self.optimizer, self.loss_fn, self.steps, self.options = entry.make()
+
+    def export(self, share=False):
+        import ds.torch
+        batch = _half(self.steps[0]) if share else self.steps[0]
+        return ds.torch.export(self.model, self.optimizer, self.loss_fn, batch, name="share" if share else "step", **self.options)
+
+
+class JaxModel:
+    def __init__(self, entry):
+        self.step, self.steps = entry.make()
+
+    def export(self, share=False):
+        import ds.jax
+        params, state, batch = self.steps[0]
+        args = (params, state, _half(batch) if share else batch)
+        return ds.jax.export(self.step, args, params=0, state=1, batch=2, name="share" if share else "step")
+
+
+def replay(path, recording, ranks, config):
+    """The last line that ds-run writes, and whether it found the results equal."""
+    command = [os.environ["DS_RUN"], str(path), "--ranks", str(ranks), "--config", config, "--replay", str(recording)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return lines[-1] if lines else f"ended with {done.returncode}", done.returncode == 0
+
+
+def visit(framework, entry, ranks):
+    """What became of a model: a dictionary for the table."""
+    from ds.frontend import FrontendError
+    found = {"name": entry.name, "framework": framework, "config": entry.config, "runs": {}}
+    before, start = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    model = (TorchModel if framework == "torch" else JaxModel)(entry)
+    try:
+        exported = model.export()
+    except FrontendError as error:
+        return found | {"refused": str(error)}
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    found |= {"cpu": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1), "wall": round(time.monotonic() - start, 1),
+              "megabytes": after.ru_maxrss >> 10, "lines": exported.mlir.count("\n"),
+              "parameters": sum(_count(a["shape"]) for a in exported.manifest["args"] if a["role"] == "param")}
+    with tempfile.TemporaryDirectory() as folder:
+        path = exported.write(folder, model.steps)
+        recording = path.with_suffix(".npz")
+        for n in ranks:
+            if exported.batch_size % n == 0:
+                found["runs"][f"global {n}"] = replay(path, recording, n, "batch=global")
+        if entry.local and 2 in ranks:
+            share = model.export(share=True).write(folder)
+            found["runs"]["local 2"] = replay(share, recording, 2, LOCAL)
+    return found
+
+
+def _count(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def _visit_by_name(framework, name, ranks):
+    entry = next(e for f, e in entries([framework]) if e.name == name)
+    return visit(framework, entry, ranks)
+
+
+def verdict(found, entry):
+    """(whether it is as the table says, one line)."""
+    if "failed" in found:
+        return False, f"FAILED: {found['failed']}"
+    if "refused" in found:
+        return bool(entry.refused) and entry.refused in found["refused"], f"refused: {found['refused']}"
+    wrong = [f"{name}: {line}" for name, (line, equal) in found["runs"].items() if not equal]
+    if wrong:
+        return False, "; ".join(wrong)
+    if entry.refused:
+        return False, f"is not refused, expected '{entry.refused}'"
+    return True, f"equal ({', '.join(found['runs'])}); export {found['cpu']} s of processor time, {found['megabytes']} MB"
+
+
+DOCUMENT = HERE.parents[2] / "docs" / "Models.md"
+HEAD = """# Public models
+
+Real classes of public libraries in small configurations: each is exported as it is, and two steps of its training on 1, 2 and 4 ranks are compared with what its
+framework computes (`ds-run --replay`, which [Testing.md](Testing.md) explains). `global` is the whole batch as one device computes it; `local 2`, where it
+means the same (no batch statistics, no masks, samples of one weight), is the mean over two ranks of the gradients of their own samples.
+
+```
+python/tests/zoo/run                      # all of them; python/tests/zoo/run --quick is the dozen of run-tests
+python/tests/zoo/run swin llama           # those whose name has one of these parts
+python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo.json writes this page from it
+```
+
+The configuration is small so that a model takes seconds; the layers, losses and optimizers are those of the library. Processor time and memory are of one process that
+imports the library, makes the model and exports it.
+
+| model | configuration | equal on | lines of MLIR | export |
+|---|---|---|---|---|
+"""
+REFUSED = """
+## Refused
+
+| model | what ds says | why |
+|---|---|---|
+"""
+WHY = {"LBFGS": "the number of times that its line search asks for the loss depends on the values of the loss; a step of ds is the same for all batches. "
+                "Any other optimizer trains the model (the row above)"}
+
+
+def document(results):
+    """The page, from a file of results."""
+    held = json.loads(results.read_text())
+    text, refused = HEAD, REFUSED
+    for name in sorted(held):
+        found = held[name]
+        if not found["right"]:
+            sys.exit(f"error: {results}: '{name}' is not as the table says, expected results to document")
+        if "refused" in found:
+            refused += f"| {name} | {found['refused']} | {next(why for key, why in WHY.items() if key in found['refused'])} |\n"
+        else:
+            runs = ", ".join(found["runs"]).replace("global 1, global 2, global 4", "global 1, 2, 4")
+            text += f"| {name} | {found['config']} | {runs} | {found['lines']} | {found['cpu']} s, {found['megabytes']} MB |\n"
+    DOCUMENT.write_text(text + refused)
+
+
+def undocumented(chosen):
+    """Models of the table that the page does not have in this configuration."""
+    page = DOCUMENT.read_text()
+    return [e.name for _, e in chosen if f"| {e.name} | {'' if e.refused else e.config + ' |'}" not in page]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--list", action="store_true", help="only print the table")
+    parser.add_argument("--quick", action="store_true", help="only the dozen that run-tests runs")
+    parser.add_argument("--ranks", default="1,2,4", help="default: 1,2,4")
+    parser.add_argument("--document", type=pathlib.Path, metavar="RESULTS", help="only write docs/Models.md from a file of results")
+    parser.add_argument("--results", type=pathlib.Path, help="a JSON file that gets the results; those of other models in it stay")
+    options = parser.parse_args()
+    if options.document:
+        return document(options.document)
+    chosen = [(f, e) for f, e in entries(installed()) if (e.quick or not options.quick) and (not options.names or any(n in e.name for n in options.names))]
+    if not chosen:
+        parser.exit(NO_MODEL, f"no model of {' and '.join(installed()) or 'no framework'} is called {' or '.join(options.names)}\n")
+    if options.list:
+        for framework, entry in chosen:
+            print(f"{entry.name:50} {framework:6} {entry.config}")
+        return 0
+    if "DS_RUN" not in os.environ:
+        parser.error("DS_RUN is not set, expected the path of ds-run")
+    ranks, wrong = [int(n) for n in options.ranks.split(",")], []
+    # Each model in a process of its own: what it leaves behind, or takes, is gone with it. The quick ones share theirs.
+    make_pool = lambda: concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), max_tasks_per_child=None if options.quick else 1)
+    pool = make_pool()
+    for framework, entry in chosen:
+        try:
+            found = pool.submit(_visit_by_name, framework, entry.name, ranks).result()
+        except Exception as error:  # of the model's library, or the end of the process
+            found = {"name": entry.name, "framework": framework, "config": entry.config, "failed": f"{type(error).__name__}: {error}"[:500]}
+            pool.shutdown()
+            pool = make_pool()
+        right, line = verdict(found, entry)
+        print(f"{entry.name}: {line}", flush=True)
+        wrong += [] if right else [entry.name]
+        if options.results:
+            held = json.loads(options.results.read_text()) if options.results.exists() else {}
+            options.results.write_text(json.dumps(held | {entry.name: found | {"right": right}}, indent=1) + "\n")
+    pool.shutdown()
+    for name in undocumented(chosen) if not options.results else ():
+        print(f"{name} is not in docs/Models.md as it is in the table; --document writes it")
+        wrong += [name]
+    print(f"{len(chosen) - len(set(wrong))} of {len(chosen)} models are as the table says" + (f"; not so: {', '.join(sorted(set(wrong)))}" if wrong else ""))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
