@@ -20,6 +20,10 @@ namespace {
 
 template <typename OpTy>
 struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    return getLinalgRule(cast<LinalgOp>(op));
+  }
+
   void place(Operation *op, PlacementRule &rule) const {
     LinalgLoops(cast<LinalgOp>(op)).place(rule);
   }
