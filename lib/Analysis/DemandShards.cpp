@@ -42,8 +42,7 @@ void demandShards(const StepFlow &flow, StepPlacement &state) {
         }))
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;
-    auto interface = dyn_cast<PlacementOpInterface>(op);
-    if (!(interface ? interface.demand(0, *wanted, wants) : demandByRule(op, 0, *wanted, wants)))
+    if (!demandByRule(op, *wanted, wants))
       continue;
     state.placements[result] = Placement::sharded(*wanted);
     for (OpOperand &use : result.getUses())

@@ -68,6 +68,9 @@ void placeWithoutRule(Operation *op, PlacementRule &rule) {
 }
 
 void placeOperation(Operation *op, PlacementRule &rule) {
+  if (getWrittenRule(op) && isa<PlacementOpInterface, ScalarRuleOpInterface>(op))
+    rule.conflict("'" + op->getName().getStringRef() +
+                  "' says in C++ how it is divided; remove its 'ds.sharding_rule'");
   if (auto interface = dyn_cast<PlacementOpInterface>(op))
     interface.place(rule);
   else if (op->hasTrait<OpTrait::ConstantLike>())

@@ -38,18 +38,19 @@ static ScalarRule complete(Operation *op, ScalarRule rule) {
 }
 
 ScalarRule getScalarRule(OpResult result) {
-  auto interface = dyn_cast<ScalarRuleOpInterface>(result.getOwner());
-  return interface ? complete(interface, interface.getScalarRule(result.getResultNumber()))
-                   : ScalarRule();
+  if (auto interface = dyn_cast<ScalarRuleOpInterface>(result.getOwner()))
+    return complete(interface, interface.getScalarRule(result.getResultNumber()));
+  return {};
 }
 
 ScalarRule getTerms(OpResult result) {
   Operation *op = result.getOwner();
-  if (isa<ScalarRuleOpInterface>(op))
-    return getScalarRule(result);
-  auto interface = dyn_cast<PlacementOpInterface>(op);
-  std::optional<ShardingRule> rule = interface ? interface.getShardingRule() : std::nullopt;
   unsigned index = result.getResultNumber();
+  if (auto interface = dyn_cast<ScalarRuleOpInterface>(op))
+    return complete(op, interface.getScalarRule(index));
+  if (!isa<PlacementOpInterface>(op) && !getWrittenRule(op))
+    return {};
+  std::optional<ShardingRule> rule = getShardingRule(op);
   return rule && index < rule->terms.size() ? complete(op, std::move(rule->terms[index]))
                                             : ScalarRule();
 }

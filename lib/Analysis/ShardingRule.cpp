@@ -12,6 +12,7 @@
 #include "ds/Analysis/ShardingRule.h"
 
 #include "ds/Analysis/Placement.h"
+#include "ds/Dialect/IR/ShardingRuleDim.h"
 
 using namespace mlir;
 
@@ -143,14 +144,16 @@ LoopUse ShardingRule::findUse(AffineMap map, ArrayRef<int64_t> shape, const Shar
                               int64_t n) const {
   LoopUse use;
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    if (!expr.isFunctionOfDim(loop.loop))
+    auto alone = dyn_cast<AffineDimExpr>(expr);
+    if (alone ? alone.getPosition() != loop.loop : !expr.isFunctionOfDim(loop.loop))
       continue;
     if (use.kind != LoopUse::Absent)
       return {LoopUse::Compound, {}};
-    std::optional<Sharding> sharding = !sizes.empty()
-                                           ? findSharding(expr, shape[dim], loop, sizes, n)
-                                       : isa<AffineDimExpr>(expr) ? std::optional(loop.factors)
-                                                                  : std::nullopt;
+    std::optional<Sharding> sharding;
+    if (!sizes.empty())
+      sharding = findSharding(expr, shape[dim], loop, sizes, n);
+    else if (alone)
+      sharding = loop.factors;
     if (!sharding)
       return {LoopUse::Compound, {}};
     use = {LoopUse::Sharded, sharding->on(dim)};
@@ -177,9 +180,74 @@ ShardingRule ruleOfElements(Operation *op) {
   return rule;
 }
 
+//===----------------------------------------------------------------------===//
+// Rules as attributes
+//===----------------------------------------------------------------------===//
+
+static AffineMap readPositions(ArrayAttr dims, unsigned loops) {
+  MLIRContext *ctx = dims.getContext();
+  SmallVector<AffineExpr> position;
+  for (auto attr : dims.getAsRange<DenseI64ArrayAttr>()) {
+    RuleDim dim = RuleDim::of(attr);
+    position.push_back(getAffineConstantExpr(-dim.begin, ctx));
+    for (auto [factor, stride] : dim.factors)
+      position.back() = position.back() + getAffineDimExpr(factor, ctx) * stride;
+  }
+  return AffineMap::get(loops, 0, position, ctx);
+}
+
+static ShardingRule readRule(Operation *op, ShardingRuleAttr attr) {
+  ShardingRule rule;
+  ArrayRef<int64_t> sizes = attr.getSizes();
+  if (llvm::none_of(sizes, ShapedType::isDynamic))
+    rule.sizes.assign(sizes.begin(), sizes.end());
+  rule.loops.assign(sizes.size(), utils::IteratorType::parallel);
+  for (unsigned factor : attr.getReductions())
+    rule.loops[factor] = utils::IteratorType::reduction;
+  rule.combiner = attr.getCombiner() ? std::optional(attr.getCombiner().getValue()) : std::nullopt;
+  for (auto dims : attr.getOperands().getAsRange<ArrayAttr>())
+    rule.operands.push_back(readPositions(dims, sizes.size()));
+  for (auto dims : attr.getResults().getAsRange<ArrayAttr>())
+    rule.results.push_back(readPositions(dims, sizes.size()));
+  for (auto terms : attr.getLinear().getAsRange<ArrayAttr>()) {
+    ScalarRule &ofResult = rule.terms.emplace_back();
+    for (auto factors : terms.getAsRange<DenseI64ArrayAttr>()) {
+      ScalarTerm &term = ofResult.terms.emplace_back();
+      for (int64_t operand : factors.asArrayRef())
+        term.factors.push_back(&op->getOpOperand(operand));
+    }
+  }
+  return rule;
+}
+
+RuleDim getRuleDim(AffineExpr expr, int64_t size, ArrayRef<int64_t> sizes) {
+  RuleDim dim;
+  Digits sum;
+  if (!addDigits(expr, 1, sum)) {
+    for (unsigned loop = 0; loop < sizes.size(); ++loop)
+      if (expr.isFunctionOfDim(loop))
+        dim.factors.push_back({loop, RuleDim::noStride});
+    return dim;
+  }
+  if (std::optional<Digits> digits = findDigits(expr, sizes)) {
+    sum = *digits;
+    dim.begin = -digits->offset;
+    dim.size = size;
+  }
+  for (auto [loop, stride] : sum.digits)
+    dim.factors.push_back({loop, stride});
+  return dim;
+}
+
+ShardingRuleAttr getWrittenRule(Operation *op) {
+  return dyn_cast_or_null<ShardingRuleAttr>(op->getDiscardableAttr(shardingRuleAttrName));
+}
+
 std::optional<ShardingRule> getShardingRule(Operation *op) {
   if (auto interface = dyn_cast<PlacementOpInterface>(op))
     return interface.getShardingRule();
+  if (auto attr = getWrittenRule(op))
+    return readRule(op, attr);
   if (op->hasTrait<OpTrait::Elementwise>())
     return ruleOfElements(op);
   return std::nullopt;

@@ -153,10 +153,14 @@ llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
 
 /// By `getShardingRule`; without one, `placeWithoutRule`.
 void placeByRule(mlir::Operation *op, PlacementRule &rule);
-bool demandByRule(mlir::Operation *op, unsigned result, Sharding sharding,
-                  llvm::DenseMap<mlir::OpOperand *, Sharding> &wants);
 /// Wraps the operands that the scalar rule adds to a partial one, and that all ranks have.
 void countOperandsOnce(mlir::Operation *op, PlacementRule::View placementOf);
+
+/// The replicated result of an operation is wanted as the shard `sharding`. Whether the operation
+/// can make that shard of replicated operands; `wants` then holds, per operand, the shard that it
+/// takes (none: the whole operand).
+bool demandByRule(mlir::Operation *op, Sharding sharding,
+                  llvm::DenseMap<mlir::OpOperand *, Sharding> &wants);
 
 /// An operation without a rule: partial operands are reduced first; sharded ones are a reason to
 /// run it on all samples.

@@ -33,14 +33,6 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       }], "void", "place", (ins "::ds::PlacementRule &":$rule), "",
       [{ ::ds::placeByRule($_op, rule); }]>,
     InterfaceMethod<[{
-        A replicated result of this operation is wanted as the shard `sharding`. Returns whether the operation can
-        compute just that shard from replicated operands; `wants` then holds, per read operand, the shard it takes
-        (none: the whole operand).
-      }], "bool", "demand",
-      (ins "unsigned":$result, "::ds::Sharding":$sharding,
-           "::llvm::DenseMap<::mlir::OpOperand *, ::ds::Sharding> &":$wants), "",
-      [{ return ::ds::demandByRule($_op, result, sharding, wants); }]>,
-    InterfaceMethod<[{
         Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.once`, so
         that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank
         has is its own), `combinedBy` the reduction behind each result.

@@ -63,7 +63,7 @@ struct ShardingRule {
   llvm::SmallVector<mlir::AffineMap, 4> operands;
   llvm::SmallVector<mlir::AffineMap, 1> results;
   /// How the rounds of the loops that are reductions come together.
-  ReductionKind combiner = ReductionKind::Sum;
+  std::optional<ReductionKind> combiner = ReductionKind::Sum; // none: by no reduction
   /// In what each result is linear; empty: in nothing.
   llvm::SmallVector<ScalarRule, 1> terms;
   /// Why samples that lie where no loop runs cannot be divided, if there is more to say than that.
@@ -84,11 +84,23 @@ struct ShardingRule {
                   int64_t n) const;
 };
 
+/// The dimension of `size` elements at the position `expr`, as an attribute has it.
+struct RuleDim;
+RuleDim getRuleDim(mlir::AffineExpr expr, int64_t size, llvm::ArrayRef<int64_t> sizes);
+
+/// The `ds.sharding_rule` of an operation, or null.
+ShardingRuleAttr getWrittenRule(mlir::Operation *op);
+
 /// Element by element: the loops run over every tensor alike.
 ShardingRule ruleOfElements(mlir::Operation *op);
 
-/// The rule of an operation: its `ds::PlacementOpInterface`, or what its traits say.
+/// The rule of an operation: its `ds::PlacementOpInterface`, its `ds.sharding_rule`, or what its
+/// traits say.
 std::optional<ShardingRule> getShardingRule(mlir::Operation *op);
+
+/// The rule as it is printed, with the sizes of loops, captures, and what a body is linear in; null
+/// for an operation without one.
+ShardingRuleAttr describeShardingRule(mlir::Operation *op);
 
 /// In what the result is linear: by its scalar rule, or by the sharding rule of its operation.
 ScalarRule getTerms(mlir::OpResult result);

@@ -28,11 +28,6 @@ struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy
     LinalgLoops(cast<LinalgOp>(op)).place(rule);
   }
 
-  bool demand(Operation *op, unsigned result, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    return LinalgLoops(cast<LinalgOp>(op)).demand(result, sharding, wants);
-  }
-
   void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf,
                            PlacementRule::Combined combinedBy) const {
     countLinalgAddendsOnce(cast<LinalgOp>(operation), placementOf, combinedBy);

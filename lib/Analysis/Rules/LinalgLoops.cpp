@@ -51,6 +51,14 @@ std::optional<unsigned> LinalgLoops::findLoopOfCapture(OpOperand &operand, int64
 
 OpOperand *LinalgLoops::initOf(unsigned result) const { return linalgOp.getDpsInitOperand(result); }
 
+Value LinalgLoops::elementOf(OpOperand &operand) const {
+  return isOwn(operand) ? linalgOp.getMatchingBlockArgument(&operand) : operand.get();
+}
+
+Value LinalgLoops::computedOf(unsigned result) const {
+  return linalgOp.getBlock()->getTerminator()->getOperand(result);
+}
+
 std::optional<ReductionKind> LinalgLoops::combinerOf(unsigned result) const {
   return findCombiner(*linalgOp.getBlock(), linalgOp.getMatchingBlockArgument(initOf(result)),
                       result);

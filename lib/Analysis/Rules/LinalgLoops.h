@@ -36,6 +36,8 @@ private:
   std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
   std::optional<ReductionKind> combinerOf(unsigned result) const override;
   mlir::OpOperand *initOf(unsigned result) const override;
+  mlir::Value elementOf(mlir::OpOperand &operand) const override;
+  mlir::Value computedOf(unsigned result) const override;
   llvm::SmallVector<Linearity>
   kindsOf(Reads reads, llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind) const override;
 

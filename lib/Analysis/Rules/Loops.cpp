@@ -192,13 +192,11 @@ void Loops::place(PlacementRule &placement) const {
   placeLinear(placement);
 }
 
-bool Loops::demand(unsigned result, Sharding sharding,
-                   llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-  AffineMap out = rule.results[result];
+bool Loops::demand(Sharding sharding, llvm::DenseMap<OpOperand *, Sharding> &wants) const {
+  AffineMap out = rule.results.front();
   auto loop = rule.findLoop(out.getResult(sharding.dim), sharding, n);
-  if (op->getNumResults() != 1 || !loop ||
-      rule.loops[loop->loop] != utils::IteratorType::parallel ||
-      findUse(out, op->getResult(result), *loop).kind != LoopUse::Sharded)
+  if (!loop || rule.loops[loop->loop] != utils::IteratorType::parallel ||
+      findUse(out, op->getResult(0), *loop).kind != LoopUse::Sharded)
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     LoopUse use = findUse(mapOf(operand), operand.get(), *loop);
@@ -289,17 +287,21 @@ void Loops::placeLinear(PlacementRule &placement) const {
 //===----------------------------------------------------------------------===//
 
 void placeByRule(Operation *op, PlacementRule &placement) {
-  if (std::optional<ShardingRule> rule = getShardingRule(op))
+  // Of a scalar or element no position is asked if nothing is divided.
+  bool asksPositions = !op->hasTrait<OpTrait::Elementwise>() ||
+                       llvm::any_of(placement.reads(), [&](OpOperand *operand) {
+                         return placement.operand(*operand).isSharded();
+                       });
+  if (std::optional<ShardingRule> rule = asksPositions ? getShardingRule(op) : ShardingRule())
     return Loops(op, std::move(*rule), placement.numRanks()).place(placement);
   placeWithoutRule(op, placement);
 }
 
-bool demandByRule(Operation *op, unsigned result, Sharding sharding,
-                  llvm::DenseMap<OpOperand *, Sharding> &wants) {
-  std::optional<ShardingRule> rule = getShardingRule(op);
-  auto type = cast<RankedTensorType>(op->getResult(result).getType());
+bool demandByRule(Operation *op, Sharding sharding, llvm::DenseMap<OpOperand *, Sharding> &wants) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   int64_t n = type.getDimSize(sharding.dim) / sharding.localSize();
-  return rule && Loops(op, std::move(*rule), n).demand(result, sharding, wants);
+  std::optional<ShardingRule> rule = getShardingRule(op);
+  return rule && Loops(op, std::move(*rule), n).demand(sharding, wants);
 }
 
 } // namespace ds

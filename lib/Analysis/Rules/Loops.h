@@ -32,8 +32,9 @@ public:
   virtual ~Loops() = default;
 
   void place(PlacementRule &placement) const;
-  bool demand(unsigned result, Sharding sharding,
-              llvm::DenseMap<mlir::OpOperand *, Sharding> &wants) const;
+  /// As it is printed.
+  ShardingRuleAttr describe() const;
+  bool demand(Sharding sharding, llvm::DenseMap<mlir::OpOperand *, Sharding> &wants) const;
 
   /// `reads` is what `getReadOperands` says of the operation.
   LoopOrReason findShardedLoop(Reads reads, ShardingView shardingOf) const;
@@ -56,6 +57,9 @@ protected:
   virtual std::optional<ReductionKind> combinerOf(unsigned) const { return rule.combiner; }
   /// What a result accumulates into.
   virtual mlir::OpOperand *initOf(unsigned) const { return nullptr; }
+  /// What the body reads of an operand, and what it computes for a result.
+  virtual mlir::Value elementOf(mlir::OpOperand &operand) const { return operand.get(); }
+  virtual mlir::Value computedOf(unsigned result) const { return op->getResult(result); }
   /// The kinds of the results, given those of the operands.
   virtual llvm::SmallVector<Linearity>
   kindsOf(Reads reads, llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind) const;
@@ -63,6 +67,7 @@ protected:
 private:
   std::optional<ShardedLoop> findLoopOf(mlir::OpOperand &operand, const Sharding &sharding) const;
   LoopUse findUse(mlir::AffineMap map, mlir::Value value, const ShardedLoop &loop) const;
+  mlir::AffineMap mapOfCapture(mlir::OpOperand &operand) const;
   bool isDiagonal(mlir::OpOperand &operand, const ShardedLoop &loop) const;
   /// Why what is divided along a dimension that no loop runs over is not.
   std::string obstacleOr(llvm::StringRef reason) const;

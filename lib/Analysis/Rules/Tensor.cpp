@@ -127,10 +127,7 @@ std::pair<Position, Position> getSlice(SliceOp op, RankedTensorType large, Ranke
 //===----------------------------------------------------------------------===//
 
 struct EmptyModel : public Base<EmptyModel, tensor::EmptyOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    auto type = cast<tensor::EmptyOp>(op).getType();
-    return getRule(op, type, {}, allLoops(type), {});
-  }
+  OptionalRule getShardingRule(Operation *op) const { return ruleOfElements(op); }
   void place(Operation *, PlacementRule &rule) const {
     Placement placement;
     placement.undefined = true;
@@ -140,10 +137,12 @@ struct EmptyModel : public Base<EmptyModel, tensor::EmptyOp> {
 
 struct CastModel : public Base<CastModel, tensor::CastOp> {
   OptionalRule getShardingRule(Operation *op) const {
-    auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-    if (!type || !isa<RankedTensorType>(op->getResult(0).getType()))
+    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
       return std::nullopt;
-    return getRule(op, type, allLoops(type), allLoops(type), moved(op));
+    ShardingRule rule = ruleOfElements(op);
+    rule.terms.push_back(moved(op));
+    return rule;
   }
 };
 
