@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
 
-#include "ds/Analysis/ScalarRule.h"
+#include "ds/Analysis/ShardingRule.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -83,7 +83,7 @@ Linearity BodyLinearity::classify(OpResult result) const {
   if (isa<RankOp>(op))
     return Linearity::NonLinear;
   auto differs = [&](Value value) { return differsPerRank(of(value)); };
-  ScalarRule rule = getScalarRule(result);
+  ScalarRule rule = getTerms(result);
   if (rule.terms.empty())
     return llvm::any_of(readsOf(op), differs) ? Linearity::NonLinear : Linearity::Replicated;
   if (llvm::any_of(rule.coefficients, [&](OpOperand *use) { return differs(use->get()); }))

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
-#include "ds/Analysis/ScalarRule.h"
+#include "ds/Analysis/ShardingRule.h"
 
 using namespace mlir;
 
@@ -23,7 +23,7 @@ namespace ds {
 static SmallVector<OpOperand *> findAddends(OpResult result, const BodyLinearity &kinds) {
   auto differs = [&](OpOperand *use) { return differsPerRank(kinds.of(use->get())); };
   auto isZero = [&](OpOperand *use) { return kinds.of(use->get()) == Linearity::Zero; };
-  ScalarRule rule = getScalarRule(result);
+  ScalarRule rule = getTerms(result);
   if (llvm::any_of(rule.coefficients, differs))
     return {};
   SmallVector<OpOperand *> addends;

@@ -33,17 +33,13 @@ static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
 }
 
 void countOperandsOnce(Operation *op, PlacementRule::View placementOf) {
-  auto placed = [&](Value value) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (operand.get() == value)
-        return placementOf(operand);
-    return Placement::replicated();
-  };
+  SmallVector<OpOperand *> reads = getReadOperands(op);
   BodyLinearity kinds([&](Value value) {
-    Placement placement = placed(value);
-    return placement.isPartial() ? Linearity::Linear
-           : placement.zero      ? Linearity::Zero
-                                 : Linearity::Replicated;
+    auto *operand = llvm::find_if(reads, [&](OpOperand *read) { return read->get() == value; });
+    Placement placement = operand != reads.end() ? placementOf(**operand) : Placement();
+    return placement.isPartial()                   ? Linearity::Linear
+           : placement.zero || placement.undefined ? Linearity::Zero
+                                                   : Linearity::Replicated;
   });
   kinds.walk(op);
   for (Value result : op->getResults())

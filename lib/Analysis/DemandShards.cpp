@@ -28,9 +28,7 @@ static std::optional<Sharding> wantedShard(Value value, const StepPlacement &sta
 
 void demandShards(const StepFlow &flow, StepPlacement &state) {
   for (Operation *op : llvm::reverse(flow.operations())) {
-    auto interface = dyn_cast<PlacementOpInterface>(op);
-    bool elementwise = !interface && op->hasTrait<OpTrait::Elementwise>();
-    if ((!interface && !elementwise) || op->getNumResults() != 1)
+    if (op->getNumResults() != 1)
       continue;
     Value result = op->getResult(0);
     if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
@@ -44,13 +42,8 @@ void demandShards(const StepFlow &flow, StepPlacement &state) {
         }))
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;
-    if (elementwise) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (isa<RankedTensorType>(operand.get().getType()))
-          wants[&operand] = *wanted;
-    } else if (!interface.demand(0, *wanted, wants)) {
+    if (!demandByRule(op, *wanted, wants))
       continue;
-    }
     state.placements[result] = Placement::sharded(*wanted);
     for (OpOperand &use : result.getUses())
       state.uses.erase(&use);

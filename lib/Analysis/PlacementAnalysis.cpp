@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
 
-#include "Loops.h"
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Dialect/IR/Roles.h"
 
@@ -31,39 +30,9 @@ static void placeConstant(Operation *op, PlacementRule &rule) {
   rule.setResult(0, placement);
 }
 
-/// Scalar and tensor operations that work element by element: all sharded alike, or linear as their
-/// one-line body.
-static void placeElementwise(Operation *op, PlacementRule &rule) {
-  std::optional<Sharding> sharding;
-  for (OpOperand &operand : op->getOpOperands()) {
-    Placement placement = rule.operand(operand);
-    if (!placement.isSharded())
-      continue;
-    if (sharding && *sharding != placement.sharding)
-      return rule.conflict("operands hold different rows of the batch");
-    sharding = placement.sharding;
-  }
-  if (sharding) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (rule.operand(operand).isPartial())
-        rule.need(operand);
-      else if (rule.operand(operand).isReplicated() &&
-               isa<RankedTensorType>(operand.get().getType()))
-        rule.slice(operand, *sharding);
-    }
-    for (unsigned i = 0; i < op->getNumResults(); ++i)
-      rule.setResult(i, Placement::sharded(*sharding));
-    return;
-  }
-
-  placeLinear(rule, rule.reads(), [&](llvm::function_ref<Linearity(OpOperand &)> operandKind) {
-    return kindsOfResults(op, operandKind);
-  });
-}
-
 bool hasPlacementRule(Operation *op) {
   return isa<PlacementOpInterface>(op) || op->hasTrait<OpTrait::ConstantLike>() ||
-         op->hasTrait<OpTrait::Elementwise>();
+         getShardingRule(op);
 }
 
 /// Numbers that can be combined over ranks and gathered.
@@ -99,14 +68,15 @@ void placeWithoutRule(Operation *op, PlacementRule &rule) {
 }
 
 void placeOperation(Operation *op, PlacementRule &rule) {
+  if (getWrittenRule(op) && isa<PlacementOpInterface, ScalarRuleOpInterface>(op))
+    rule.conflict("'" + op->getName().getStringRef() +
+                  "' says in C++ how it is divided; remove its 'ds.sharding_rule'");
   if (auto interface = dyn_cast<PlacementOpInterface>(op))
     interface.place(rule);
   else if (op->hasTrait<OpTrait::ConstantLike>())
     placeConstant(op, rule);
-  else if (op->hasTrait<OpTrait::Elementwise>())
-    placeElementwise(op, rule);
   else
-    placeWithoutRule(op, rule);
+    placeByRule(op, rule);
 }
 
 //===----------------------------------------------------------------------===//

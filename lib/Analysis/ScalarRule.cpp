@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ScalarRule.h"
 
+#include "ds/Analysis/Placement.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,12 +21,8 @@ namespace ds {
 
 #include "ds/Analysis/ScalarRuleInterface.cpp.inc"
 
-ScalarRule getScalarRule(OpResult result) {
-  Operation *op = result.getOwner();
-  auto interface = dyn_cast<ScalarRuleOpInterface>(op);
-  if (!interface)
-    return {};
-  ScalarRule rule = interface.getScalarRule(result.getResultNumber());
+/// With its coefficients, and without terms that are not as they must be.
+static ScalarRule complete(Operation *op, ScalarRule rule) {
   llvm::SmallPtrSet<OpOperand *, 4> factors;
   bool isMultilinear = llvm::all_of(rule.terms, [&](const ScalarTerm &term) {
     return !term.factors.empty() && llvm::all_of(term.factors, [&](OpOperand *factor) {
@@ -37,6 +35,24 @@ ScalarRule getScalarRule(OpResult result) {
     if (!factors.contains(&operand))
       rule.coefficients.push_back(&operand);
   return rule;
+}
+
+ScalarRule getScalarRule(OpResult result) {
+  if (auto interface = dyn_cast<ScalarRuleOpInterface>(result.getOwner()))
+    return complete(interface, interface.getScalarRule(result.getResultNumber()));
+  return {};
+}
+
+ScalarRule getTerms(OpResult result) {
+  Operation *op = result.getOwner();
+  unsigned index = result.getResultNumber();
+  if (auto interface = dyn_cast<ScalarRuleOpInterface>(op))
+    return complete(op, interface.getScalarRule(index));
+  if (!isa<PlacementOpInterface>(op) && !getWrittenRule(op))
+    return {};
+  std::optional<ShardingRule> rule = getShardingRule(op);
+  return rule && index < rule->terms.size() ? complete(op, std::move(rule->terms[index]))
+                                            : ScalarRule();
 }
 
 TypedAttr getReductionIdentity(ReductionKind kind, Type type) {

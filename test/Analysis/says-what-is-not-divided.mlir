@@ -88,7 +88,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %e = tensor.empty() : tensor<2x8xf32>
     %two = linalg.broadcast ins(%x : tensor<8xf32>) outs(%e : tensor<2x8xf32>) dimensions = [0]
     %flat = tensor.collapse_shape %two [[0, 1]] : tensor<2x8xf32> into tensor<16xf32>
-    // expected-warning @below {{every rank computes this for all samples: source and destination hold different rows of the batch}}
+    // expected-warning @below {{every rank computes this for all samples: operands hold different rows of the batch}}
     %y = tensor.insert_slice %t into %flat[0] [16] [1] : tensor<16xf32> into tensor<16xf32>
     return %w : tensor<16xf32>
   }
@@ -114,7 +114,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @pieces_of_other_rows(%w: tensor<16xf32> {ds.param = "w"},
       %t: tensor<16xf32> {ds.batch = 0 : i64}, %x: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: the pieces hold different rows of the batch}}
+    // expected-warning @below {{every rank computes this for all samples: operands hold different rows of the batch}}
     %y = tensor.concat dim(0) %t, %x : (tensor<16xf32>, tensor<8xf32>) -> tensor<24xf32>
     return %w : tensor<16xf32>
   }
@@ -123,11 +123,11 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  func.func @a_token_before_the_samples(%w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
-      -> (tensor<8x3xf32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: a replicated piece is appended to the samples}}
-    %y = tensor.concat dim(0) %w, %x : (tensor<8x3xf32>, tensor<8x3xf32>) -> tensor<16x3xf32>
-    return %w : tensor<8x3xf32>
+  func.func @a_token_before_the_samples(%w: tensor<1x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<1x3xf32> {ds.updates = "w"}) {
+    // expected-warning @below {{every rank computes this for all samples: a piece is joined to the samples that does not fill every rank}}
+    %y = tensor.concat dim(0) %w, %x : (tensor<1x3xf32>, tensor<8x3xf32>) -> tensor<9x3xf32>
+    return %w : tensor<1x3xf32>
   }
 }
 
@@ -151,6 +151,17 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %c0 = arith.constant 0 : index
     // expected-warning @below {{every rank computes this for all samples: one sample of the batch is read by every rank}}
     %y = tensor.extract %x[%c0] : tensor<8xf32>
+    return %w : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @two_rules_of_one_operation(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.updates = "w"}) {
+    // expected-error @below {{cannot divide the batch over 2 ranks here: 'arith.mulf' says in C++ how it is divided; remove its 'ds.sharding_rule'}}
+    %y = arith.mulf %x, %x {ds.sharding_rule = #ds.sharding_rule<([i], [i]) -> ([i]) {i=8}>} : tensor<8xf32>
     return %w : tensor<8xf32>
   }
 }

@@ -78,7 +78,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_only_sample_loses_its_dimension(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot follow the samples of a rank here: the slice drops the dimension of the samples}}
+    // expected-error @below {{cannot follow the samples of a rank here: the slice cuts or drops the dimension of the samples}}
     %y = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<1x3xf32> to tensor<3xf32>
     return %w : tensor<3xf32>
   }

@@ -63,12 +63,39 @@ void lower(ContractOp op, IRRewriter &rewriter) {
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   Value zeros = linalg::FillOp::create(b, constant(b, 0), emptyLike(b, op)).getResult(0);
   auto generic =
-      makeLoops(b, {op.getLhs(), op.getRhs()}, zeros, op.getMaps(), op.getLoopRule()->loops,
+      makeLoops(b, {op.getLhs(), op.getRhs()}, zeros, op.getMaps(), op.getShardingRule()->loops,
                 [](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
                   Value product = arith::MulFOp::create(b, in[0], in[1]);
                   return {arith::AddFOp::create(b, in[2], product)};
                 });
   rewriter.replaceOp(op, generic);
+}
+
+/// Two loops, of which the result has those that `map` says.
+void lowerRows(ImplicitLocOpBuilder &b, Operation *op, Value init, AffineMap map,
+               IteratorType outer, IRRewriter &rewriter) {
+  AffineMap all = b.getMultiDimIdentityMap(2);
+  AffineMap row = AffineMap::getMultiDimMapWithTargets(2, {1}, b.getContext());
+  SmallVector<AffineMap> maps = {all, row};
+  maps.resize(op->getNumOperands());
+  maps.push_back(map);
+  rewriter.replaceOp(op,
+                     makeLoops(b, op->getOperands(), init, maps, {outer, IteratorType::parallel},
+                               [](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+                                 return {arith::AddFOp::create(b, in[0], in[1])};
+                               }));
+}
+
+void lower(AddRowOp op, IRRewriter &rewriter) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  lowerRows(b, op, emptyLike(b, op), b.getMultiDimIdentityMap(2), IteratorType::parallel, rewriter);
+}
+
+void lower(SumRowsOp op, IRRewriter &rewriter) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  Value zeros = linalg::FillOp::create(b, constant(b, 0), emptyLike(b, op)).getResult(0);
+  lowerRows(b, op, zeros, AffineMap::getMultiDimMapWithTargets(2, {1}, b.getContext()),
+            IteratorType::reduction, rewriter);
 }
 
 void lower(AdamOp op, IRRewriter &rewriter) {
@@ -118,7 +145,7 @@ struct LowerPass final : PassWrapper<LowerPass, OperationPass<ModuleOp>> {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](Operation *op) {
       rewriter.setInsertionPoint(op);
-      llvm::TypeSwitch<Operation *>(op).Case<GateOp, ContractOp, AdamOp>(
+      llvm::TypeSwitch<Operation *>(op).Case<GateOp, ContractOp, AdamOp, AddRowOp, SumRowsOp>(
           [&](auto each) { lower(each, rewriter); });
     });
   }

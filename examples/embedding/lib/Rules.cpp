@@ -14,12 +14,9 @@ ds::ScalarRule nn::GateOp::getScalarRule(unsigned) {
   return ds::ScalarRule::linear(ds::ScalarTerm::scaled(getValueMutable()));
 }
 
-std::optional<ds::LoopRule> nn::ContractOp::getLoopRule() {
-  auto maps = getMaps();
-  return ds::LoopRule::of({maps[0], maps[1]}, {maps[2]});
-}
-
 /// Linear in each operand.
-ds::ScalarRule nn::ContractOp::getScalarRule(unsigned) {
-  return ds::ScalarRule::product(getLhsMutable(), getRhsMutable());
+std::optional<ds::ShardingRule> nn::ContractOp::getShardingRule() {
+  auto maps = getMaps();
+  return ds::ShardingRule::of({maps[0], maps[1]}, {maps[2]},
+                              ds::ScalarRule::product(getLhsMutable(), getRhsMutable()));
 }

@@ -5,9 +5,9 @@
 
 // CHECK: func.func @step({{.*}}%[[X:.*]]: tensor<8x6xf32> {ds.batch = 0 : i64, ds.layout = "cyclic", ds.name = "x"}
 // CHECK-NOT: nn.
-// CHECK: %[[ALL:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {{.*}} : tensor<16x3xf32>, tensor<6x4xf32>
+// CHECK: %[[ALL:.*]]:3 = ds.all_reduce sum %{{.*}}, %{{.*}}, %{{.*}} {{.*}} : tensor<3xf32>, tensor<16x3xf32>, tensor<6x4xf32>
 // The optimizer reads what is complete.
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %[[ALL]]#0, %{{.*}}
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %[[ALL]]#1, %{{.*}}
 // CHECK-NOT: nn.
 
 // LOCAL: func.func @step({{.*}}: tensor<16x6xf32> {ds.batch = 0 : i64

@@ -8,5 +8,5 @@
 // RUN: mlir-opt --load-dialect-plugin=%ds_plugin --load-dialect-plugin=%nn_plugin --load-pass-plugin=%ds_plugin --load-pass-plugin=%nn_plugin --pass-pipeline='builtin.module(nn-distribute{ranks=2})' %inputs/step.mlir | diff %t.own -
 
 // CHECK-NOT: nn.
-// CHECK: ds.all_reduce sum %{{.*}}, %{{.*}} {{.*}} : tensor<16x3xf32>, tensor<6x4xf32>
+// CHECK: ds.all_reduce sum %{{.*}}, %{{.*}}, %{{.*}} {{.*}} : tensor<3xf32>, tensor<16x3xf32>, tensor<6x4xf32>
 // CHECK-NOT: nn.

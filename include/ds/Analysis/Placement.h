@@ -14,7 +14,7 @@
 #ifndef DS_ANALYSIS_PLACEMENT_H
 #define DS_ANALYSIS_PLACEMENT_H
 
-#include "ds/Analysis/LoopRule.h"
+#include "ds/Analysis/ShardingRule.h"
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/IR/Operation.h"
@@ -26,19 +26,6 @@
 #include <string>
 
 namespace ds {
-
-/// Dimension `dim` has size a * n * b and is read as [a, n, b]; the middle index is the rank. a = 1
-/// is `block`, b = 1 is `cyclic`. A rank holds a * b elements of the dimension.
-struct Sharding {
-  int64_t dim = 0;
-  int64_t a = 1;
-  int64_t b = 1;
-  bool operator==(const Sharding &o) const { return dim == o.dim && a == o.a && b == o.b; }
-  bool operator!=(const Sharding &o) const { return !(*this == o); }
-  /// The same factors on another dimension.
-  Sharding on(int64_t newDim) const { return {newDim, a, b}; }
-  int64_t localSize() const { return a * b; }
-};
 
 /// The lattice: replicated < sharded and replicated < partial; above all of them varying. Sharded
 /// and partial at once never occurs with one axis. In `global` values are replicated, sharded or
@@ -164,12 +151,16 @@ llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
 // What the methods of ds::PlacementOpInterface do unless they are overridden
 //===----------------------------------------------------------------------===//
 
-/// By `getLoopRule`; without one, as an operation without the interface.
+/// By `getShardingRule`; without one, `placeWithoutRule`.
 void placeByRule(mlir::Operation *op, PlacementRule &rule);
-bool demandByRule(mlir::Operation *op, unsigned result, Sharding sharding,
-                  llvm::DenseMap<mlir::OpOperand *, Sharding> &wants);
 /// Wraps the operands that the scalar rule adds to a partial one, and that all ranks have.
 void countOperandsOnce(mlir::Operation *op, PlacementRule::View placementOf);
+
+/// The replicated result of an operation is wanted as the shard `sharding`. Whether the operation
+/// can make that shard of replicated operands; `wants` then holds, per operand, the shard that it
+/// takes (none: the whole operand).
+bool demandByRule(mlir::Operation *op, Sharding sharding,
+                  llvm::DenseMap<mlir::OpOperand *, Sharding> &wants);
 
 /// An operation without a rule: partial operands are reduced first; sharded ones are a reason to
 /// run it on all samples.

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Another compiler teaches ds its own operations by implementing this interface, most often by `getLoopRule` alone
+// Another compiler teaches ds its own operations by implementing this interface, most often by `getShardingRule` alone
 // (docs/AddingAnOperation.md); upstream dialects are taught by the external models of lib/Analysis/Rules, one file per dialect.
 //
 //===----------------------------------------------------------------------===//
@@ -21,25 +21,17 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
     and every rank gets all samples of sharded ones, with a warning. Any other is accepted only where all its operands are
     replicated.
 
-    One method says it all for an operation that is a nest of loops without attributes or regions that hold sizes:
-    `getLoopRule`. The others are derived from it, and are written by hand where a rule cannot say what they do.
+    One method says it all: `getShardingRule`, and `localize` beside it where attributes or a region hold sizes. The others are
+    derived, and are written by hand where a rule cannot say what they do.
   }];
   let methods = [
     InterfaceMethod<[{
-        Which loop runs over which dimension, for all operands and results.
-      }], "::std::optional<::ds::LoopRule>", "getLoopRule", (ins), "", [{ return ::std::nullopt; }]>,
+        Which loop runs over which dimension, for all operands and results, and in what the results are linear.
+      }], "::std::optional<::ds::ShardingRule>", "getShardingRule", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<[{
         Reads the operands' placements from `rule` and writes the results' placements and how each operand is taken.
       }], "void", "place", (ins "::ds::PlacementRule &":$rule), "",
       [{ ::ds::placeByRule($_op, rule); }]>,
-    InterfaceMethod<[{
-        A replicated result of this operation is wanted as the shard `sharding`. Returns whether the operation can
-        compute just that shard from replicated operands; `wants` then holds, per read operand, the shard it takes
-        (none: the whole operand).
-      }], "bool", "demand",
-      (ins "unsigned":$result, "::ds::Sharding":$sharding,
-           "::llvm::DenseMap<::mlir::OpOperand *, ::ds::Sharding> &":$wants), "",
-      [{ return ::ds::demandByRule($_op, result, sharding, wants); }]>,
     InterfaceMethod<[{
         Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.once`, so
         that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank

@@ -493,6 +493,36 @@ def VerifySpmdPass : Pass<"ds-verify-spmd", "::mlir::ModuleOp"> {
   let dependentDialects = ["::ds::DsDialect"];
 }
 
+def PrintShardingRulesPass : Pass<"ds-print-sharding-rules", "::mlir::ModuleOp"> {
+  let summary = "write how operations may be divided into the IR, for people and tests";
+  let description = [{
+    Writes `ds.rule` on every operation that has a sharding rule: the loops that it is, which of them run over which dimension, and in
+    what the results are linear, as `#ds.sharding_rule` has them. It plans nothing, and needs neither a step nor a number of ranks.
+
+    Input:
+    ```mlir
+    func.func @f(%x: tensor<4x16xf32>, %w: tensor<16x8xf32>, %bias: tensor<4x8xf32>) -> tensor<32xf32> {
+      %y = linalg.matmul ins(%x, %w : tensor<4x16xf32>, tensor<16x8xf32>) outs(%bias : tensor<4x8xf32>) -> tensor<4x8xf32>
+      %z = tensor.collapse_shape %y [[0, 1]] : tensor<4x8xf32> into tensor<32xf32>
+      return %z : tensor<32xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @f(%x: tensor<4x16xf32>, %w: tensor<16x8xf32>, %bias: tensor<4x8xf32>) -> tensor<32xf32> {
+      %y = linalg.matmul {ds.rule = #ds.sharding_rule<([i, k], [k, j], [i, j]) -> ([i, j]) {i=4, j=8, k=16, k: sum}
+                                                      linear=[arg0 * arg1 + arg2]>}
+          ins(%x, %w : tensor<4x16xf32>, tensor<16x8xf32>) outs(%bias : tensor<4x8xf32>) -> tensor<4x8xf32>
+      %z = tensor.collapse_shape %y [[0, 1]] {ds.rule = #ds.sharding_rule<([i, j]) -> ([ij]) {i=4, j=8} linear=[arg0]>}
+          : tensor<4x8xf32> into tensor<32xf32>
+      return %z : tensor<32xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect"];
+}
+
 def PrintPlacementPass : Pass<"ds-print-placement", "::mlir::ModuleOp"> {
   let summary = "write where the data of every value lives into the IR, for people and tests";
   let description = [{

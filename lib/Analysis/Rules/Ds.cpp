@@ -16,32 +16,30 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-struct GradientModel : public PlacementOpInterface::ExternalModel<GradientModel, GradientOp> {
+/// What stands on a value and is read for it, element by element.
+template <typename Model, typename Op>
+struct Mark : public PlacementOpInterface::ExternalModel<Model, Op> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    ShardingRule rule = ruleOfElements(op);
+    rule.terms.push_back(ScalarRule::linear(ScalarTerm::same(op->getOpOperand(0))));
+    return rule;
+  }
+};
+
+struct GradientModel : public Mark<GradientModel, GradientOp> {
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
-    Placement placement = rule.operand(value);
     // A rank's only sample is the sum over its samples, too.
-    if (placement.isSharded() && rule.numRanks() > 1)
+    if (rule.operand(value).isSharded() && rule.numRanks() > 1)
       return rule.conflict("a gradient mark stands on a value of single samples");
-    if (placement.isPartial() && cast<GradientOp>(op).getPinned()) {
-      rule.need(value);
-      placement = Placement::replicated();
-    } else if (placement.isPartial()) {
-      rule.keep(value, 0);
-    }
-    rule.setResult(0, placement);
+    if (rule.operand(value).isPartial() && cast<GradientOp>(op).getPinned())
+      return rule.need(value);
+    placeByRule(op, rule);
   }
 };
 
 /// `global`: all ranks compute one function, so there is nothing to combine.
-struct CombineModel : public PlacementOpInterface::ExternalModel<CombineModel, CombineOp> {
-  void place(Operation *op, PlacementRule &rule) const {
-    OpOperand &value = op->getOpOperand(0);
-    if (rule.operand(value).isPartial())
-      rule.keep(value, 0);
-    rule.setResult(0, rule.operand(value));
-  }
-};
+struct CombineModel : public Mark<CombineModel, CombineOp> {};
 
 struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp> {
   void place(Operation *op, PlacementRule &rule) const {

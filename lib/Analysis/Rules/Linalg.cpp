@@ -20,13 +20,12 @@ namespace {
 
 template <typename OpTy>
 struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
-  void place(Operation *op, PlacementRule &rule) const {
-    LinalgLoops(cast<LinalgOp>(op)).place(rule);
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    return getLinalgRule(cast<LinalgOp>(op));
   }
 
-  bool demand(Operation *op, unsigned result, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    return LinalgLoops(cast<LinalgOp>(op)).demand(result, sharding, wants);
+  void place(Operation *op, PlacementRule &rule) const {
+    LinalgLoops(cast<LinalgOp>(op)).place(rule);
   }
 
   void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf,

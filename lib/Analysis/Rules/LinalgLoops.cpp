@@ -19,8 +19,8 @@ bool readsData(LinalgOp op, OpOperand &operand) {
   return operand.getOwner() != op.getOperation() || op.payloadUsesValueFromOperand(&operand);
 }
 
-static LoopRule loopRuleOf(LinalgOp op) {
-  LoopRule rule;
+ShardingRule getLinalgRule(LinalgOp op) {
+  ShardingRule rule;
   llvm::append_range(rule.loops, op.getIteratorTypesArray());
   llvm::append_range(rule.operands, op.getIndexingMapsArray());
   for (OpOperand &init : op.getDpsInitsMutable())
@@ -28,7 +28,8 @@ static LoopRule loopRuleOf(LinalgOp op) {
   return rule;
 }
 
-LinalgLoops::LinalgLoops(LinalgOp op) : Loops(op, loopRuleOf(op)), linalgOp(op) {}
+/// No position has digits, for which alone the number of ranks is asked.
+LinalgLoops::LinalgLoops(LinalgOp op) : Loops(op, getLinalgRule(op), 1), linalgOp(op) {}
 
 bool LinalgLoops::readsData(OpOperand &operand) const { return ds::readsData(linalgOp, operand); }
 
@@ -38,7 +39,7 @@ bool LinalgLoops::isIgnoredInit(OpOperand &operand) const {
 
 /// What a captured tensor's sharded dimension is indexed by. A loop over only some of the samples
 /// is not the samples' loop.
-std::optional<unsigned> LinalgLoops::loopOfCapture(OpOperand &operand, int64_t dim) const {
+std::optional<unsigned> LinalgLoops::findLoopOfCapture(OpOperand &operand, int64_t dim) const {
   auto extract = dyn_cast<tensor::ExtractOp>(operand.getOwner());
   if (!extract || operand.getOperandNumber() != 0)
     return std::nullopt;
@@ -49,6 +50,14 @@ std::optional<unsigned> LinalgLoops::loopOfCapture(OpOperand &operand, int64_t d
 }
 
 OpOperand *LinalgLoops::initOf(unsigned result) const { return linalgOp.getDpsInitOperand(result); }
+
+Value LinalgLoops::elementOf(OpOperand &operand) const {
+  return isOwn(operand) ? linalgOp.getMatchingBlockArgument(&operand) : operand.get();
+}
+
+Value LinalgLoops::computedOf(unsigned result) const {
+  return linalgOp.getBlock()->getTerminator()->getOperand(result);
+}
 
 std::optional<ReductionKind> LinalgLoops::combinerOf(unsigned result) const {
   return findCombiner(*linalgOp.getBlock(), linalgOp.getMatchingBlockArgument(initOf(result)),

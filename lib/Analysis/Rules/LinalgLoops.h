@@ -22,6 +22,9 @@ namespace ds {
 /// False for an init that the body ignores and for operands that only give a window's shape.
 bool readsData(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
+/// Its maps; the terms are in the body.
+ShardingRule getLinalgRule(mlir::linalg::LinalgOp op);
+
 /// The loops of a linalg operation, whose body may capture values.
 class LinalgLoops final : public Loops {
 public:
@@ -30,9 +33,11 @@ public:
 private:
   bool readsData(mlir::OpOperand &operand) const override;
   bool isIgnoredInit(mlir::OpOperand &operand) const override;
-  std::optional<unsigned> loopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
+  std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
   std::optional<ReductionKind> combinerOf(unsigned result) const override;
   mlir::OpOperand *initOf(unsigned result) const override;
+  mlir::Value elementOf(mlir::OpOperand &operand) const override;
+  mlir::Value computedOf(unsigned result) const override;
   llvm::SmallVector<Linearity>
   kindsOf(Reads reads, llvm::function_ref<Linearity(mlir::OpOperand &)> operandKind) const override;
 

@@ -17,40 +17,6 @@ using namespace mlir;
 
 namespace ds {
 
-LoopRule LoopRule::of(ArrayRef<AffineMap> operands, ArrayRef<AffineMap> results,
-                      ReductionKind combiner) {
-  LoopRule rule;
-  rule.operands.assign(operands.begin(), operands.end());
-  rule.results.assign(results.begin(), results.end());
-  rule.combiner = combiner;
-  for (unsigned loop = 0; loop < results.front().getNumDims(); ++loop)
-    rule.loops.push_back(
-        llvm::all_of(results, [&](AffineMap map) { return map.isFunctionOfDim(loop); })
-            ? utils::IteratorType::parallel
-            : utils::IteratorType::reduction);
-  return rule;
-}
-
-LoopUse findLoop(AffineMap map, unsigned loop) {
-  LoopUse use = LoopUse::Absent;
-  for (AffineExpr expr : map.getResults()) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      if (dim.getPosition() == loop)
-        use = use == LoopUse::Absent ? LoopUse::Pure : LoopUse::Compound;
-    } else if (expr.isFunctionOfDim(loop)) {
-      return LoopUse::Compound;
-    }
-  }
-  return use;
-}
-
-std::optional<int64_t> positionOf(AffineMap map, unsigned loop) {
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() == loop)
-      return i;
-  return std::nullopt;
-}
-
 static int64_t bytesOf(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return type && type.hasStaticShape()
@@ -67,20 +33,29 @@ static std::optional<Sharding> shardOf(OpOperand &operand, const PlacementRule &
 // The loop that is divided
 //===----------------------------------------------------------------------===//
 
-/// The loop that runs over dimension `dim`, the samples, of an operand; none if its position there
-/// is not the index of one loop over all of them.
-std::optional<unsigned> Loops::findLoopOf(OpOperand &operand, int64_t dim) const {
-  if (!isOwn(operand))
-    return loopOfCapture(operand, dim);
-  auto expr = dyn_cast<AffineDimExpr>(mapOf(operand).getResult(dim));
-  return expr ? std::optional<unsigned>(expr.getPosition()) : std::nullopt;
+/// The loop that the samples of an operand divide; none if their position is not the index of one
+/// loop over all of them.
+std::optional<ShardedLoop> Loops::findLoopOf(OpOperand &operand, const Sharding &sharding) const {
+  if (isOwn(operand))
+    return rule.findLoop(mapOf(operand).getResult(sharding.dim), sharding, n);
+  std::optional<unsigned> loop = findLoopOfCapture(operand, sharding.dim);
+  return loop ? std::optional(ShardedLoop{*loop, sharding}) : std::nullopt;
+}
+
+LoopUse Loops::findUse(AffineMap map, Value value, const ShardedLoop &loop) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return rule.findUse(map, type ? type.getShape() : ArrayRef<int64_t>(), loop, n);
+}
+
+std::string Loops::obstacleOr(StringRef reason) const {
+  return (rule.obstacle.empty() ? reason : rule.obstacle).str();
 }
 
 std::optional<ShardedLoop> Loops::findLocalLoop(Reads reads, ShardingView shardingOf) const {
   for (OpOperand *operand : reads)
     if (auto sharding = shardingOf(*operand); sharding && !isIgnoredInit(*operand))
-      if (auto loop = findLoopOf(*operand, sharding->dim))
-        return ShardedLoop{*loop, *sharding};
+      if (auto loop = findLoopOf(*operand, *sharding))
+        return loop;
   return std::nullopt;
 }
 
@@ -90,23 +65,23 @@ LoopOrReason Loops::findShardedLoop(Reads reads, ShardingView shardingOf) const 
     std::optional<Sharding> sharding = shardingOf(*operand);
     if (!sharding || isIgnoredInit(*operand))
       continue;
-    auto loop = findLoopOf(*operand, sharding->dim);
+    auto loop = findLoopOf(*operand, *sharding);
     if (!loop)
-      return std::string(isOwn(*operand)
-                             ? "the sharded dimension of an operand is indexed by an expression"
-                             : "a captured value is not read at the position of its own sample");
-    if (found && found->loop != *loop)
-      return std::string("two loops run over the batch");
-    if (found && found->factors.on(0) != sharding->on(0))
-      return std::string("operands hold different rows of the batch");
-    found = ShardedLoop{*loop, *sharding};
+      return isOwn(*operand)
+                 ? obstacleOr("the sharded dimension of an operand is indexed by an expression")
+                 : "a captured value is not read at the position of its own sample";
+    if (found && found->loop != loop->loop)
+      return "two loops run over the batch";
+    if (found && found->factors.on(0) != loop->factors.on(0))
+      return "operands hold different rows of the batch";
+    found = loop;
   }
   return found;
 }
 
 /// Whether an operand runs over the samples in two of its dimensions at once.
-bool Loops::isDiagonal(OpOperand &operand, unsigned loop) const {
-  return isOwn(operand) && findLoop(mapOf(operand), loop) == LoopUse::Compound;
+bool Loops::isDiagonal(OpOperand &operand, const ShardedLoop &loop) const {
+  return isOwn(operand) && findUse(mapOf(operand), operand.get(), loop).kind == LoopUse::Compound;
 }
 
 bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const {
@@ -114,7 +89,7 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
   if (!divided)
     return true;
   return *divided && llvm::any_of(placement.reads(), [&](OpOperand *operand) {
-    return isDiagonal(*operand, (*divided)->loop) && !isIgnoredInit(*operand) &&
+    return isDiagonal(*operand, **divided) && !isIgnoredInit(*operand) &&
            shardOf(*operand, placement);
   });
 }
@@ -124,19 +99,19 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
 /// well); a gather reads rows that data chooses; a diagonal runs over the samples in two
 /// dimensions, which no division of one loop expresses.
 void Loops::gatherOtherSamples(PlacementRule &placement) const {
-  SmallVector<std::pair<OpOperand *, std::optional<unsigned>>> sharded;
+  SmallVector<std::pair<OpOperand *, std::optional<ShardedLoop>>> sharded;
   llvm::SmallMapVector<unsigned, int64_t, 2> bytesOfLoop;
   bool hasDiagonal = false;
   for (OpOperand *operand : placement.reads()) {
     auto sharding = shardOf(*operand, placement);
     if (!sharding || isIgnoredInit(*operand))
       continue;
-    auto loop = findLoopOf(*operand, sharding->dim);
+    auto loop = findLoopOf(*operand, *sharding);
     if (isOwn(*operand) && !loop)
       return; // indexed by an expression
     hasDiagonal |= loop && isDiagonal(*operand, *loop);
     if (loop)
-      bytesOfLoop[*loop] += bytesOf(operand->get());
+      bytesOfLoop[loop->loop] += bytesOf(operand->get());
     sharded.push_back({operand, loop});
   }
   std::optional<unsigned> kept;
@@ -148,7 +123,7 @@ void Loops::gatherOtherSamples(PlacementRule &placement) const {
       kept = loop;
   }
   for (auto [operand, loop] : sharded)
-    if ((hasDiagonal || !loop || loop != kept) &&
+    if ((hasDiagonal || !loop || loop->loop != kept) &&
         getElementTypeOrSelf(operand->get()).isIntOrFloat())
       placement.gather(*operand);
 }
@@ -167,17 +142,12 @@ void Loops::placeOperands(ShardedLoop loop, PlacementRule &placement) const {
       placement.need(*operand);
     if (!isOwn(*operand) || !at.isReplicated())
       continue;
-    switch (findLoop(mapOf(*operand), loop.loop)) {
-    case LoopUse::Absent:
-      break;
-    case LoopUse::Compound:
-      if (readsIt)
-        placement.conflict("a replicated operand is indexed by an expression of the divided loop");
-      break;
-    case LoopUse::Pure:
-      placement.slice(*operand, loop.factors.on(*positionOf(mapOf(*operand), loop.loop)));
-      break;
-    }
+    LoopUse use = findUse(mapOf(*operand), operand->get(), loop);
+    if (use.kind == LoopUse::Sharded)
+      placement.slice(*operand, use.sharding);
+    else if (use.kind == LoopUse::Compound && readsIt)
+      placement.conflict(
+          obstacleOr("a replicated operand is indexed by an expression of the divided loop"));
   }
 }
 
@@ -198,14 +168,13 @@ void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
 void Loops::placeSharded(ShardedLoop loop, PlacementRule &placement) const {
   placeOperands(loop, placement);
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
-    if (rule.loops[loop.loop] != utils::IteratorType::parallel) {
+    LoopUse use = findUse(rule.results[i], op->getResult(i), loop);
+    if (use.kind == LoopUse::Sharded)
+      placement.setResult(i, Placement::sharded(use.sharding));
+    else if (rule.loops[loop.loop] != utils::IteratorType::parallel)
       placeReduction(i, placement);
-      continue;
-    }
-    auto position = positionOf(rule.results[i], loop.loop);
-    if (!position)
-      return placement.conflict("a result is not indexed by the divided loop");
-    placement.setResult(i, Placement::sharded(loop.factors.on(*position)));
+    else
+      return placement.conflict(obstacleOr("a result is not indexed by the divided loop"));
   }
 }
 
@@ -220,29 +189,21 @@ void Loops::place(PlacementRule &placement) const {
     return placement.conflict(*why);
   if (auto divided = std::get<std::optional<ShardedLoop>>(loop))
     return placeSharded(*divided, placement);
-  SmallVector<OpOperand *> reads(
-      llvm::make_filter_range(placement.reads(), [&](OpOperand *operand) {
-        return !isOwn(*operand) || readsData(*operand);
-      }));
-  placeLinear(placement, reads, [&](llvm::function_ref<Linearity(OpOperand &)> operandKind) {
-    return kindsOf(placement.reads(), operandKind);
-  });
+  placeLinear(placement);
 }
 
-bool Loops::demand(unsigned result, Sharding sharding,
-                   llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-  AffineMap out = rule.results[result];
-  auto dim = dyn_cast<AffineDimExpr>(out.getResult(sharding.dim));
-  if (op->getNumResults() != 1 || !dim ||
-      rule.loops[dim.getPosition()] != utils::IteratorType::parallel ||
-      findLoop(out, dim.getPosition()) != LoopUse::Pure)
+bool Loops::demand(Sharding sharding, llvm::DenseMap<OpOperand *, Sharding> &wants) const {
+  AffineMap out = rule.results.front();
+  auto loop = rule.findLoop(out.getResult(sharding.dim), sharding, n);
+  if (!loop || rule.loops[loop->loop] != utils::IteratorType::parallel ||
+      findUse(out, op->getResult(0), *loop).kind != LoopUse::Sharded)
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
-    LoopUse use = findLoop(mapOf(operand), dim.getPosition());
-    if (use == LoopUse::Compound)
+    LoopUse use = findUse(mapOf(operand), operand.get(), *loop);
+    if (use.kind == LoopUse::Compound)
       return false;
-    if (use == LoopUse::Pure)
-      wants[&operand] = sharding.on(*positionOf(mapOf(operand), dim.getPosition()));
+    if (use.kind == LoopUse::Sharded)
+      wants[&operand] = use.sharding;
   }
   return true;
 }
@@ -251,21 +212,16 @@ bool Loops::demand(unsigned result, Sharding sharding,
 // Partial operands
 //===----------------------------------------------------------------------===//
 
-SmallVector<Linearity> kindsOfResults(Operation *op,
-                                      llvm::function_ref<Linearity(OpOperand &)> operandKind) {
+SmallVector<Linearity>
+Loops::kindsOf(Reads reads, llvm::function_ref<Linearity(OpOperand &)> operandKind) const {
   BodyLinearity body([&](Value value) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (operand.get() == value)
-        return operandKind(operand);
+    for (OpOperand *operand : reads)
+      if (operand->get() == value)
+        return operandKind(*operand);
     return Linearity::Replicated;
   });
   body.walk(op);
-  return llvm::map_to_vector(op->getResults(), [&](Value result) { return body.of(result); });
-}
-
-SmallVector<Linearity>
-Loops::kindsOf(Reads, llvm::function_ref<Linearity(OpOperand &)> operandKind) const {
-  SmallVector<Linearity> kinds = kindsOfResults(op, operandKind);
+  auto kinds = llvm::map_to_vector(op->getResults(), [&](Value result) { return body.of(result); });
   // A maximum over a loop of partial sums is no sum of maxima.
   if (rule.combiner != ReductionKind::Sum &&
       llvm::is_contained(rule.loops, utils::IteratorType::reduction))
@@ -274,13 +230,14 @@ Loops::kindsOf(Reads, llvm::function_ref<Linearity(OpOperand &)> operandKind) co
   return kinds;
 }
 
-void placeLinear(
-    PlacementRule &placement, Loops::Reads reads,
-    llvm::function_ref<SmallVector<Linearity>(llvm::function_ref<Linearity(OpOperand &)>)>
-        kindsOf) {
+/// Without a sharded operand: which partial sums stay partial, and what that makes of the results.
+/// The largest stay so first: of a product of two the smaller one is reduced.
+void Loops::placeLinear(PlacementRule &placement) const {
   SmallVector<OpOperand *> candidates;
-  for (OpOperand *operand : reads) {
+  for (OpOperand *operand : placement.reads()) {
     Placement at = placement.operand(*operand);
+    if (isOwn(*operand) && !readsData(*operand))
+      continue;
     if (at.isPartial() && at.reduction == ReductionKind::Sum)
       candidates.push_back(operand);
     else if (at.isPartial())
@@ -290,7 +247,7 @@ void placeLinear(
       candidates, [](OpOperand *x, OpOperand *y) { return bytesOf(x->get()) > bytesOf(y->get()); });
   llvm::SmallPtrSet<OpOperand *, 4> partial;
   auto kinds = [&] {
-    return kindsOf([&](OpOperand &operand) {
+    return kindsOf(placement.reads(), [&](OpOperand &operand) {
       Placement at = placement.operand(operand);
       return partial.contains(&operand) ? Linearity::Linear
              : at.zero                  ? Linearity::Zero
@@ -326,19 +283,25 @@ void placeLinear(
 }
 
 //===----------------------------------------------------------------------===//
-// What the interface derives from a rule
+// What is derived from a rule
 //===----------------------------------------------------------------------===//
 
 void placeByRule(Operation *op, PlacementRule &placement) {
-  if (std::optional<LoopRule> rule = cast<PlacementOpInterface>(op).getLoopRule())
-    return Loops(op, std::move(*rule)).place(placement);
+  // Of a scalar or element no position is asked if nothing is divided.
+  bool asksPositions = !op->hasTrait<OpTrait::Elementwise>() ||
+                       llvm::any_of(placement.reads(), [&](OpOperand *operand) {
+                         return placement.operand(*operand).isSharded();
+                       });
+  if (std::optional<ShardingRule> rule = asksPositions ? getShardingRule(op) : ShardingRule())
+    return Loops(op, std::move(*rule), placement.numRanks()).place(placement);
   placeWithoutRule(op, placement);
 }
 
-bool demandByRule(Operation *op, unsigned result, Sharding sharding,
-                  llvm::DenseMap<OpOperand *, Sharding> &wants) {
-  std::optional<LoopRule> rule = cast<PlacementOpInterface>(op).getLoopRule();
-  return rule && Loops(op, std::move(*rule)).demand(result, sharding, wants);
+bool demandByRule(Operation *op, Sharding sharding, llvm::DenseMap<OpOperand *, Sharding> &wants) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  int64_t n = type.getDimSize(sharding.dim) / sharding.localSize();
+  std::optional<ShardingRule> rule = getShardingRule(op);
+  return rule && Loops(op, std::move(*rule), n).demand(sharding, wants);
 }
 
 } // namespace ds

@@ -1,22 +1,20 @@
-//===- Tensor.cpp - Placement of tensor operations ------------------------===//
+//===- Tensor.cpp - Sharding rules of tensor operations -------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that move data without computing. Each is linear, so partial operands stay partial; a
-// sharded dimension follows the data through merges and splits by its factors [a, n, b], never by
-// sizes.
+// Operations that move data without computing. Each is linear: an element of the result is one of
+// an operand. A merge concatenates loops, a split cuts them; what is padded, joined or a slice is a
+// part of a loop.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Localizer.h"
 #include "ds/Analysis/Placement.h"
 #include "ds/Analysis/Rules.h"
 
-#include "TensorShards.h"
-
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -24,84 +22,149 @@ namespace ds {
 namespace {
 
 template <typename Model, typename Op> using Base = PlacementOpInterface::ExternalModel<Model, Op>;
+using OptionalRule = std::optional<ShardingRule>;
+/// A position for each dimension of a tensor.
+using Position = SmallVector<AffineExpr>;
 
-/// An operation with one data operand that is linear in it: its placement without a sharded
-/// operand.
-void placeLinear(OpOperand &source, PlacementRule &rule) {
-  Placement placement = rule.operand(source);
-  if (placement.isPartial())
-    rule.keep(source, 0);
-  rule.setResult(0, placement);
+//===----------------------------------------------------------------------===//
+// Forms of rules
+//===----------------------------------------------------------------------===//
+
+/// One loop over each dimension.
+Position allLoops(RankedTensorType type) {
+  Position position;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    position.push_back(getAffineDimExpr(dim, type.getContext()));
+  return position;
 }
 
-/// Index operands must be the same on every rank.
-void needReplicated(MutableArrayRef<OpOperand> operands, PlacementRule &rule) {
-  for (OpOperand &operand : operands) {
-    assert(!rule.operand(operand).isSharded() && "only tensors hold samples");
-    if (rule.operand(operand).isPartial())
-      rule.need(operand);
+Position notDivided(RankedTensorType type) {
+  return Position(type.getRank(), getAffineConstantExpr(0, type.getContext()));
+}
+
+/// The loops run over `loops`; operands beyond those with positions are indices and sizes.
+ShardingRule getRule(Operation *op, RankedTensorType loops, ArrayRef<Position> operands,
+                     const Position &result, ScalarRule terms, StringRef obstacle = {}) {
+  auto mapOf = [&](const Position &position) {
+    return AffineMap::get(loops.getRank(), 0, position, op->getContext());
+  };
+  SmallVector<AffineMap> maps = llvm::map_to_vector(operands, mapOf);
+  maps.resize(op->getNumOperands(), mapOf({}));
+  ShardingRule rule = ShardingRule::of(maps, mapOf(result), std::move(terms));
+  rule.sizes.assign(loops.getShape().begin(), loops.getShape().end());
+  rule.obstacle = obstacle;
+  return rule;
+}
+
+/// The first operand, moved.
+ScalarRule moved(Operation *op) {
+  return ScalarRule::linear(ScalarTerm::same(op->getOpOperand(0)));
+}
+
+/// One of the operands.
+ScalarRule oneOf(MutableArrayRef<OpOperand> operands) {
+  return ScalarRule::choice(llvm::map_to_vector(operands, ScalarTerm::same));
+}
+
+/// The dimensions that a reshape merges are the digits of the merged one.
+Position merged(ArrayRef<ReassociationIndices> groups, RankedTensorType split) {
+  Position position;
+  for (const ReassociationIndices &group : groups) {
+    AffineExpr number = getAffineConstantExpr(0, split.getContext());
+    for (int64_t dim : group)
+      number = number * split.getDimSize(dim) + getAffineDimExpr(dim, split.getContext());
+    position.push_back(number);
   }
+  return position;
 }
+
+/// The dimension of a slice that each dimension of the larger tensor becomes. One that is dropped
+/// becomes what stays of the unit dimensions around it: which of them is dropped does not show in
+/// the type.
+SmallVector<std::optional<unsigned>> findKept(const llvm::SmallBitVector &dropped,
+                                              ArrayRef<int64_t> sizes) {
+  SmallVector<std::optional<unsigned>> kept(sizes.size());
+  unsigned next = 0;
+  for (unsigned begin = 0, end; begin < sizes.size(); begin = end) {
+    end = begin + 1;
+    while (end < sizes.size() && sizes[begin] == 1 && sizes[end] == 1)
+      ++end;
+    std::optional<unsigned> first;
+    for (unsigned dim = begin; dim < end; ++dim)
+      if (!dropped.test(dim)) {
+        kept[dim] = next++;
+        first = first ? first : kept[dim];
+      }
+    for (unsigned dim = begin; dim < end; ++dim)
+      if (dropped.test(dim))
+        kept[dim] = first;
+  }
+  return kept;
+}
+
+/// The rest of the larger tensor stays where it is: only dimensions that are taken whole are
+/// divided.
+template <typename SliceOp>
+std::pair<Position, Position> getSlice(SliceOp op, RankedTensorType large, RankedTensorType slice,
+                                       bool onlyWhole) {
+  Position ofLarge = notDivided(large), ofSlice = notDivided(slice);
+  auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
+  for (int64_t dim = 0; dim < large.getRank(); ++dim) {
+    int64_t offset = op.getStaticOffset(dim), size = op.getStaticSize(dim);
+    bool isPart = offset != 0 || size != large.getDimSize(dim);
+    if (!kept[dim] || op.isDynamicOffset(dim) || op.isDynamicSize(dim) || op.isDynamicStride(dim) ||
+        op.getStaticStride(dim) != 1 || (isPart && onlyWhole))
+      continue;
+    AffineExpr loop = getAffineDimExpr(dim, op.getContext());
+    ofLarge[dim] = loop;
+    ofSlice[*kept[dim]] = ofSlice[*kept[dim]] + loop - offset;
+  }
+  return {ofLarge, ofSlice};
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
 
 struct EmptyModel : public Base<EmptyModel, tensor::EmptyOp> {
+  OptionalRule getShardingRule(Operation *op) const { return ruleOfElements(op); }
   void place(Operation *, PlacementRule &rule) const {
     Placement placement;
     placement.undefined = true;
     rule.setResult(0, placement);
   }
-  bool demand(Operation *, unsigned, Sharding, llvm::DenseMap<OpOperand *, Sharding> &) const {
-    return true;
-  }
 };
 
 struct CastModel : public Base<CastModel, tensor::CastOp> {
-  void place(Operation *op, PlacementRule &rule) const { placeLinear(op->getOpOperand(0), rule); }
+  OptionalRule getShardingRule(Operation *op) const {
+    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
+        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+      return std::nullopt;
+    ShardingRule rule = ruleOfElements(op);
+    rule.terms.push_back(moved(op));
+    return rule;
+  }
 };
 
 struct CollapseModel : public Base<CollapseModel, tensor::CollapseShapeOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
-    auto op = cast<tensor::CollapseShapeOp>(operation);
-    OpOperand &source = op.getSrcMutable();
-    Placement placement = rule.operand(source);
-    if (!placement.isSharded())
-      return placeLinear(source, rule);
-    if (op.getResultType().getRank() == 0) // a rank's only sample, and the sum over its samples
-      return rule.birth(0, ReductionKind::Sum);
-    rule.setResult(0,
-                   Placement::sharded(mergeDims(op.getReassociationIndices(),
-                                                op.getSrcType().getShape(), placement.sharding)));
-  }
-  bool demand(Operation *operation, unsigned, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    auto op = cast<tensor::CollapseShapeOp>(operation);
-    auto source =
-        splitDims(op.getReassociationIndices(), op.getSrcType().getShape(),
-                  op.getResultType().getDimSize(sharding.dim) / sharding.localSize(), sharding);
-    if (source)
-      wants[&op.getSrcMutable()] = *source;
-    return source.has_value();
+  OptionalRule getShardingRule(Operation *op) const {
+    auto collapse = cast<tensor::CollapseShapeOp>(op);
+    RankedTensorType split = collapse.getSrcType();
+    if (!split.hasStaticShape())
+      return std::nullopt;
+    return getRule(op, split, allLoops(split), merged(collapse.getReassociationIndices(), split),
+                   moved(op));
   }
 };
 
 struct ExpandModel : public Base<ExpandModel, tensor::ExpandShapeOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
-    auto op = cast<tensor::ExpandShapeOp>(operation);
-    OpOperand &source = op.getSrcMutable();
-    Placement placement = rule.operand(source);
-    if (!placement.isSharded())
-      return placeLinear(source, rule);
-    auto result = splitDims(op.getReassociationIndices(), op.getResultType().getShape(),
-                            rule.numRanks(), placement.sharding);
-    if (!result)
-      return rule.conflict("the reshape splits the samples of one rank over two dimensions");
-    rule.setResult(0, Placement::sharded(*result));
-  }
-  bool demand(Operation *operation, unsigned, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    auto op = cast<tensor::ExpandShapeOp>(operation);
-    wants[&op.getSrcMutable()] =
-        mergeDims(op.getReassociationIndices(), op.getResultType().getShape(), sharding);
-    return true;
+  OptionalRule getShardingRule(Operation *op) const {
+    auto expand = cast<tensor::ExpandShapeOp>(op);
+    RankedTensorType split = expand.getResultType();
+    if (!split.hasStaticShape())
+      return std::nullopt;
+    return getRule(op, split, merged(expand.getReassociationIndices(), split), allLoops(split),
+                   moved(op), "the reshape splits the samples of one rank over two dimensions");
   }
   void localize(Operation *operation, Localizer &) const {
     auto op = cast<tensor::ExpandShapeOp>(operation);
@@ -110,30 +173,11 @@ struct ExpandModel : public Base<ExpandModel, tensor::ExpandShapeOp> {
 };
 
 struct ExtractSliceModel : public Base<ExtractSliceModel, tensor::ExtractSliceOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
+  OptionalRule getShardingRule(Operation *operation) const {
     auto op = cast<tensor::ExtractSliceOp>(operation);
-    needReplicated(operation->getOpOperands().drop_front(), rule);
-    Placement placement = rule.operand(op.getSourceMutable());
-    if (!placement.isSharded())
-      return placeLinear(op.getSourceMutable(), rule);
-    auto result = sliceDims(op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides(),
-                            op.getSourceType().getShape(), rule.numRanks(), placement.sharding);
-    if (!result)
-      return rule.conflict("the slice cuts through the samples of a rank");
-    auto dim = keptDim(keepDim(op.getDroppedDims(), op.getStaticSizes(), result->dim), result->dim);
-    if (!dim)
-      return rule.conflict("the slice drops the dimension of the samples");
-    rule.setResult(0, Placement::sharded(result->on(*dim)));
-  }
-  bool demand(Operation *operation, unsigned, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    auto op = cast<tensor::ExtractSliceOp>(operation);
-    int64_t dim = sourceDim(op.getDroppedDims(), sharding.dim);
-    if (!takesWholeDim(op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides(),
-                       op.getSourceType().getShape(), dim))
-      return false;
-    wants[&op.getSourceMutable()] = sharding.on(dim);
-    return true;
+    auto [source, slice] = getSlice(op, op.getSourceType(), op.getType(), /*onlyWhole=*/false);
+    return getRule(op, op.getSourceType(), source, slice, moved(op),
+                   "the slice cuts or drops the dimension of the samples");
   }
   void localize(Operation *operation, Localizer &localizer) const {
     auto op = cast<tensor::ExtractSliceOp>(operation);
@@ -150,41 +194,12 @@ struct ExtractSliceModel : public Base<ExtractSliceModel, tensor::ExtractSliceOp
 };
 
 struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
+  OptionalRule getShardingRule(Operation *operation) const {
     auto op = cast<tensor::InsertSliceOp>(operation);
-    OpOperand &source = op.getSourceMutable(), &dest = op.getDestMutable();
-    needReplicated(operation->getOpOperands().drop_front(2), rule);
-    Placement from = rule.operand(source), into = rule.operand(dest);
-    if (!from.isSharded() && !into.isSharded())
-      return placeJoined(source, dest, rule);
-    Sharding sharding = into.isSharded() ? into.sharding : ofDest(op, from.sharding);
-    auto dim = keptDim(droppedBeside(op, sharding.dim), sharding.dim);
-    if (!dim || !takesWhole(op, sharding.dim))
-      return rule.conflict("the slice is written into a part of the samples");
-    for (auto [operand, placement, wanted] :
-         {std::tuple(&source, from, sharding.on(*dim)), std::tuple(&dest, into, sharding)}) {
-      if (placement.isPartial())
-        rule.need(*operand);
-      else if (placement.isReplicated())
-        rule.slice(*operand, wanted);
-      else if (placement.sharding != wanted)
-        return rule.conflict("source and destination hold different rows of the batch");
-    }
-    rule.setResult(0, Placement::sharded(sharding));
-  }
-  bool demand(Operation *operation, unsigned, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    auto op = cast<tensor::InsertSliceOp>(operation);
-    auto dim = keptDim(op.getDroppedDims(), sharding.dim);
-    if (!dim || !takesWhole(op, sharding.dim))
-      return false;
-    wants[&op.getSourceMutable()] = sharding.on(*dim);
-    wants[&op.getDestMutable()] = sharding;
-    return true;
-  }
-  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf,
-                           PlacementRule::Combined) const {
-    countTensorsOnce(op->getOpOperands().take_front(2), placementOf);
+    auto [dest, slice] = getSlice(op, op.getDestType(), op.getSourceType(), /*onlyWhole=*/true);
+    return getRule(op, op.getDestType(), {slice, dest}, dest,
+                   oneOf(operation->getOpOperands().take_front(2)),
+                   "the slice is written into a part of the samples");
   }
   void localize(Operation *operation, Localizer &localizer) const {
     auto op = cast<tensor::InsertSliceOp>(operation);
@@ -195,63 +210,27 @@ struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
     sizes[sharding->dim] = sharding->localSize();
     op.setStaticSizes(sizes);
   }
-
-private:
-  static bool takesWhole(tensor::InsertSliceOp op, int64_t dim) {
-    return takesWholeDim(op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides(),
-                         op.getDestType().getShape(), dim);
-  }
-  static llvm::SmallBitVector droppedBeside(tensor::InsertSliceOp op, int64_t dim) {
-    return keepDim(op.getDroppedDims(), op.getStaticSizes(), dim);
-  }
-  /// The source's shard on a dimension of the destination that is written in full.
-  static Sharding ofDest(tensor::InsertSliceOp op, const Sharding &source) {
-    for (int64_t dim = 0; dim < op.getDestType().getRank(); ++dim)
-      if (keptDim(droppedBeside(op, dim), dim) == source.dim && takesWhole(op, dim) &&
-          op.getDestType().getDimSize(dim) == op.getSourceType().getDimSize(source.dim))
-        return source.on(dim);
-    return source.on(sourceDim(op.getDroppedDims(), source.dim));
-  }
 };
 
 struct PadModel : public Base<PadModel, tensor::PadOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
+  OptionalRule getShardingRule(Operation *operation) const {
     auto op = cast<tensor::PadOp>(operation);
-    for (OpOperand *operand : rule.reads())
-      if (operand != &op.getSourceMutable())
-        needReplicated(*operand, rule);
-    Placement placement = rule.operand(op.getSourceMutable());
-    if (placement.isReplicated())
-      placement.zero &= padsWithZero(op);
-    if (!placement.isSharded())
-      return placeLinearAs(op.getSourceMutable(), placement, rule);
-    Sharding s = placement.sharding;
-    int64_t low = op.getStaticLow()[s.dim], high = op.getStaticHigh()[s.dim];
-    int64_t block = rule.numRanks() * s.b;
-    if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high) || low % block || high % block)
-      return rule.conflict("the padding adds samples that do not fill every rank");
-    s.a += (low + high) / block;
-    rule.setResult(0, Placement::sharded(s));
-  }
-  bool demand(Operation *operation, unsigned, Sharding sharding,
-              llvm::DenseMap<OpOperand *, Sharding> &wants) const {
-    auto op = cast<tensor::PadOp>(operation);
-    if (op.getStaticLow()[sharding.dim] != 0 || op.getStaticHigh()[sharding.dim] != 0 ||
-        !op.getConstantPaddingValue())
-      return false;
-    wants[&op.getSourceMutable()] = sharding;
-    return true;
-  }
-  void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf,
-                           PlacementRule::Combined) const {
-    auto op = cast<tensor::PadOp>(operation);
-    if (!placementOf(op.getSourceMutable()).isPartial() || padsWithZero(op))
-      return;
-    Operation *yield = op.getBody()->getTerminator();
-    OpBuilder b(yield);
-    Value value = yield->getOperand(0);
-    yield->setOperand(0,
-                      OnceOp::create(b, op.getLoc(), value.getType(), ReductionKind::Sum, value));
+    RankedTensorType result = op.getResultType();
+    Position source = allLoops(result), padded = source;
+    for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+      int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
+      bool isKnown = !ShapedType::isDynamic(low) && !ShapedType::isDynamic(high);
+      // What is made of positions is not what a rank makes of its own.
+      if (isKnown && op.getBody()->getArgument(dim).use_empty())
+        source[dim] = source[dim] - low;
+      else
+        source[dim] = padded[dim] = getAffineConstantExpr(0, op.getContext());
+    }
+    OpOperand &value = op.getBody()->getTerminator()->getOpOperand(0);
+    return getRule(
+        op, result, source, padded,
+        ScalarRule::choice({ScalarTerm::same(op.getSourceMutable()), ScalarTerm::same(value)}),
+        "the padding adds samples that do not fill every rank");
   }
   void localize(Operation *operation, Localizer &localizer) const {
     auto op = cast<tensor::PadOp>(operation);
@@ -264,110 +243,47 @@ struct PadModel : public Base<PadModel, tensor::PadOp> {
     op.setStaticLow(low);
     op.setStaticHigh(high);
   }
-
-private:
-  static bool padsWithZero(tensor::PadOp op) {
-    Value value = op.getConstantPaddingValue();
-    return value && (matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()));
-  }
-  static void placeLinearAs(OpOperand &source, Placement placement, PlacementRule &rule) {
-    if (placement.isPartial())
-      rule.keep(source, 0);
-    rule.setResult(0, placement);
-  }
 };
 
 struct ConcatModel : public Base<ConcatModel, tensor::ConcatOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
+  OptionalRule getShardingRule(Operation *operation) const {
     auto op = cast<tensor::ConcatOp>(operation);
-    std::optional<Sharding> sharding;
-    for (OpOperand &operand : operation->getOpOperands()) {
-      Placement placement = rule.operand(operand);
-      if (!placement.isSharded())
-        continue;
-      Sharding s = placement.sharding;
-      if (sharding && (s.dim != sharding->dim || s.b != sharding->b ||
-                       (s.dim != (int64_t)op.getDim() && s.a != sharding->a)))
-        return rule.conflict("the pieces hold different rows of the batch");
-      if (sharding && s.dim == (int64_t)op.getDim())
-        sharding->a += s.a;
-      else
-        sharding = s;
+    RankedTensorType result = op.getResultType();
+    SmallVector<Position> pieces;
+    int64_t begin = 0;
+    for (Value piece : op.getInputs()) {
+      auto type = cast<RankedTensorType>(piece.getType());
+      if (!type.hasStaticShape())
+        return std::nullopt;
+      pieces.push_back(allLoops(result));
+      AffineExpr &position = pieces.back()[op.getDim()];
+      position = position - begin;
+      begin += type.getDimSize(op.getDim());
     }
-    if (!sharding)
-      return placeUndivided(operation, rule);
-    for (OpOperand &operand : operation->getOpOperands()) {
-      Placement placement = rule.operand(operand);
-      if (placement.isPartial())
-        rule.need(operand);
-      if (placement.isReplicated() && sharding->dim == (int64_t)op.getDim())
-        return rule.conflict("a replicated piece is appended to the samples");
-      if (placement.isReplicated())
-        rule.slice(operand, *sharding);
-    }
-    rule.setResult(0, Placement::sharded(*sharding));
-  }
-  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf,
-                           PlacementRule::Combined) const {
-    countTensorsOnce(op->getOpOperands(), placementOf);
-  }
-
-private:
-  static void placeUndivided(Operation *op, PlacementRule &rule) {
-    Placement result;
-    result.zero = true;
-    for (OpOperand &operand : op->getOpOperands()) {
-      Placement placement = rule.operand(operand);
-      result.zero &= placement.zero;
-      if (!placement.isPartial())
-        continue;
-      if (placement.reduction != ReductionKind::Sum) {
-        rule.need(operand);
-        continue;
-      }
-      rule.keep(operand, 0);
-      result = placement;
-    }
-    rule.setResult(0, result);
+    return getRule(op, result, pieces, allLoops(result), oneOf(op->getOpOperands()),
+                   "a piece is joined to the samples that does not fill every rank");
   }
 };
 
 struct ExtractModel : public Base<ExtractModel, tensor::ExtractOp> {
-  void place(Operation *operation, PlacementRule &rule) const {
-    auto op = cast<tensor::ExtractOp>(operation);
-    needReplicated(operation->getOpOperands().drop_front(), rule);
-    OpOperand &source = op.getTensorMutable();
-    if (rule.operand(source).isSharded())
-      return rule.conflict("one sample of the batch is read by every rank");
-    placeLinear(source, rule);
+  OptionalRule getShardingRule(Operation *op) const {
+    auto type = cast<tensor::ExtractOp>(op).getTensor().getType();
+    return getRule(op, type, notDivided(type), {}, moved(op),
+                   "one sample of the batch is read by every rank");
   }
 };
 
 struct FromElementsModel : public Base<FromElementsModel, tensor::FromElementsOp> {
-  void place(Operation *op, PlacementRule &rule) const {
-    Placement result;
-    for (OpOperand &operand : op->getOpOperands()) {
-      Placement placement = rule.operand(operand);
-      assert(!placement.isSharded() && "only tensors hold samples");
-      if (placement.isPartial() && placement.reduction != ReductionKind::Sum)
-        rule.need(operand);
-      else if (placement.isPartial()) {
-        rule.keep(operand, 0);
-        result = placement;
-      }
-    }
-    rule.setResult(0, result);
-  }
-  void countReplicatedOnce(Operation *op, PlacementRule::View placementOf,
-                           PlacementRule::Combined) const {
-    countTensorsOnce(op->getOpOperands(), placementOf);
+  OptionalRule getShardingRule(Operation *op) const {
+    auto type = cast<tensor::FromElementsOp>(op).getType();
+    return getRule(op, type, {}, notDivided(type), oneOf(op->getOpOperands()));
   }
 };
 
 struct SplatModel : public Base<SplatModel, tensor::SplatOp> {
-  void place(Operation *op, PlacementRule &rule) const { placeLinear(op->getOpOperand(0), rule); }
-  bool demand(Operation *, unsigned, Sharding, llvm::DenseMap<OpOperand *, Sharding> &) const {
-    return true;
+  OptionalRule getShardingRule(Operation *op) const {
+    auto type = cast<tensor::SplatOp>(op).getType();
+    return getRule(op, type, {}, allLoops(type), moved(op));
   }
 };
 

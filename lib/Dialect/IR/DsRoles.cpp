@@ -200,6 +200,8 @@ LogicalResult DsDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       return getConfig(module);
     return op->emitOpError("'ds.config' belongs on a module");
   }
+  if (name == shardingRuleAttrName)
+    return verifyShardingRule(op, attr.getValue());
   if (llvm::is_contained(roleNames(), name))
     return op->emitOpError("'") << name << "' belongs on an argument or a result of a function";
   if (nearest(name, {StringRef(configAttrName)}))

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ds is told of each operation stands in its list of traits: an elementwise operation, a contraction, and one that ds is told
-// nothing of.
+// What ds is told of each operation stands in its list of traits: an elementwise operation, a contraction, one that ds is told
+// nothing of, and two that the step itself says it of.
 //
 //===----------------------------------------------------------------------===//
 #ifndef NN_NN_TD
@@ -38,8 +38,7 @@ def GateOp : Nn_Op<"gate", [Elementwise, SameOperandsAndResultType,
   let assemblyFormat = "$value `by` $by attr-dict `:` type($result)";
 }
 
-def ContractOp : Nn_Op<"contract", [DeclareOpInterfaceMethods<Ds_PlacementOpInterface, ["getLoopRule"]>,
-                                    DeclareOpInterfaceMethods<Ds_ScalarRuleOpInterface>]> {
+def ContractOp : Nn_Op<"contract", [DeclareOpInterfaceMethods<Ds_PlacementOpInterface, ["getShardingRule"]>]> {
   let summary = "a sum of products over named dimensions";
   let description = [{
     `nn.contract "bi,io->bo" %x, %w` names the dimensions of both operands and of the result by letters, and sums over those
@@ -71,6 +70,20 @@ def AdamOp : Nn_Op<"adam", [AllTypesMatch<["parameter", "mean", "variance", "gra
   let assemblyFormat = [{
     $parameter `,` $mean `,` $variance `by` $gradient `at` $count attr-dict `:` type($parameter) `,` type($count)
   }];
+}
+
+def AddRowOp : Nn_Op<"add_row", [AllTypesMatch<["rows", "result"]>]> {
+  let summary = "a row added to every row";
+  let arguments = (ins Nn_Tensor:$rows, Nn_Tensor:$row);
+  let results = (outs Nn_Tensor:$result);
+  let assemblyFormat = "$rows `,` $row attr-dict `:` type($rows) `,` type($row)";
+}
+
+def SumRowsOp : Nn_Op<"sum_rows"> {
+  let summary = "the sum of all rows";
+  let arguments = (ins Nn_Tensor:$rows);
+  let results = (outs Nn_Tensor:$result);
+  let assemblyFormat = "$rows attr-dict `:` type($rows) `->` type($result)";
 }
 
 #endif // NN_NN_TD

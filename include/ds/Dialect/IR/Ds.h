@@ -44,6 +44,11 @@ struct CommunicatorResource final : mlir::SideEffects::Resource::Base<Communicat
 /// Name of the module attribute that holds the configuration.
 inline constexpr mlir::StringLiteral configAttrName = "ds.config";
 
+/// Name of the attribute that gives an operation without rules its sharding rule, and the checks
+/// of `#ds.sharding_rule` on that operation.
+inline constexpr mlir::StringLiteral shardingRuleAttrName = "ds.sharding_rule";
+mlir::LogicalResult verifyShardingRule(mlir::Operation *op, mlir::Attribute attr);
+
 /// The configuration of a module: its 'ds.config' as an attribute or a plain dictionary, the
 /// defaults without one. Errors are reported at the module.
 mlir::FailureOr<Config> getConfig(mlir::ModuleOp module);

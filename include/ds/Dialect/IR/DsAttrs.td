@@ -51,4 +51,50 @@ def Ds_ConfigAttr : AttrDef<Ds_Dialect, "Config"> {
   }];
 }
 
+def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
+  let mnemonic = "sharding_rule";
+  let summary = "how an operation may be divided";
+  let description = [{
+    The value of `ds.sharding_rule`, by which an operation of another dialect that says nothing of itself in C++ is divided, and of
+    `ds.rule`, which `ds-print-sharding-rules` writes. An operation is a nest of loops, its *factors*; for each dimension of each
+    operand and result the rule has the factors that run over it:
+
+    ```mlir
+    %y = "other.matmul"(%x, %w) {ds.sharding_rule =
+        #ds.sharding_rule<([i, k], [k, j]) -> ([i, j]) {i=4, j=8, k=16, k: sum} linear=[arg0 * arg1]>}
+        : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+    ```
+
+    | dimension | |
+    |---|---|
+    | `i` | factor i runs over it |
+    | `ij` | i and j do, as over the dimension that a reshape makes of both: j is the minor one |
+    | `i[2:6]` | the rounds 2 to 5 of i do: a slice, something padded, or a piece of what is joined |
+    | `i*2+k` | an index that is computed of the factors; it is not divided |
+    | `_` | no factor: it is not divided |
+
+    Factors are called `i` to `z`, then `a` to `h`, then `i_1` and so on. `k: sum` (or prod, max, min, and, or) says how the rounds of a
+    factor are combined that a result lacks; `none`, as no reduction does. `linear` has for each result the sum of products that it
+    is: `arg0 * arg1 + arg2`. An operand that stands in none is a coefficient, of which the terms may be any function and which
+    must be whole; without `linear` a result is linear in nothing. A printed rule may name values that a body captures,
+    numbered behind the operands, and `whole` for an addend that is no operand.
+
+    **Constraints** (on the operation that carries `ds.sharding_rule`):
+    - (C1) every operand and every result has its dimensions.
+    - (C2) they are as many as the value has; none for a scalar.
+    - (C3) sizes multiply to those of the value.
+    - (C4) a factor that a result lacks says how it is combined.
+    - (C5) `linear` has an entry for each result; each operand stands once in one, and there is no `whole`.
+    - (C6) the operation has no regions.
+  }];
+  let parameters = (ins
+    "::mlir::ArrayAttr":$operands,
+    "::mlir::ArrayAttr":$results,
+    ArrayRefParameter<"int64_t", "rounds of each factor">:$sizes,
+    ArrayRefParameter<"unsigned", "factors that are combined">:$reductions,
+    "::ds::ReductionKindAttr":$combiner,
+    "::mlir::ArrayAttr":$linear);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // DS_DIALECT_IR_DSATTRS_TD

@@ -1,0 +1,38 @@
+//===- PrintShardingRules.cpp - The pass ds-print-sharding-rules ----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Not under the name by which a rule is given, so that no pass takes what was printed for what
+// somebody wrote.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/ShardingRule.h"
+#include "ds/Analysis/StepFlow.h"
+#include "ds/Transforms/Passes.h"
+
+namespace ds {
+#define GEN_PASS_DEF_PRINTSHARDINGRULESPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+struct PrintShardingRules final : impl::PrintShardingRulesPassBase<PrintShardingRules> {
+  using PrintShardingRulesPassBase::PrintShardingRulesPassBase;
+
+  void runOnOperation() override {
+    walkUnits(getOperation(), [](Operation *op) {
+      if (ShardingRuleAttr rule = describeShardingRule(op))
+        op->setDiscardableAttr("ds.rule", rule);
+      return WalkResult::advance();
+    });
+  }
+};
+
+} // namespace
+} // namespace ds
