@@ -18,7 +18,7 @@ import time
 from .frontend.errors import FrontendError
 
 REPORT_AFTER = REPORT_EVERY = 10.0
-LOOK_EVERY = 0.25
+LOOK_EVERY, RAISE_EVERY = 0.25, 2.0
 GIB = 1 << 30
 # How far native code may go beyond a limit before the process ends.
 GRACE_SECONDS, GRACE_MEMORY = 60.0, 1.5
@@ -65,7 +65,8 @@ class watched:
         self.what, self.time_limit, self.doing = what, time_limit, "beginning"
         self.start, self.held = time.monotonic(), memory()
         self.allowed = memory_limit * GIB if memory_limit is not None else 0.75 * available()
-        self.sentence, self.ended = None, threading.Event()
+        self.sentence, self.raised, self.quiet, self.ended = None, -RAISE_EVERY, False, threading.Event()
+        self.fatal = max(self.allowed + GIB, min(GRACE_MEMORY * self.allowed, 0.9 * available()))
 
     def __enter__(self):
         self.outer, _active.watch = getattr(_active, "watch", None), self
@@ -79,10 +80,13 @@ class watched:
         self.ended.set()
         if self.outer is not None:
             return False
-        try:
-            self.thread.join()
-        except _Exceeded:  # sent just before the end
-            pass
+        while self.thread.is_alive() or not self.quiet:
+            try:
+                self.thread.join()
+                self._raise(None)  # what is still on its way is called back
+                self.quiet = True
+            except _Exceeded:  # sent just before the end
+                pass
         if kind is _Exceeded:
             raise FrontendError(self.sentence) from None
         return False
@@ -104,15 +108,18 @@ class watched:
             seconds = time.monotonic() - self.start
             if seconds > REPORT_AFTER + reported * REPORT_EVERY:
                 reported += 1
-                print(f"ds: {self.what} has taken {seconds:.0f} s and {(memory() - self.held) / GIB:.1f} GiB, now {self.doing}", file=sys.stderr, flush=True)
+                print(f"ds: {self.what} has taken {seconds:.0f} s and {max(memory() - self.held, 0) / GIB:.1f} GiB, now {self.doing}", file=sys.stderr, flush=True)
             if self.sentence is None:
                 self.sentence = self._exceeded()
                 if self.sentence is None:
                     continue
-                self._raise()
-            elif (self.time_limit is not None and seconds > self.time_limit + GRACE_SECONDS) or memory() - self.held > self.allowed * GRACE_MEMORY:
+            # Again until it is seen: what is raised in a destructor or a callback is lost.
+            if seconds - self.raised > RAISE_EVERY:
+                self.raised = seconds
+                self._raise(_Exceeded)
+            if (self.time_limit is not None and seconds > self.time_limit + GRACE_SECONDS) or memory() - self.held > self.fatal:
                 print(f"ds: error: {self.sentence}", file=sys.stderr, flush=True)
                 os._exit(1)
 
-    def _raise(self):
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.worker), ctypes.py_object(_Exceeded))
+    def _raise(self, kind):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.worker), None if kind is None else ctypes.py_object(kind))
