@@ -122,6 +122,33 @@ bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
   return false;
 }
 
+/// With one sample per rank the gradient of a bias is also what the layer before is trained by.
+/// What coefficients of the rank's own are made of is not what ranks combined for a parameter.
+bool Detector::findOwnUses(const ReductionPlan &plan) {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
+  for (auto [operand, result] : plan.placement.kept)
+    linearIn[operand->get()].push_back(result);
+  llvm::DenseSet<Value> combined;
+  SmallVector<Value> work;
+  for (const Reduction &reduction : plan.reductions)
+    if (!reduction.names.empty())
+      work.push_back(reduction.value);
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (combined.insert(value).second)
+      llvm::append_range(work, linearIn.lookup(value));
+  }
+  bool changed = false;
+  for (auto [operand, use] : plan.placement.uses) {
+    Operation *op = flow.unitOf(operand->getOwner());
+    auto isCoefficient = [&](Value result) { return demoted.contains(result); };
+    if (use.kind == OperandUse::Need && combined.contains(operand->get()) && !flow.isControl(op) &&
+        llvm::any_of(op->getResults(), isCoefficient))
+      changed |= ownUses.insert(operand).second;
+  }
+  return changed;
+}
+
 /// Whether what the uses read is, up to factors, only multiplied by itself. Optimizers take squares
 /// of gradients beside gradients; a square alone is one of a statistic.
 static bool areOnlySquared(SmallVector<OpOperand *> uses) {

@@ -144,9 +144,14 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, EntryUses 
 void Detector::needUpdates(Operation *op, StepPlacement &placement) {
   if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
     return;
-  for (OpOperand *operand : flow.reads(op))
-    if (shareOf(operand->get()) == Share::Region && placement.of(operand->get()).isPartial())
+  for (OpOperand *operand : flow.reads(op)) {
+    if (shareOf(operand->get()) != Share::Region || !placement.of(operand->get()).isPartial())
+      continue;
+    if (ownUses.contains(operand))
+      bornFrom.insert(operand);
+    else
       placement.uses[operand].kind = OperandUse::Need;
+  }
 }
 
 llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
@@ -253,7 +258,7 @@ FailureOr<DetectedPlan> Detector::run() {
     findHiddenGrowth(plan);
     if (!plan.hiddenSums.empty())
       return plan; // what is found in them without their parts would be wrong
-    if (demote(plan) || demoteSecondGradient(plan))
+    if (findOwnUses(plan) || demote(plan) || demoteSecondGradient(plan))
       continue;
     if (failed(checkUpdates(plan)))
       return failure();

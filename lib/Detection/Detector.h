@@ -81,6 +81,7 @@ private:
                         const llvm::DenseSet<mlir::Value> &updating) const;
   bool isSquaredStatistic(const Reduction &reduction) const;
   bool demoteSecondGradient(const ReductionPlan &plan);
+  bool findOwnUses(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// What is combined, or the values that read it combined where it is the rank's own elsewhere.
   llvm::SmallVector<mlir::Value> enteredBy(const Reduction &reduction) const;
@@ -123,6 +124,7 @@ private:
   llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
   llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own
   llvm::DenseSet<mlir::Value> demoted;   // coefficients of a gradient that the last plan combined
+  llvm::DenseSet<mlir::OpOperand *> ownUses;  // of gradients, in coefficients of the rank's own
   llvm::DenseSet<mlir::OpOperand *> bornFrom; // partial values that meet the rank's own in a birth
   llvm::DenseSet<mlir::Value> uncut;          // the last plan combined them in place of a gradient
 };
