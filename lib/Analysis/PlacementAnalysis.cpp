@@ -108,8 +108,8 @@ void StepPlacement::record(const PlacementRule &rule) {
     conflicts.push_back({op, *rule.reason});
   for (auto [result, placement] : llvm::zip(op->getResults(), rule.results))
     placements[result] = placement;
-  for (unsigned index : rule.births)
-    births.insert(op->getResult(index));
+  for (unsigned index : rule.partialSources)
+    partialSources.insert(op->getResult(index));
   for (auto [operand, use] : rule.uses) {
     uses[operand] = use;
     if (use.kind == OperandUse::Gather)
@@ -122,7 +122,7 @@ void StepPlacement::record(const PlacementRule &rule) {
 void StepPlacement::forgetOperations() {
   uses.clear();
   kept.clear();
-  births.clear();
+  partialSources.clear();
   conflicts.clear();
   gathered.clear();
   undivided.clear();
@@ -131,7 +131,7 @@ void StepPlacement::forgetOperations() {
 std::optional<Placement> joinPlacements(Placement x, Placement y) {
   if (x.isVarying() || y.isVarying())
     return Placement::varying();
-  // Maxima, products and the like are combined where they are born.
+  // Maxima, products and the like are combined where they are made.
   for (Placement *side : {&x, &y})
     if (side->isPartial() && side->reduction != ReductionKind::Sum)
       *side = Placement::replicated();

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `global`: births are reductions over the divided batch dimension; everything that is not linear
-// in them, sits beside sharded data, or leaves the step needs the whole.
+// `global`: partial values come from reductions over the divided batch dimension; everything that
+// is not linear in them, sits beside sharded data, or leaves the step needs the whole.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ReductionNetwork.h"

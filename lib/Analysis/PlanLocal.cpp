@@ -123,7 +123,7 @@ void LocalPlanner::placeMark(Operation *mark) {
   bool moves = gradient ? !gradient.getPinned() : kind == ofGradients();
   if (moves && (isFloat || kind == ReductionKind::Sum)) {
     placement.placements[result] = Placement::partial(ReductionKind::Sum);
-    placement.births.insert(result);
+    placement.partialSources.insert(result);
     return;
   }
   placement.placements[result] = Placement::replicated();

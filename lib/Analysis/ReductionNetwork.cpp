@@ -6,8 +6,8 @@
 //
 // Vertices are partial values, their capacity is what they cost on the wire each time the step
 // computes them; an edge says that an operation keeps its operand partial, or that control flow
-// hands it on. Births are sources, uses that need the whole are sinks.
-// Maxima, minima, products and the like are combined where they are born: they cost the same later.
+// hands it on. Where partial values are made are its sources, uses that need the whole are sinks.
+// Maxima, minima, products and the like are combined where they are made: they cost the same later.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ReductionNetwork.h"
@@ -46,7 +46,7 @@ int64_t getWireBytes(Value value) {
 // The cut
 //===----------------------------------------------------------------------===//
 
-void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan,
+void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan &plan,
                 const llvm::DenseSet<Value> &uncut) {
   StepPlacement &placement = plan.placement;
   MinimumCut network;
@@ -61,24 +61,24 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
       it->second = network.addVertex(uncut.contains(value) ? dear : capacityOf(value));
     return it->second;
   };
-  auto isEntryUse = [&](OpOperand *use) {
+  auto isReducedUse = [&](OpOperand *use) {
     auto it = entries.find(use->get());
     return it != entries.end() && llvm::is_contained(it->second, use);
   };
   auto isPartialUse = [&](OpOperand *use) {
-    return placement.of(use->get()).isPartial() || isEntryUse(use);
+    return placement.of(use->get()).isPartial() || isReducedUse(use);
   };
 
-  for (Value birth : placement.births) {
-    Placement born = placement.of(birth);
-    if (born.reduction != ReductionKind::Sum) {
-      plan.reductions.push_back({birth, born.reduction, Zone::Gradient, {}, {}});
+  for (Value source : placement.partialSources) {
+    Placement made = placement.of(source);
+    if (made.reduction != ReductionKind::Sum) {
+      plan.reductions.push_back({source, made.reduction, Zone::Gradient, {}, {}});
       for (int64_t *bytes : {&plan.bytes, &plan.bytesAtBirth, &plan.bytesAtNeed})
-        *bytes += costOf(birth);
+        *bytes += costOf(source);
       continue;
     }
-    network.addSource(vertexOf(birth));
-    plan.bytesAtBirth += costOf(birth);
+    network.addSource(vertexOf(source));
+    plan.bytesAtBirth += costOf(source);
   }
   for (auto &[value, uses] : entries) {
     network.addSource(vertexOf(value));
@@ -103,7 +103,7 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
     if (isCut.test(vertex)) {
       Reduction reduction{value, ReductionKind::Sum, Zone::Gradient, {}, {}};
       if (auto it = entries.find(value); it != entries.end())
-        reduction.entryUses = it->second;
+        reduction.reducedUses = it->second;
       plan.reductions.push_back(std::move(reduction));
       plan.bytes += costOf(value);
     }
@@ -123,7 +123,7 @@ void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &p
 }
 
 SmallVector<OpOperand *> ReductionPlan::findCombinedUses(const Reduction &reduction) const {
-  SmallVector<OpOperand *> uses = reduction.entryUses;
+  SmallVector<OpOperand *> uses = reduction.reducedUses;
   if (uses.empty())
     for (OpOperand &use : reduction.value.getUses())
       if (!partialUses.contains(&use))
@@ -168,7 +168,7 @@ public:
     if (it == byValue.end() || plan.partialUses.contains(&use))
       return std::nullopt;
     const Reduction &reduction = plan.reductions[it->second];
-    if (!reduction.entryUses.empty() && !llvm::is_contained(reduction.entryUses, &use))
+    if (!reduction.reducedUses.empty() && !llvm::is_contained(reduction.reducedUses, &use))
       return std::nullopt;
     return it->second;
   }
@@ -356,10 +356,10 @@ void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivat
     if (!result.metric.empty())
       metrics.push_back(result.metric);
   auto reachOfUses = [&](const Reduction &reduction) {
-    if (reduction.entryUses.empty())
+    if (reduction.reducedUses.empty())
       return reach.lookup(reduction.value);
     Reach total;
-    for (OpOperand *use : reduction.entryUses) {
+    for (OpOperand *use : reduction.reducedUses) {
       for (Value target : flow.targets(*use))
         total.join(reach.lookup(target));
       for (Value result : flow.unitOf(use->getOwner())->getResults())
@@ -369,7 +369,7 @@ void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivat
   };
   for (Reduction &reduction : plan.reductions) {
     Reach at = reachOfUses(reduction);
-    if (reduction.entryUses.empty() && at.activation)
+    if (reduction.reducedUses.empty() && at.activation)
       reduction.zone = Zone::Inline;
     else if (!reduction.names.empty())
       reduction.zone = Zone::Gradient;

@@ -50,11 +50,11 @@ bool isLinearIn(const StepFlow &flow, Operation *op, llvm::function_ref<bool(Val
                        [](const auto &use) { return use.second.kind == OperandUse::Need; });
 }
 
-SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
-  if (reduction.entryUses.empty())
+SmallVector<Value> Detector::readingReduced(const Reduction &reduction) const {
+  if (reduction.reducedUses.empty())
     return {reduction.value};
   SmallVector<Value> entered;
-  for (OpOperand *use : reduction.entryUses) {
+  for (OpOperand *use : reduction.reducedUses) {
     ArrayRef<Value> targets = flow.targets(*use);
     if (targets.empty())
       llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
@@ -64,11 +64,12 @@ SmallVector<Value> Detector::enteredBy(const Reduction &reduction) const {
 }
 
 /// Makes what is combined the rank's own, or what is computed of it and `matters`.
-bool Detector::demote(const Reduction &reduction, llvm::function_ref<bool(Value)> matters) {
+bool Detector::makeCoefficient(const Reduction &reduction,
+                               llvm::function_ref<bool(Value)> matters) {
   bool changed = false;
-  for (Value value : enteredBy(reduction))
+  for (Value value : readingReduced(reduction))
     if (matters(value))
-      changed |= demoted.insert(value).second;
+      changed |= coefficients.insert(value).second;
   return changed;
 }
 
@@ -76,8 +77,9 @@ bool Detector::demote(const Reduction &reduction, llvm::function_ref<bool(Value)
 /// square of a mean, in the loss that a step is skipped by. The loss is combined instead.
 bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
                                 const llvm::DenseSet<Value> &updating) const {
-  if (!reduction.names.empty() ||
-      llvm::any_of(enteredBy(reduction), [&](Value value) { return updating.contains(value); }))
+  if (!reduction.names.empty() || llvm::any_of(readingReduced(reduction), [&](Value value) {
+        return updating.contains(value);
+      }))
     return false;
   SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
   llvm::DenseSet<Value> linear = {reduction.value};
@@ -99,7 +101,7 @@ bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan 
 
 /// With one sample per rank a layer's output may look like the gradient of its bias. Of several
 /// gradients of one parameter the first in the step is a coefficient of the others.
-bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
+bool Detector::makeSecondGradientCoefficient(const ReductionPlan &plan) {
   if (ended.empty())
     return false;
   auto isBefore = [](Value a, Value b) {
@@ -116,8 +118,8 @@ bool Detector::demoteSecondGradient(const ReductionPlan &plan) {
         continue;
       bool isEarlier = isBefore(reduction.value, it->second->value);
       llvm::DenseSet<Value> useful = findReachingParameter(flow);
-      return demote(isEarlier ? reduction : *it->second,
-                    [&](Value value) { return useful.contains(value); });
+      return makeCoefficient(isEarlier ? reduction : *it->second,
+                             [&](Value value) { return useful.contains(value); });
     }
   return false;
 }
@@ -141,7 +143,7 @@ bool Detector::findOwnUses(const ReductionPlan &plan) {
   bool changed = false;
   for (auto [operand, use] : plan.placement.uses) {
     Operation *op = flow.unitOf(operand->getOwner());
-    auto isCoefficient = [&](Value result) { return demoted.contains(result); };
+    auto isCoefficient = [&](Value result) { return coefficients.contains(result); };
     if (use.kind == OperandUse::Need && combined.contains(operand->get()) && !flow.isControl(op) &&
         llvm::any_of(op->getResults(), isCoefficient))
       changed |= ownUses.insert(operand).second;
@@ -179,7 +181,7 @@ static bool areOnlySquared(SmallVector<OpOperand *> uses) {
 bool Detector::isSquaredStatistic(const Reduction &reduction) const {
   if (elementCountOf(reduction.value) != 1)
     return false;
-  SmallVector<OpOperand *> uses = reduction.entryUses;
+  SmallVector<OpOperand *> uses = reduction.reducedUses;
   if (uses.empty())
     for (OpOperand &use : reduction.value.getUses())
       uses.push_back(&use);
@@ -195,12 +197,12 @@ bool Detector::isSquaredStatistic(const Reduction &reduction) const {
 
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
 /// those that its gradient is linear in: that is combined instead. False if there are none.
-bool Detector::demote(const ReductionPlan &plan) {
+bool Detector::makeCoefficient(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow), updating = findUseful();
   bool changed = false;
   for (const Reduction &reduction : plan.reductions) {
     if (isPartOfDecision(reduction, plan, updating)) {
-      changed |= demote(reduction, [](Value) { return true; });
+      changed |= makeCoefficient(reduction, [](Value) { return true; });
       continue;
     }
     if ((!reduction.names.empty() && !isSquaredStatistic(reduction)) ||
@@ -210,7 +212,7 @@ bool Detector::demote(const ReductionPlan &plan) {
       changed = uncut.insert(reduction.value).second;
       continue;
     }
-    changed |= demote(reduction, [&](Value value) { return useful.contains(value); });
+    changed |= makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
   }
   return changed;
 }

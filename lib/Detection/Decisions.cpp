@@ -23,7 +23,7 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
   llvm::DenseSet<Value> useful = findReachingParameter(flow), behindGradients;
   for (const Reduction &other : plan.reductions)
     if (!other.names.empty())
-      llvm::for_each(enteredBy(other), [&](Value value) { behindGradients.insert(value); });
+      llvm::for_each(readingReduced(other), [&](Value value) { behindGradients.insert(value); });
   flow.addDependents(behindGradients);
 
   llvm::DenseSet<OpOperand *> parameters; // as the step returns them
@@ -31,7 +31,7 @@ bool Detector::onlyDecides(const Reduction &reduction, const ReductionPlan &plan
     if (result.parameter)
       parameters.insert(result.operand);
   llvm::DenseSet<Value> seen;
-  SmallVector<OpOperand *> work = reduction.entryUses;
+  SmallVector<OpOperand *> work = reduction.reducedUses;
   auto follow = [&](Value value) {
     if (seen.insert(value).second)
       for (OpOperand &use : value.getUses())

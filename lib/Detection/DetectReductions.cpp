@@ -22,18 +22,18 @@ using namespace mlir;
 
 namespace ds {
 
-/// The placements inside of the region: own data gives births, everything else follows the rules of
-/// `global`.
-void Detector::placeRegion(ReductionPlan &plan, EntryUses &entries) {
+/// The placements inside of the region: own data makes partial values, everything else follows the
+/// rules of `global`.
+void Detector::placeRegion(ReductionPlan &plan, ReducedUses &entries) {
   StepPlacement &placement = plan.placement;
-  auto isRegion = [&](Value value) { return shareOf(value) == Share::Region; };
+  auto isRegion = [&](Value value) { return shareOf(value) == Share::Reducible; };
   auto placementOf = [&](OpOperand &operand) {
     switch (shareOf(operand.get())) {
-    case Share::Region:
+    case Share::Reducible:
       return placement.of(operand.get());
-    case Share::Own:
+    case Share::Varying:
       return Placement::partial(ReductionKind::Sum);
-    case Share::Common:
+    case Share::Replicated:
       return samples.of(operand.get());
     }
     llvm_unreachable("all shares are covered");
@@ -42,7 +42,7 @@ void Detector::placeRegion(ReductionPlan &plan, EntryUses &entries) {
     changed = false;
     placement.forgetOperations();
     entries.clear();
-    bornFrom.clear();
+    meetsOwn.clear();
     for (Operation *op : flow.operations()) {
       for (OpOperand &operand : op->getOpOperands())
         for (Value target : flow.targets(operand))
@@ -58,7 +58,7 @@ void Detector::placeRegion(ReductionPlan &plan, EntryUses &entries) {
     if (!isRegion(target))
       continue;
     recordSource(*operand, target, placementOf(*operand), placement);
-    if (shareOf(operand->get()) == Share::Own &&
+    if (shareOf(operand->get()) == Share::Varying &&
         !llvm::is_contained(entries[operand->get()], operand))
       entries[operand->get()].push_back(operand);
   }
@@ -69,34 +69,34 @@ Detector::OwnReads Detector::findOwnReads(Operation *op, const StepPlacement &pl
   OwnReads reads;
   for (OpOperand *operand : flow.operands(op)) {
     Share share = shareOf(operand->get());
-    if (share == Share::Common || isCombined(operand->get(), placement))
+    if (share == Share::Replicated || isCombined(operand->get(), placement))
       continue;
     inputs.insert(operand->get());
-    reads.any |= share == Share::Own;
+    reads.any |= share == Share::Varying;
   }
   reads.alone = reads.any && inputs.size() == 1;
   bool mayEnter = reads.alone && (!holdsSamples(inputs[0]) || endsSample(op));
-  if (mayEnter && !demoted.contains(inputs[0]))
+  if (mayEnter && !coefficients.contains(inputs[0]))
     reads.entry = inputs[0];
   return reads;
 }
 
 /// Several values of the rank's own that are added, and nothing else, all enter the region: what
 /// ranks add alike to one of them counts once in the sum.
-bool Detector::placeSum(Operation *op, StepPlacement &placement, EntryUses &entries) {
+bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &entries) {
   SmallVector<OpOperand *> addends;
   for (OpOperand *operand : flow.operands(op)) {
     Value value = operand->get();
-    if (shareOf(value) != Share::Own)
+    if (shareOf(value) != Share::Varying)
       continue;
-    if (demoted.contains(value) || holdsSamples(value))
+    if (coefficients.contains(value) || holdsSamples(value))
       return false;
     addends.push_back(operand);
   }
   PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
-    return shareOf(operand.get()) == Share::Own      ? Placement::partial(ReductionKind::Sum)
-           : shareOf(operand.get()) == Share::Region ? placement.of(operand.get())
-                                                     : Placement::replicated();
+    return shareOf(operand.get()) == Share::Varying     ? Placement::partial(ReductionKind::Sum)
+           : shareOf(operand.get()) == Share::Reducible ? placement.of(operand.get())
+                                                        : Placement::replicated();
   });
   placeOperation(op, rule);
   bool isSum =
@@ -111,24 +111,24 @@ bool Detector::placeSum(Operation *op, StepPlacement &placement, EntryUses &entr
   return true;
 }
 
-void Detector::placeInRegion(Operation *op, StepPlacement &placement, EntryUses &entries) {
+void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUses &entries) {
   auto [readsOwn, alone, entry] = findOwnReads(op, placement);
   if (readsOwn && !entry) {
     if (!alone && placeSum(op, placement, entries))
       return;
     for (Value result : op->getResults()) {
       placement.placements[result] = Placement::partial(ReductionKind::Sum);
-      placement.births.insert(result);
+      placement.partialSources.insert(result);
     }
     for (OpOperand *operand : flow.operands(op))
-      if (shareOf(operand->get()) == Share::Region && placement.of(operand->get()).isPartial())
-        bornFrom.insert(operand);
+      if (shareOf(operand->get()) == Share::Reducible && placement.of(operand->get()).isPartial())
+        meetsOwn.insert(operand);
     return;
   }
   PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
     if (operand.get() == entry)
       return Placement::partial(ReductionKind::Sum);
-    if (shareOf(operand.get()) == Share::Region)
+    if (shareOf(operand.get()) == Share::Reducible)
       return placement.of(operand.get());
     Placement common = samples.of(operand.get());
     return common.isReplicated() ? common : Placement::replicated();
@@ -145,10 +145,10 @@ void Detector::needUpdates(Operation *op, StepPlacement &placement) {
   if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
     return;
   for (OpOperand *operand : flow.reads(op)) {
-    if (shareOf(operand->get()) != Share::Region || !placement.of(operand->get()).isPartial())
+    if (shareOf(operand->get()) != Share::Reducible || !placement.of(operand->get()).isPartial())
       continue;
     if (ownUses.contains(operand))
-      bornFrom.insert(operand);
+      meetsOwn.insert(operand);
     else
       placement.uses[operand].kind = OperandUse::Need;
   }
@@ -178,13 +178,13 @@ bool Detector::isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) 
     if (!dependent.contains(value) || !seen.insert(value).second)
       continue;
     // The way back ends at values that also serve a parameter: their part is the gradient's.
-    if (useful.contains(value) && shareOf(value) == Share::Region)
+    if (useful.contains(value) && shareOf(value) == Share::Reducible)
       continue;
-    if (shareOf(value) == Share::Own)
+    if (shareOf(value) == Share::Varying)
       return true;
     for (OpOperand *input :
          llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
-      if (shareOf(input->get()) == Share::Own)
+      if (shareOf(input->get()) == Share::Varying)
         return true;
       work.push_back(input->get());
     }
@@ -198,7 +198,7 @@ void Detector::addNeeds(ReductionPlan &plan) {
     Value value = result.operand->get();
     if (!dependent.contains(value))
       continue;
-    if (result.state && (shareOf(value) == Share::Own || isStatistic(value, useful))) {
+    if (result.state && (shareOf(value) == Share::Varying || isStatistic(value, useful))) {
       plan.statistics.push_back(result.index);
       continue;
     }
@@ -215,7 +215,7 @@ llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
     linearIn[result].push_back(operand->get());
   llvm::DenseSet<Value> found = uncut;
   SmallVector<Value> work;
-  for (OpOperand *operand : bornFrom)
+  for (OpOperand *operand : meetsOwn)
     work.push_back(operand->get());
   while (!work.empty())
     for (Value source : linearIn.lookup(work.pop_back_val()))
@@ -232,7 +232,7 @@ LogicalResult Detector::checkUpdates(const ReductionPlan &plan) {
   for (const StepResult &result : getStepResults(step)) {
     if (!result.parameter || !dependent.contains(result.operand->get()))
       continue;
-    if (!named.contains(result.updates) || shareOf(result.operand->get()) == Share::Own)
+    if (!named.contains(result.updates) || shareOf(result.operand->get()) == Share::Varying)
       return result.operand->getOwner()->emitError("parameter '")
              << result.updates
              << "' is updated from a value of the batch that is not linear in any gradient; ranks "
@@ -249,16 +249,16 @@ FailureOr<DetectedPlan> Detector::run() {
     findOwn();
     addReportsToOwn();
     DetectedPlan plan;
-    EntryUses entries;
+    ReducedUses entries;
     placeRegion(plan, entries);
     addNeeds(plan);
     cutNetwork(flow, entries, plan, findUncut(plan));
-    plan.partialUses.insert(bornFrom.begin(), bornFrom.end());
+    plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
     nameGradients(flow, plan);
     findHiddenGrowth(plan);
     if (!plan.hiddenSums.empty())
       return plan; // what is found in them without their parts would be wrong
-    if (findOwnUses(plan) || demote(plan) || demoteSecondGradient(plan))
+    if (findOwnUses(plan) || makeCoefficient(plan) || makeSecondGradientCoefficient(plan))
       continue;
     if (failed(checkUpdates(plan)))
       return failure();
@@ -267,9 +267,9 @@ FailureOr<DetectedPlan> Detector::run() {
       if (placement.isSharded())
         plan.samples[value] = placement;
     for (Value value : own)
-      if (shareOf(value) == Share::Own)
+      if (shareOf(value) == Share::Varying)
         plan.own.insert(value);
-    findHiddenBirths(plan);
+    findHiddenSources(plan);
     findHiddenSums(flow, plan);
     assignZones(flow, [&](Value value) { return holdsSamples(value); }, plan);
     return plan;

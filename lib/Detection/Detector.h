@@ -19,7 +19,7 @@ namespace ds {
 
 /// What a value depends on: nothing of the batch; the rank's samples, as it alone has them; or such
 /// data in what is combined over ranks (the aggregation region).
-enum class Share { Common, Own, Region };
+enum class Share { Replicated, Varying, Reducible };
 
 /// The reductions of a step as they were found, with what marks cannot say.
 struct DetectedPlan : ReductionPlan {
@@ -31,7 +31,7 @@ struct DetectedPlan : ReductionPlan {
   llvm::DenseSet<mlir::Value> own;
   /// Linalg operations that make in the middle of their body what should be combined: without them
   /// taken apart the plan is wrong.
-  llvm::SmallVector<mlir::Operation *> hiddenBirths;
+  llvm::SmallVector<mlir::Operation *> hiddenSources;
 };
 
 /// Gives metrics and statistics (by number of the result) of a step that was just marked the rank's
@@ -59,7 +59,7 @@ public:
 private:
   mlir::LogicalResult findSamples();
   llvm::DenseSet<mlir::Value> findUseful() const;
-  void endOnlySample();
+  void endSingletonBatch();
   llvm::DenseSet<mlir::Value> findDeciding(const llvm::DenseSet<mlir::Value> &updated,
                                            const llvm::DenseSet<mlir::Value> &summed) const;
   void findDependent();
@@ -70,38 +70,38 @@ private:
   bool sumsSamples(mlir::Operation *op) const;
   void findOwn();
   void addReportsToOwn();
-  void placeRegion(ReductionPlan &plan, EntryUses &entries);
-  void placeInRegion(mlir::Operation *op, StepPlacement &placement, EntryUses &entries);
-  bool placeSum(mlir::Operation *op, StepPlacement &placement, EntryUses &entries);
+  void placeRegion(ReductionPlan &plan, ReducedUses &entries);
+  void placeInRegion(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
+  bool placeSum(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
   void needUpdates(mlir::Operation *op, StepPlacement &placement);
   void addNeeds(ReductionPlan &plan);
-  bool demote(const ReductionPlan &plan);
-  bool demote(const Reduction &reduction, llvm::function_ref<bool(mlir::Value)> matters);
+  bool makeCoefficient(const ReductionPlan &plan);
+  bool makeCoefficient(const Reduction &reduction, llvm::function_ref<bool(mlir::Value)> matters);
   bool isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
                         const llvm::DenseSet<mlir::Value> &updating) const;
   bool isSquaredStatistic(const Reduction &reduction) const;
-  bool demoteSecondGradient(const ReductionPlan &plan);
+  bool makeSecondGradientCoefficient(const ReductionPlan &plan);
   bool findOwnUses(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// What is combined, or the values that read it combined where it is the rank's own elsewhere.
-  llvm::SmallVector<mlir::Value> enteredBy(const Reduction &reduction) const;
+  llvm::SmallVector<mlir::Value> readingReduced(const Reduction &reduction) const;
   /// Whether the combined value reaches new parameters only by what is chosen with it, among values
   /// that follow from combined gradients.
   bool onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const;
   bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
-  void findHiddenBirths(DetectedPlan &plan) const;
+  void findHiddenSources(DetectedPlan &plan) const;
   void findHiddenGrowth(DetectedPlan &plan) const;
   mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
 
   Share shareOf(mlir::Value value) const {
     if (!dependent.contains(value))
-      return Share::Common;
-    return holdsSamples(value) || own.contains(value) ? Share::Own : Share::Region;
+      return Share::Replicated;
+    return holdsSamples(value) || own.contains(value) ? Share::Varying : Share::Reducible;
   }
   /// Whether ranks have the value alike since it is computed from combined ones: a norm to clip by
   /// is a factor like any other.
   bool isCombined(mlir::Value value, const StepPlacement &placement) const {
-    return shareOf(value) == Share::Region && !placement.of(value).isPartial();
+    return shareOf(value) == Share::Reducible && !placement.of(value).isPartial();
   }
   /// What an operation of the region reads of the rank's own.
   struct OwnReads {
@@ -119,13 +119,14 @@ private:
   const StepFlow &flow;
   const Config &config;
   StepPlacement samples;                 // the batch followed through the step
-  llvm::DenseSet<mlir::Value> ended;     // held the only sample of a rank before endOnlySample
+  llvm::DenseSet<mlir::Value> ended;     // held the only sample of a rank before endSingletonBatch
   llvm::DenseSet<mlir::Value> dependent; // on the batch, or on a key of the rank's own
   llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
   llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own
-  llvm::DenseSet<mlir::Value> demoted;   // coefficients of a gradient that the last plan combined
+  llvm::DenseSet<mlir::Value>
+      coefficients; // coefficients of a gradient that the last plan combined
   llvm::DenseSet<mlir::OpOperand *> ownUses;  // of gradients, in coefficients of the rank's own
-  llvm::DenseSet<mlir::OpOperand *> bornFrom; // partial values that meet the rank's own in a birth
+  llvm::DenseSet<mlir::OpOperand *> meetsOwn; // partial operands beside the rank's own
   llvm::DenseSet<mlir::Value> uncut;          // the last plan combined them in place of a gradient
 };
 

@@ -24,7 +24,7 @@ namespace {
 /// Takes apart the bodies that hide what is to be marked.
 FailureOr<bool> takeBodiesApart(const DetectedPlan &plan) {
   bool any = false;
-  for (Operation *op : plan.hiddenBirths) {
+  for (Operation *op : plan.hiddenSources) {
     Location loc = op->getLoc();
     if (!takeApart(op))
       return emitError(loc, "a gradient is made and used in one body that cannot be taken apart; "
@@ -53,7 +53,7 @@ std::optional<Placement> placementOfOwn(const DetectedPlan &plan,
 void countOnce(const StepFlow &flow, const DetectedPlan &plan) {
   llvm::DenseSet<OpOperand *> combined;
   for (const Reduction &reduction : plan.reductions)
-    combined.insert(reduction.entryUses.begin(), reduction.entryUses.end());
+    combined.insert(reduction.reducedUses.begin(), reduction.reducedUses.end());
   countReplicatedOnce(flow, plan,
                       [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
 }
@@ -91,7 +91,7 @@ public:
 
   void mark(const Reduction &reduction) const {
     SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
-    if (!reduction.entryUses.empty())
+    if (!reduction.reducedUses.empty())
       for (OpOperand &use : reduction.value.getUses())
         if (reportUses.contains(&use))
           uses.push_back(&use);

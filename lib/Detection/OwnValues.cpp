@@ -32,7 +32,7 @@ LogicalResult Detector::findSamples() {
     return lost.front().op->emitError("cannot follow the samples of a rank here: ")
            << lost.front().reason;
   if (isOnly)
-    endOnlySample();
+    endSingletonBatch();
   return success();
 }
 
@@ -77,7 +77,7 @@ llvm::DenseSet<Value> Detector::findUseful() const {
 /// gradient is summed (that of a bias is reshaped, that of a position embedding has the shape of
 /// the sample). A value of which no gradient is summed, but the new value of a parameter or state
 /// is made, holds no sample any more.
-void Detector::endOnlySample() {
+void Detector::endSingletonBatch() {
   llvm::DenseSet<Value> paths = findUpdatePaths(flow), updated = findUseful(), summed;
   for (Operation *op : flow.operations())
     if (sumsSamples(op) &&
@@ -194,11 +194,11 @@ static bool isAccumulator(OpOperand &operand) {
 
 /// Own: what reaches a per-sample value, not walking through the new value of a parameter or state.
 void Detector::findOwn() {
-  own = demoted;
+  own = coefficients;
   own.insert(random.begin(), random.end());
   llvm::DenseSet<Value> updates = findUpdates();
   auto reaches = [&](Value value) {
-    return holdsSamples(value) || (own.contains(value) && !demoted.contains(value));
+    return holdsSamples(value) || (own.contains(value) && !coefficients.contains(value));
   };
   llvm::DenseSet<Operation *> holders; // operations with control flow that hold such a value
   for (bool changed = true; changed;) {

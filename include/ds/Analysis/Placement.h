@@ -107,10 +107,10 @@ public:
   }
 
   void setResult(unsigned index, Placement placement) { results[index] = placement; }
-  /// A result that is born partial here: some operand is sharded and summed over.
-  void birth(unsigned index, ReductionKind reduction) {
+  /// A result that becomes partial here: some operand is sharded and summed over.
+  void makePartial(unsigned index, ReductionKind reduction) {
     results[index] = Placement::partial(reduction);
-    births.push_back(index);
+    partialSources.push_back(index);
   }
   void slice(mlir::OpOperand &use, Sharding sharding) {
     OperandUse &taken = uses[&use];
@@ -132,7 +132,7 @@ public:
   bool hasConflict() const { return reason.has_value(); }
 
   llvm::SmallVector<Placement> results;
-  llvm::SmallVector<unsigned> births;
+  llvm::SmallVector<unsigned> partialSources;
   llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;
   llvm::SmallDenseMap<mlir::OpOperand *, OperandUse, 8> uses;
   std::optional<std::string> reason;

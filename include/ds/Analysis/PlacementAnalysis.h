@@ -33,8 +33,8 @@ struct StepPlacement {
   llvm::DenseMap<mlir::OpOperand *, OperandUse> uses;
   /// Partial operands that stay partial, with the result that is linear in them.
   llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> kept;
-  /// Values that are born partial.
-  llvm::SetVector<mlir::Value> births;
+  /// Values that become partial where they are made.
+  llvm::SetVector<mlir::Value> partialSources;
   llvm::SmallVector<PlacementConflict> conflicts;
   /// Operands of which every rank gets all samples.
   llvm::SmallVector<mlir::OpOperand *> gathered;

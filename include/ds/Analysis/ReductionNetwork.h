@@ -27,11 +27,11 @@ bool onlyChooses(mlir::OpOperand &use);
 
 /// Values of the activation path that enter the aggregation region of a `local` step, with the uses
 /// inside of it.
-using EntryUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;
+using ReducedUses = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpOperand *>>;
 
 /// Cuts the network of `plan.placement` and fills reductions, partial uses and partial values. What
 /// is in `uncut` is combined only where nothing else can be.
-void cutNetwork(const StepFlow &flow, const EntryUses &entries, ReductionPlan &plan,
+void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan &plan,
                 const llvm::DenseSet<mlir::Value> &uncut = {});
 
 /// Finds the fused bodies that add what the plan combines apart.

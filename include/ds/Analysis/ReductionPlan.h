@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The minimum cut, in wire bytes, between the births of partial values and the uses that need the
-// whole. `global` and `local` share the network and differ in births and needs, so a plan of one is
-// never a scaled plan of the other.
+// The minimum cut, in wire bytes, between where partial values are made and the uses that need the
+// whole. `global` and `local` share the network and differ in sources and needs, so a plan of one
+// is never a scaled plan of the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_REDUCTIONPLAN_H
@@ -25,7 +25,7 @@ struct Reduction {
   llvm::SmallVector<std::string> names;
   /// Detection in `local`: only these uses see the combined value (the others are on the activation
   /// path). Empty: all uses.
-  llvm::SmallVector<mlir::OpOperand *> entryUses;
+  llvm::SmallVector<mlir::OpOperand *> reducedUses;
 };
 
 struct ReductionPlan {
@@ -45,7 +45,7 @@ struct ReductionPlan {
   /// Linalg operations that add in the middle of their body what is combined, so that the plan may
   /// combine more than it has to.
   llvm::SmallVector<mlir::Operation *> hiddenSums;
-  /// Bytes combined by this plan, by combining each value where it is born, and by combining each
+  /// Bytes combined by this plan, by combining each value where it is made, and by combining each
   /// value where the whole is needed.
   int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
 

@@ -45,7 +45,7 @@ struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp>
   void place(Operation *op, PlacementRule &rule) const {
     if (!rule.operand(op->getOpOperand(0)).isReplicated())
       return rule.conflict("only a replicated value can be counted once");
-    rule.birth(0, cast<OnceOp>(op).getKind());
+    rule.makePartial(0, cast<OnceOp>(op).getKind());
   }
 };
 

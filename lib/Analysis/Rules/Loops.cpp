@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A sharded operand divides one loop: the one that its map uses alone for the sharded dimension. If
-// that loop is parallel the results are sharded, if it is a reduction they are born partial.
+// that loop is parallel the results are sharded, if it is a reduction they are partial.
 //
 //===----------------------------------------------------------------------===//
 #include "Loops.h"
@@ -162,7 +162,7 @@ void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
     placement.uses.erase(init);
     placement.keep(*init, result);
   }
-  placement.birth(result, *combiner);
+  placement.makePartial(result, *combiner);
 }
 
 void Loops::placeSharded(ShardedLoop loop, PlacementRule &placement) const {
@@ -278,7 +278,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
     for (OpOperand *operand : partial)
       placement.keep(*operand, i);
     if (partial.empty()) // a body that holds a ds.once
-      placement.birth(i, ReductionKind::Sum);
+      placement.makePartial(i, ReductionKind::Sum);
   }
 }
 

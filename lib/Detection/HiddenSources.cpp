@@ -1,4 +1,4 @@
-//===- HiddenBirths.cpp - Gradients made in the middle of a body ----------===//
+//===- HiddenSources.cpp - Gradients made in the middle of a body ----------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,12 +25,12 @@ enum class Origin {
   Common,
   Own,         ///< a value of the rank's own, up to what is linear
   Coefficient, ///< computed from one that is, and not linear in it
-  Gradient,    ///< of the aggregation region, or born in the body
+  Gradient,    ///< of the aggregation region, or made in the body
 };
 
-class HiddenBirth {
+class HiddenSource {
 public:
-  HiddenBirth(linalg::LinalgOp op, llvm::function_ref<Share(Value)> shareOf)
+  HiddenSource(linalg::LinalgOp op, llvm::function_ref<Share(Value)> shareOf)
       : op(op), shareOf(shareOf) {}
 
   bool exists() {
@@ -50,11 +50,11 @@ private:
         argument && argument.getOwner() == op.getBlock())
       value = op.getMatchingOpOperand(argument)->get();
     switch (shareOf(value)) {
-    case Share::Common:
+    case Share::Replicated:
       return Origin::Common;
-    case Share::Own:
+    case Share::Varying:
       return Origin::Own;
-    case Share::Region:
+    case Share::Reducible:
       return Origin::Gradient;
     }
     llvm_unreachable("all shares are covered");
@@ -116,23 +116,23 @@ bool isOneStatement(linalg::LinalgOp op) {
 void Detector::findHiddenGrowth(DetectedPlan &plan) const {
   llvm::DenseSet<Value> paths = findUpdatePaths(flow);
   for (const Reduction &reduction : plan.reductions)
-    for (OpOperand *use : reduction.entryUses) {
+    for (OpOperand *use : reduction.reducedUses) {
       Operation *op = flow.unitOf(use->getOwner());
       auto grows = [&](Value result) {
         return elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result);
       };
       auto share = [&](Value value) {
-        return value == reduction.value ? Share::Own : Share::Common;
+        return value == reduction.value ? Share::Varying : Share::Replicated;
       };
       if (reduction.names.empty() && llvm::any_of(op->getResults(), grows) && canTakeApart(op) &&
-          HiddenBirth(cast<linalg::LinalgOp>(op), share).exists())
+          HiddenSource(cast<linalg::LinalgOp>(op), share).exists())
         plan.hiddenSums.push_back(op);
     }
 }
 
-void Detector::findHiddenBirths(DetectedPlan &plan) const {
+void Detector::findHiddenSources(DetectedPlan &plan) const {
   auto share = [&](Value value) {
-    return isCombined(value, plan.placement) ? Share::Common : shareOf(value);
+    return isCombined(value, plan.placement) ? Share::Replicated : shareOf(value);
   };
   std::optional<llvm::DenseSet<Value>> paths; // seldom asked for
   auto isOnPath = [&](Value value) {
@@ -144,14 +144,14 @@ void Detector::findHiddenBirths(DetectedPlan &plan) const {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp || isOneStatement(linalgOp) || sumsSamples(op) ||
         llvm::none_of(op->getResults(),
-                      [&](Value result) { return share(result) == Share::Region; }))
+                      [&](Value result) { return share(result) == Share::Reducible; }))
       continue;
     OwnReads reads = findOwnReads(op, plan.placement);
-    if (!reads.any || reads.entry || !HiddenBirth(linalgOp, share).exists())
+    if (!reads.any || reads.entry || !HiddenSource(linalgOp, share).exists())
       continue;
     // A statistic alone makes a gradient with what all ranks have, if with anything.
     if (!reads.alone)
-      plan.hiddenBirths.push_back(linalgOp);
+      plan.hiddenSources.push_back(linalgOp);
     else if (llvm::any_of(op->getResults(), isOnPath))
       plan.hiddenSums.push_back(linalgOp);
   }
