@@ -7,7 +7,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Calls that make messages. `fail`, `bad`, `userError` and `mistake` are helpers of single files.
+# Calls that make messages. `fail`, `bad` and `mistake` are helpers of single files.
 CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
 LITERAL = re.compile(r'R"\((.*?)\)"|"((?:[^"\\]|\\.)*)"', re.S)
 EXPECTED = re.compile(r"expected-(error|warning)(?:-re)?\s*(?:@(\S+))?\s*(?:\d\s*)?\{\{(.*)\}\}")

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Agreement.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -22,11 +22,6 @@ namespace ds {
 
 using llvm::Error;
 using llvm::Expected;
-using llvm::Twine;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 static std::string digits(llvm::BLAKE3 &hasher) {
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
@@ -107,8 +102,8 @@ Error compareRecords(llvm::ArrayRef<StartRecord> byRank) {
     other = value;
     ranks.push_back(rank);
   }
-  return mistake("the ranks do not start alike: " + *item + " is " + other + " on " +
-                 ranksText(ranks) + ", but " + mine + " on rank 0");
+  return userError("the ranks do not start alike: " + *item + " is " + other + " on " +
+                   ranksText(ranks) + ", but " + mine + " on rank 0");
 }
 
 static std::string toJson(const StartRecord &record) {
@@ -145,7 +140,7 @@ Error agreeOnStart(World &world, const StartRecord &record) {
   if (!error || world.hasRoot())
     return error;
   llvm::consumeError(std::move(error));
-  return mistake("");
+  return userError("");
 }
 
 //===----------------------------------------------------------------------===//

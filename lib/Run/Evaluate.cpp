@@ -11,6 +11,7 @@
 #include "ds/Run/Evaluate.h"
 
 #include "ds/Data/Convert.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -23,10 +24,6 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 int64_t countCorrect(llvm::ArrayRef<double> logits, int64_t classes,
                      llvm::ArrayRef<int64_t> labels) {
@@ -52,7 +49,7 @@ static Expected<std::string> chooseLabels(const ResultSpec &logits,
       return name;
   if (free.size() == 1)
     return free.front();
-  return mistake("--eval-data holds no labels, expected 'y=FILE' beside the arguments");
+  return userError("--eval-data holds no labels, expected 'y=FILE' beside the arguments");
 }
 
 Expected<std::unique_ptr<Evaluator>>
@@ -61,7 +58,8 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
   const Manifest &function = compiled->manifest();
   if (function.results.empty() || function.results[0].shape.size() < 2 ||
       elementCount(function.results[0].shape) == 0)
-    return mistake("the function of --eval returns no logits, expected a tensor [batch, classes]");
+    return userError(
+        "the function of --eval returns no logits, expected a tensor [batch, classes]");
   const ResultSpec &logits = function.results[0];
   std::unique_ptr<Evaluator> evaluator(new Evaluator());
   evaluator->rows = logits.shape[0];
@@ -73,21 +71,21 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
     const ArgumentSpec &argument = function.arguments[slot];
     if (argument.role == ArgumentRole::batch) {
       if (argument.shape[*argument.batchDim] != evaluator->rows)
-        return mistake("'" + argument.name + "' of the function of --eval takes " +
-                       Twine(argument.shape[*argument.batchDim]) +
-                       " samples, but its logits hold " + Twine(evaluator->rows));
+        return userError("'" + argument.name + "' of the function of --eval takes " +
+                         Twine(argument.shape[*argument.batchDim]) +
+                         " samples, but its logits hold " + Twine(evaluator->rows));
       columns.push_back(argument);
       continue;
     }
     if (argument.role == ArgumentRole::hyperparameter) {
       auto found = arguments.find(argument.name);
       if (found == arguments.end() || elementCount(argument.shape) != 1)
-        return mistake("the function of --eval takes '" + argument.name +
-                       "', for which there is no value: give --arg " + argument.name + "=NUMBER");
+        return userError("the function of --eval takes '" + argument.name +
+                         "', for which there is no value: give --arg " + argument.name + "=NUMBER");
       Array wide = Array::copy(DataType::f64, argument.shape, &found->second);
       auto value = convertArray(wide, argument.type);
       if (!value)
-        return mistake("--arg " + argument.name + ": " + llvm::toString(value.takeError()));
+        return userError("--arg " + argument.name + ": " + llvm::toString(value.takeError()));
       values.values[slot] = std::move(*value);
       continue;
     }
@@ -98,13 +96,13 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
              other.shape == argument.shape;
     });
     if (same == trained.arguments.end())
-      return mistake("the function of --eval takes '" + argument.name + "' (" +
-                     shapeToString(argument.shape) + " of " + toString(argument.type) +
-                     "), which the step does not have");
+      return userError("the function of --eval takes '" + argument.name + "' (" +
+                       shapeToString(argument.shape) + " of " + toString(argument.type) +
+                       "), which the step does not have");
     evaluator->shared.push_back({unsigned(same - trained.arguments.begin()), slot});
   }
   if (columns.empty())
-    return mistake("the function of --eval has no batch argument (ds.batch)");
+    return userError("the function of --eval has no batch argument (ds.batch)");
 
   auto labels = chooseLabels(logits, sources, function);
   if (!labels)
@@ -132,8 +130,8 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
   if (!labelData)
     return labelData.takeError();
   if (labelData->samples() != data->samples())
-    return mistake("'" + *labels + "' of --eval-data has " + Twine(labelData->samples()) +
-                   " samples, but '" + columns.front().name + "' has " + Twine(data->samples()));
+    return userError("'" + *labels + "' of --eval-data has " + Twine(labelData->samples()) +
+                     " samples, but '" + columns.front().name + "' has " + Twine(data->samples()));
   evaluator->labels = *labels;
   evaluator->labelData = std::move(*labelData);
   evaluator->data = std::move(*data);

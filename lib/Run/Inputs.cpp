@@ -9,6 +9,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Checkpoints.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -19,10 +20,6 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 static std::string initPath(const RunOptions &options,
                             const std::optional<FoundCheckpoint> &found) {
@@ -67,7 +64,7 @@ static Error loadInitial(const RunOptions &options, const Manifest &manifest, Re
   return Error::success();
 }
 
-static const char *textOf(LastBatch lastBatch) {
+const char *textOf(LastBatch lastBatch) {
   switch (lastBatch) {
   case LastBatch::drop:
     return "drop";
@@ -96,11 +93,11 @@ static Error checkFacts(const FoundCheckpoint &found,
     if (global && otherRanks && (key == "ds.ranks" || key == "ds.step_hash"))
       continue;
     if (before.empty())
-      return mistake("'" + found.path + "' does not say its " + key +
-                     ", so --resume cannot tell "
-                     "whether it is of this training; --init starts from its values");
-    return mistake("'" + found.path + "' is of another training: its " + key + " is " + before +
-                   ", but this run has " + value + "; --init starts from its values");
+      return userError("'" + found.path + "' does not say its " + key +
+                       ", so --resume cannot tell "
+                       "whether it is of this training; --init starts from its values");
+    return userError("'" + found.path + "' is of another training: its " + key + " is " + before +
+                     ", but this run has " + value + "; --init starts from its values");
   }
   if (otherRanks)
     report.fact("note", "'" + found.path + "' was written on " + written("ds.ranks") +
@@ -158,20 +155,21 @@ static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
   order.lastBatch = lastBatchOf(options, manifest);
   order.seed = options.seed;
   if (order.lastBatch == LastBatch::pad && !weighs)
-    return mistake("--last-batch=pad needs a weight per sample, so that padding does not count: "
-                   "mark a batch argument of one float per sample with ds.weight and divide by "
-                   "the sum of the weights, or give drop or wrap");
+    return userError("--last-batch=pad needs a weight per sample, so that padding does not count: "
+                     "mark a batch argument of one float per sample with ds.weight and divide by "
+                     "the sum of the weights, or give drop or wrap");
   auto sampler = std::make_unique<Sampler>(order);
   if (sampler->stepsPerEpoch() == 0)
-    return mistake("the data has " + Twine(data.samples()) + " samples, but one step takes " +
-                   Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
+    return userError("the data has " + Twine(data.samples()) + " samples, but one step takes " +
+                     Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
   if (auto rank = sampler->rankWithoutSamples())
-    return mistake("with " + Twine(data.samples()) + " samples rank " + Twine(*rank) +
-                   " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
-                   "or give --last-batch=drop or wrap");
+    return userError(
+        "with " + Twine(data.samples()) + " samples rank " + Twine(*rank) +
+        " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
+        "or give --last-batch=drop or wrap");
   if (options.epochs.value_or(1) > mostSteps / sampler->stepsPerEpoch())
-    return mistake("--epochs " + Twine(*options.epochs) + " of " + Twine(sampler->stepsPerEpoch()) +
-                   " steps each are more than 2^53 steps");
+    return userError("--epochs " + Twine(*options.epochs) + " of " +
+                     Twine(sampler->stepsPerEpoch()) + " steps each are more than 2^53 steps");
   return sampler;
 }
 
@@ -181,10 +179,10 @@ static Error checkCanGoOn(const RunOptions &options, const Manifest &manifest, i
     return Error::success();
   for (const ArgumentSpec &argument : manifest.arguments)
     if (!argument.localState.empty())
-      return mistake((argument.role == ArgumentRole::parameter ? "parameter '" : "state '") +
-                     argument.name +
-                     "' differs from rank to rank, so no checkpoint of rank 0 can be gone on from: "
-                     "leave out --save-every and --resume");
+      return userError(
+          (argument.role == ArgumentRole::parameter ? "parameter '" : "state '") + argument.name +
+          "' differs from rank to rank, so no checkpoint of rank 0 can be gone on from: "
+          "leave out --save-every and --resume");
   return Error::success();
 }
 

@@ -14,6 +14,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Support/Suggestion.h"
+#include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
@@ -32,10 +33,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 /// LLVM's message in one line: its first one, without the program's name and the pointer to --help.
 static std::string firstSentence(StringRef message) {
@@ -57,13 +54,13 @@ static Error explain(StringRef message, const std::vector<std::string> &names) {
     std::string near = suggestion(bare, names);
     if (size_t quote = near.find('\''); quote != std::string::npos)
       near.insert(quote + 1, "--");
-    return mistake("unknown option '" + option.split('=').first + "'" +
-                   (near.empty() ? "; 'ds-run --help' lists them" : near));
+    return userError("unknown option '" + option.split('=').first + "'" +
+                     (near.empty() ? "; 'ds-run --help' lists them" : near));
   }
   if (line.contains("Too many positional arguments"))
-    return mistake("expected one STEP.mlir, got several; values of options with a default need "
-                   "'=', as in --check=50");
-  return mistake(firstSentence(message));
+    return userError("expected one STEP.mlir, got several; values of options with a default need "
+                     "'=', as in --check=50");
+  return userError(firstSentence(message));
 }
 
 /// What LLVM would print on standard error by itself: values that are missing or not allowed,
@@ -81,14 +78,14 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
       continue; // the parser knows what to say
     const cl::Option *option = found->second;
     if (option->getValueExpectedFlag() == cl::ValueDisallowed && text.contains('='))
-      return mistake("--" + name + " is a flag and takes no value, got '" + text.split('=').second +
-                     "'");
+      return userError("--" + name + " is a flag and takes no value, got '" +
+                       text.split('=').second + "'");
     bool takesNext = option->getValueExpectedFlag() == cl::ValueRequired && !text.contains('=');
     if (takesNext && ++i == arguments.size())
-      return mistake("option '--" + name + "' needs a value");
+      return userError("option '--" + name + "' needs a value");
     bool repeatable = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
     if (!repeatable && llvm::is_contained(seen, option))
-      return mistake("option '--" + name + "' is given twice");
+      return userError("option '--" + name + "' is given twice");
     seen.push_back(option);
   }
   return Error::success();
@@ -96,25 +93,25 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
 
 static Error checkCombinations(const RunOptions &options) {
   if (options.step.empty())
-    return mistake("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
+    return userError("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
   if (options.printConfig)
     return Error::success();
   if (options.epochs && options.steps)
-    return mistake("--epochs and --steps are both given, expected one of them");
+    return userError("--epochs and --steps are both given, expected one of them");
   if (!options.eval.empty() && options.evalData.empty())
-    return mistake("--eval needs --eval-data");
+    return userError("--eval needs --eval-data");
   if (options.eval.empty() && !options.evalData.empty())
-    return mistake("--eval-data needs --eval");
+    return userError("--eval-data needs --eval");
   for (auto [given, name] : {std::pair(options.saveEvery.has_value(), "--save-every"),
                              std::pair(options.resume, "--resume")}) {
     if (given && options.save.empty())
-      return mistake(Twine(name) + " needs --save FILE, which names the checkpoints");
+      return userError(Twine(name) + " needs --save FILE, which names the checkpoints");
     if (given && options.data.empty())
-      return mistake(Twine(name) + " needs --data");
+      return userError(Twine(name) + " needs --data");
   }
   if (options.resume && options.checkSteps)
-    return mistake("--check compares from the first step of a training, so --resume cannot be "
-                   "given with it");
+    return userError("--check compares from the first step of a training, so --resume cannot be "
+                     "given with it");
   if (!options.replay.empty()) {
     for (auto [given, name] :
          {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
@@ -124,17 +121,17 @@ static Error checkCombinations(const RunOptions &options) {
           std::pair(options.epochs.has_value(), "--epochs"),
           std::pair(options.steps.has_value(), "--steps")})
       if (given)
-        return mistake(Twine("--replay takes everything from its recording, so ") + name +
-                       " cannot be given with it");
+        return userError(Twine("--replay takes everything from its recording, so ") + name +
+                         " cannot be given with it");
     return Error::success();
   }
   if (options.data.empty()) {
     bool evaluates = !options.eval.empty() && !options.init.empty();
     if (!evaluates)
-      return mistake("there is nothing to run: give --data to train, --replay to compare with a "
-                     "recording, or --init with --eval to evaluate");
+      return userError("there is nothing to run: give --data to train, --replay to compare with a "
+                       "recording, or --init with --eval to evaluate");
     if (options.checkSteps || options.checkReplicas || options.epochs || options.steps)
-      return mistake("--check, --check-replicas, --epochs and --steps need --data");
+      return userError("--check, --check-replicas, --epochs and --steps need --data");
   }
   return Error::success();
 }
@@ -146,9 +143,9 @@ static Error readSaveEvery(StringRef text, RunOptions &options) {
   bool bad = rest.consumeInteger(10, count) || count < 1 || count > int64_t(1) << 40;
   rest = rest.trim();
   if (bad || !llvm::is_contained({"", "step", "steps", "epoch", "epochs"}, rest))
-    return mistake("--save-every is '" + text +
-                   "', expected a number of steps or epochs, such as "
-                   "500steps or 1epochs");
+    return userError("--save-every is '" + text +
+                     "', expected a number of steps or epochs, such as "
+                     "500steps or 1epochs");
   options.saveEvery = count;
   options.saveEveryEpochs = rest.starts_with("epoch");
   return Error::success();
@@ -159,9 +156,9 @@ static Error addArgument(StringRef text, RunOptions &options) {
   auto [name, value] = text.split('=');
   double number;
   if (name.trim().empty() || value.trim().getAsDouble(number))
-    return mistake("--arg is '" + text + "', expected NAME=NUMBER");
+    return userError("--arg is '" + text + "', expected NAME=NUMBER");
   if (!options.arguments.emplace(name.trim().str(), number).second)
-    return mistake("--arg gives '" + name.trim() + "' twice");
+    return userError("--arg gives '" + name.trim() + "' twice");
   return Error::success();
 }
 
@@ -299,14 +296,14 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
                     std::optional<int64_t> &value) -> Error {
     int64_t number;
     if (text.getAsInteger(10, number) || number < least || number > most)
-      return mistake(Twine(name) + " is '" + text + "', expected an integer from " + Twine(least) +
-                     " to " + Twine(most));
+      return userError(Twine(name) + " is '" + text + "', expected an integer from " +
+                       Twine(least) + " to " + Twine(most));
     value = number;
     return Error::success();
   };
   auto number = [](const char *name, StringRef text, double &value) -> Error {
     if (text.getAsDouble(value) || !std::isfinite(value) || value < 0)
-      return mistake(Twine(name) + " is '" + text + "', expected a number not below 0");
+      return userError(Twine(name) + " is '" + text + "', expected a number not below 0");
     return Error::success();
   };
   constexpr int64_t most = int64_t(1) << 40;
@@ -337,13 +334,13 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       return error;
   options.keep = keepValue.value_or(options.keep);
   if (keepValue && !saveEvery.getNumOccurrences())
-    return mistake("--keep needs --save-every");
+    return userError("--keep needs --save-every");
   if (saveEvery.getNumOccurrences())
     if (Error error = readSaveEvery(saveEvery, options))
       return error;
   options.resume = resume;
   if (onNan != "stop" && onNan != "warn")
-    return mistake("--on-nan is '" + onNan + "', expected stop or warn");
+    return userError("--on-nan is '" + onNan + "', expected stop or warn");
   options.onNan = onNan == "stop" ? OnNan::stop : OnNan::warn;
   if (rtol.getNumOccurrences())
     if (Error error = number("--rtol", rtol, options.tolerance.rtol))
@@ -352,11 +349,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = number("--atol", atol, options.tolerance.atol))
       return error;
   if (!llvm::is_contained({"auto", "local", "mpi", "nccl", "hccl"}, StringRef(backend)))
-    return mistake("--backend is '" + backend + "', expected auto, local, mpi, nccl or hccl");
+    return userError("--backend is '" + backend + "', expected auto, local, mpi, nccl or hccl");
   options.backend = backend;
   if (lastBatch.getNumOccurrences()) {
     if (!llvm::is_contained({"drop", "wrap", "pad"}, StringRef(lastBatch)))
-      return mistake("--last-batch is '" + lastBatch + "', expected drop, wrap or pad");
+      return userError("--last-batch is '" + lastBatch + "', expected drop, wrap or pad");
     options.lastBatch = lastBatch == "drop"   ? LastBatch::drop
                         : lastBatch == "wrap" ? LastBatch::wrap
                                               : LastBatch::pad;

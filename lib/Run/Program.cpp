@@ -18,6 +18,7 @@
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Registration.h"
 #include "ds/Run/Agreement.h"
+#include "ds/Support/UserError.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -39,10 +40,6 @@ using llvm::Twine;
 using mlir::LogicalResult;
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 /// MLIR's parser calls itself for every bracket inside another.
 static constexpr int deepestNesting = 500;
@@ -83,7 +80,7 @@ public:
         }) {}
 
   /// What happened, or `otherwise` if no pass said anything.
-  Error error(const Twine &otherwise) { return mistake(first.empty() ? otherwise : first); }
+  Error error(const Twine &otherwise) { return userError(first.empty() ? otherwise : first); }
   bool hasError() const { return !first.empty(); }
 
 private:
@@ -177,7 +174,7 @@ struct Program::Impl {
   /// Fails where keys of the file do not go with the number of ranks.
   Error configure(ModuleOp module, const Config &settings) {
     if (Error error = settings.validate())
-      return mistake("'" + path + "': " + llvm::toString(std::move(error)));
+      return userError("'" + path + "': " + llvm::toString(std::move(error)));
     setConfig(module, settings);
     return Error::success();
   }
@@ -279,8 +276,8 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   if (!text)
     return text.takeError();
   if (!isShallow((*text)->getBuffer()))
-    return mistake("cannot read '" + path + "': it has more than " + Twine(deepestNesting) +
-                   " brackets inside each other");
+    return userError("cannot read '" + path + "': it has more than " + Twine(deepestNesting) +
+                     " brackets inside each other");
   static std::once_flag passes;
   std::call_once(passes, [] {
     registerPasses();

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -16,10 +17,6 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
                                std::optional<int64_t> worldSize) {
@@ -31,15 +28,15 @@ Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> rank
     if (!given)
       continue;
     if (ranks && *ranks != *given)
-      return mistake(Twine(source) + " is " + Twine(*ranks) + ", but " + name + " is " +
-                     Twine(*given));
+      return userError(Twine(source) + " is " + Twine(*ranks) + ", but " + name + " is " +
+                       Twine(*given));
     ranks = given;
     source = name;
   }
   if (ranks.value_or(1) > 1 && config.isSet("parallel_mode") &&
       config.parallelMode() == ParallelMode::StandAlone)
-    return mistake("parallel_mode=stand_alone runs on 1 rank, got " + Twine(*ranks) + " from " +
-                   source);
+    return userError("parallel_mode=stand_alone runs on 1 rank, got " + Twine(*ranks) + " from " +
+                     source);
   return ranks.value_or(1);
 }
 
@@ -48,10 +45,10 @@ Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalR
   if (!wanted || (numLocalRanks == 1 && *wanted == firstRank))
     return Error::success();
   if (numLocalRanks > 1)
-    return mistake("global_rank is " + Twine(*wanted) + ", but this process runs " +
-                   Twine(numLocalRanks) + " ranks as threads");
-  return mistake("global_rank is " + Twine(*wanted) + ", but this process is rank " +
-                 Twine(firstRank));
+    return userError("global_rank is " + Twine(*wanted) + ", but this process runs " +
+                     Twine(numLocalRanks) + " ranks as threads");
+  return userError("global_rank is " + Twine(*wanted) + ", but this process is rank " +
+                   Twine(firstRank));
 }
 
 } // namespace ds

@@ -22,9 +22,9 @@
 #include "ds/Run/Replay.h"
 #include "ds/Run/StartRecord.h"
 #include "ds/Run/Train.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
@@ -37,11 +37,6 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
-
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
 
 /// A located message stands alone; any other one is ours.
 static void printError(Error error) {
@@ -136,8 +131,8 @@ private:
       return error;
     if (world->hasRoot() && options.saveEvery && !options.resume)
       if (auto earlier = findGenerations(options.save); !earlier.empty())
-        return mistake("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
-                       "--resume goes on from it, or give --save another name");
+        return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
+                         "--resume goes on from it, or give --save another name");
     if (world->hasRoot())
       for (const std::string &file : {options.save, options.dumpResults})
         if (!file.empty())
@@ -168,10 +163,10 @@ private:
     step = std::move(*compiled);
     auto found = batchFacts(step->manifest(), numRanks);
     if (!found)
-      return mistake("'" + options.step + "': " + llvm::toString(found.takeError()));
+      return userError("'" + options.step + "': " + llvm::toString(found.takeError()));
     facts = *found;
     if (Error error = checkUpdates(step->manifest()))
-      return mistake("'" + options.step + "': " + llvm::toString(std::move(error)));
+      return userError("'" + options.step + "': " + llvm::toString(std::move(error)));
     if (Error error =
             checkStepMemory(step->manifest(), step->memoryBytes(), world->numLocalRanks()))
       return error;
@@ -194,8 +189,8 @@ private:
 
   Expected<int> executeReplay() {
     if (!options.arguments.empty())
-      return mistake("--replay takes everything from its recording, so --arg cannot be given "
-                     "with it");
+      return userError("--replay takes everything from its recording, so --arg cannot be given "
+                       "with it");
     auto recording = readRecording(options.replay, step->manifest(), numRanks);
     if (Error error = world->agree(recording ? Error::success() : recording.takeError()))
       return error;

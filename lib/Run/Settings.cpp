@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Settings.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -17,10 +18,6 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
-
 /// A text that begins with 'name =' is an assignment; names of files do not.
 static bool isAssignment(StringRef text) {
   StringRef name = text.ltrim().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
@@ -31,7 +28,7 @@ static bool isAssignment(StringRef text) {
 static Error add(const Config &from, Config &to) {
   for (const auto &[name, value] : from.written())
     if (to.isSet(name))
-      return mistake("configuration key '" + Twine(name) + "' is given twice");
+      return userError("configuration key '" + Twine(name) + "' is given twice");
   to.overrideWith(from);
   return Error::success();
 }
@@ -47,16 +44,16 @@ Expected<Settings> readSettings(const Config &module, StringRef modulePath,
       auto read = readConfigFile(text, lines);
       if (!read && !StringRef(text).contains('.') && !StringRef(text).contains('/')) {
         llvm::consumeError(read.takeError());
-        return mistake("--config " + text + ": expected key=value, or a YAML or JSON file");
+        return userError("--config " + text + ": expected key=value, or a YAML or JSON file");
       }
       if (!read)
         return read.takeError();
       one = std::move(*read);
     } else if (Error error = one.setFromText(StringRef(text))) {
-      return mistake("--config " + text + ": " + llvm::toString(std::move(error)));
+      return userError("--config " + text + ": " + llvm::toString(std::move(error)));
     }
     if (Error error = add(one, isFile ? files : assignments))
-      return mistake("--config " + text + ": " + llvm::toString(std::move(error)));
+      return userError("--config " + text + ": " + llvm::toString(std::move(error)));
   }
   Settings settings{module, {}};
   for (const auto &item : module.written())
@@ -69,7 +66,7 @@ Expected<Settings> readSettings(const Config &module, StringRef modulePath,
     settings.origins[item.first] = "--config";
   if (!given.empty())
     if (Error error = settings.config.validate())
-      return mistake("--config: " + llvm::toString(std::move(error)));
+      return userError("--config: " + llvm::toString(std::move(error)));
   return settings;
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/StartRecord.h"
 
+#include "ds/Run/Inputs.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
@@ -23,17 +24,7 @@ static std::string textOf(const std::optional<int64_t> &number) {
 }
 
 static std::string textOf(const std::optional<LastBatch> &lastBatch) {
-  if (!lastBatch)
-    return "not given";
-  switch (*lastBatch) {
-  case LastBatch::drop:
-    return "drop";
-  case LastBatch::wrap:
-    return "wrap";
-  case LastBatch::pad:
-    return "pad";
-  }
-  llvm_unreachable("all kinds are handled");
+  return lastBatch ? textOf(*lastBatch) : "not given";
 }
 
 /// Digits that tell every double from its neighbours.

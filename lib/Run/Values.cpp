@@ -16,6 +16,7 @@
 #include "ds/Data/Memory.h"
 #include "ds/Data/Random.h"
 #include "ds/Support/Suggestion.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -31,10 +32,6 @@ using llvm::Twine;
 
 static constexpr const char *stepKey = "ds.step";
 
-static Error mistake(const Twine &what) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
-}
-
 static std::string quoted(const std::vector<std::string> &names) {
   return "'" + llvm::join(names, "', '") + "'";
 }
@@ -44,7 +41,7 @@ static Expected<Array> splat(const ArgumentSpec &argument, double number) {
   Array value = Array::copy(DataType::f64, {1}, &number);
   auto converted = convertArray(value, argument.type);
   if (!converted)
-    return mistake("--arg " + argument.name + ": " + llvm::toString(converted.takeError()));
+    return userError("--arg " + argument.name + ": " + llvm::toString(converted.takeError()));
   uint8_t *bytes = nullptr;
   Array array = Array::allocate(converted->type, argument.shape, &bytes);
   int64_t size = byteSize(argument.type);
@@ -56,12 +53,12 @@ static Expected<Array> splat(const ArgumentSpec &argument, double number) {
 static Expected<Array> fromCheckpoint(const ArgumentSpec &argument, const Array &tensor,
                                       StringRef path) {
   if (tensor.shape != argument.shape)
-    return mistake("'" + argument.name + "' in '" + path + "' has shape " +
-                   shapeToString(tensor.shape) + ", expected " + shapeToString(argument.shape));
+    return userError("'" + argument.name + "' in '" + path + "' has shape " +
+                     shapeToString(tensor.shape) + ", expected " + shapeToString(argument.shape));
   auto converted = convertArray(tensor, argument.type);
   if (!converted)
-    return mistake("'" + argument.name + "' in '" + path +
-                   "': " + llvm::toString(converted.takeError()));
+    return userError("'" + argument.name + "' in '" + path +
+                     "': " + llvm::toString(converted.takeError()));
   return converted;
 }
 
@@ -71,8 +68,8 @@ Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
     return 0;
   int64_t step;
   if (StringRef(found->second).getAsInteger(10, step) || step < 0 || step > mostSteps)
-    return mistake("ds.step in '" + path + "' is '" + found->second +
-                   "', expected a number of steps from 0 to 2^53");
+    return userError("ds.step in '" + path + "' is '" + found->second +
+                     "', expected a number of steps from 0 to 2^53");
   return step;
 }
 
@@ -131,15 +128,16 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
   }
   for (const auto &item : arguments)
     if (!llvm::is_contained(hyperparameters, item.first))
-      return mistake("--arg gives '" + item.first + "', which is no argument without a role" +
-                     (hyperparameters.empty() ? std::string(" (the step has none)")
-                                              : suggestion(item.first, hyperparameters)));
+      return userError("--arg gives '" + item.first + "', which is no argument without a role" +
+                       (hyperparameters.empty() ? std::string(" (the step has none)")
+                                                : suggestion(item.first, hyperparameters)));
   if (!unset.empty())
-    return mistake("no value for " + quoted(unset) + ": give --arg NAME=NUMBER for each");
+    return userError("no value for " + quoted(unset) + ": give --arg NAME=NUMBER for each");
   if (!uninitialised.empty())
-    return mistake("no initial value for " + quoted(uninitialised) + ": " +
-                   (checkpoint ? "'" + path.str() + "' does not hold it and the step has no ds.init"
-                               : "give --init FILE, or ds.init in the step"));
+    return userError("no initial value for " + quoted(uninitialised) + ": " +
+                     (checkpoint
+                          ? "'" + path.str() + "' does not hold it and the step has no ds.init"
+                          : "give --init FILE, or ds.init in the step"));
   if (checkpoint) {
     auto step = stepOf(*checkpoint, path);
     if (!step)

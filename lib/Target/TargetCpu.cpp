@@ -13,6 +13,7 @@
 #include "ds/Target/TargetCpu.h"
 
 #include "ds/Support/Suggestion.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -25,10 +26,6 @@
 #include <cstdlib>
 
 using namespace llvm;
-
-static Error userError(const Twine &what) {
-  return createStringError(inconvertibleErrorCode(), what);
-}
 
 static Triple hostTriple() { return Triple(sys::getProcessTriple()); }
 

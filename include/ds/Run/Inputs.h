@@ -23,6 +23,9 @@
 
 namespace ds {
 
+/// The word that --last-batch has for it.
+const char *textOf(LastBatch lastBatch);
+
 /// Of the step that ranks run, and of the one that was written.
 struct StepHashes {
   std::string distributed, written;
