@@ -9,7 +9,8 @@
 // Compiles a step for one rank as it stands (no data-parallel passes), runs it STEPS times (default
 // 50) from the recording's first arguments, and prints one JSON object: milliseconds of every
 // compilation stage, bytes of scratch memory, fastest step, and every call of the driver with its
-// share. With DUMP-DIR the stages' IR is written there.
+// share and, of the library, the implementation that runs. With DUMP-DIR the stages' IR is written
+// there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,10 +98,15 @@ static int run(int argc, char **argv) {
       for (const ds::StageTime &time : plain->compileTimes())
         json.attribute(time.stage, time.milliseconds);
     });
+    llvm::StringMap<std::string> implementations;
+    for (auto &[name, implementation] : profiled->libraryCalls())
+      implementations[name] = implementation;
     json.attributeArray("calls", [&] {
       for (const ds::CallProfile &call : instance->profile())
         json.object([&] {
           json.attribute("name", call.name);
+          if (auto known = implementations.find(call.name); known != implementations.end())
+            json.attribute("implementation", known->second);
           json.attribute("ms", call.milliseconds / steps);
         });
     });

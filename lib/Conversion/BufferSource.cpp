@@ -5,9 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tensor.pad and insert_slice into zeros become a zero fill and a copy into a subview; a reversal
-// becomes a copy with negative coefficients. A buffer whose only writers are these, in one block
-// and before the user, is a view of what was copied, provided that nothing writes the original in
-// between. One scan of the block per question.
+// becomes a copy with negative coefficients, a transpose one with permuted loops. A buffer whose
+// only writers are these, in one block and before the user, is a view of what was copied, provided
+// that nothing writes the original in between. Reshapes of such buffers are followed where they
+// split or join whole dimensions. One scan of the block per question.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferSource.h"
@@ -59,88 +60,217 @@ bool isCopy(linalg::GenericOp op) {
          isa<MemRefType>(op.getDpsInputs()[0].getType());
 }
 
-/// d or size - 1 - d in dimension d of `map`: step and low of each dimension.
-bool readReversal(AffineMap map, ArrayRef<int64_t> shape, ds::BufferSource &source) {
-  for (auto [d, expr] : llvm::enumerate(map.getResults())) {
-    SmallVector<int64_t> zero(map.getNumDims(), 0), one(map.getNumDims(), 0);
-    if (!expr.isFunctionOfDim(d) && !isa<AffineConstantExpr>(expr))
-      return false;
-    one[d] = 1;
-    int64_t low = map.compose(zero)[d], step = map.compose(one)[d] - low;
-    for (unsigned other = 0; other < map.getNumDims(); ++other)
-      if (other != d && expr.isFunctionOfDim(other))
-        return false;
-    if (!(low == 0 && step == 1) && !(low == shape[d] - 1 && step == -1) && shape[d] != 1)
-      return false;
-    source.low.push_back(low);
-    source.step.push_back(shape[d] == 1 ? 1 : step);
+/// What a copy reads, in the order of what it writes, its loops: each dimension of the input is one
+/// loop, forward or backward. Sizes and strides are those of `input`, lows and steps count loops.
+std::optional<SmallVector<ds::BufferSource::Dimension>>
+readLoops(AffineMap map, ArrayRef<int64_t> loopSizes, ds::BufferSource input) {
+  SmallVector<std::optional<ds::BufferSource::Dimension>> found(map.getNumDims());
+  SmallVector<int64_t> zero(map.getNumDims(), 0);
+  for (auto [expr, dimension] : llvm::zip_equal(map.getResults(), input.dimensions)) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      if (constant.getValue() != 0 || !dimension.isWhole(1))
+        return std::nullopt;
+      continue;
+    }
+    int loop = -1;
+    for (unsigned d = 0; d < map.getNumDims(); ++d)
+      if (expr.isFunctionOfDim(d)) {
+        if (loop >= 0)
+          return std::nullopt;
+        loop = d;
+      }
+    if (loop < 0 || found[loop])
+      return std::nullopt;
+    SmallVector<int64_t> one = zero;
+    one[loop] = 1;
+    AffineMap single = AffineMap::get(map.getNumDims(), 0, expr);
+    int64_t size = loopSizes[loop], low = single.compose(zero)[0],
+            step = single.compose(one)[0] - low;
+    bool forward = low == 0 && step == 1, backward = low == size - 1 && step == -1;
+    if (!forward && !backward)
+      return std::nullopt;
+    if (backward && size > 1) {
+      dimension.low = size - 1 - dimension.low;
+      dimension.step = -dimension.step;
+    }
+    found[loop] = dimension;
   }
-  return true;
+  SmallVector<ds::BufferSource::Dimension> loops;
+  for (auto [size, dimension] : llvm::zip_equal(loopSizes, found)) {
+    if (!dimension && size != 1)
+      return std::nullopt; // a broadcast
+    loops.push_back(dimension.value_or(ds::BufferSource::Dimension{1, 1}));
+  }
+  return loops;
 }
 
-/// One copy behind `buffer`; null base if there is none.
-ds::BufferSource findDirectSource(Value buffer, Operation *user) {
+/// A copy, or a zero fill and a copy into a part: the only writers of an allocation.
+struct Writers {
+  Operation *fill = nullptr;
+  linalg::GenericOp copy;
+};
+
+Writers findWriters(Value buffer, Operation *user) {
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
   if (!alloc || alloc->getBlock() != user->getBlock())
     return {};
   SmallVector<Operation *> users;
   collectUsers(buffer, users);
-  Operation *fill = nullptr;
-  linalg::GenericOp copy;
+  Writers writers;
   for (Operation *op : users) {
     if (!isWriter(op, buffer))
       continue;
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (op->getBlock() != user->getBlock() || !op->isBeforeInBlock(user))
       return {};
-    if (ds::isZeroFill(op) && !fill)
-      fill = op;
-    else if (generic && isCopy(generic) && !copy && ds::rootOf(generic.getDpsInputs()[0]) != buffer)
-      copy = generic;
+    if (ds::isZeroFill(op) && !writers.fill)
+      writers.fill = op;
+    else if (generic && isCopy(generic) && !writers.copy &&
+             ds::rootOf(generic.getDpsInputs()[0]) != buffer)
+      writers.copy = generic;
     else
       return {};
   }
-  if (!copy || (fill && (!fill->isBeforeInBlock(copy) ||
-                         cast<linalg::LinalgOp>(fill).getDpsInits()[0] != buffer)))
+  if (writers.copy && writers.fill &&
+      (!writers.fill->isBeforeInBlock(writers.copy) ||
+       cast<linalg::LinalgOp>(writers.fill).getDpsInits()[0] != buffer))
     return {};
-  Value base = copy.getDpsInputs()[0], written = copy.getDpsInits()[0];
+  return writers;
+}
+
+ds::BufferSource findCopied(Value buffer, Operation *user) {
+  Writers writers = findWriters(buffer, user);
+  linalg::GenericOp copy = writers.copy;
+  if (!copy)
+    return {};
+  Value input = copy.getDpsInputs()[0], written = copy.getDpsInits()[0];
   auto maps = copy.getIndexingMapsArray();
-  auto baseType = cast<MemRefType>(base.getType());
-  if (!maps[1].isIdentity() || baseType.getRank() != cast<MemRefType>(buffer.getType()).getRank() ||
-      !ds::hasStaticLayout(baseType) || !isUnchanged(ds::rootOf(base), copy, user))
+  if (!maps[1].isPermutation() || !isUnchanged(ds::rootOf(input), copy, user))
     return {};
-  ds::BufferSource source;
-  source.base = base;
-  if (!fill)
-    return written == buffer && readReversal(maps[0], baseType.getShape(), source)
-               ? source
-               : ds::BufferSource();
+  ds::BufferSource source = ds::findSource(input, user);
+  if (!source.base)
+    return {};
+  std::optional<SmallVector<ds::BufferSource::Dimension>> loops =
+      readLoops(maps[0].compose(inversePermutation(maps[1])),
+                cast<MemRefType>(written.getType()).getShape(), source);
+  if (!loops)
+    return {};
+  source.dimensions = *loops;
+  if (!writers.fill)
+    return written == buffer ? source : ds::BufferSource();
   auto view = written.getDefiningOp<memref::SubViewOp>();
-  if (!view || view.getSource() != buffer || !maps[0].isIdentity() ||
-      !view.getDroppedDims().none() || ShapedType::isDynamicShape(view.getStaticOffsets()) ||
+  if (!view || view.getSource() != buffer || !view.getDroppedDims().none() ||
+      ShapedType::isDynamicShape(view.getStaticOffsets()) ||
       ShapedType::isDynamicShape(view.getStaticStrides()))
     return {};
-  source.low.assign(view.getStaticOffsets().begin(), view.getStaticOffsets().end());
-  source.step.assign(view.getStaticStrides().begin(), view.getStaticStrides().end());
+  for (auto [dimension, offset, stride] :
+       llvm::zip_equal(source.dimensions, view.getStaticOffsets(), view.getStaticStrides())) {
+    dimension.low = offset + stride * dimension.low;
+    dimension.step *= stride;
+  }
   return source;
+}
+
+/// The dimension of `sizes` that is not 1; -1 if there are several, the last if there is none.
+int onlyDimension(ArrayRef<int64_t> sizes) {
+  int only = -1;
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (size != 1) {
+      if (only >= 0)
+        return -1;
+      only = d;
+    }
+  return only >= 0 ? only : sizes.size() - 1;
+}
+
+/// One dimension of `source` seen as several of these sizes.
+bool split(const ds::BufferSource::Dimension &source, ArrayRef<int64_t> sizes,
+           SmallVectorImpl<ds::BufferSource::Dimension> &parts) {
+  int only = onlyDimension(sizes);
+  int64_t whole = 1, stride = source.stride;
+  for (int64_t size : sizes)
+    whole *= size;
+  if (only < 0 && !source.isWhole(whole))
+    return false;
+  SmallVector<ds::BufferSource::Dimension> inner(sizes.size());
+  for (unsigned i = sizes.size(); i-- > 0;) {
+    inner[i] = only == int(i) ? source : ds::BufferSource::Dimension{sizes[i], stride};
+    stride *= sizes[i];
+  }
+  parts.append(inner);
+  return true;
+}
+
+/// Several dimensions of `source`, of these sizes in its buffer, seen as one.
+bool join(ArrayRef<ds::BufferSource::Dimension> source, ArrayRef<int64_t> sizes,
+          SmallVectorImpl<ds::BufferSource::Dimension> &parts) {
+  if (int only = onlyDimension(sizes); only >= 0) {
+    for (auto [d, dimension] : llvm::enumerate(source))
+      if (int(d) != only && !dimension.isWhole(1))
+        return false;
+    parts.push_back(source[only]);
+    return true;
+  }
+  ds::BufferSource::Dimension joined = {1, 1};
+  for (auto [dimension, size] : llvm::zip_equal(source, sizes)) {
+    if (!dimension.isWhole(size) ||
+        (size != 1 && joined.size != 1 && joined.stride != size * dimension.stride))
+      return false;
+    if (size != 1)
+      joined = {joined.size * size, dimension.stride};
+  }
+  parts.push_back(joined);
+  return true;
+}
+
+ds::BufferSource findReshaped(Value buffer, Operation *user) {
+  auto expand = buffer.getDefiningOp<memref::ExpandShapeOp>();
+  auto collapse = buffer.getDefiningOp<memref::CollapseShapeOp>();
+  if (!expand && !collapse)
+    return {};
+  Value input = expand ? expand.getSrc() : collapse.getSrc();
+  ds::BufferSource source = ds::findSource(input, user);
+  if (!source.base)
+    return {};
+  SmallVector<ds::BufferSource::Dimension> dimensions;
+  auto groups = expand ? expand.getReassociationIndices() : collapse.getReassociationIndices();
+  ArrayRef<int64_t> sizes =
+      cast<MemRefType>(expand ? buffer.getType() : input.getType()).getShape();
+  for (auto [d, group] : llvm::enumerate(groups)) {
+    ArrayRef<int64_t> members = sizes.slice(group.front(), group.size());
+    auto parts = ArrayRef(source.dimensions);
+    if (expand ? !split(parts[d], members, dimensions)
+               : !join(parts.slice(group.front(), group.size()), members, dimensions))
+      return {};
+  }
+  source.dimensions = dimensions;
+  bool complete = int64_t(dimensions.size()) == cast<MemRefType>(buffer.getType()).getRank();
+  return complete ? source : ds::BufferSource();
 }
 
 } // namespace
 
+ds::BufferSource ds::describeBuffer(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  BufferSource source;
+  SmallVector<int64_t> strides;
+  if (!hasStaticLayout(type) || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, source.offset)))
+    return {};
+  source.base = buffer;
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides))
+    source.dimensions.push_back({size, stride});
+  return source;
+}
+
 ds::BufferSource ds::findSource(Value buffer, Operation *user) {
-  unsigned rank = cast<MemRefType>(buffer.getType()).getRank();
-  BufferSource source{buffer, SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
-  while (true) {
-    BufferSource next = findDirectSource(source.base, user);
-    if (!next.base)
-      return source;
-    // outer low + outer step * (inner low + inner step * i)
-    for (unsigned d = 0; d < rank; ++d) {
-      source.low[d] += source.step[d] * next.low[d];
-      source.step[d] *= next.step[d];
-    }
-    source.base = next.base;
-  }
+  if (BufferSource copied = findCopied(buffer, user); copied.base)
+    return copied;
+  // A reshape alone says no more than its result.
+  if (BufferSource reshaped = findReshaped(buffer, user);
+      reshaped.base && rootOf(reshaped.base) != rootOf(buffer))
+    return reshaped;
+  return describeBuffer(buffer);
 }
 
 void ds::eraseUnreadBuffers(Operation *root) {

@@ -12,12 +12,23 @@
 
 namespace ds {
 
-/// The elements of `buffer` at low + step * i, in every dimension, are base[i]; all others are
-/// zero. A step of -1 with low = size - 1 reverses a dimension.
+/// Memory that a buffer shows, padded or dilated by zeros, reversed, permuted.
 struct BufferSource {
-  mlir::Value base;
-  llvm::SmallVector<int64_t> low, step;
+  /// One dimension of the buffer: its element low + step * i is element i of `size`, `stride`
+  /// elements of memory apart; all others are zero. A step of -1 with low = size - 1 reverses.
+  struct Dimension {
+    int64_t size, stride, low = 0, step = 1;
+    /// True if this is all of a dimension of `wanted` elements, in order.
+    bool isWhole(int64_t wanted) const { return size == wanted && low == 0 && step == 1; }
+  };
+
+  mlir::Value base;   // whose memory it is; null: none was found
+  int64_t offset = 0; // of the first element, from the start of the memory
+  llvm::SmallVector<Dimension> dimensions;
 };
+
+/// The buffer itself; none if its strides are no constants.
+BufferSource describeBuffer(mlir::Value buffer);
 
 /// Looks through the copies that `user` reads `buffer` from, as far as the copied memory still
 /// holds the same.

@@ -56,15 +56,17 @@ struct Access {
   int64_t offset = 0;
 };
 
-/// How the operand is accessed if its buffer has this type.
-std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand, MemRefType type) {
-  Access access;
-  SmallVector<int64_t> dimStrides;
-  if (!ds::hasStaticLayout(type) || failed(type.getStridesAndOffset(dimStrides, access.offset)))
+/// How the operand is accessed if it is read from there.
+std::optional<Access> accessOf(linalg::GenericOp op, OpOperand *operand,
+                               const ds::BufferSource &source) {
+  if (!source.base)
     return std::nullopt;
+  Access access;
+  access.offset = source.offset;
   access.strides.assign(op.getNumLoops(), 0);
-  for (auto [expr, stride] : llvm::zip(op.getMatchingIndexingMap(operand).getResults(), dimStrides))
-    if (!addLinear(expr, stride, access.strides, access.offset))
+  for (auto [expr, dimension] :
+       llvm::zip_equal(op.getMatchingIndexingMap(operand).getResults(), source.dimensions))
+    if (!addLinear(expr, dimension.stride, access.strides, access.offset))
       return std::nullopt;
   return access;
 }
@@ -93,15 +95,15 @@ public:
   /// Takes the operand from its source if no other operand needs other rounds of the same loop.
   void visit(OpOperand *operand) {
     ds::BufferSource source = ds::findSource(operand->get(), op);
-    if (source.base == operand->get())
+    if (!source.base || source.base == operand->get())
       return;
-    auto type = cast<MemRefType>(source.base.getType());
     AffineMap map = op.getMatchingIndexingMap(operand);
     llvm::SmallDenseMap<unsigned, Rounds> mine;
     for (auto [d, expr] : llvm::enumerate(map.getResults())) {
-      Rounds wanted = {type.getDimSize(d), source.low[d], source.step[d]};
-      if (wanted == Rounds{cast<MemRefType>(operand->get().getType()).getDimSize(d)})
+      const ds::BufferSource::Dimension &dimension = source.dimensions[d];
+      if (dimension.isWhole(cast<MemRefType>(operand->get().getType()).getDimSize(d)))
         continue;
+      Rounds wanted = {dimension.size, dimension.low, dimension.step};
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim || wanted.step < 1)
         return;
@@ -116,14 +118,16 @@ public:
     }
     for (auto [loop, wanted] : mine)
       rounds[loop] = wanted;
-    sources[operand] = {source.base, std::move(mine)};
+    sources[operand] = {std::move(source), std::move(mine)};
   }
 
   /// Where the operand is read from now, and how.
   std::optional<Access> read(OpOperand *operand, Value &buffer) const {
     auto taken = sources.find(operand);
-    buffer = taken == sources.end() ? operand->get() : taken->second.base;
-    std::optional<Access> access = accessOf(op, operand, cast<MemRefType>(buffer.getType()));
+    ds::BufferSource source =
+        taken == sources.end() ? ds::describeBuffer(operand->get()) : taken->second.source;
+    buffer = source.base;
+    std::optional<Access> access = accessOf(op, operand, source);
     if (!access)
       return std::nullopt;
     for (auto [loop, kept] : rounds) {
@@ -142,7 +146,7 @@ public:
 
 private:
   struct Source {
-    Value base;
+    ds::BufferSource source;
     llvm::SmallDenseMap<unsigned, Rounds> rounds;
   };
   linalg::GenericOp op;
@@ -218,7 +222,8 @@ struct CallLibrary final : ds::impl::CallLibraryPassBase<CallLibrary> {
     std::vector<Found> found;
     driver.walk([&](linalg::GenericOp op) {
       if (ds::isContraction(op))
-        found.push_back({op, ds::recognizeConvolution(op), describeProduct(op)});
+        found.push_back({op, ds::recognizeConvolution(op),
+                         ds::isMatrixProduct(op) ? describeProduct(op) : std::nullopt});
     });
     for (Found &contraction : found) {
       if (contraction.convolution.plan &&

@@ -12,21 +12,9 @@
 
 using namespace mlir;
 
-bool ds::isContraction(linalg::GenericOp op) {
+/// out + lhs * rhs of two operands, over a loop that reduces.
+static bool sumsProducts(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
-    return false;
-  // Without a loop of its own on both sides it is no matrix product: a dot product per element
-  // reads memory once and is better off as a kernel, fused with what surrounds it.
-  auto moves = [&](unsigned operand, unsigned loop) {
-    return llvm::any_of(op.getIndexingMapsArray()[operand].getResults(),
-                        [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
-  };
-  bool rows = false, columns = false;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    rows |= moves(0, loop) && moves(2, loop) && !moves(1, loop);
-    columns |= moves(1, loop) && moves(2, loop) && !moves(0, loop);
-  }
-  if (!rows || !columns)
     return false;
   Block &body = *op.getBody();
   if (!llvm::hasSingleElement(body.getOperations()) && body.getOperations().size() != 3)
@@ -44,6 +32,39 @@ bool ds::isContraction(linalg::GenericOp op) {
     return false;
   Value a = body.getArgument(0), b = body.getArgument(1);
   return (mul.getLhs() == a && mul.getRhs() == b) || (mul.getLhs() == b && mul.getRhs() == a);
+}
+
+/// Without a loop of its own on both sides it is no matrix product: a dot product per element reads
+/// memory once and is better off as a kernel, fused with what surrounds it.
+static bool hasRowsAndColumns(linalg::GenericOp op) {
+  auto moves = [&](unsigned operand, unsigned loop) {
+    return llvm::any_of(op.getIndexingMapsArray()[operand].getResults(),
+                        [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
+  };
+  bool rows = false, columns = false;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    rows |= moves(0, loop) && moves(2, loop) && !moves(1, loop);
+    columns |= moves(1, loop) && moves(2, loop) && !moves(0, loop);
+  }
+  return rows && columns;
+}
+
+/// A dimension of an operand is moved by two loops.
+static bool hasWindow(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    return llvm::any_of(op.getMatchingIndexingMap(operand).getResults(), [&](AffineExpr expr) {
+      unsigned loops = 0;
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        loops += expr.isFunctionOfDim(loop);
+      return loops > 1;
+    });
+  });
+}
+
+bool ds::isMatrixProduct(linalg::GenericOp op) { return sumsProducts(op) && hasRowsAndColumns(op); }
+
+bool ds::isContraction(linalg::GenericOp op) {
+  return sumsProducts(op) && (hasRowsAndColumns(op) || hasWindow(op));
 }
 
 bool ds::isPermutedCopy(linalg::GenericOp op) {

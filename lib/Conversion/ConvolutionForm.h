@@ -12,16 +12,16 @@
 
 namespace ds {
 
-/// A convolution in two dimensions (one of them may have size 1) and the buffers that it works on.
+/// A convolution in one to three dimensions and the buffers that it works on.
 struct ConvolutionForm {
   mlir::Value lhs, rhs,
       out; // forward: source, weights, destination; as the library call takes them
   mlir::DictionaryAttr plan; // what the engine needs to know
 };
 
-/// Recognises a contraction on buffers as a convolution. Zero padding, dilation by zeros and
-/// reversal that copies made are undone: the result reads what they were made from. Null plan if it
-/// is none.
+/// Recognises a contraction on buffers as a convolution, whatever the order of its dimensions.
+/// Zero padding, dilation by zeros, reversal and transposes that copies made are undone: the result
+/// reads what they were made from. Null plan if it is none.
 ConvolutionForm recognizeConvolution(mlir::linalg::GenericOp op);
 
 } // namespace ds

@@ -87,3 +87,9 @@ const Manifest &CompiledStep::manifest() const { return impl->manifest; }
 size_t CompiledStep::arenaBytes() const { return impl->arenaBytes + impl->scratchBytes; }
 const std::vector<StageTime> &CompiledStep::compileTimes() const { return impl->times; }
 const std::vector<std::string> &CompiledStep::kernelNames() const { return impl->kernels; }
+std::vector<std::pair<std::string, std::string>> CompiledStep::libraryCalls() const {
+  std::vector<std::pair<std::string, std::string>> calls;
+  for (size_t i = 0; i < impl->plans.size(); ++i)
+    calls.emplace_back(impl->planNames[i], impl->plans[i]->implementation());
+  return calls;
+}

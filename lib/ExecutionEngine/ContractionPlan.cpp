@@ -69,6 +69,7 @@ public:
     return bytes;
   }
   static size_t bytesOf(const Copy &copy) { return (copy.elements * sizeof(float) + 63) / 64 * 64; }
+  std::string implementation() const override { return "copies + " + inner->implementation(); }
   std::unique_ptr<LibraryCall> instantiate() const override;
 
   Copy copies[numOperands]; // no elements: the operand is used as it lies

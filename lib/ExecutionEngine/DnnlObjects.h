@@ -8,10 +8,12 @@
 #ifndef DS_LIB_EXECUTIONENGINE_DNNLOBJECTS_H
 #define DS_LIB_EXECUTIONENGINE_DNNLOBJECTS_H
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <dnnl.h>
+#include <utility>
 
 namespace ds {
 
@@ -33,6 +35,57 @@ inline dnnl_engine_t cpuEngine() {
 inline size_t alignedSize(const dnnl_memory_desc_t &desc) {
   return llvm::alignTo(dnnl_memory_desc_get_size(&desc), 64);
 }
+
+/// What the library would run, before it is made.
+class PrimitiveDesc {
+public:
+  PrimitiveDesc() = default;
+  PrimitiveDesc(PrimitiveDesc &&other) noexcept : desc(std::exchange(other.desc, nullptr)) {}
+  PrimitiveDesc &operator=(PrimitiveDesc &&other) noexcept {
+    std::swap(desc, other.desc);
+    return *this;
+  }
+  ~PrimitiveDesc() {
+    if (desc)
+      dnnl_primitive_desc_destroy(desc);
+  }
+  explicit operator bool() const { return desc; }
+  dnnl_primitive_desc_t get() const { return desc; }
+  /// Where a function of the library puts what it creates.
+  dnnl_primitive_desc_t *receive() { return &desc; }
+  /// The library's name of the implementation, such as "brgconv:avx512_core".
+  llvm::StringRef implementation() const {
+    const char *name = nullptr;
+    check(dnnl_primitive_desc_query(desc, dnnl_query_impl_info_str, 0, &name));
+    return name;
+  }
+  const dnnl_memory_desc_t &layout(dnnl_query_t what) const {
+    return *dnnl_primitive_desc_query_md(desc, what, 0);
+  }
+
+private:
+  dnnl_primitive_desc_t desc = nullptr;
+};
+
+/// Code of the library, shared by all ranks; null until it is made.
+class Primitive {
+public:
+  Primitive() = default;
+  Primitive(const Primitive &) = delete;
+  Primitive &operator=(const Primitive &) = delete;
+  ~Primitive() {
+    if (primitive)
+      dnnl_primitive_destroy(primitive);
+  }
+  [[nodiscard]] bool make(const PrimitiveDesc &desc) {
+    return dnnl_primitive_create(&primitive, desc.get()) == dnnl_success;
+  }
+  explicit operator bool() const { return primitive; }
+  dnnl_primitive_t get() const { return primitive; }
+
+private:
+  dnnl_primitive_t primitive = nullptr;
+};
 
 /// Where a tensor of a call lies; the address is set on every call.
 class Memory {

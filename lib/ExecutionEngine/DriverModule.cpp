@@ -91,16 +91,19 @@ static Convolution readConvolution(DictionaryAttr plan) {
   convolution.kind = kind == "forward"           ? Convolution::forward
                      : kind == "source_gradient" ? Convolution::sourceGradient
                                                  : Convolution::weightsGradient;
-  convolution.sourceSizes = listOf(plan, "source_sizes");
-  convolution.sourceStrides = listOf(plan, "source_strides");
-  convolution.destinationSizes = listOf(plan, "destination_sizes");
-  convolution.destinationStrides = listOf(plan, "destination_strides");
-  convolution.weightsSizes = listOf(plan, "weights_sizes");
-  convolution.weightsStrides = listOf(plan, "weights_strides");
+  auto readTensor = [&](const Twine &name, Convolution::Tensor &tensor, int64_t groupStride) {
+    tensor.sizes = listOf(plan, (name + "_sizes").str());
+    tensor.strides = listOf(plan, (name + "_strides").str());
+    tensor.groupStride = groupStride;
+  };
+  std::vector<int64_t> groups = listOf(plan, "groups"); // how many, and how far apart
+  convolution.groups = groups[0];
+  readTensor("source", convolution.source, groups[1]);
+  readTensor("destination", convolution.destination, groups[2]);
+  readTensor("weights", convolution.weights, groups[3]);
   convolution.stride = listOf(plan, "stride");
   convolution.dilation = listOf(plan, "dilation");
-  convolution.paddingLeft = listOf(plan, "padding_left");
-  convolution.paddingRight = listOf(plan, "padding_right");
+  convolution.padding = listOf(plan, "padding");
   readOffsets(plan, convolution);
   return convolution;
 }
@@ -134,9 +137,6 @@ LogicalResult ds::readDriver(ModuleOp module, CompiledStep::Impl &impl) {
       plan = planConvolution(readConvolution(convolution));
     else
       continue;
-    if (!plan)
-      return func.emitError() << "the library refuses '" << func.getName()
-                              << "': " << func->getAttr(kConvolutionFunction);
     impl.planNames.push_back(func.getName().str());
     impl.scratchBytes = std::max(impl.scratchBytes, plan->scratchBytes());
     impl.plans.push_back(std::move(plan));

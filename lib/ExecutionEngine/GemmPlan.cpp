@@ -58,6 +58,9 @@ double costOf(const Choice &choice, int64_t calls) {
   // Edges of the register tile are wasted.
   double flops = 2 * std::max(m, 4.0) * std::max(n, 16.0) * std::max(k, 8.0);
   double cost = 150 + flops / 100;
+  // Every call reads its operands and writes what it computes: with a short depth that is most of
+  // it.
+  cost += 0.1 * (choice.lhs.elements() + choice.rhs.elements()) + 0.25 * choice.out.elements();
   for (const Matrix *matrix : {&choice.lhs, &choice.rhs})
     if (!matrix->isDense())
       cost += 1.0 * matrix->elements();
@@ -76,6 +79,7 @@ public:
         elements += (matrix->elements() + 15) / 16 * 16;
     return elements * sizeof(float);
   }
+  std::string implementation() const override { return "sgemm x " + std::to_string(steps.size()); }
   std::unique_ptr<LibraryCall> instantiate() const override;
   void run(const float *lhs, const float *rhs, float *out, float *scratch) const;
   double cost() const { return choice.cost; }

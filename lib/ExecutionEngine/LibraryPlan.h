@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ds {
@@ -26,17 +27,24 @@ struct StridedContraction {
   bool accumulate = false; // false: `out` starts from zero, whatever it holds
 };
 
-/// A convolution over (sample, channel, height, width), in the direction `kind`. `lhs` of a call is
-/// the source (forward, weightsGradient) or the destination (sourceGradient), `out` what is
-/// computed, `rhs` the third.
+/// A convolution over (sample, channel, positions..), in the direction `kind`: every product of
+/// source[n, g, c, o * stride + k * dilation - padding], weights[g, d, c, k] and
+/// destination[n, g, d, o] for sample n, group g, channels c and d, position o and kernel element
+/// k in one to three dimensions; what lies outside of the source is zero. `lhs` of a call is the
+/// source (forward, weightsGradient) or the destination (sourceGradient), `out` what is computed,
+/// `rhs` the third. Sizes and strides in elements, of one group.
 struct Convolution {
   enum Kind { forward, sourceGradient, weightsGradient } kind = forward;
-  std::vector<int64_t> sourceSizes, sourceStrides;
-  std::vector<int64_t> destinationSizes, destinationStrides;
-  std::vector<int64_t> weightsSizes,
-      weightsStrides; // (destination channel, source channel, height, width)
-  std::vector<int64_t> stride, dilation, paddingLeft, paddingRight; // dilation 0: neighbours
+  struct Tensor {
+    std::vector<int64_t> sizes, strides; // (sample, channel, positions..); weights (d, c, kernel..)
+    int64_t groupStride = 0;
+  };
+  Tensor source, destination, weights;
+  int64_t groups = 1;
+  std::vector<int64_t> stride, dilation, padding; // of each dimension; dilation 1: neighbours
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
+
+  size_t dimensions() const { return stride.size(); }
 };
 
 /// One rank's use of a plan.
@@ -51,6 +59,8 @@ public:
   virtual ~LibraryPlan() = default;
   /// Bytes of scratch memory, 64-byte aligned, that a call needs while it runs.
   virtual size_t scratchBytes() const = 0;
+  /// What runs, for profiles and tests: the library's name of its implementation, and ours.
+  virtual std::string implementation() const = 0;
   virtual std::unique_ptr<LibraryCall> instantiate() const = 0;
 };
 
@@ -62,8 +72,13 @@ std::unique_ptr<LibraryPlan> planGemm(const StridedContraction &contraction, dou
 /// The same as one batched primitive, where that is faster (MatmulPlan.cpp); else null.
 std::unique_ptr<LibraryPlan> planMatmul(const StridedContraction &contraction);
 
-/// Convolutions (ConvolutionPlan.cpp). Null if the library refuses.
+/// Convolutions (ConvolutionPlan.cpp). Never null, and never a reference implementation.
 std::unique_ptr<LibraryPlan> planConvolution(const Convolution &convolution);
+/// The gradient of a depthwise convolution's weights (DepthwiseGradientPlan.cpp); else null.
+std::unique_ptr<LibraryPlan> planDepthwiseGradient(const Convolution &convolution);
+/// The same as products of the source's windows, copied to a matrix (UnfoldPlan.cpp). Takes
+/// whatever can be said of a convolution; never null.
+std::unique_ptr<LibraryPlan> planUnfold(const Convolution &convolution);
 
 } // namespace ds
 

@@ -21,17 +21,15 @@ namespace {
 
 class MatmulPlan final : public LibraryPlan {
 public:
-  ~MatmulPlan() override {
-    if (primitive)
-      dnnl_primitive_destroy(primitive);
-  }
   size_t scratchBytes() const override { return alignedSize(scratchpad); }
+  std::string implementation() const override { return name; }
   std::unique_ptr<LibraryCall> instantiate() const override;
 
   bool swapped = false; // out is stored by columns: its transpose is rhs^T * lhs^T
   int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
   dnnl_memory_desc_t source, weights, destination, scratchpad;
-  dnnl_primitive_t primitive = nullptr;
+  Primitive primitive;
+  std::string name;
 };
 
 struct MatmulCall final : LibraryCall {
@@ -48,7 +46,7 @@ struct MatmulCall final : LibraryCall {
                                    {DNNL_ARG_WEIGHTS, weights.get()},
                                    {DNNL_ARG_DST, destination.get()},
                                    {DNNL_ARG_SCRATCHPAD, scratchpad.get()}};
-    check(dnnl_primitive_execute(plan.primitive, stream.get(), 4, arguments));
+    check(dnnl_primitive_execute(plan.primitive.get(), stream.get(), 4, arguments));
   }
   const MatmulPlan &plan;
   Stream stream;
@@ -116,18 +114,15 @@ std::unique_ptr<LibraryPlan> ds::planMatmul(const StridedContraction &contractio
     check(dnnl_primitive_attr_set_post_ops(attributes, sum));
     check(dnnl_post_ops_destroy(sum));
   }
-  dnnl_primitive_desc_t primitiveDesc = nullptr;
+  PrimitiveDesc primitiveDesc;
   dnnl_status_t status =
-      dnnl_primitive_desc_create(&primitiveDesc, &desc, attributes, cpuEngine(), nullptr);
+      dnnl_primitive_desc_create(primitiveDesc.receive(), &desc, attributes, cpuEngine(), nullptr);
   check(dnnl_primitive_attr_destroy(attributes));
-  if (status != dnnl_success)
-    return nullptr;
   // The other implementations pack more than single products do.
-  const char *implementation = nullptr;
-  check(dnnl_primitive_desc_query(primitiveDesc, dnnl_query_impl_info_str, 0, &implementation));
-  if (llvm::StringRef(implementation).starts_with("brg"))
-    status = dnnl_primitive_create(&plan->primitive, primitiveDesc);
-  plan->scratchpad = *dnnl_primitive_desc_query_md(primitiveDesc, dnnl_query_scratchpad_md, 0);
-  check(dnnl_primitive_desc_destroy(primitiveDesc));
-  return plan->primitive ? std::move(plan) : nullptr;
+  if (status != dnnl_success || !primitiveDesc.implementation().starts_with("brg") ||
+      !plan->primitive.make(primitiveDesc))
+    return nullptr;
+  plan->scratchpad = primitiveDesc.layout(dnnl_query_scratchpad_md);
+  plan->name = "matmul " + primitiveDesc.implementation().str();
+  return plan;
 }

@@ -75,7 +75,7 @@ func.func @integers_stay_a_kernel(%a: memref<3x8xi32>, %b: memref<8x4xi32>, %c: 
 // CHECK: call @convolution_0(%[[L]], %[[X]], %[[W]], %[[Y]])
 // CHECK: ds.convolution = {destination_sizes = array<i64: 2, 4, 8, 8>
 // CHECK-SAME: kind = "forward"
-// CHECK-SAME: padding_left = array<i64: 1, 1>, padding_right = array<i64: 1, 1>
+// CHECK-SAME: padding = array<i64: 1, 1>
 // CHECK-SAME: source_sizes = array<i64: 2, 3, 8, 8>, source_strides = array<i64: 192, 1, 24, 3>
 // CHECK-SAME: weights_sizes = array<i64: 4, 3, 3, 3>, weights_strides = array<i64: 1, 4, 36, 12>
 func.func @convolution_looks_through_padding(%x: memref<2x8x8x3xf32>, %w: memref<3x3x3x4xf32>, %y: memref<2x8x8x4xf32>) {
@@ -118,7 +118,7 @@ func.func @convolution_looks_through_padding(%x: memref<2x8x8x3xf32>, %w: memref
 // CHECK: call @convolution_0
 // CHECK: ds.convolution = {destination_sizes = array<i64: 2, 4, 4, 4>
 // CHECK-SAME: kind = "source_gradient"
-// CHECK-SAME: padding_left = array<i64: 0, 0>, padding_right = array<i64: 1, 1>
+// CHECK-SAME: padding = array<i64: 0, 0>
 // CHECK-SAME: source_sizes = array<i64: 2, 3, 8, 8>
 // CHECK-SAME: stride = array<i64: 2, 2>
 // CHECK-SAME: weights_sizes = array<i64: 4, 3, 3, 3>

@@ -8,20 +8,13 @@
 // and writes nothing else. Values are small integers, so every order of adding gives the same bits.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/ExecutionEngine/LibraryPlan.h"
+#include "PlanFixture.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
 #include <numeric>
-#include <random>
 
 using namespace ds;
 
 namespace {
-
-using Values = std::vector<float>;
 
 /// A contraction over loops of each class, whose operands lie in an order of their own, with gaps.
 struct Example {
@@ -84,32 +77,13 @@ Values loops(const Example &example, const Values &lhs, const Values &rhs, Value
   return out;
 }
 
-Values run(const LibraryPlan &plan, const Values &lhs, const Values &rhs, Values out) {
-  // Scratch memory holds whatever the last call left there.
-  size_t bytes = (plan.scratchBytes() + 63) / 64 * 64;
-  auto *scratch = static_cast<float *>(std::aligned_alloc(64, bytes + 64));
-  constexpr float canary = 12345;
-  std::fill_n(scratch, (bytes + 64) / sizeof(float), canary);
-  plan.instantiate()->run(lhs.data(), rhs.data(), out.data(), reinterpret_cast<char *>(scratch));
-  const float *end = scratch + bytes / sizeof(float);
-  EXPECT_EQ(std::count(end, end + 16, canary), 16) << "more scratch memory than it says";
-  std::free(scratch);
-  return out;
-}
-
 template <typename Plan> void expectLikeLoops(Plan makePlan, int atLeast) {
   std::mt19937 random(11);
   int planned = 0;
   for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
     Example example = makeExample(random);
-    auto values = [&](int64_t count) {
-      Values made(count);
-      for (float &value : made)
-        value = static_cast<int>(random() % 9) - 4;
-      return made;
-    };
-    Values lhs = values(example.lhsElements), rhs = values(example.rhsElements),
-           out = values(example.outElements);
+    Values lhs = integers(random, example.lhsElements), rhs = integers(random, example.rhsElements),
+           out = integers(random, example.outElements);
     std::unique_ptr<LibraryPlan> plan = makePlan(example.contraction);
     if (!plan)
       continue;

@@ -16,9 +16,13 @@
 
 namespace ds {
 
-/// True if the body is out + lhs * rhs on floats, a loop reduces, and both operands have loops that
-/// only they share with the output: a matrix product, perhaps batched, or a convolution.
+/// True if the body is out + lhs * rhs on floats, a loop reduces, and either both operands have
+/// loops that only they share with the output (a matrix product, perhaps batched) or one is read in
+/// windows (a convolution, perhaps of each channel alone).
 bool isContraction(mlir::linalg::GenericOp op);
+
+/// The first of the two.
+bool isMatrixProduct(mlir::linalg::GenericOp op);
 
 /// True if the op copies its only input, permuted: all loops parallel, the output map a
 /// permutation.

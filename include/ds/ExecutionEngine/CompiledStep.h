@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mlir {
@@ -82,6 +83,9 @@ public:
   const std::vector<StageTime> &compileTimes() const;
   /// Hashes of the distinct kernels, in order of their first call.
   const std::vector<std::string> &kernelNames() const;
+  /// The distinct library calls, and what the library runs for each, such as "convolution
+  /// brgconv:avx512_core".
+  std::vector<std::pair<std::string, std::string>> libraryCalls() const;
   /// The memory of one rank: zero-filled slots, 64-byte aligned.
   std::unique_ptr<StepInstance> instantiate() const;
 
