@@ -100,28 +100,37 @@ bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan 
 }
 
 /// With one sample per rank a layer's output may look like the gradient of its bias. Of several
-/// gradients of one parameter the first in the step is a coefficient of the others.
+/// gradients of one parameter the first in the step, which plans name first, is a coefficient of
+/// the others.
 bool Detector::makeSecondGradientCoefficient(const ReductionPlan &plan) {
   if (ended.empty())
     return false;
-  auto isBefore = [](Value a, Value b) {
-    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-    if (!first || !second)
-      return !first && second;
-    return first->getBlock() == second->getBlock() && first->isBeforeInBlock(second);
-  };
   llvm::StringMap<const Reduction *> known;
   for (const Reduction &reduction : plan.reductions)
     for (const std::string &name : reduction.names) {
       auto [it, isFirst] = known.insert({name, &reduction});
       if (isFirst)
         continue;
-      bool isEarlier = isBefore(reduction.value, it->second->value);
       llvm::DenseSet<Value> useful = findReachingParameter(flow);
-      return makeCoefficient(isEarlier ? reduction : *it->second,
-                             [&](Value value) { return useful.contains(value); });
+      return makeCoefficient(*it->second, [&](Value value) { return useful.contains(value); });
     }
   return false;
+}
+
+/// Where the dimension of the only sample is merged with others or gone, each sum over them looks
+/// like one over samples, and a layer's output like the gradient of a parameter of as many
+/// elements. It is none if a parameter that follows from it has no other gradient.
+bool Detector::makeOthersGradientCoefficient(const ReductionPlan &plan) {
+  if (getSampleSize(getBatchArguments(step)) != 1)
+    return false;
+  SmallVector<Value> updated;
+  for (const StepResult &result : findUnnamed(plan))
+    updated.push_back(result.operand->get());
+  llvm::DenseSet<Value> useful = findComputing(flow, updated);
+  auto isUseful = [&](Value value) { return useful.contains(value); };
+  return llvm::any_of(plan.reductions, [&](const Reduction &reduction) {
+    return isUseful(reduction.value) && makeCoefficient(reduction, isUseful);
+  });
 }
 
 /// With one sample per rank the gradient of a bias is also what the layer before is trained by.

@@ -154,17 +154,21 @@ void Detector::needUpdates(Operation *op, StepPlacement &placement) {
   }
 }
 
-llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
-  SmallVector<Value> work;
-  for (const StepResult &result : getStepResults(flow.step()))
-    if (result.parameter)
-      work.push_back(result.operand->get());
-  llvm::DenseSet<Value> useful(work.begin(), work.end());
+llvm::DenseSet<Value> findComputing(const StepFlow &flow, SmallVector<Value> work) {
+  llvm::DenseSet<Value> found(work.begin(), work.end());
   while (!work.empty())
     for (OpOperand *input : flow.inputs(work.pop_back_val()))
-      if (useful.insert(input->get()).second)
+      if (found.insert(input->get()).second)
         work.push_back(input->get());
-  return useful;
+  return found;
+}
+
+llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
+  SmallVector<Value> updated;
+  for (const StepResult &result : getStepResults(flow.step()))
+    if (result.parameter)
+      updated.push_back(result.operand->get());
+  return findComputing(flow, std::move(updated));
 }
 
 /// A state is a statistic if something of the rank's own reaches it and does not reach a parameter:
@@ -224,21 +228,20 @@ llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
   return found;
 }
 
-/// Every parameter that depends on the batch is updated from combined values alone.
-LogicalResult Detector::checkUpdates(const ReductionPlan &plan) {
+/// Every parameter that depends on the batch is updated from combined values alone. Finds the
+/// others.
+SmallVector<StepResult> Detector::findUnnamed(const ReductionPlan &plan) const {
   llvm::StringSet<> named;
   for (const Reduction &reduction : plan.reductions)
     named.insert(reduction.names.begin(), reduction.names.end());
+  SmallVector<StepResult> found;
   for (const StepResult &result : getStepResults(step)) {
-    if (!result.parameter || !dependent.contains(result.operand->get()))
-      continue;
-    if (!named.contains(result.updates) || shareOf(result.operand->get()) == Share::Varying)
-      return result.operand->getOwner()->emitError("parameter '")
-             << result.updates
-             << "' is updated from a value of the batch that is not linear in any gradient; ranks "
-                "cannot agree on it";
+    Value value = result.operand->get();
+    if (result.parameter && dependent.contains(value) &&
+        (!named.contains(result.updates) || shareOf(value) == Share::Varying))
+      found.push_back(result);
   }
-  return success();
+  return found;
 }
 
 FailureOr<DetectedPlan> Detector::run() {
@@ -258,10 +261,14 @@ FailureOr<DetectedPlan> Detector::run() {
     findHiddenGrowth(plan);
     if (!plan.hiddenSums.empty())
       return plan; // what is found in them without their parts would be wrong
-    if (findOwnUses(plan) || makeCoefficient(plan) || makeSecondGradientCoefficient(plan))
+    if (findOwnUses(plan) || makeCoefficient(plan) || makeSecondGradientCoefficient(plan) ||
+        makeOthersGradientCoefficient(plan))
       continue;
-    if (failed(checkUpdates(plan)))
-      return failure();
+    if (SmallVector<StepResult> unnamed = findUnnamed(plan); !unnamed.empty())
+      return unnamed.front().operand->getOwner()->emitError("parameter '")
+             << unnamed.front().updates
+             << "' is updated from a value of the batch that is not linear in any gradient; ranks "
+                "cannot agree on it";
     plan.ended = ended;
     for (auto [value, placement] : samples.placements)
       if (placement.isSharded())

@@ -39,7 +39,11 @@ struct DetectedPlan : ReductionPlan {
 void separateReports(mlir::func::FuncOp step, const Config &config,
                      llvm::ArrayRef<unsigned> statistics);
 
-/// What the new values of parameters are computed from, themselves included; not what decides them.
+/// What the values are computed from, themselves included; not what decides them.
+llvm::DenseSet<mlir::Value> findComputing(const StepFlow &flow,
+                                          llvm::SmallVector<mlir::Value> values);
+
+/// What the new values of parameters are computed from.
 llvm::DenseSet<mlir::Value> findReachingParameter(const StepFlow &flow);
 
 /// Whether the results of the operation are linear in the operands for which `isPartial` holds.
@@ -81,6 +85,7 @@ private:
                         const llvm::DenseSet<mlir::Value> &updating) const;
   bool isSquaredStatistic(const Reduction &reduction) const;
   bool makeSecondGradientCoefficient(const ReductionPlan &plan);
+  bool makeOthersGradientCoefficient(const ReductionPlan &plan);
   bool findOwnUses(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// What is combined, or the values that read it combined where it is the rank's own elsewhere.
@@ -91,7 +96,7 @@ private:
   bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
   void findHiddenSources(DetectedPlan &plan) const;
   void findHiddenGrowth(DetectedPlan &plan) const;
-  mlir::LogicalResult checkUpdates(const ReductionPlan &plan);
+  llvm::SmallVector<StepResult> findUnnamed(const ReductionPlan &plan) const;
 
   Share shareOf(mlir::Value value) const {
     if (!dependent.contains(value))
