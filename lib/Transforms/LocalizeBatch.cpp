@@ -181,7 +181,8 @@ private:
                             [&](OpOperand *operand) { return shardOf(*operand).has_value(); });
     if (!sharded)
       return;
-    op->removeDiscardableAttr(shardingRuleAttrName); // it is for the whole shapes
+    if (getWrittenRule(op))
+      op->removeDiscardableAttr(shardingRuleAttrName); // it is for the whole shapes
     if (auto interface = dyn_cast<PlacementOpInterface>(op))
       interface.localize(localizer);
     else if (auto constant = dyn_cast<arith::ConstantOp>(op))

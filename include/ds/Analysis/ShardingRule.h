@@ -65,7 +65,7 @@ struct ShardingRule {
   /// How the rounds of the loops that are reductions come together.
   std::optional<ReductionKind> combiner = ReductionKind::Sum; // none: by no reduction
   /// In what each result is linear; empty: in nothing.
-  llvm::SmallVector<ScalarRule, 1> terms;
+  llvm::SmallVector<ScalarRule, 0> terms;
   /// Why samples that lie where no loop runs cannot be divided, if there is more to say than that.
   llvm::StringRef obstacle;
 

@@ -23,8 +23,8 @@ ShardingRule getLinalgRule(LinalgOp op) {
   ShardingRule rule;
   llvm::append_range(rule.loops, op.getIteratorTypesArray());
   llvm::append_range(rule.operands, op.getIndexingMapsArray());
-  for (OpOperand &init : op.getDpsInitsMutable())
-    rule.results.push_back(rule.operands[init.getOperandNumber()]);
+  // On tensors each result has an init, and inits come last.
+  llvm::append_range(rule.results, ArrayRef(rule.operands).take_back(op->getNumResults()));
   return rule;
 }
 
@@ -85,8 +85,7 @@ LinalgBodyKinds::LinalgBodyKinds(LinalgOp op, ArrayRef<OpOperand *> reads,
     kinds[key] = operandKind(*operand);
   }
   bool reduces = op.getNumReductionLoops() > 0;
-  for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
-    BlockArgument out = op.getMatchingBlockArgument(op.getDpsInitOperand(i));
+  for (auto [i, out] : llvm::enumerate(op.getRegionOutputArgs())) {
     auto combiner = reduces ? findCombiner(*op.getBlock(), out, i) : std::nullopt;
     initKinds.push_back(kinds[out]);
     accumulates.push_back(combiner == ReductionKind::Sum);

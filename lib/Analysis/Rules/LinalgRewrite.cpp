@@ -91,23 +91,17 @@ void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
 void localizeLinalg(LinalgOp op, Localizer &localizer) {
   // Inits without data take whatever shape the result has.
   OpBuilder b(op);
-  for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
-    OpOperand *init = op.getDpsInitOperand(i);
-    auto type = dyn_cast<RankedTensorType>(init->get().getType());
-    if (!type || i >= op->getNumResults() || type == op->getResult(i).getType() ||
-        op.payloadUsesValueFromOperand(init))
-      continue;
-    auto wanted = cast<RankedTensorType>(op->getResult(i).getType());
-    init->set(tensor::EmptyOp::create(b, op.getLoc(), wanted.getShape(), wanted.getElementType()));
-  }
-
   std::optional<ShardedLoop> loop;
-  for (int64_t i = 0; i < op.getNumDpsInits() && !loop; ++i)
-    if (auto sharding = localizer.shardingOf(op->getResult(i))) {
-      AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
+  for (auto [result, init] : llvm::zip(op->getResults(), op.getDpsInitsMutable())) {
+    auto wanted = cast<RankedTensorType>(result.getType());
+    if (init.get().getType() != wanted && !op.payloadUsesValueFromOperand(&init))
+      init.set(tensor::EmptyOp::create(b, op.getLoc(), wanted.getShape(), wanted.getElementType()));
+    if (auto sharding = localizer.shardingOf(result); sharding && !loop) {
+      AffineMap map = op.getMatchingIndexingMap(&init);
       if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(sharding->dim)))
         loop = ShardedLoop{dim.getPosition(), *sharding};
     }
+  }
   SmallVector<OpOperand *> reads = getReadOperands(op);
   if (!loop)
     loop = LinalgLoops(op).findLocalLoop(
