@@ -1,4 +1,4 @@
-"""The JAX side of step_time.py: trains one step of models.py and times blocks of it when told to, one JSON line each.
+"""The JAX side of step_time.py: trains one step of steps.py and times blocks of it when told to, one JSON line each.
 
     python bench/jax_blocks.py NAME          (reads block lengths from standard input; see step_bench.cpp for the protocol)
 """
@@ -6,9 +6,9 @@ import json
 import sys
 
 import jax_time
-import models
+import steps
 
-timed = jax_time.Timed(models.ALL[sys.argv[1]]())
+timed = jax_time.Timed(steps.ALL[sys.argv[1]]())
 
 
 def loss():

@@ -1,161 +1,202 @@
-"""The five training steps that ds is measured on: Flax models, Optax optimisers, random data, sizes of real use."""
-import functools
+#!/usr/bin/env python3
+"""Step time, memory and compile time of real models: ds on 2 ranks beside PyTorch and JAX, taking turns block by block.
 
-import flax.linen as nn
-import jax
-import jax.numpy as jnp
-import numpy as np
-import optax
+    bench/models.py [--only NAME..] [--rounds 5] [--json FILE] [--without SYSTEM..] [--quick] [--reuse]
 
-import ds.jax
+Systems, each on all the cores of the run (--ranks, default 2):
+    ds        --ranks threads of one process, batch=global
+    torch     PyTorch, one process of as many threads
+    ddp       PyTorch's DistributedDataParallel over gloo, --ranks processes of one thread
+    compile   torch.compile, one process of as many threads
+    jax       one process; of the models that models_jax.py has
 
-STEPS = 2  # recorded steps
+All of them live during the run of a model. A round lets each of them time one block of steps (--block-ms, at least one step); the fastest block
+counts, since a shared machine only ever adds time. `of best` is ds's fastest over that of the fastest peer; `paired` the median of that ratio
+taken within each round, which a machine that changes its speed disturbs least. Memory is the largest resident set of all of a system's processes,
+compiling included. Compile time of ds is its export, in which a process starts and imports PyTorch, and the compilation; that of torch.compile its
+first step; that of JAX tracing and compiling. --quick takes the small configurations of the zoo, one round of one step: whether everything runs,
+not how fast. Packages are those of the tests (build/venv, build/venv-torch; DS_ZOO_VENVS="A:B" names others); exit status 77 if they are missing.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
 
+from peer import BLOCK_MS, Peer, PeerError
 
-def exported(name, step, params, state, batches, source):
-    """The step with what it starts from; `steps` are the arguments of the recorded steps."""
-    steps = [(params, state, batch) for batch in batches]
-    made = ds.jax.export(step, steps[0], state="state", batch="batch", init=ds.jax.flax_init, name=name)
-    made.steps, made.source = steps, source
-    return made
-
-
-def cross_entropy(logits, labels):
-    return -(jax.nn.one_hot(labels, logits.shape[-1]) * jax.nn.log_softmax(logits)).sum(-1).mean()
-
-
-class MLP(nn.Module):
-    widths: tuple = (512, 256, 10)
-
-    @nn.compact
-    def __call__(self, x):
-        x = x.reshape(x.shape[0], -1)
-        for width in self.widths[:-1]:
-            x = nn.relu(nn.Dense(width)(x))
-        return nn.Dense(self.widths[-1])(x)
-
-
-class CNN(nn.Module):
-    @nn.compact
-    def __call__(self, x):
-        for width in (32, 64):
-            x = nn.relu(nn.Conv(width, (3, 3))(x))
-            x = nn.max_pool(x, (2, 2), (2, 2))
-        x = x.reshape(x.shape[0], -1)
-        return nn.Dense(10)(nn.relu(nn.Dense(256)(x)))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SYSTEMS = ("ds", "torch", "ddp", "compile", "jax")
+TEN = ("resnet18", "resnet50", "mobilenet_v3", "densenet", "convnext", "vit", "gpt2", "llama", "bert", "lstm")
+MORE = ("mlp", "gpt", "cnn")
+IN_JAX = {"resnet18", "resnet50", "gpt2", "lstm", "mlp", "gpt", "cnn"}
+# How far a system's first loss may lie from PyTorch's: models that draw masks draw others in each system, and batch statistics are those of
+# half a batch under DDP, of which each rank has its own; JAX starts from other values.
+EXACT = {"resnet18", "resnet50", "densenet", "llama", "mlp", "gpt", "cnn"}
+STATISTICS = {"resnet18", "resnet50", "mobilenet_v3", "densenet"}
+LOSS_EXACT, LOSS_MASKS, LOSS_APART = 1e-3, 0.1, 0.3
 
 
-class Block(nn.Module):
-    heads: int
-
-    @nn.compact
-    def __call__(self, x, mask):
-        # No bias in the attention: a key bias has a true gradient of zero, and Adam would amplify its rounding noise.
-        attention = nn.MultiHeadDotProductAttention(num_heads=self.heads, use_bias=False)
-        x = x + attention(nn.LayerNorm()(x), mask=mask)
-        h = nn.gelu(nn.Dense(4 * x.shape[-1])(nn.LayerNorm()(x)))
-        return x + nn.Dense(x.shape[-1])(h)
+def say(text, end="\n"):
+    """Progress, apart from the table; a line that is being rewritten only on a terminal."""
+    if end == "\n" or sys.stderr.isatty():
+        print(f"\r\033[K{text}" if sys.stderr.isatty() else text, end=end, file=sys.stderr, flush=True)
 
 
-class GPT(nn.Module):
-    vocabulary: int = 256
-    width: int = 128
-    layers: int = 2
-    heads: int = 4
+class Bench:
+    def __init__(self, options):
+        self.options, self.threads = options, str(options.ranks)
+        venvs = os.environ.get("DS_ZOO_VENVS", f"{ROOT}/build/venv:{ROOT}/build/venv-torch").split(":")
+        ready = [pathlib.Path(venv) for venv in venvs if pathlib.Path(venv, "ready").exists()]
+        self.python = {framework: next((venv / "bin/python" for venv in ready if any(venv.glob(f"lib/python*/site-packages/{framework}/"))), None)
+                       for framework in ("torch", "jax")}
+        if not self.python["torch"]:
+            print(f"skipped: {' and '.join(venvs)} hold no PyTorch (ctest -R python.install makes them from the package index)")
+            sys.exit(77)
+        self.log = open(options.out / "models.log", "w")
 
-    @nn.compact
-    def __call__(self, tokens):
-        embedding = self.param("embedding", nn.initializers.normal(0.02), (self.vocabulary, self.width))
-        position = self.param("position", nn.initializers.normal(0.02), (tokens.shape[1], self.width))
-        x = jax.nn.one_hot(tokens, self.vocabulary) @ embedding + position
-        mask = nn.make_causal_mask(tokens)
-        for _ in range(self.layers):
-            x = Block(self.heads)(x, mask)
-        return nn.LayerNorm()(x) @ embedding.T
+    def environment(self, threads):
+        # Threads that spin at barriers take the cores from the system whose turn it is.
+        return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive", "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT / "python"),
+                "PYTHONWARNINGS": "ignore"}
 
+    def torch(self, *arguments, threads=1):
+        small = ["--small"] if self.options.quick else []
+        return Peer([self.python["torch"], ROOT / "bench/torch_blocks.py", *arguments, *small], self.environment(threads), log=self.log)
 
-class ResNet(nn.Module):
-    """A stem and three residual blocks on 32x32 images; the second and third halve the image and double the channels."""
+    def export(self, name):
+        """What exporting took; kept beside the step."""
+        taken, folder = self.options.out / f"{name}.took.json", self.options.out
+        if self.options.reuse and taken.exists():
+            return json.loads(taken.read_text())
+        peer = self.torch("export", name, folder)
+        peer.close()
+        taken.write_text(json.dumps(peer.first))
+        return peer.first
 
-    @nn.compact
-    def __call__(self, x):
-        conv = functools.partial(nn.Conv, use_bias=False)
-        norm = lambda: nn.BatchNorm(use_running_average=False, momentum=0.9)
-        x = nn.relu(norm()(conv(16, (3, 3))(x)))
-        for width, stride in ((16, 1), (32, 2), (64, 2)):
-            y = nn.relu(norm()(conv(width, (3, 3), (stride, stride))(x)))
-            y = norm()(conv(width, (3, 3))(y))
-            skip = x if stride == 1 else conv(width, (1, 1), (stride, stride))(x)
-            x = nn.relu(y + skip)
-        return nn.Dense(10)(x.mean((1, 2)))
+    def start(self, system, name):
+        ranks = self.options.ranks
+        if system == "ds":
+            step = self.options.out / f"{name}.mlir"
+            return Peer([self.options.build / "bin/step_bench", step, step.with_suffix(".npz"), ranks], self.environment(1), log=self.log)
+        if system == "jax":
+            return Peer([self.python["jax"], ROOT / "bench/jax_model_blocks.py", name], self.environment(ranks), log=self.log)
+        if system == "ddp":
+            return self.torch("ddp", name, ranks)
+        return self.torch("eager" if system == "torch" else system, name, threads=ranks)
 
+    def systems(self, name):
+        # JAX's models have one size, which is not the zoo's.
+        jax = self.python["jax"] and name in IN_JAX and not (self.options.quick and name in TEN)
+        return [s for s in SYSTEMS if s not in self.options.without and (s != "jax" or jax)]
 
-def trained(loss_of, optimizer):
-    """A step out of a loss and an optimiser."""
-    def step(params, state, batch):
-        loss, gradients = jax.value_and_grad(loss_of)(params, batch)
-        updates, state = optimizer.update(gradients, state, params)
-        return optax.apply_updates(params, updates), state, {"loss": loss}
-    return step
+    def measure(self, name):
+        say(f"{name}: exporting", end="")
+        exported, peers = self.export(name), {}
+        try:
+            for system in self.systems(name):
+                say(f"{name}: {system} compiles and runs its first steps", end="")
+                peers[system] = self.start(system, name)
+                if not self.options.quick:
+                    peers[system].calibrate(self.options.block_ms)
+            self.check(name, peers)
+            for number in range(1, self.options.rounds + 1):
+                for peer in peers.values():
+                    peer.times.append(peer.block())
+                say(f"{name}: round {number} of {self.options.rounds}: "
+                    + ", ".join(f"{system} {peer.times[-1]:.1f}" for system, peer in peers.items()) + " ms")
+        finally:
+            for peer in peers.values():
+                peer.close()
+        return self.row(name, exported, peers)
 
+    def check(self, name, peers):
+        """The systems train the same network, as their first losses show."""
+        expected = peers["torch" if "torch" in peers else "ds"].first["loss"]
+        for system, peer in peers.items():
+            apart = system == "jax" or system == "ddp" and name in STATISTICS
+            loss, tolerance = peer.first["loss"], LOSS_APART if apart else LOSS_EXACT if name in EXACT else LOSS_MASKS
+            if not math.isclose(loss, expected, rel_tol=tolerance):
+                sys.exit(f"error: {name}: the first loss of '{system}' is {loss:.5g}, expected {expected:.5g} within {tolerance:.1%}")
 
-def images(rng, batch, *shape):
-    return [{"x": rng.standard_normal((batch, *shape), np.float32),
-             "y": rng.integers(0, 10, batch, np.int32)} for _ in range(STEPS)]
-
-
-def plain(name, source, model, batches, optimizer, inputs="x", targets="y"):
-    """A step of a model without running statistics."""
-    params = model.init(jax.random.key(0), batches[0][inputs])["params"]
-    loss_of = lambda p, b: cross_entropy(model.apply({"params": p}, b[inputs]), b[targets])
-    return exported(name, trained(loss_of, optimizer), params, optimizer.init(params), batches, source)
-
-
-def mlp_sgd(batch=32):
-    return plain("mlp_sgd", "MLP 784-512-256-10, sgd(0.1)", MLP(), images(np.random.default_rng(1), batch, 28, 28),
-                 optax.sgd(0.1))
-
-
-def mlp_momentum_wd(batch=32):
-    optimizer = optax.chain(optax.add_decayed_weights(1e-4), optax.sgd(0.1, momentum=0.9))
-    return plain("mlp_momentum_wd", "MLP 784-512-256-10, weight decay 1e-4, sgd(0.1, momentum 0.9)", MLP(),
-                 images(np.random.default_rng(1), batch, 28, 28), optimizer)
-
-
-def cnn_adam(batch=32):
-    return plain("cnn_adam", "CNN 28x28, 3x3x32, pool, 3x3x64, pool, 256, 10, adam(1e-3)", CNN(),
-                 images(np.random.default_rng(1), batch, 28, 28, 1), optax.adam(1e-3))
-
-
-def gpt_adamw_clip(batch=8, length=64):
-    rng = np.random.default_rng(1)
-    text = [rng.integers(0, 256, (batch, length + 1), np.int32) for _ in range(STEPS)]
-    batches = [{"tokens": np.ascontiguousarray(t[:, :-1]), "targets": np.ascontiguousarray(t[:, 1:])} for t in text]
-    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(3e-4))
-    return plain("gpt_adamw_clip", "GPT of 2 layers, width 128, 4 heads, 64 tokens, tied embedding of 256 symbols, "
-                 "clip_by_global_norm(1), adamw(3e-4)", GPT(), batches, optimizer, "tokens", "targets")
-
-
-def resnet_bn_momentum(batch=32):
-    model, optimizer = ResNet(), optax.sgd(0.05, momentum=0.9)
-    batches = images(np.random.default_rng(1), batch, 32, 32, 3)
-    variables = model.init(jax.random.key(0), batches[0]["x"])
-    params = variables["params"]
-
-    def step(params, state, batch):
-        def loss_of(params):
-            logits, new = model.apply({"params": params, "batch_stats": state["batch_stats"]}, batch["x"],
-                                      mutable=["batch_stats"])
-            return cross_entropy(logits, batch["y"]), (logits, new["batch_stats"])
-        (loss, (logits, statistics)), gradients = jax.value_and_grad(loss_of, has_aux=True)(params)
-        updates, opt = optimizer.update(gradients, state["opt"], params)
-        accuracy = (logits.argmax(-1) == batch["y"]).mean()
-        return (optax.apply_updates(params, updates), {"batch_stats": statistics, "opt": opt},
-                {"loss": loss, "accuracy": accuracy})
-
-    state = {"batch_stats": variables["batch_stats"], "opt": optimizer.init(params)}
-    return exported("resnet_bn_momentum", step, params, state, batches,
-                    "residual CNN with BatchNorm on 32x32 images, sgd(0.05, momentum 0.9)")
+    @staticmethod
+    def row(name, exported, peers):
+        best = {system: min(peer.times) for system, peer in peers.items()}
+        row = {"model": name, "parameters": exported["parameters"], "export_s": exported["export_s"], "export_mib": exported["peak_mib"]}
+        for system, peer in peers.items():
+            row[system] = {"ms": best[system], "median_ms": statistics.median(peer.times), "steps_per_block": peer.steps, "peak_mib": peer.last["peak_mib"],
+                           "compile_s": peer.first["compile_s"], "first_loss": peer.first["loss"]}
+        others = [system for system in peers if system != "ds"]
+        if others:
+            row["best_peer"] = min(others, key=best.get)
+            row["of_best"] = best["ds"] / best[row["best_peer"]]
+            row["paired"] = statistics.median(mine / min(theirs) for mine, *theirs in zip(peers["ds"].times, *(peers[s].times for s in others)))
+        return row
 
 
-ALL = {f.__name__: f for f in (mlp_sgd, mlp_momentum_wd, cnn_adam, gpt_adamw_clip, resnet_bn_momentum)}
+HEAD = "".join(f"{system + ' ms':>11}" for system in SYSTEMS) + f"{'of best':>9}{'paired':>8}"
+MEMORY = "".join(f"{system + ' MiB':>12}" for system in SYSTEMS)
+COMPILE = f"{'ds export s':>13}{'ds s':>7}{'compile s':>11}{'jax s':>7}"
+
+
+def times(row):
+    cells = "".join(f"{row[s]['ms']:11.2f}" if s in row else f"{'-':>11}" for s in SYSTEMS)
+    return cells + (f"{row['of_best']:9.2f}{row['paired']:8.2f}" if "best_peer" in row else f"{'-':>9}{'-':>8}")
+
+
+def memory(row):
+    return "".join(f"{row[s]['peak_mib']:12.0f}" if s in row else f"{'-':>12}" for s in SYSTEMS)
+
+
+def compile_times(row):
+    cell = lambda system, width: f"{row[system]['compile_s']:{width}.1f}" if system in row else f"{'-':>{width}}"
+    return f"{row['export_s']:13.1f}{cell('ds', 7)}{cell('compile', 11)}{cell('jax', 7)}"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="NAME", default=TEN, help=f"of {', '.join(TEN + MORE)}; default: the first ten")
+    parser.add_argument("--without", nargs="+", metavar="SYSTEM", default=(), help=f"leave out some of {', '.join(SYSTEMS[1:])}")
+    parser.add_argument("--rounds", type=int, help="timed blocks of each system; default: 5")
+    parser.add_argument("--block-ms", type=float, default=BLOCK_MS, help=f"how long a block takes at least; default: {BLOCK_MS}")
+    parser.add_argument("--ranks", type=int, default=2, help="ranks of ds and DDP, threads of the others; default: 2")
+    parser.add_argument("--quick", action="store_true", help="small configurations, one round of one step: not timed")
+    parser.add_argument("--reuse", action="store_true", help="take steps that an earlier run has exported")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets the rows, after each model")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
+    parser.add_argument("--out", type=pathlib.Path, help="folder for exported steps; default: build/bench/models")
+    options = parser.parse_args()
+    for what, given, known in (("model", options.only, TEN + MORE), ("system", options.without, SYSTEMS[1:])):
+        if unknown := [name for name in given if name not in known]:
+            parser.error(f"unknown {what} '{unknown[0]}', expected one of {', '.join(known)}")
+    cores = sorted(os.sched_getaffinity(0))
+    if not 1 <= options.ranks <= len(cores):
+        parser.error(f"--ranks is {options.ranks}, expected 1 to {len(cores)}: each rank has a core of its own")
+    os.sched_setaffinity(0, cores[:options.ranks])
+    options.rounds = options.rounds or (1 if options.quick else 5)
+    options.build = options.build.resolve()
+    options.out = (options.out or options.build / "bench" / ("quick" if options.quick else "models")).resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main():
+    options = parse()
+    bench, rows = Bench(options), []
+    print(f"{'model':14}{HEAD}{MEMORY}{COMPILE}", flush=True)
+    for name in options.only:
+        try:
+            row = bench.measure(name)
+        except PeerError as error:
+            sys.exit(f"error: {name}: {error}; what it said is in {bench.log.name}")
+        rows.append(row)
+        print(f"{name:14}{times(row)}{memory(row)}{compile_times(row)}", flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

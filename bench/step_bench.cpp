@@ -1,21 +1,25 @@
-//===- step_bench.cpp - Times a compiled step on one rank -------*- C++ -*-===//
+//===- step_bench.cpp - Times a compiled step on n ranks --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   step_bench STEP.mlir RECORDING.npz
+//   step_bench STEP.mlir RECORDING.npz [RANKS]
 //
-// Compiles the step for one rank, loads the arguments of the recording's first step, and prints
-// {"compile_s": C, "loss": L} after one step. Then, for every line N on standard input, it runs N
-// steps and prints {"ms": M, "loss": L}, M per step. The caller decides when to measure, so that
-// two systems can take turns in the same minutes; `loss` shows that both train the same network.
+// Compiles the step for RANKS threads (default 1), loads the arguments of the recording's first
+// step, and prints {"compile_s": C, "loss": L, "peak_mib": P} after one step. Then, for every line
+// N on standard input, it runs N steps and prints {"ms": M, "loss": L, "peak_mib": P}: M per step,
+// from a barrier of the ranks to the next, P the largest resident memory of the process so far. The
+// caller decides when to measure, so that several systems can take turns in the same minutes;
+// `loss` shows that they train the same network.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ds/Data/Npy.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Program.h"
+#include "ds/Run/Rank.h"
+#include "ds/Run/Recording.h"
+#include "ds/Run/World.h"
 #include "ds/Support/ToolMain.h"
 
 #include "dsrt/dsrt.h"
@@ -24,9 +28,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
-#include <cstring>
 #include <iostream>
 #include <string>
+#include <sys/resource.h>
 
 namespace {
 
@@ -46,16 +50,25 @@ template <typename T> T check(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-void loadArguments(const ds::Manifest &manifest, ds::StepInstance &instance, const char *path) {
+void check(llvm::Error error) {
+  if (error)
+    fail(llvm::toString(std::move(error)));
+}
+
+using Ranks = std::vector<std::unique_ptr<ds::Rank>>;
+
+void loadArguments(const ds::Manifest &manifest, Ranks &ranks, const char *path) {
   std::unique_ptr<ds::NpzReader> recording = check(ds::NpzReader::open(path));
   for (auto [slot, spec] : llvm::enumerate(manifest.arguments)) {
     std::string name = "step1_arg" + std::to_string(slot);
     ds::Array array = check(recording->read(name));
-    if (array.type != ds::toDataType(spec.type) || array.shape != spec.shape)
+    std::vector<int64_t> expected = ds::wholeShape(manifest, spec, ranks.size());
+    if (array.type != ds::toDataType(spec.type) || array.shape != expected)
       fail(llvm::Twine("'") + name + "' of the recording is " + ds::shapeToString(array.shape) +
-           " " + ds::toString(array.type) + ", expected " + ds::shapeToString(spec.shape) + " " +
+           " " + ds::toString(array.type) + ", expected " + ds::shapeToString(expected) + " " +
            ds::toString(spec.type) + " for '" + spec.name + "'");
-    std::memcpy(instance.argument(slot), array.data, array.bytes());
+    for (auto &rank : ranks)
+      rank->setWhole(slot, array);
   }
 }
 
@@ -67,42 +80,58 @@ float loss(const ds::Manifest &manifest, ds::StepInstance &instance) {
   fail("the step reports no metric 'loss'");
 }
 
+long peakMebibytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss >> 10;
+}
+
+/// Seconds that `count` steps of all ranks take.
+double run(ds::World &world, Ranks &ranks, int64_t count) {
+  double seconds = 0;
+  check(world.run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
+    dsrt_barrier(context, DSRT_WORLD);
+    double start = now();
+    for (int64_t i = 0; i < count; ++i)
+      if (llvm::Error error = ranks[rank]->run())
+        return error;
+    dsrt_barrier(context, DSRT_WORLD);
+    if (rank == 0)
+      seconds = now() - start;
+    return ds::contextError(context);
+  }));
+  return seconds;
+}
+
 } // namespace
 
 static int run(int argc, char **argv) {
-  if (argc != 3)
-    fail("usage: step_bench STEP.mlir RECORDING.npz");
+  int64_t numRanks = 1;
+  if (argc < 3 || argc > 4 ||
+      (argc == 4 && (llvm::StringRef(argv[3]).getAsInteger(10, numRanks) || numRanks < 1)))
+    fail("usage: step_bench STEP.mlir RECORDING.npz [RANKS]");
   double start = now();
   std::unique_ptr<ds::Program> program = check(ds::Program::load(argv[1], "", {"batch=global"}));
-  std::unique_ptr<ds::CompiledStep> step = check(program->compile(1));
+  std::unique_ptr<ds::CompiledStep> step = check(program->compile(numRanks));
   double compileSeconds = now() - start;
-  std::unique_ptr<ds::StepInstance> instance = step->instantiate();
-  loadArguments(step->manifest(), *instance, argv[2]);
+  std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", {}));
+  Ranks ranks(numRanks);
+  check(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
+    ranks[rank] = std::make_unique<ds::Rank>(*step, rank, numRanks, context);
+    return llvm::Error::success();
+  }));
+  loadArguments(step->manifest(), ranks, argv[2]);
 
-  dsrt_context *rank = nullptr;
-  if (dsrt_local_world_create(1, nullptr, &rank) != DSRT_OK)
-    fail(dsrt_last_error(nullptr));
-  dsrt_flush_denormals(); // as every rank's thread does in ds-run
-  auto run = [&] {
-    instance->run(rank);
-    if (dsrt_failed(rank))
-      fail(dsrt_last_error(rank));
-  };
-  run();
-  llvm::outs() << "{\"compile_s\": " << compileSeconds
-               << ", \"loss\": " << loss(step->manifest(), *instance) << "}\n";
-  llvm::outs().flush();
-
-  for (int64_t count; std::cin >> count && count > 0;) {
-    start = now();
-    for (int64_t i = 0; i < count; ++i)
-      run();
-    double milliseconds = (now() - start) * 1e3 / count;
-    llvm::outs() << "{\"ms\": " << milliseconds
-                 << ", \"loss\": " << loss(step->manifest(), *instance) << "}\n";
+  auto print = [&](const char *name, double value) {
+    llvm::outs() << "{\"" << name << "\": " << value
+                 << ", \"loss\": " << loss(step->manifest(), ranks[0]->instance())
+                 << ", \"peak_mib\": " << peakMebibytes() << "}\n";
     llvm::outs().flush();
-  }
-  dsrt_shutdown(rank);
+  };
+  run(*world, ranks, 1);
+  print("compile_s", compileSeconds);
+  for (int64_t count; std::cin >> count && count > 0;)
+    print("ms", run(*world, ranks, count) * 1e3 / static_cast<double>(count));
   return 0;
 }
 

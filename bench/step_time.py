@@ -17,39 +17,11 @@ import statistics
 import subprocess
 import sys
 
+from peer import Peer, PeerError
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAMES = ("mlp_sgd", "mlp_momentum_wd", "cnn_adam", "gpt_adamw_clip", "resnet_bn_momentum")
 PACKAGES = ("jax==0.10.2", "jaxlib==0.10.2", "flax==0.12.8", "optax==0.2.8")
-BLOCK_MS = 250  # long enough to hide the clock, short enough that both systems see the same machine
-
-
-class Peer:
-    """A process that times a block of steps whenever it is given the number."""
-
-    def __init__(self, command, core, environment):
-        self.process = subprocess.Popen(["taskset", "-c", str(core), *map(str, command)], text=True, cwd=ROOT,
-                                        env=os.environ | environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.compile_s, self.losses = None, []
-        self.compile_s = self.answer()["compile_s"]
-        self.steps = 1
-        self.steps = max(1, round(BLOCK_MS / min(self.block() for _ in range(3))))
-        self.times = []
-
-    def answer(self):
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(f"error: '{' '.join(self.process.args)}' ended with status {self.process.wait()}")
-        answer = json.loads(line)
-        self.losses.append(answer["loss"])
-        return answer
-
-    def block(self):
-        print(self.steps, file=self.process.stdin, flush=True)
-        return self.answer()["ms"]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def jax_python():
@@ -68,8 +40,11 @@ def measure(name, options, python):
     if not step.exists():
         subprocess.run([python, ROOT / "bench/export.py", "--out", options.out, name], check=True,
                        env=os.environ | one_thread)
-    ours = Peer([options.build / "bin/step_bench", step, step.with_suffix(".npz")], options.core, one_thread)
-    jax = Peer([python, ROOT / "bench/jax_blocks.py", name], options.core, one_thread)
+    prefix = ("taskset", "-c", str(options.core))
+    ours = Peer([options.build / "bin/step_bench", step, step.with_suffix(".npz")], one_thread, prefix)
+    jax = Peer([python, ROOT / "bench/jax_blocks.py", name], one_thread, prefix)
+    for peer in (ours, jax):
+        peer.calibrate()
     if any(not math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-4) for a, b in zip(ours.losses, jax.losses)):
         sys.exit(f"error: {name}: the losses of the first steps differ, ds {ours.losses}, JAX {jax.losses}")
     for _ in range(options.blocks):
@@ -81,7 +56,7 @@ def measure(name, options, python):
            "ratio_paired": statistics.median(a / b for a, b in zip(ours.times, jax.times))}
     for key, peer in (("ds", ours), ("jax", jax)):
         row |= {f"{key}_ms_min": min(peer.times), f"{key}_ms_median": statistics.median(peer.times),
-                f"{key}_compile_s": peer.compile_s}
+                f"{key}_compile_s": peer.first["compile_s"]}
     return row
 
 
@@ -101,7 +76,10 @@ def main():
     print(f"{'step':20} {'ds min':>8} {'median':>8} {'JAX min':>8} {'median':>8} {'ds/JAX min':>10} {'paired':>6} "
           f"{'ds compile s':>12} {'JAX':>6}")
     for name in options.names or NAMES:
-        row = measure(name, options, python)
+        try:
+            row = measure(name, options, python)
+        except PeerError as error:
+            sys.exit(f"error: {error}")
         rows.append(row)
         print(f"{name:20} {row['ds_ms_min']:8.2f} {row['ds_ms_median']:8.2f} {row['jax_ms_min']:8.2f} "
               f"{row['jax_ms_median']:8.2f} {row['ratio']:10.2f} {row['ratio_paired']:6.2f} "

@@ -52,11 +52,11 @@ def mnist_rnn():
 class LanguageModel(nn.Module):
     """word_language_model/model.py, RNNModel, with samples first: the state of the recurrent layers starts at zero."""
 
-    def __init__(self, kind):
+    def __init__(self, kind, words, width):
         super().__init__()
-        self.drop, self.encoder = nn.Dropout(0.2), nn.Embedding(30, 12)
-        self.rnn = getattr(nn, kind)(12, 12, 2, dropout=0.2, batch_first=True)
-        self.decoder = nn.Linear(12, 30)
+        self.drop, self.encoder = nn.Dropout(0.2), nn.Embedding(words, width)
+        self.rnn = getattr(nn, kind)(width, width, 2, dropout=0.2, batch_first=True)
+        self.decoder = nn.Linear(width, words)
         self.decoder.weight = self.encoder.weight
 
     def forward(self, x):
@@ -64,11 +64,11 @@ class LanguageModel(nn.Module):
         return F.log_softmax(self.decoder(self.drop(output)), dim=-1)
 
 
-def language_model(kind):
+def language_model(kind, words=30, width=12, rows=(4, 5)):
     def make():
-        model = LanguageModel(kind)
-        batches = [(torch.randint(0, 30, (4, 5)), torch.randint(0, 30, (4, 5))) for _ in range(2)]
-        loss_fn = lambda scores, y: F.nll_loss(scores.view(-1, 30), y.view(-1))
+        model = LanguageModel(kind, words, width)
+        batches = [(torch.randint(0, words, rows), torch.randint(0, words, rows)) for _ in range(2)]
+        loss_fn = lambda scores, y: F.nll_loss(scores.view(-1, words), y.view(-1))
         return model, torch.optim.SGD(model.parameters(), lr=0.5), loss_fn, batches, {"clip": 0.25}
     return make
 

@@ -1,0 +1,71 @@
+"""What bench/models.py has of its models in JAX: the ResNets of Haiku, a transformer of Flax, an LSTM of Haiku, in the sizes of models_torch.py.
+
+ALL names them; each value is called with nothing and returns (step, (params, state, batch)), as the models of python/tests/zoo do. They draw no
+random masks, which is less work than the models of PyTorch have.
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python/tests/zoo"))
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import optax  # noqa: E402
+
+import jax_models as zoo  # noqa: E402
+import steps  # noqa: E402
+
+WORDS = 2000
+
+
+def first(made):
+    step, arguments = made
+    return step, arguments[0]
+
+
+def resnet(name):
+    def build(hk):
+        model = getattr(hk.nets, name)(10, resnet_v2=False)
+        return lambda x: model(x, is_training=True)
+    return lambda: first(zoo.haiku_network(build, lambda: zoo.images(8, 64, 64, 3), True)())
+
+
+def clipped(optimizer):
+    return optax.chain(optax.clip_by_global_norm(1.0), optimizer)
+
+
+def transformer(batch, length, optimizer, **sizes):
+    def make():
+        model, make_batch = steps.GPT(**sizes), lambda: zoo.words(batch, length, sizes["vocabulary"])
+        return first(zoo.trained(model.init(jax.random.key(0), make_batch()["x"]), model.apply, make_batch, optimizer))
+    return make
+
+
+def lstm():
+    import haiku as hk
+
+    def network(x):
+        core = hk.DeepRNN([hk.LSTM(200), hk.LSTM(200)])
+        embedding = hk.get_parameter("embedding", (WORDS, 200), init=hk.initializers.RandomNormal(0.1))
+        outputs, _ = hk.dynamic_unroll(core, embedding[x], core.initial_state(x.shape[0]), time_major=False)
+        return outputs @ embedding.T + hk.get_parameter("bias", (WORDS,), init=jnp.zeros)
+    model, make_batch = hk.without_apply_rng(hk.transform(network)), lambda: zoo.words(8, 35, WORDS)
+    optimizer = optax.chain(optax.clip_by_global_norm(0.25), optax.sgd(0.5))
+    return first(zoo.trained(model.init(jax.random.key(0), make_batch()["x"]), model.apply, make_batch, optimizer))
+
+
+def network(kind, optimizer, batch, *shape):
+    def make():
+        model, make_batch = kind(), lambda: zoo.images(batch, *shape)
+        return first(zoo.trained(model.init(jax.random.key(0), make_batch()["x"]), model.apply, make_batch, optimizer))
+    return make
+
+
+ALL = {
+    "resnet18": resnet("ResNet18"),
+    "resnet50": resnet("ResNet50"),
+    "gpt2": transformer(8, 64, clipped(optax.adamw(1e-3)), vocabulary=WORDS, width=256, layers=4, heads=4),
+    "lstm": lstm,
+    "mlp": network(steps.MLP, optax.sgd(0.1), 256, 28, 28),
+    "gpt": transformer(16, 64, optax.adam(1e-3), vocabulary=256, width=128, layers=2, heads=4),
+    "cnn": network(steps.CNN, optax.adam(1e-3), 128, 28, 28, 1),
+}
