@@ -32,8 +32,9 @@ def restore(value, dtype):
     return value.view(dtype) if dtype.kind == "u" and value.dtype.itemsize == dtype.itemsize else value.astype(dtype)
 
 
-def write_safetensors(path, tensors):
-    header, offset, blocks = {}, 0, []
+def write_safetensors(path, tensors, metadata=None):
+    """`metadata` is text by name, such as ds.step."""
+    header, offset, blocks = {"__metadata__": metadata} if metadata else {}, 0, []
     for name, value in tensors.items():
         value = np.asarray(value)
         if value.dtype not in CODES:

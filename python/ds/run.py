@@ -6,16 +6,38 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
+import typing
 
 import numpy as np
 
 from . import arrays, config as configuration
 
 
+REQUEUE = 75  # the exit code of a training that was told to end, and has saved its values
+
+
 class RunError(RuntimeError):
     """ds-run refused or failed; the text is what it said."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during `fit`, which has kept what was trained: `results` is what it would have returned."""
+
+    def __init__(self, message, results):
+        super().__init__(message)
+        self.results = results
+
+
+class Trained(typing.NamedTuple):
+    """What a launch of ds-run has trained: parameters and states by name, the means of the metrics per epoch, the step that comes next."""
+    values: dict
+    metrics: list
+    step: int
+    interrupted: bool
 
 
 def find_ds_run(ds_run=None):
@@ -23,6 +45,13 @@ def find_ds_run(ds_run=None):
     if not found or not shutil.which(str(found)):
         raise RunError(f"{found or 'ds-run'} is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run=")
     return str(found)
+
+
+def kill(process):
+    """Ends a process and what it has started, if it is there still."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 class Runner:
@@ -37,16 +66,56 @@ class Runner:
         self.program, self.ranks, self.launcher, self.timeout = find_ds_run(ds_run), ranks, list(launcher), timeout
         self.config = {"batch": "global"} | configuration.context() | (config or {})
 
-    def call(self, mlir, *options):
-        """Runs ds-run and returns its JSON lines."""
+    def call(self, mlir, *options, seen=None, keeps=False):
+        """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes. Ctrl-C ends it: at once, or, where it `keeps` what was
+        trained until then, after the current step, as a second Ctrl-C would not."""
         command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
-        done = subprocess.run([*command, *map(str, options)], capture_output=True, text=True, timeout=self.timeout)
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        lines, told = [], []
+
+        def listen():
+            with process.stderr:
+                told.extend(process.stderr)
+
+        # A session of its own: a terminal's Ctrl-C is for this process, which knows what to do with it.
+        process = subprocess.Popen([*command, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)
+        errors = threading.Thread(target=listen, daemon=True)
+        late = threading.Timer(self.timeout or 0, kill, [process])
+        interrupted = False
+        try:
+            errors.start()
+            if self.timeout:
+                late.start()
+            while True:
+                try:
+                    for line in process.stdout:
+                        if line.startswith("{"):
+                            lines.append(json.loads(line))
+                            if seen:
+                                seen(lines[-1])
+                    process.wait()
+                    break
+                except KeyboardInterrupt:
+                    if not keeps or interrupted:
+                        raise
+                    interrupted = True
+                    process.send_signal(signal.SIGUSR1)  # launchers pass it on; a SIGINT would end them
+            errors.join()
+        finally:
+            overdue = bool(self.timeout) and not late.is_alive()
+            late.cancel()
+            kill(process)
+            process.stdout.close()
+        if interrupted and process.returncode not in (0, REQUEUE):
+            raise KeyboardInterrupt  # before its first step
+        if overdue and process.returncode < 0:
+            raise subprocess.TimeoutExpired(process.args, self.timeout)
         # A replay without recorded results ends with 0; one with them may end with 1 because of a difference.
-        if done.returncode:
-            raise RunError(done.stderr.strip() or f"{command[0]} ended with status {done.returncode}")
-        return lines
+        if process.returncode not in ((0, REQUEUE) if keeps else (0,)):
+            raise RunError("".join(told).strip() or f"{command[0]} ended with status {process.returncode}")
+        # It may have come to its end by itself meanwhile.
+        return lines + ([{"event": "interrupted"}] if interrupted else [])
 
     def steps(self, export, steps):
         """The results of consecutive steps, each a list of arrays in the manifest's order. Parameters and states of the second
@@ -64,27 +133,21 @@ class Runner:
                 return [[arrays.restore(results[f"step{number}_res{k}"], arrays.dtype(r["dtype"])) for k, r in enumerate(described)]
                         for number in range(1, len(steps) + 1)]
 
-    def fit(self, export, args, data, epochs=1, seed=0):
-        """Trains on a dataset: {name of a batch argument: array with all samples}. Returns the parameters and states by name, and
-        the mean of every metric per epoch."""
-        described = export.manifest["args"]
-        batches = [a["name"] for a in described if a["role"] == "batch"]
-        if set(data) != set(batches):
-            raise ValueError(f"data= has {', '.join(sorted(data))}, expected the step's batch arguments {', '.join(batches)}")
-        with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            (folder / "step.mlir").write_text(export.mlir)
-            arrays.write_safetensors(folder / "start.safetensors", export.initial_values(args))
-            for i, name in enumerate(batches):
-                np.save(folder / f"data{i}.npy", arrays.recordable(data[name]))
-            options = ["--data", ",".join(f"{name}={folder / f'data{i}.npy'}" for i, name in enumerate(batches)), "--epochs", epochs,
-                       "--seed", seed, "--init", folder / "start.safetensors", "--save", folder / "end.safetensors"]
-            for argument, value in zip(described, export.flatten(args)):
-                if argument["role"] == "hyper":
-                    options += ["--arg", f"{argument['name']}={float(value)!r}"]
-            lines = self.call(folder / "step.mlir", *options)
-            metrics = {line["epoch"]: line["metrics"] for line in lines if line["event"] == "progress"}
-            dtypes = {a["name"]: arrays.dtype(a["dtype"]) for a in described}
-            ended = {name: arrays.restore(value, dtypes[name])
-                     for name, value in arrays.read_safetensors(folder / "end.safetensors").items() if name in dtypes}
-        return ended, [metrics[epoch] for epoch in sorted(metrics)]
+    def train(self, export, args, files, epochs, seed, first, folder, seen=None):
+        """Trains for `epochs` from step `first` on; `files` are those of the batch arguments, by name. Returns a Trained."""
+        start, end = folder / "start.safetensors", folder / "end.safetensors"
+        (folder / "step.mlir").write_text(export.mlir)
+        # The step chooses the samples and the random keys.
+        arrays.write_safetensors(start, export.initial_values(args), {"ds.step": str(first)})
+        end.unlink(missing_ok=True)
+        options = ["--data", ",".join(f"{name}={file}" for name, file in files.items()), "--epochs", epochs, "--seed", seed,
+                   "--init", start, "--save", end]
+        for argument, value in zip(export.manifest["args"], export.flatten(args)):
+            if argument["role"] == "hyper":
+                options += ["--arg", f"{argument['name']}={float(value)!r}"]
+        lines = self.call(folder / "step.mlir", *options, seen=seen, keeps=True)
+        metrics = {line["epoch"]: line["metrics"] for line in lines if line["event"] == "progress"}
+        dtypes = {a["name"]: arrays.dtype(a["dtype"]) for a in export.manifest["args"]}
+        values = {name: arrays.restore(value, dtypes[name]) for name, value in arrays.read_safetensors(end).items() if name in dtypes}
+        return Trained(values, [metrics[epoch] for epoch in sorted(metrics)], next(line["step"] for line in lines if line["event"] == "saved"),
+                       any(line["event"] == "interrupted" for line in lines))

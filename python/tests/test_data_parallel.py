@@ -44,6 +44,42 @@ class DataParallel(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "data= has x, expected the step's batch arguments x, y"):
             parallel.fit(*steps[0], data={"x": data["x"]})
 
+    def test_three_times_one_epoch_is_once_three(self):
+        """Bit for bit: the order of the samples, random keys, the optimizer's state."""
+        exported, steps = threefry_dropout()
+        names = [a["name"] for a in exported.manifest["args"] if a["role"] == "batch"]
+        rng = np.random.default_rng(0)
+        data = {name: np.concatenate([np.asarray(b)] * 2) for name, b in zip(names, jax.tree.leaves(steps[0][2]))}
+        data = {name: value[rng.permutation(len(value))] for name, value in data.items()}
+        fit = lambda parallel, args, **options: parallel.fit(*args, data=data, progress="none", **options)
+        make = lambda: ds.jax.data_parallel(exported.step, ranks=2, seed=3, **ROLES)
+        *once, expected = fit(make(), steps[0], epochs=3)
+        parallel, args, got = make(), list(steps[0]), []
+        for _ in range(3):
+            *args[:2], metrics = fit(parallel, args)
+            got += metrics
+        jax.tree.map(np.testing.assert_array_equal, tuple(args[:2]), tuple(once))
+        self.assertEqual((got, parallel.position.step), (expected, 6))
+
+        # The same in one call that shows the values of every epoch.
+        seen = []
+        *again, history = fit(make(), steps[0], epochs=3, validation=lambda params, state: {"leaves": len(jax.tree.leaves(params))},
+                              callbacks=[lambda epoch, metrics, params, state: seen.append(jax.tree.leaves(params)[0])])
+        jax.tree.map(np.testing.assert_array_equal, tuple(again), tuple(once))
+        self.assertEqual(history, [m | {"leaves": len(jax.tree.leaves(once[0]))} for m in expected])
+        np.testing.assert_array_equal(seen[-1], jax.tree.leaves(once[0])[0])
+        self.assertTrue((np.asarray(seen[0]) != np.asarray(seen[1])).any())
+
+        # An interruption between epochs has the results of those before.
+        def interrupt(epoch, *_):
+            if epoch == 1:
+                raise KeyboardInterrupt
+        with self.assertRaises(ds.Interrupted) as stopped:
+            fit(make(), steps[0], epochs=3, callbacks=[interrupt])
+        params, _, history = stopped.exception.results
+        self.assertEqual(history, expected[:2])
+        np.testing.assert_array_equal(jax.tree.leaves(params)[0], seen[1])
+
     def test_local_batches_sum_gradients(self):
         def step(params, batch):
             loss, grad = jax.value_and_grad(lambda w: ((batch @ w) ** 2).mean())(params)

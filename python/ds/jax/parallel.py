@@ -2,7 +2,8 @@
 import jax
 import numpy as np
 
-from ..run import Runner
+from .. import fit as fitting
+from ..run import Interrupted, Runner
 from .export import as_tuple, export, is_key, share
 
 
@@ -11,6 +12,7 @@ class DataParallel:
 
     def __init__(self, step, roles, runner):
         self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
+        self.position = fitting.Position()
 
     def exported(self, args):
         """The export for arguments of these shapes and types."""
@@ -35,16 +37,39 @@ class DataParallel:
         made = self.exported(steps[0])
         return [self.unflatten(made, values) for values in self.runner.steps(made, steps)]
 
-    def fit(self, *args, data, epochs=1, seed=0):
+    def fit(self, *args, data, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):
         """Trains on a dataset with ds-run's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
         batch size; `data` is {name of a batch argument: array of all samples}. Returns the new values of the arguments that the
-        step updates, in the order of its results, and the means of the metrics per epoch."""
+        step updates, in the order of its results, and the means of the metrics per epoch. A call goes on where the one before ended, in
+        the order of the samples and in random keys (`position.step` counts; 0 begins anew).
+
+        validation  a function of the new values that returns {name: number}, after each epoch
+        callbacks   functions (epoch, metrics, *new values), called after each epoch; one that returns True ends the training
+        progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
+
+        Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are those of fit until then.
+        """
         made = self.exported(args)
-        ended, metrics = self.runner.fit(made, args, data, epochs, seed)
-        results = [ended[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
-                   for r in made.manifest["results"]]
-        outputs = as_tuple(self.unflatten(made, results))
-        return (*(output for output, pair in zip(outputs, made.pairs) if pair is not None), metrics)
+        args, new = list(args), ()
+
+        def accept(values):
+            nonlocal args, new
+            results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
+                       for r in made.manifest["results"]]
+            outputs = as_tuple(self.unflatten(made, results))
+            new = tuple(output for output, pair in zip(outputs, made.pairs) if pair is not None)
+            for output, pair in zip(outputs, made.pairs):
+                if pair is not None:
+                    args[pair] = output
+            return new
+
+        try:
+            history = fitting.fit(self.runner, self.position, data, now=lambda: (made, tuple(args)), accept=accept, epochs=epochs, seed=seed,
+                                  validation=validation, callbacks=callbacks, progress=progress)
+        except Interrupted as stopped:
+            stopped.results = (*new, stopped.results)
+            raise
+        return (*new, history)
 
     @staticmethod
     def unflatten(made, values):

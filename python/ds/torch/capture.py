@@ -109,7 +109,7 @@ class Capture:
         return {k: torch.as_tensor(held[k]) if held[k] is not None else value for k, value in self.state.items()}
 
     def hyper_now(self):
-        return {name: self.optimizer.param_groups[0][name] for name in self.hyper}
+        return checks.hyper(self.optimizer, self.hyper)
 
     def inputs(self, batch=None, seed=0, step=0, hyper=None):
         inputs = list((batch or self.batch).values())

@@ -72,11 +72,19 @@ def metrics(values):
     return {name: value.detach() for name, value in values.items()}
 
 
+def option(name):
+    """(key, group): `lr` is that of all groups, scaled as they were, `lr.1` that of group 1."""
+    key, dot, group = name.partition(".")
+    return key, int(group) if dot and group.isdigit() else None
+
+
 def hyper(optimizer, names):
     """{option: value} of the options of the optimizer that become arguments of the step."""
     found = {}
     for name in names:
-        value = optimizer.param_groups[0].get(name)
+        key, group = option(name)
+        groups = optimizer.param_groups
+        value = groups[group or 0].get(key) if (group or 0) < len(groups) else None
         if not isinstance(value, float):
             raise FrontendError(f"the optimizer {type(optimizer).__name__} has no number '{name}' that could be an argument of the step")
         found[name] = value

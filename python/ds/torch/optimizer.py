@@ -10,6 +10,7 @@ import sys
 import torch
 
 from ..frontend.errors import FrontendError
+from . import checks
 from .functions import exporting
 
 # Of SGD with dampening, which it leaves out in the first step of a parameter: 1 from then on.
@@ -40,6 +41,20 @@ def check(optimizer, names):
             if id(parameter) not in names:
                 raise FrontendError(f"parameter group {index} of the optimizer holds a {tuple(parameter.shape)} tensor that is no "
                                     "parameter of the model; create the optimizer from this model's parameters()")
+
+
+# Their own code reads the learning rate as a tensor, too.
+TENSOR_RATES = {"SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adadelta", "Adagrad", "RMSprop", "ASGD", "Rprop"}
+
+
+def rates(optimizer):
+    """Names of the learning rates as hyper-parameters: `lr`, or `lr.0`, `lr.1`, .. of several parameter groups. None where the
+    optimizer's code wants a number."""
+    known = _name(optimizer) in TENSOR_RATES and type(optimizer).__module__.startswith("torch.optim")
+    groups = getattr(optimizer, "param_groups", ())
+    if not known or not all(isinstance(group.get("lr"), float) for group in groups):
+        return ()
+    return ("lr",) if len(groups) == 1 else tuple(f"lr.{i}" for i in range(len(groups)))
 
 
 def parameter_names(optimizer, names):
@@ -131,12 +146,16 @@ def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
     traced = copy.copy(optimizer)
     values = {name: value.clone() for name, value in parameters.items()}
     traced.param_groups = []
-    for group in optimizer.param_groups:
+    for index, group in enumerate(optimizer.param_groups):
         group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
         group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
         base = optimizer.param_groups[0]
-        for key, value in hyper.items():
-            group[key] = value if group[key] == base[key] else value * (group[key] / base[key])
+        for name, value in hyper.items():
+            key, only = checks.option(name)
+            if only is None:
+                group[key] = value if group[key] == base[key] else value * (group[key] / base[key])
+            elif only == index:
+                group[key] = value
         traced.param_groups.append(group)
     traced.state = type(optimizer.state)(dict)
     for name, gradient in gradients.items():

@@ -1,19 +1,24 @@
 """`data_parallel`: training steps of a PyTorch model on n ranks, through ds-run."""
+import torch
+
+from .. import fit as fitting
 from ..frontend import FrontendError
 from ..run import Runner
-from . import checks
+from . import checks, optimizer as optimizers
+from .changes import constants
 from .step import export, to_array
 
 
 class DataParallel:
-    """See `data_parallel`. The step is exported for the first batch's shapes."""
+    """See `data_parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
 
     def __init__(self, model, optimizer, loss_fn, runner, options):
         self.model, self.optimizer, self.loss_fn = model, optimizer, loss_fn
-        self.runner, self.options, self.exported, self.steps = runner, options, None, 0
+        self.runner, self.options, self.exported, self.constants = runner, options, None, None
+        self.position, self.exports = fitting.Position(), 0
 
     def _export(self, batch):
-        if self.exported is None:
+        if self.exported is None or self.constants != constants(self.exported.capture):
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
             tensors, form = checks.batch(batch)
             size = len(next(iter(tensors.values())))
@@ -21,8 +26,12 @@ class DataParallel:
                 raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
             share = {name: tensor[:size // ranks] for name, tensor in tensors.items()}
             of_rank = share if form is dict else tuple(share.values())
-            self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **self.options)
+            # A learning rate changes in nearly every training.
+            options = {"hyper": optimizers.rates(self.optimizer)} | self.options
+            self.exported = export(self.model, self.optimizer, self.loss_fn, of_rank if local else batch, **options)
             self.exported.shares = ranks if local else 1
+            # As exporting leaves them: forward may count its calls.
+            self.constants, self.exports = constants(self.exported.capture), self.exports + 1
         return self.exported
 
     def __call__(self, batch):
@@ -36,23 +45,60 @@ class DataParallel:
             return []
         made = self._export(batches[0])
         start = made.current()
-        results = self.runner.steps(made, [made.arguments(b, self.steps + k, values=start, hyper=made.capture.hyper_now())
+        results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper=made.capture.hyper_now())
                                            for k, b in enumerate(batches)])
         roles = [r["role"].partition(":")[::2] for r in made.manifest["results"]]
-        made.assign({name: value for (role, name), value in zip(roles, results[-1]) if role == "updates"})
-        self.steps += len(batches)
+        self._accept({name: value for (role, name), value in zip(roles, results[-1]) if role == "updates"})
+        self.position.leave(len(batches))
         return [{name: float(value) for (role, name), value in zip(roles, values) if role == "metric"} for values in results]
 
-    def fit(self, batch, data, epochs=1, seed=0):
+    def fit(self, batch, data, epochs=1, seed=0, *, validation=None, callbacks=(), progress="auto"):
         """Trains on a dataset with ds-run's own loading, shuffling and seeds. `batch` gives names, shapes and the batch size; `data` is
         {name of a batch argument: tensor or array of all samples}. Changes the model and the optimizer, and returns the means of the
-        metrics per epoch."""
-        made = self._export(batch)
-        given = made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
+        metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
+        (`position.step`).
+
+        validation  a pair (x, y) or a dictionary of tensors, on which loss_fn is computed in evaluation mode after each epoch, as
+                    val_loss and so on; or a function that returns {name: number}
+        callbacks   functions (epoch, metrics), called after each epoch; one that returns True ends the training
+        progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
+
+        Ctrl-C ends the training after its current step. What was trained is in the model then, and ds.Interrupted is raised, a KeyboardInterrupt.
+        """
         data = {name: to_array(value) if hasattr(value, "detach") else value for name, value in data.items()}
-        ended, metrics = self.runner.fit(made, given, data, epochs, seed)
-        made.assign(ended)
-        return metrics
+        validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
+
+        def now():
+            made = self._export(batch)
+            return made, made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
+
+        return fitting.fit(self.runner, self.position, data, now=now, accept=self._accept, epochs=epochs, seed=seed, validation=validate,
+                           callbacks=callbacks, progress=progress)
+
+    def _accept(self, values):
+        self.exported.assign(values)
+        self.optimizer._opt_called = True  # schedulers warn where no step of the optimizer came before theirs
+        return ()
+
+    @torch.no_grad()
+    def _validate(self, samples):
+        """Means over samples, computed by PyTorch in batches of the step's size."""
+        capture, (tensors, form) = self.exported.capture, checks.batch(samples)
+        if form is not capture.form:
+            raise FrontendError(f"validation= is a {type(samples).__name__}, expected a {capture.form.__name__} as the batch is")
+        total, size, modes = {}, self.exported.batch_size * self.exported.shares, {m: m.training for m in self.model.modules()}
+        count = len(next(iter(tensors.values())))
+        try:
+            self.model.eval()
+            for first in range(0, count, size):
+                part = {name: tensor[first:first + size] for name, tensor in tensors.items()}
+                loss, metrics = capture.loss(self.model, part)
+                for name, value in {"loss": loss, **metrics}.items():
+                    total[name] = total.get(name, 0.0) + float(value) * len(next(iter(part.values())))
+        finally:
+            for module, mode in modes.items():
+                module.training = mode
+        return {f"val_{name}": value / count for name, value in total.items()}
 
 
 def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, **options):
@@ -65,6 +111,9 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
     processes. The batch is the whole one, of which every rank computes its share: as one device would compute the whole batch, or, with
     `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps in one
     launch, `fit` trains on a dataset.
+
+    Learning rates are arguments of the step (`hyper`), so those that a scheduler sets are in force in the next call. What else has changed in the
+    model (a frozen parameter, a submodule in evaluation mode) or in the optimizer leads to a new export (`exports` counts them).
     """
     runner = Runner(ranks, launcher, config, ds_run, timeout)
     if runner.config["batch"] == "local" and ranks is None:

@@ -1,0 +1,92 @@
+"""What a person sees while ds-run trains: a bar on a terminal, else a line per epoch, both on standard error."""
+import importlib.util
+import shutil
+import sys
+
+FORMS = ("auto", "bar", "lines", "none")
+
+
+def create(form):
+    if form not in FORMS:
+        raise ValueError(f"progress= is {form!r}, expected one of {', '.join(FORMS)}")
+    if form == "auto":
+        form = "bar" if sys.stderr.isatty() else "lines"
+    return {"bar": Bar, "lines": Lines, "none": Progress}[form]()
+
+
+def text(metrics):
+    return "  ".join(f"{name} {'nan' if value is None else format(value, '.4f')}" for name, value in metrics.items())
+
+
+class Progress:
+    """Shows nothing. `line` gets the JSON lines of ds-run, of one launch or several."""
+
+    def begin(self, epochs, per_epoch, first):
+        self.epochs, self.per_epoch, self.first, self.step, self.validates = epochs, per_epoch, first, first, False
+
+    def line(self, line):
+        if line["event"] == "progress" and self.per_epoch:
+            self.step, ended = line["step"], (line["step"] - self.first) % self.per_epoch == 0
+            self.epoch = (self.step - self.first - 1) // self.per_epoch + 1
+            self.show(line["metrics"], line["samples_per_second"], ended)
+
+    def show(self, metrics, rate, ended):
+        pass
+
+    def validated(self, metrics):
+        pass
+
+    def close(self):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Lines(Progress):
+    def show(self, metrics, rate, ended):
+        if ended:
+            print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}  {rate:.0f} samples/s", file=sys.stderr, flush=True)
+
+    def validated(self, metrics):
+        print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}", file=sys.stderr, flush=True)
+
+
+class Bar(Progress):
+    """tqdm's where it is installed, else a line that is written over itself."""
+    bar = None
+
+    def begin(self, epochs, per_epoch, first):
+        super().begin(epochs, per_epoch, first)
+        self.rate = 0.0
+        if importlib.util.find_spec("tqdm"):
+            from tqdm.auto import tqdm
+            self.bar = tqdm(total=epochs * per_epoch, unit="step", file=sys.stderr)
+
+    def show(self, metrics, rate, ended):
+        self.rate = rate
+        self.draw(metrics)
+
+    def validated(self, metrics):
+        self.draw(metrics)
+
+    def draw(self, metrics):
+        if self.bar is not None:
+            self.bar.update(self.step - self.first - self.bar.n)
+            self.bar.set_description(f"epoch {self.epoch}/{self.epochs}", refresh=False)
+            self.bar.set_postfix_str(text(metrics))
+            return
+        line = f"epoch {self.epoch}/{self.epochs}  step {self.step - self.first}/{self.epochs * self.per_epoch}  {text(metrics)}  {self.rate:.0f} samples/s"
+        width = shutil.get_terminal_size().columns - 1
+        print("\r" + line[:width] + "\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def close(self):
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
+        elif getattr(self, "epochs", 0):
+            print(file=sys.stderr)
+            self.epochs = 0

@@ -1,0 +1,52 @@
+"""What of the user's objects is built into an exported step, so that a change of it is seen: the step is then exported again.
+
+Parameters, buffers that the step changes, the optimizer's state, and the options that are its hyper-parameters are arguments; everything
+else is a constant of the step. Not seen is what neither a module nor the optimizer holds itself, such as a global that forward reads.
+"""
+import hashlib
+
+import torch
+
+from .step import to_array
+
+
+def _plain(value):
+    """Whether a value is one that code asks for, and that compares by itself."""
+    return value is None or isinstance(value, (bool, int, float, str)) or isinstance(value, (tuple, list)) and all(map(_plain, value))
+
+
+def _module(module):
+    own = {key: str(value) for key, value in vars(module).items() if key != "training" and _plain(value)}
+    return type(module), module.extra_repr(), tuple(sorted(own.items()))
+
+
+def _content(tensor):
+    return tuple(tensor.shape), tensor.dtype, hashlib.sha256(to_array(tensor).tobytes()).digest()
+
+
+def _option(group, key):
+    value = group[key]
+    return tuple(value.flatten().tolist()) if isinstance(value, torch.Tensor) else str(value)
+
+
+def _group(optimizer, index, hyper, names):
+    """Options of a parameter group that the optimizer knows: those that schedulers add are theirs. Of one that is an argument for
+    all groups counts what it is in this group, relative to the first."""
+    group, first = optimizer.param_groups[index], optimizer.param_groups[0]
+    options = {key: _option(group, key) for key in optimizer.defaults if key in group and key not in hyper and f"{key}.{index}" not in hyper}
+    shared = {key: group[key] / first[key] if group[key] != first[key] else 1.0 for key in optimizer.defaults if key in hyper}
+    return options, shared, [names[id(p)] if id(p) in names else None for p in group["params"]]
+
+
+def constants(capture):
+    """{what: value} of everything that the step of a Capture has as a constant."""
+    model, optimizer = capture.model, capture.optimizer
+    parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
+    found = {f"module '{name}'": _module(module) for name, module in model.named_modules()}
+    found |= {f"the mode of module '{name}'": module.training for name, module in model.named_modules()}
+    found |= {f"parameter '{name}'": (id(p), tuple(p.shape), p.dtype) for name, p in parameters.items()}
+    found |= {f"requires_grad of '{name}'": p.requires_grad for name, p in parameters.items()}
+    found |= {f"buffer '{name}'": id(b) if name in capture.changing else _content(b) for name, b in buffers.items()}
+    found |= {f"parameter group {i}": _group(optimizer, i, capture.hyper, {id(p): n for n, p in parameters.items()})
+              for i in range(len(optimizer.param_groups))}
+    return found
