@@ -10,7 +10,8 @@
 // The temporary file lives in the destination's directory because rename is atomic only within one
 // file system. It is flushed before the rename, the directory after it, so that a power cut leaves
 // the old file or the new one. Where the file system can, it has no name before it is whole, so
-// that a process that is killed leaves no part of a file behind.
+// that a process that is killed leaves no part of a file behind. A link is followed, and the file
+// that is replaced keeps its mode; what is no regular file, such as a device, is not replaced.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/File.h"
@@ -26,8 +27,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -212,10 +215,46 @@ private:
 };
 } // namespace
 
-Error writeFileAtomically(StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
+/// The file that is to be replaced: where a link leads to, which may be nothing yet. `mode` gets
+/// its permissions, if it is there.
+static llvm::Expected<std::string> destinationOf(StringRef path, std::optional<mode_t> &mode) {
+  llvm::SmallString<128> file(path);
+  constexpr int mostLinks = 40; // as the kernel allows
+  for (int links = 0; links < mostLinks; ++links) {
+    struct stat info;
+    if (lstat(file.c_str(), &info) != 0) // a new one, or a folder that says what is wrong
+      return file.str().str();
+    if (!S_ISLNK(info.st_mode)) {
+      if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) // which has its own sentence
+        return writeError(path, "it is no regular file");
+      mode = info.st_mode & 07777;
+      return file.str().str();
+    }
+    char target[PATH_MAX];
+    ssize_t length = readlink(file.c_str(), target, sizeof target);
+    if (length < 0)
+      return writeError(path, lowerCase(strerror(errno)));
+    StringRef next(target, length);
+    if (llvm::sys::path::is_absolute(next))
+      file.clear();
+    else
+      llvm::sys::path::remove_filename(file);
+    llvm::sys::path::append(file, next);
+  }
+  return writeError(path, lowerCase(strerror(ELOOP)));
+}
+
+Error writeFileAtomically(StringRef asked, llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  std::optional<mode_t> mode;
+  auto destination = destinationOf(asked, mode);
+  if (!destination)
+    return destination.takeError();
+  StringRef path = *destination;
   Temporary temporary;
   if (Error error = temporary.create(path))
     return error;
+  if (mode && fchmod(temporary.descriptor, *mode) != 0)
+    return writeError(path, lowerCase(strerror(errno)));
   {
     llvm::raw_fd_ostream stream(temporary.descriptor, /*shouldClose=*/false);
     write(stream);
@@ -245,10 +284,14 @@ Error writeFileAtomically(StringRef path, llvm::function_ref<void(llvm::raw_ostr
 }
 
 Error checkWritable(StringRef path) {
+  std::optional<mode_t> mode;
+  auto destination = destinationOf(path, mode);
+  if (!destination)
+    return destination.takeError();
   Temporary temporary;
-  if (Error error = temporary.create(path))
+  if (Error error = temporary.create(*destination))
     return error;
-  return temporary.name(path);
+  return temporary.name(*destination);
 }
 
 } // namespace ds

@@ -224,6 +224,12 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::desc("Go on from the newest of --save and its generations, if there is one: --epochs "
                "and --steps then count from the training's start"),
       cl::ValueDisallowed, cl::cat(training));
+  cl::opt<std::string> saveWithin(
+      "save-within",
+      cl::desc(
+          "Seconds after SIGTERM, SIGUSR1 or SIGHUP in which a training must have saved, or it "
+          "ends without (default: 120; 0: any time)"),
+      cl::value_desc("S"), cl::cat(training));
   cl::opt<std::string> onNan(
       "on-nan",
       cl::desc("Where a metric is NaN or infinite: stop without saving, or warn once (default: "
@@ -333,6 +339,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = integer("--keep", keep, 1, 1000000, keepValue))
       return error;
   options.keep = keepValue.value_or(options.keep);
+  std::optional<int64_t> withinValue;
+  if (saveWithin.getNumOccurrences())
+    if (Error error = integer("--save-within", saveWithin, 0, 86400, withinValue))
+      return error;
+  options.saveWithin = withinValue.value_or(options.saveWithin);
   if (keepValue && !saveEvery.getNumOccurrences())
     return userError("--keep needs --save-every");
   if (saveEvery.getNumOccurrences())

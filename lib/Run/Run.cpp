@@ -251,8 +251,10 @@ private:
     // A file of values alone is the same whatever made them, fusion of collectives for one.
     if (options.resume || training.generations)
       training.facts = inputs.facts;
+    limitSaving(options.saveWithin, world->hasRoot());
     catchInterrupts();
     auto end = train(training);
+    endedInTime();
     if (!end)
       return end.takeError();
     if (*end == TrainingEnd::interrupted || *end == TrainingEnd::requeue)

@@ -22,6 +22,10 @@ constexpr int exitRequeue = 75;
 /// SIGINT, SIGTERM, SIGUSR1 and SIGHUP ask for an end after the current step; the second one ends
 /// the process at once. A SIGHUP that is ignored, as under nohup, stays so.
 void catchInterrupts();
+/// After a signal other than SIGINT the process ends with exitRequeue after so many seconds, if it
+/// has not called endedInTime() before; 0: it may take any time. `tells`: with a sentence.
+void limitSaving(unsigned seconds, bool tells);
+void endedInTime();
 /// A reader of the output that leaves is an error of the write, which does not end the process.
 void survivePipes();
 bool interruptRequested();

@@ -43,6 +43,7 @@ struct RunOptions {
   bool saveEveryEpochs = false;
   int64_t keep = 3; // generations
   bool resume = false;
+  int64_t saveWithin = 120; // seconds after a signal; 0: any time
   OnNan onNan = OnNan::stop;
 
   std::string eval, evalData;
