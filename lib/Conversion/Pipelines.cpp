@@ -43,6 +43,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
     func.addPass(createFuseKernelsPass());
     func.addPass(createCanonicalizerPass());
     func.addPass(createCSEPass());
+    func.addPass(createFuseSiblingsPass());
   }
   func.addPass(createStoreBooleanConstantsPass());
   func.addPass(createSetDestinationsPass());

@@ -274,6 +274,52 @@ def FuseKernelsPass : Pass<"ds-fuse-kernels", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect"];
 }
 
+def FuseSiblingsPass : Pass<"ds-fuse-siblings", "::mlir::func::FuncOp"> {
+  let summary = "fuse kernels that read the same values into one with several results";
+  let description = [{
+    Two kernels over the same loops, elementwise or reducing, one of which reads what the other reads or, element by element,
+    what it computes, become one kernel with the results of both: a parameter and its momentum are updated in one pass over
+    memory, and both in place. Nothing moves across a collective, a loop or a branch. Contractions are never touched.
+
+    Input:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    func.func @update(%p: tensor<4096xf32>, %m: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+      %e = tensor.empty() : tensor<4096xf32>
+      %decayed = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+          ins(%m : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = arith.addf %a, %a : f32
+        linalg.yield %0 : f32
+      } -> tensor<4096xf32>
+      %updated = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]}
+          ins(%p, %m : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %0 = arith.subf %a, %b : f32
+        linalg.yield %0 : f32
+      } -> tensor<4096xf32>
+      return %updated, %decayed : tensor<4096xf32>, tensor<4096xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #v = affine_map<(d0) -> (d0)>
+    func.func @update(%p: tensor<4096xf32>, %m: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+      %e = tensor.empty() : tensor<4096xf32>
+      %both:2 = linalg.generic {indexing_maps = [#v, #v, #v, #v], iterator_types = ["parallel"]}
+          ins(%m, %p : tensor<4096xf32>, tensor<4096xf32>) outs(%e, %e : tensor<4096xf32>, tensor<4096xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32, %q: f32):
+        %0 = arith.addf %a, %a : f32
+        %1 = arith.subf %b, %a : f32
+        linalg.yield %0, %1 : f32, f32
+      } -> (tensor<4096xf32>, tensor<4096xf32>)
+      return %both#1, %both#0 : tensor<4096xf32>, tensor<4096xf32>
+    }
+    ```
+  }];
+}
+
 def SetDestinationsPass : Pass<"ds-set-destinations", "::mlir::func::FuncOp"> {
   let summary = "say where every result of the step and of its control flow is stored";
   let description = [{

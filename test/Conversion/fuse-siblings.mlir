@@ -1,0 +1,143 @@
+// RUN: ds-opt %s -ds-fuse-siblings -split-input-file | FileCheck %s
+
+#v = affine_map<(d0) -> (d0)>
+
+// A parameter and its momentum: one pass over memory, what is common is computed once.
+// CHECK-LABEL: func.func @siblings
+// CHECK-SAME: %[[P:.*]]: tensor<4096xf32>, %[[M:.*]]: tensor<4096xf32>, %[[G:.*]]: tensor<4096xf32>
+// CHECK: %[[R:.*]]:2 = linalg.generic {{.*}} ins(%[[M]], %[[G]], %[[P]] :
+// CHECK: arith.addf
+// CHECK-NOT: arith.addf
+// CHECK: arith.subf
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[R]]#1, %[[R]]#0
+func.func @siblings(%p: tensor<4096xf32>, %m: tensor<4096xf32>, %g: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %e = tensor.empty() : tensor<4096xf32>
+  %momentum = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]}
+      ins(%m, %g : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %parameter = linalg.generic {indexing_maps = [#v, #v, #v, #v], iterator_types = ["parallel"]}
+      ins(%p, %m, %g : tensor<4096xf32>, tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %o: f32):
+    %0 = arith.addf %b, %c : f32
+    %1 = arith.subf %a, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<4096xf32>
+  return %parameter, %momentum : tensor<4096xf32>, tensor<4096xf32>
+}
+
+// -----
+
+#m = affine_map<(d0, d1) -> (d0, d1)>
+#r = affine_map<(d0, d1) -> (d1)>
+
+// Two sums over the same matrix; the mean's use stands in between, so the second sum moves up.
+// CHECK-LABEL: func.func @sums
+// CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64xf32>)
+// CHECK: arith.mulf
+// CHECK: linalg.yield %{{.*}}, %{{.*}} : f32, f32
+// CHECK: tensor.expand_shape
+// CHECK-NOT: linalg.generic
+func.func @sums(%x: tensor<128x64xf32>) -> (tensor<1x64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %o, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %wide = tensor.expand_shape %s [[0, 1]] output_shape [1, 64] : tensor<64xf32> into tensor<1x64xf32>
+  %q = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %a : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  return %wide, %q : tensor<1x64xf32>, tensor<64xf32>
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+// What the first computes, element by element, and what others need of it.
+// CHECK-LABEL: func.func @computed
+// CHECK: %[[R:.*]]:2 = linalg.generic {{.*}} ins(%{{.*}} : tensor<4096xf32>)
+// CHECK: %[[N:.*]] = arith.negf
+// CHECK: %[[S:.*]] = arith.mulf %[[N]], %[[N]]
+// CHECK: linalg.yield %[[N]], %[[S]]
+// CHECK-NOT: linalg.generic
+func.func @computed(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %e = tensor.empty() : tensor<4096xf32>
+  %n = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %s = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%n : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  return %n, %s : tensor<4096xf32>, tensor<4096xf32>
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+#t = affine_map<(d0) -> (-d0 + 4095)>
+
+// Another element of it is not there yet.
+// CHECK-LABEL: func.func @another_element
+// CHECK-COUNT-2: linalg.generic
+func.func @another_element(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %e = tensor.empty() : tensor<4096xf32>
+  %n = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %s = linalg.generic {indexing_maps = [#t, #v, #v], iterator_types = ["parallel"]}
+      ins(%n, %x : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  return %n, %s : tensor<4096xf32>, tensor<4096xf32>
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+// Nothing moves across a collective, and the second needs what the first's user makes.
+// CHECK-LABEL: func.func @in_between
+// CHECK: linalg.generic
+// CHECK: ds.all_reduce
+// CHECK: linalg.generic
+func.func @in_between(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %e = tensor.empty() : tensor<4096xf32>
+  %n = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %g = ds.all_reduce sum %n : tensor<4096xf32>
+  %s = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]}
+      ins(%g, %x : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  return %g, %s : tensor<4096xf32>, tensor<4096xf32>
+}
