@@ -68,7 +68,7 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan,
   auto afterCut = [&](OpOperand &operand) {
     if (plan.partialUses.contains(&operand))
       return Placement::partial(ReductionKind::Sum);
-    if (plan.placement.useOf(operand).kind == OperandUse::Gather)
+    if (plan.placement.wanted.count(&operand) && plan.placement.of(operand.get()).isSharded())
       return Placement::replicated();
     if (std::optional<Placement> placement = known(operand))
       return *placement;

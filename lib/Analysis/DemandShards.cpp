@@ -14,16 +14,24 @@ using namespace mlir;
 
 namespace ds {
 
-/// The one shard in which all uses take the value.
+/// The one shard in which all uses want the value.
 static std::optional<Sharding> wantedShard(Value value, const StepPlacement &state) {
   std::optional<Sharding> wanted;
   for (OpOperand &use : value.getUses()) {
-    OperandUse taken = state.useOf(use);
-    if (taken.kind != OperandUse::Slice || (wanted && *wanted != taken.sharding))
+    auto it = state.wanted.find(&use);
+    if (it == state.wanted.end() || !it->second.isSharded() ||
+        (wanted && *wanted != it->second.sharding))
       return std::nullopt;
-    wanted = taken.sharding;
+    wanted = it->second.sharding;
   }
   return wanted;
+}
+
+/// A reduction of which every rank wants its shard hands that out instead of all (it becomes a
+/// reduce-scatter). Not of 16-bit floats, which all-reduces alone can widen.
+static bool canScatter(AllReduceOp op) {
+  Type element = getElementTypeOrSelf(op->getOperand(0));
+  return op->getNumOperands() == 1 && !op.getGroup() && element.getIntOrFloatBitWidth() >= 32;
 }
 
 void demandShards(const StepFlow &flow, StepPlacement &state) {
@@ -36,19 +44,23 @@ void demandShards(const StepFlow &flow, StepPlacement &state) {
     std::optional<Sharding> wanted = wantedShard(result, state);
     if (!wanted)
       continue;
-    if (llvm::any_of(flow.operands(op), [&](OpOperand *operand) {
-          return !state.of(operand->get()).isReplicated() ||
-                 state.useOf(*operand).kind != OperandUse::AsIs;
-        }))
-      continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;
-    if (!demandByRule(op, *wanted, wants))
+    if (auto reduce = dyn_cast<AllReduceOp>(op)) {
+      if (!canScatter(reduce))
+        continue;
+    } else if (llvm::any_of(flow.operands(op),
+                            [&](OpOperand *operand) {
+                              return !state.of(operand->get()).isReplicated() ||
+                                     state.wanted.count(operand);
+                            }) ||
+               !demandByRule(op, *wanted, wants)) {
       continue;
+    }
     state.placements[result] = Placement::sharded(*wanted);
     for (OpOperand &use : result.getUses())
-      state.uses.erase(&use);
+      state.wanted.erase(&use);
     for (auto [operand, sharding] : wants)
-      state.uses[operand] = {OperandUse::Slice, sharding};
+      state.wanted[operand] = Placement::sharded(sharding);
   }
 }
 

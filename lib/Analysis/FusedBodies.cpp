@@ -62,10 +62,9 @@ void findHiddenSums(const StepFlow &flow, ReductionPlan &plan) {
       continue;
     llvm::SmallDenseSet<Value, 4> partial;
     for (OpOperand &operand : op->getOpOperands()) {
-      auto use = plan.placement.uses.find(&operand);
       Placement placement = plan.placement.of(operand.get());
-      if (use != plan.placement.uses.end() && use->second.kind == OperandUse::Need &&
-          placement.isPartial() && placement.reduction == ReductionKind::Sum)
+      if (plan.placement.wantsWhole(operand) && placement.isPartial() &&
+          placement.reduction == ReductionKind::Sum)
         partial.insert(operand.get());
     }
     if (partial.size() > 1 && hidesSum(generic, partial))

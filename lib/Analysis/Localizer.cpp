@@ -10,9 +10,12 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Localizer.h"
 
+#include "ds/Analysis/Reshard.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -42,6 +45,20 @@ Value Localizer::toGlobal(OpBuilder &b, Location loc, Value index, const Shardin
   Value block = times(arith::DivUIOp::create(b, loc, index, minor), n * s.b);
   Value within = arith::RemUIOp::create(b, loc, index, minor);
   return arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, block, offset), within);
+}
+
+/// How a tensor whose dimension `dim` is `parts` dimensions, behind one of size 1 if `isOne`, is
+/// merged.
+static SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t dim, int64_t parts,
+                                                   bool isOne = false) {
+  SmallVector<ReassociationIndices> groups(rank);
+  int64_t next = 0;
+  if (isOne)
+    groups.front().push_back(next++);
+  for (int64_t i = 0; i < rank; ++i)
+    for (int64_t k = 0; k < (i == dim ? parts : 1); ++k)
+      groups[i].push_back(next++);
+  return groups;
 }
 
 Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &s) const {
@@ -80,13 +97,7 @@ Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &
   SmallVector<int64_t> split(type.getShape());
   split[s.dim] = s.a;
   split.insert(split.begin() + s.dim + 1, {n, s.b});
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t i = 0, at = 0; i < type.getRank(); ++i) {
-    ReassociationIndices group;
-    for (int64_t k = 0; k < (i == s.dim ? 3 : 1); ++k)
-      group.push_back(at++);
-    groups.push_back(group);
-  }
+  auto groups = groupDims(type.getRank(), s.dim, 3);
   auto splitType = RankedTensorType::get(split, type.getElementType());
   Value expanded = tensor::ExpandShapeOp::create(b, loc, splitType, value, groups);
   SmallVector<int64_t> one(split);
@@ -96,54 +107,96 @@ Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &
   return tensor::CollapseShapeOp::create(b, loc, local, mine, groups);
 }
 
-Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding &s) const {
+namespace {
+/// The shapes between a value and the shards of all ranks, one after another in a first dimension.
+struct StackedShapes {
+  StackedShapes(RankedTensorType whole, const Sharding &s, int64_t n) {
+    sorted.assign(whole.getShape().begin(), whole.getShape().end());
+    sorted[s.dim] = s.a;
+    sorted.insert(sorted.begin() + s.dim + 1, {n, s.b});
+    toStack = {s.dim + 1};
+    for (int64_t i = 0; i < static_cast<int64_t>(sorted.size()); ++i)
+      if (i != s.dim + 1)
+        toStack.push_back(i);
+    stacked = applyPermutation(sorted, toStack);
+    one = stacked;
+    one[0] = 1;
+  }
+  SmallVector<int64_t> sorted;  // [.., a, n, b, ..]
+  SmallVector<int64_t> stacked; // [n, .., a, b, ..]
+  SmallVector<int64_t> one;     // [1, .., a, b, ..]
+  SmallVector<int64_t> toStack; // the permutation from sorted to stacked
+};
+} // namespace
+
+static Value emptyOf(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, Value like) {
+  return tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(like));
+}
+
+static Value transpose(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape,
+                       ArrayRef<int64_t> order) {
+  return linalg::TransposeOp::create(b, loc, value, emptyOf(b, loc, shape, value), order)
+      ->getResult(0);
+}
+
+Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding &s, Zone zone,
+                        ArrayAttr names) const {
   auto type = cast<RankedTensorType>(value.getType());
-  Type element = type.getElementType();
-  auto emptyOf = [&](ArrayRef<int64_t> shape) -> Value {
-    return tensor::EmptyOp::create(b, loc, shape, element);
-  };
-  // The ranks' shards one after another in a dimension of their own: [n, .., a, b, ..].
-  SmallVector<int64_t> stacked(type.getShape());
-  stacked.insert(stacked.begin() + s.dim, {s.a, s.b});
-  stacked.erase(stacked.begin() + s.dim + 2);
-  stacked.insert(stacked.begin(), 1);
-  SmallVector<ReassociationIndices> split = {{0, 1}};
-  for (int64_t i = 0, at = 1; i < type.getRank(); ++i) {
-    if (i > 0)
-      split.push_back({at});
-    if (i == s.dim)
-      split.back().push_back(at + 1);
-    at += i == s.dim ? 2 : 1;
-  }
-  Value mine =
-      tensor::ExpandShapeOp::create(b, loc, RankedTensorType::get(stacked, element), value, split);
-  stacked[0] = n;
-  Value out = emptyOf(stacked);
-  Value all = AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(mine),
+  SmallVector<int64_t> shape(type.getShape());
+  shape[s.dim] *= n;
+  RankedTensorType whole = type.clone(shape);
+  StackedShapes shapes(whole, s, n);
+  Value one = tensor::ExpandShapeOp::create(b, loc, type.clone(shapes.one), value,
+                                            groupDims(type.getRank(), s.dim, 2, /*isOne=*/true));
+  Value out = emptyOf(b, loc, shapes.stacked, value);
+  Value all = AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(one),
                                   ValueRange(out), /*dim=*/0, /*group=*/nullptr,
-                                  /*fusion=*/nullptr, Zone::Inline, b.getArrayAttr({}))
+                                  /*fusion=*/nullptr, zone, names)
                   .getResults()[0];
-  // Their rows in the order of the samples: [.., a, n, b, ..].
-  SmallVector<int64_t> order, shape;
-  for (int64_t i = 1; i < static_cast<int64_t>(stacked.size()); ++i) {
-    order.push_back(i);
-    if (i == s.dim + 1)
-      order.push_back(0);
+  Value sorted = transpose(b, loc, all, shapes.sorted, invertPermutationVector(shapes.toStack));
+  return tensor::CollapseShapeOp::create(b, loc, whole, sorted,
+                                         groupDims(type.getRank(), s.dim, 3));
+}
+
+Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind kind,
+                         const Sharding &s, Zone zone, ArrayAttr names) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType local = getLocalType(type, s);
+  auto reduceInto = [&](Value input, ArrayRef<int64_t> shape) -> Value {
+    Value out = emptyOf(b, loc, shape, value);
+    return ReduceScatterOp::create(b, loc, TypeRange(out.getType()), ValueRange(input),
+                                   ValueRange(out), kind, /*dim=*/0, /*group=*/nullptr,
+                                   /*fusion=*/nullptr, zone, names)
+        .getResults()[0];
+  };
+  if (s.dim == 0 && s.a == 1)
+    return reduceInto(value, local.getShape());
+  StackedShapes shapes(type, s, n);
+  Value sorted = tensor::ExpandShapeOp::create(b, loc, type.clone(shapes.sorted), value,
+                                               groupDims(type.getRank(), s.dim, 3));
+  Value one = reduceInto(transpose(b, loc, sorted, shapes.stacked, shapes.toStack), shapes.one);
+  return tensor::CollapseShapeOp::create(b, loc, local, one,
+                                         groupDims(type.getRank(), s.dim, 2, /*isOne=*/true));
+}
+
+Value Localizer::reshard(OpBuilder &b, Location loc, Value value, const Placement &from,
+                         const Placement &to, Zone zone, ArrayAttr names) const {
+  names = names ? names : b.getArrayAttr({});
+  switch (getMove(from, to)) {
+  case Move::None:
+    return value;
+  case Move::Slice:
+    return slice(b, loc, value, to.sharding);
+  case Move::AllGather:
+    return gather(b, loc, value, from.sharding, zone, names);
+  case Move::GatherAndSlice:
+    return slice(b, loc, gather(b, loc, value, from.sharding, zone, names), to.sharding);
+  case Move::AllReduce:
+    return AllReduceOp::create(b, loc, from.reduction, value, zone, names).getResults()[0];
+  case Move::ReduceScatter:
+    return scatter(b, loc, value, from.reduction, to.sharding, zone, names);
   }
-  for (int64_t dim : order)
-    shape.push_back(stacked[dim]);
-  Value sorted = linalg::TransposeOp::create(b, loc, all, emptyOf(shape), order)->getResult(0);
-  SmallVector<ReassociationIndices> merge;
-  SmallVector<int64_t> whole(type.getShape());
-  whole[s.dim] *= n;
-  for (int64_t i = 0, at = 0; i < type.getRank(); ++i) {
-    ReassociationIndices group;
-    for (int64_t k = 0; k < (i == s.dim ? 3 : 1); ++k)
-      group.push_back(at++);
-    merge.push_back(group);
-  }
-  return tensor::CollapseShapeOp::create(b, loc, RankedTensorType::get(whole, element), sorted,
-                                         merge);
+  llvm_unreachable("all moves are covered");
 }
 
 } // namespace ds

@@ -31,6 +31,21 @@ bool Placement::operator==(const Placement &o) const {
   llvm_unreachable("all kinds are covered");
 }
 
+Placement Placement::of(PlacementAttr attr) {
+  if (std::optional<ReductionKind> reduction = attr.getReduction())
+    return partial(*reduction);
+  ArrayRef<int64_t> sharding = attr.getSharding();
+  return sharding.empty() ? replicated() : sharded({sharding[0], sharding[1], sharding[2]});
+}
+
+PlacementAttr Placement::toAttr(MLIRContext *ctx) const {
+  assert(!isVarying() && "nothing is moved from or to what each rank has of its own");
+  SmallVector<int64_t, 3> factors;
+  if (isSharded())
+    factors = {sharding.dim, sharding.a, sharding.b};
+  return PlacementAttr::get(ctx, factors, isPartial() ? std::optional(reduction) : std::nullopt);
+}
+
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement) {
   switch (placement.kind) {
   case Placement::Replicated:

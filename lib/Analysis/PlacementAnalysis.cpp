@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/IR/Matchers.h"
@@ -56,7 +56,7 @@ void placeWithoutRule(Operation *op, PlacementRule &rule) {
   for (OpOperand *operand : rule.reads()) {
     Placement placement = rule.operand(*operand);
     if (placement.isPartial() && whole) {
-      rule.need(*operand);
+      rule.wantWhole(*operand);
     } else if (!placement.isReplicated()) {
       std::string known;
       llvm::raw_string_ostream(known) << placement;
@@ -110,9 +110,9 @@ void StepPlacement::record(const PlacementRule &rule) {
     placements[result] = placement;
   for (unsigned index : rule.partialSources)
     partialSources.insert(op->getResult(index));
-  for (auto [operand, use] : rule.uses) {
-    uses[operand] = use;
-    if (use.kind == OperandUse::Gather)
+  for (auto [operand, placement] : rule.wanted) {
+    wanted[operand] = placement;
+    if (of(operand->get()).isSharded())
       gathered.push_back(operand);
   }
   for (auto [operand, index] : rule.kept)
@@ -120,7 +120,7 @@ void StepPlacement::record(const PlacementRule &rule) {
 }
 
 void StepPlacement::forgetOperations() {
-  uses.clear();
+  wanted.clear();
   kept.clear();
   partialSources.clear();
   conflicts.clear();
@@ -163,11 +163,11 @@ bool joinTarget(OpOperand &source, Value target, Placement at, StepPlacement &st
 void recordSource(OpOperand &source, Value target, Placement at, StepPlacement &state) {
   Placement becomes = state.of(target);
   if (at.isReplicated() && becomes.isSharded())
-    state.uses[&source] = {OperandUse::Slice, becomes.sharding};
+    state.wanted[&source] = becomes;
   else if (at.isPartial() && at == becomes)
     state.kept.push_back({&source, target});
   else if (at.isPartial())
-    state.uses[&source].kind = OperandUse::Need;
+    state.wanted[&source] = Placement::replicated();
 }
 
 /// Every rank must take the same way: what control flow reads is whole.
@@ -175,7 +175,7 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
   for (OpOperand *operand : flow.reads(op)) {
     Placement placement = state.of(operand->get());
     if (placement.isPartial())
-      state.uses[operand].kind = OperandUse::Need;
+      state.wanted[operand] = Placement::replicated();
     else if (placement.isSharded())
       state.conflicts.push_back(
           {op, "a condition or bound of control flow differs from sample to sample"});
@@ -186,9 +186,9 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
 static void placeResult(OpOperand &result, std::optional<Sharding> rows, StepPlacement &state) {
   Placement at = state.of(result.get());
   if (at.isPartial())
-    state.uses[&result].kind = OperandUse::Need;
+    state.wanted[&result] = Placement::replicated();
   else if (at.isReplicated() && rows)
-    state.uses[&result] = {OperandUse::Slice, *rows};
+    state.wanted[&result] = Placement::sharded(*rows);
 }
 
 /// Gathers all samples for an operation that cannot be divided. Not for one that does more than
@@ -205,7 +205,7 @@ static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
       continue;
     if (!getElementTypeOrSelf(operand->get()).isIntOrFloat())
       return false;
-    whole.gather(*operand);
+    whole.wantWhole(*operand);
   }
   placeOperation(op, whole);
   if (whole.reason)
@@ -267,7 +267,7 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, O
       values.insert(operand->get());
   int64_t bytes = 0;
   for (Value value : values)
-    bytes += bytesInLoops(getWireBytes(value), flow.trips(value));
+    bytes += getPrice(flow, value, Move::AllGather).bytes;
   return bytes;
 }
 

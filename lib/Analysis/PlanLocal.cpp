@@ -89,7 +89,7 @@ LogicalResult LocalPlanner::findSources() {
 void LocalPlanner::needWhole(ArrayRef<OpOperand *> operands) {
   for (OpOperand *operand : operands)
     if (view(*operand).isPartial())
-      placement.uses[operand].kind = OperandUse::Need;
+      placement.wanted[operand] = Placement::replicated();
 }
 
 /// Whether ranks decide apart if, or how often, they run the operation.
@@ -213,7 +213,7 @@ LogicalResult LocalPlanner::placeResults() {
   for (const StepResult &result : getStepResults(step)) {
     Placement at = view(*result.operand);
     if (at.isPartial())
-      placement.uses[result.operand].kind = OperandUse::Need;
+      placement.wanted[result.operand] = Placement::replicated();
     if (at.isVarying() && result.parameter && !isLayerwise(result.parameter.getArgNumber()))
       return explain(result);
     if (at.isVarying() && result.state)

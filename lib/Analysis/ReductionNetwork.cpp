@@ -13,6 +13,7 @@
 #include "ds/Analysis/ReductionNetwork.h"
 
 #include "ds/Analysis/MinimumCut.h"
+#include "ds/Analysis/Reshard.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -51,9 +52,12 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
   StepPlacement &placement = plan.placement;
   MinimumCut network;
   llvm::MapVector<Value, unsigned> vertices;
-  auto costOf = [&](Value value) { return bytesInLoops(getWireBytes(value), flow.trips(value)); };
+  auto priceOf = [&](Value value) { return getPrice(flow, value, Move::AllReduce); };
   // Of two cuts of equal bytes, the one with fewer collectives in loops.
-  auto capacityOf = [&](Value value) { return costOf(value) + flow.trips(value) - 1; };
+  auto capacityOf = [&](Value value) {
+    MovePrice price = priceOf(value);
+    return price.bytes + price.calls - 1;
+  };
   constexpr int64_t dear = int64_t(1) << 60; // more than all others together
   auto vertexOf = [&](Value value) {
     auto [it, isNew] = vertices.insert({value, 0});
@@ -74,25 +78,25 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
     if (made.reduction != ReductionKind::Sum) {
       plan.reductions.push_back({source, made.reduction, Zone::Gradient, {}, {}});
       for (int64_t *bytes : {&plan.bytes, &plan.bytesAtBirth, &plan.bytesAtNeed})
-        *bytes += costOf(source);
+        *bytes += priceOf(source).bytes;
       continue;
     }
     network.addSource(vertexOf(source));
-    plan.bytesAtBirth += costOf(source);
+    plan.bytesAtBirth += priceOf(source).bytes;
   }
   for (auto &[value, uses] : entries) {
     network.addSource(vertexOf(value));
-    plan.bytesAtBirth += costOf(value);
+    plan.bytesAtBirth += priceOf(value).bytes;
   }
   for (auto [operand, result] : placement.kept)
     network.addEdge(vertexOf(operand->get()), vertexOf(result));
   llvm::DenseSet<Value> needed;
-  for (auto [operand, use] : placement.uses)
-    if (use.kind == OperandUse::Need && isPartialUse(operand) &&
+  for (auto [operand, wanted] : placement.wanted)
+    if (wanted.isReplicated() && isPartialUse(operand) &&
         placement.of(operand->get()).reduction == ReductionKind::Sum) {
       network.addSink(vertexOf(operand->get()));
       if (needed.insert(operand->get()).second)
-        plan.bytesAtNeed += costOf(operand->get());
+        plan.bytesAtNeed += priceOf(operand->get()).bytes;
     }
   network.solve();
 
@@ -105,7 +109,7 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
       if (auto it = entries.find(value); it != entries.end())
         reduction.reducedUses = it->second;
       plan.reductions.push_back(std::move(reduction));
-      plan.bytes += costOf(value);
+      plan.bytes += priceOf(value).bytes;
     }
     if (network.isBeforeCut(vertex) && !entries.contains(value))
       plan.partialValues.insert(value);
@@ -370,7 +374,7 @@ void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivat
   for (Reduction &reduction : plan.reductions) {
     Reach at = reachOfUses(reduction);
     if (reduction.reducedUses.empty() && at.activation)
-      reduction.zone = Zone::Inline;
+      reduction.zone = Zone::Activation;
     else if (!reduction.names.empty())
       reduction.zone = Zone::Gradient;
     else

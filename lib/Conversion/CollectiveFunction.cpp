@@ -139,18 +139,6 @@ LogicalResult checkDim(Operation *op, int64_t dim, ValueRange inputs) {
   return success();
 }
 
-/// `dsrt_all_reduce` and its start form differ in the last argument only.
-template <typename Op> SmallVector<Value> reduceOperands(BodyBuilder &body, Op op, int dtype) {
-  unsigned count = op.getInputs().size();
-  return {body.context(),
-          body.i64(count),
-          body.pointers(1, count),
-          body.elements(1, count),
-          body.i32(dtype),
-          body.i32(static_cast<int>(op.getKind())),
-          body.group(op.getGroupAttr())};
-}
-
 } // namespace
 
 FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
@@ -209,48 +197,45 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
       return op->emitOpError() << "moves elements of type " << memref.getElementType()
                                << ", which the runtime does not know";
   }
-  if (auto scatter = dyn_cast<ReduceScatterOp>(op))
-    if (failed(checkDim(op, scatter.getDim(), scatter.getInputs())))
-      return failure();
-  if (auto gather = dyn_cast<AllGatherOp>(op))
-    if (failed(checkDim(op, gather.getDim(), gather.getInputs())))
+  auto collective = cast<CollectiveOpInterface>(op);
+  OperandRange read = collective.getRead().getAsOperandRange();
+  if (std::optional<int64_t> dim = collective.getSharedDim())
+    if (failed(checkDim(op, *dim, read)))
       return failure();
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
   func.setPrivate();
   func->setAttr(kCollectiveFunction, builder.getUnitAttr());
   BodyBuilder body(module, func);
-  if (auto reduce = dyn_cast<AllReduceOp>(op)) {
-    body.call("dsrt_all_reduce", reduceOperands(body, reduce, dtype));
-  } else if (auto start = dyn_cast<AllReduceStartOp>(op)) {
-    SmallVector<Value> operands = reduceOperands(body, start, dtype);
-    Value slot = body.handle();
-    operands.push_back(slot);
-    body.call("dsrt_all_reduce_start", operands);
-    body.finish(body.load(slot));
+  std::string callee = ("dsrt_" + op->getName().stripDialect()).str();
+  SmallVector<Value> operands = {body.context()};
+  if (isa<WaitOp>(op)) {
+    body.call(callee, {body.context(), body.argument(1)});
+    body.finish();
     return func;
-  } else if (isa<WaitOp>(op)) {
-    body.call("dsrt_wait", {body.context(), body.argument(1)});
-  } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    unsigned count = broadcast.getInputs().size();
-    body.call("dsrt_broadcast",
-              {body.context(), body.i64(count), body.pointers(1, count), body.elements(1, count),
-               body.i32(dtype), body.i32(broadcast.getRoot()),
-               body.group(broadcast.getGroupAttr())});
-  } else if (auto scatter = dyn_cast<ReduceScatterOp>(op)) {
-    unsigned count = scatter.getInputs().size();
-    body.call("dsrt_reduce_scatter",
-              {body.context(), body.i64(count), body.pointers(1, count),
-               body.pointers(1 + count, count), body.elements(1 + count, count), body.i32(dtype),
-               body.i32(static_cast<int>(scatter.getKind())), body.group(scatter.getGroupAttr())});
-  } else if (auto gather = dyn_cast<AllGatherOp>(op)) {
-    unsigned count = gather.getInputs().size();
-    body.call("dsrt_all_gather", {body.context(), body.i64(count), body.pointers(1, count),
-                                  body.pointers(1 + count, count), body.elements(1, count),
-                                  body.i32(dtype), body.group(gather.getGroupAttr())});
-  } else {
-    body.call("dsrt_barrier", {body.context(), body.group(cast<BarrierOp>(op).getGroupAttr())});
   }
-  body.finish();
+  unsigned count = read.size();
+  if (count > 0) {
+    operands.append({body.i64(count), body.pointers(1, count)});
+    // Of two sides, the elements are those of a block.
+    unsigned parts = 1 + collective.getParts().getBeginOperandIndex();
+    if (collective.getSharedDim())
+      operands.push_back(body.pointers(1 + count, count));
+    operands.append({body.elements(parts, count), body.i32(dtype)});
+  }
+  if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind"))
+    operands.push_back(body.i32(static_cast<int>(kind.getValue())));
+  if (auto root = op->getAttrOfType<IntegerAttr>("root"))
+    operands.push_back(body.i32(root.getInt()));
+  operands.push_back(body.group(collective.getRanks()));
+  if (!collective.isInFlight()) {
+    body.call(callee, operands);
+    body.finish();
+    return func;
+  }
+  Value slot = body.handle();
+  operands.push_back(slot);
+  body.call(callee, operands);
+  body.finish(body.load(slot));
   return func;
 }

@@ -84,8 +84,9 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
       operands.push_back(isa<ds::PendingType>(operand.getType()) ? handles.lookup(operand)
                                                                  : operand);
     auto call = func::CallOp::create(builder, loc, *callee, operands);
-    if (auto start = dyn_cast<ds::AllReduceStartOp>(op))
-      handles[start.getPending()] = call.getResult(0);
+    for (Value result : op->getResults())
+      if (isa<ds::PendingType>(result.getType()))
+        handles[result] = call.getResult(0);
     dead.push_back(op);
     return success();
   }

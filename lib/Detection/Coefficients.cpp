@@ -46,8 +46,7 @@ bool isLinearIn(const StepFlow &flow, Operation *op, llvm::function_ref<bool(Val
   });
   placeOperation(op, rule);
   return !rule.reason && llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); }) &&
-         llvm::none_of(rule.uses,
-                       [](const auto &use) { return use.second.kind == OperandUse::Need; });
+         llvm::none_of(rule.wanted, [](const auto &each) { return each.second.isReplicated(); });
 }
 
 SmallVector<Value> Detector::readingReduced(const Reduction &reduction) const {
@@ -150,10 +149,10 @@ bool Detector::findOwnUses(const ReductionPlan &plan) {
       llvm::append_range(work, linearIn.lookup(value));
   }
   bool changed = false;
-  for (auto [operand, use] : plan.placement.uses) {
+  for (auto [operand, wanted] : plan.placement.wanted) {
     Operation *op = flow.unitOf(operand->getOwner());
     auto isCoefficient = [&](Value result) { return coefficients.contains(result); };
-    if (use.kind == OperandUse::Need && combined.contains(operand->get()) && !flow.isControl(op) &&
+    if (wanted.isReplicated() && combined.contains(operand->get()) && !flow.isControl(op) &&
         llvm::any_of(op->getResults(), isCoefficient))
       changed |= ownUses.insert(operand).second;
   }

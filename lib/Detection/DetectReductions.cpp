@@ -101,8 +101,8 @@ bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &en
   placeOperation(op, rule);
   bool isSum =
       !rule.reason && llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); });
-  for (auto [operand, use] : rule.uses)
-    isSum &= use.kind != OperandUse::Need;
+  for (auto [operand, wanted] : rule.wanted)
+    isSum &= !wanted.isReplicated();
   if (!isSum)
     return false;
   for (OpOperand *operand : addends)
@@ -150,7 +150,7 @@ void Detector::needUpdates(Operation *op, StepPlacement &placement) {
     if (ownUses.contains(operand))
       meetsOwn.insert(operand);
     else
-      placement.uses[operand].kind = OperandUse::Need;
+      placement.wanted[operand] = Placement::replicated();
   }
 }
 
@@ -207,7 +207,7 @@ void Detector::addNeeds(ReductionPlan &plan) {
       continue;
     }
     if (!result.updates.empty() && plan.placement.of(value).isPartial())
-      plan.placement.uses[result.operand].kind = OperandUse::Need;
+      plan.placement.wanted[result.operand] = Placement::replicated();
   }
 }
 

@@ -37,8 +37,8 @@ bool ds::movesFreely(Operation *op) {
   // Most operations; their general list of effects takes long to make.
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.hasPureTensorSemantics())
     return true;
-  bool onTensors =
-      isa<AllReduceOp, BroadcastOp, ReduceScatterOp, AllGatherOp>(op) && op->getNumResults() > 0;
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  bool onTensors = collective && op->getNumResults() > 0 && !collective.isInFlight();
   return onTensors || isMemoryEffectFree(op);
 }
 
@@ -246,12 +246,12 @@ private:
         addAutomatic(legal.members, /*always=*/!fusesNothing());
   }
 
-  /// Neighbours among the inline collectives: the next one joins as long as it needs nothing of
-  /// this one.
+  /// Neighbours among the collectives on the activation path: the next one joins as long as it
+  /// needs nothing of this one.
   void takeInline() {
     std::vector<Group> runs;
     for (unsigned i = 0; i < members.size(); ++i) {
-      if (taken.contains(i) || members[i].op().getZone() != Zone::Inline)
+      if (taken.contains(i) || members[i].op().getZone() != Zone::Activation)
         continue;
       taken.insert(i);
       bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back().members[0]) == keyOf(i) &&

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "StepPlan.h"
 
+#include "ds/Analysis/Reshard.h"
 #include "ds/Transforms/Passes.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -37,19 +38,23 @@ std::string toText(const Reduction &reduction) {
   return text;
 }
 
-std::string toText(const OperandUse &use) {
-  switch (use.kind) {
-  case OperandUse::AsIs:
+/// How an operand is taken, of a value in placement `from`.
+std::string toText(const Placement &from, const Placement &to) {
+  switch (getMove(from, to)) {
+  case Move::None:
     return "as it is";
-  case OperandUse::Slice:
-    return "slice " + toText(Placement::sharded(use.sharding));
-  case OperandUse::Need:
+  case Move::Slice:
+    return "slice " + toText(to);
+  case Move::AllGather:
+    return "gathered";
+  case Move::GatherAndSlice:
+    return "gathered, slice " + toText(to);
+  case Move::AllReduce:
     return "reduced";
-  case OperandUse::Gather:
-    return use.thenSlice ? "gathered, slice " + toText(Placement::sharded(use.sharding))
-                         : "gathered";
+  case Move::ReduceScatter:
+    return "reduced, slice " + toText(to);
   }
-  llvm_unreachable("all uses are covered");
+  llvm_unreachable("all moves are covered");
 }
 
 class Printer {
@@ -87,9 +92,11 @@ private:
     SmallVector<std::string> uses;
     bool any = false;
     for (OpOperand &operand : op->getOpOperands()) {
-      OperandUse use = planned.plan.placement.useOf(operand);
-      any |= use.kind != OperandUse::AsIs;
-      uses.push_back(toText(use));
+      const StepPlacement &placement = planned.plan.placement;
+      Placement from = placement.of(operand.get());
+      auto wanted = placement.wanted.find(&operand);
+      any |= wanted != placement.wanted.end();
+      uses.push_back(toText(from, wanted == placement.wanted.end() ? from : wanted->second));
     }
     if (any)
       set(op, "ds.operands", uses);

@@ -19,21 +19,6 @@
 using namespace mlir;
 using namespace ds;
 
-/// Equal on all ranks whatever goes in, unless only some ranks take part.
-static bool equalizes(Operation *op) {
-  if (auto reduce = dyn_cast<AllReduceOp>(op))
-    return !reduce.getGroup();
-  if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return !broadcast.getGroup();
-  if (auto gather = dyn_cast<AllGatherOp>(op))
-    return !gather.getGroup();
-  if (auto wait = dyn_cast<WaitOp>(op)) {
-    auto start = wait.getPending().getDefiningOp<AllReduceStartOp>();
-    return start && !start.getGroup();
-  }
-  return false;
-}
-
 RankDependence::RankDependence(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (!function.isPublic() || function.getArgAttr(argument.getArgNumber(), role::batch) ||
@@ -61,9 +46,11 @@ bool RankDependence::anyDiffers(ValueRange values) const {
 }
 
 bool RankDependence::visit(Operation *op) {
-  if (isa<RankOp, ReduceScatterOp>(op))
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  if (isa<RankOp>(op) || (collective && !collective.makesAlike()))
     return mark(op->getResults());
-  if (equalizes(op))
+  // Alike whatever goes in, unless only some ranks take part.
+  if (collective && !collective.getRanks())
     return false;
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op))
     return visitControl(cast<RegionBranchOpInterface>(op));

@@ -164,27 +164,22 @@ static LogicalResult verifyFlight(AllReduceStartOp start) {
 // Ranks of the configuration
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyRanks(Operation *op, int64_t ranks) {
-  auto group = op->getAttrOfType<DenseI64ArrayAttr>("group");
+static LogicalResult verifyRanks(CollectiveOpInterface op, int64_t ranks) {
+  DenseI64ArrayAttr group = op.getRanks();
   for (int64_t rank : group ? group.asArrayRef() : ArrayRef<int64_t>())
     if (rank >= ranks)
       return op->emitError("expected ranks of 'group' below ") << ranks << ", got " << rank;
-  if (auto broadcast = dyn_cast<BroadcastOp>(op);
-      broadcast && int64_t(broadcast.getRoot()) >= ranks)
-    return op->emitError("expected a root below ") << ranks << ", got " << broadcast.getRoot();
-  auto verifyShares = [&](auto shares, ValueRange wholes, ValueRange parts) -> LogicalResult {
-    if (shares.getGroup())
-      return success();
-    auto size = [&](Value v) { return cast<ShapedType>(v.getType()).getDimSize(shares.getDim()); };
-    int64_t n = size(wholes.front()) / size(parts.front());
-    if (n != ranks)
-      return op->emitError("expected ") << ranks << " shares, got " << n;
+  if (auto root = op->getAttrOfType<IntegerAttr>("root"); root && root.getInt() >= ranks)
+    return op->emitError("expected a root below ") << ranks << ", got " << root.getInt();
+  std::optional<int64_t> dim = op.getSharedDim();
+  if (!dim || group)
     return success();
+  auto size = [&](ValueRange values) {
+    return cast<ShapedType>(values.front().getType()).getDimSize(*dim);
   };
-  if (auto scatter = dyn_cast<ReduceScatterOp>(op))
-    return verifyShares(scatter, scatter.getInputs(), scatter.getOuts());
-  if (auto gather = dyn_cast<AllGatherOp>(op))
-    return verifyShares(gather, gather.getOuts(), gather.getInputs());
+  int64_t n = size(op.getWholes()) / size(op.getParts());
+  if (n != ranks)
+    return op->emitError("expected ") << ranks << " shares, got " << n;
   return success();
 }
 
@@ -213,7 +208,8 @@ private:
       return dependence ? *dependence : dependence.emplace(function);
     };
     auto verifyOperation = [&](Operation *op) {
-      if (ranks && isCollective(op) && failed(verifyRanks(op, *ranks)))
+      if (auto collective = dyn_cast<CollectiveOpInterface>(op);
+          ranks && collective && failed(verifyRanks(collective, *ranks)))
         return WalkResult::interrupt();
       auto start = dyn_cast<AllReduceStartOp>(op);
       if (start && failed(verifyFlight(start)))

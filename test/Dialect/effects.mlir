@@ -62,3 +62,16 @@ func.func @loads_do_not_cross_an_all_reduce(%a: memref<f32>) -> (f32, f32) {
   %y = memref.load %a[] : memref<f32>
   return %x, %y : f32, f32
 }
+
+// What is gathered is written, though it is not read.
+// CHECK-LABEL: func.func @loads_do_not_cross_an_all_gather(
+// CHECK: memref.load
+// CHECK: ds.all_gather
+// CHECK: memref.load
+func.func @loads_do_not_cross_an_all_gather(%s: memref<2xf32>, %a: memref<4xf32>) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %a[%c0] : memref<4xf32>
+  ds.all_gather %s into %a along 0 : memref<2xf32> into memref<4xf32>
+  %y = memref.load %a[%c0] : memref<4xf32>
+  return %x, %y : f32, f32
+}

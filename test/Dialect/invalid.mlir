@@ -554,3 +554,67 @@ func.func @once_c2_complex(%a: complex<f32>) {
   %r = ds.once sum %a : complex<f32>
   return
 }
+
+// -----
+
+func.func @reshard_c1_dimension(%a: tensor<8xf32>) {
+  // expected-error @below {{'ds.reshard' op expected a shard of 'tensor<8xf32>', got #ds.placement<sharded(1, 1, 4)>}}
+  %r = ds.reshard %a from <replicated> to <sharded(1, 1, 4)> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @reshard_c1_factors(%a: tensor<8xf32>) {
+  // expected-error @below {{'ds.reshard' op expected a shard of 'tensor<8xf32>', got #ds.placement<sharded(0, 1, 3)>}}
+  %r = ds.reshard %a from <sharded(0, 1, 3)> to <replicated> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @reshard_c2_alike(%a: tensor<8xf32>) {
+  // expected-error @below {{'ds.reshard' op expected a move to replicated or sharded, got #ds.placement<replicated> to #ds.placement<replicated>}}
+  %r = ds.reshard %a from <replicated> to <replicated> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @reshard_c2_to_partial(%a: tensor<8xf32>) {
+  // expected-error @below {{'ds.reshard' op expected a move to replicated or sharded, got #ds.placement<replicated> to #ds.placement<partial(sum)>}}
+  %r = ds.reshard %a from <replicated> to <partial(sum)> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @reshard_c2_between_shards(%a: tensor<8xf32>) {
+  // expected-error @below {{'ds.reshard' op expected a move to replicated or sharded, got #ds.placement<sharded(0, 1, 4)> to #ds.placement<sharded(0, 4, 1)>}}
+  %r = ds.reshard %a from <sharded(0, 1, 4)> to <sharded(0, 4, 1)> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @placement_is_unknown(%a: tensor<8xf32>) {
+  // expected-error @below {{unknown placement 'mirrored', expected replicated, sharded or partial}}
+  %r = ds.reshard %a from <mirrored> to <replicated> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @placement_of_two_factors(%a: tensor<8xf32>) {
+  // expected-error @below {{expected a dimension and two factors of at least 1}}
+  %r = ds.reshard %a from <sharded(0, 4)> to <replicated> : tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @placement_of_an_unknown_reduction(%a: tensor<8xf32>) {
+  // expected-error @below {{unknown reduction 'median', expected sum, mean, max, min, prod, and or or}}
+  %r = ds.reshard %a from <partial(median)> to <replicated> : tensor<8xf32>
+  return
+}

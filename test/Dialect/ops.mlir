@@ -16,8 +16,8 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
   %h = ds.gradient %b of "b" {pinned} : tensor<4xf32>
   // CHECK: ds.combine mean %[[B]] : tensor<4xf32>
   %m = ds.combine mean %b : tensor<4xf32>
-  // CHECK: %[[R:.*]]:2 = ds.all_reduce sum %[[G]], %{{.*}} {fusion = 1024 : i64, group = array<i64: 0, 1>, names = {{\[\[}}"w"], ["b", "c"]], zone = #ds<zone inline>} : tensor<8x4xf32>, tensor<4xf32>
-  %r:2 = ds.all_reduce sum %g, %h {fusion = 1024 : i64, zone = #ds<zone inline>, names = [["w"], ["b", "c"]], group = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: %[[R:.*]]:2 = ds.all_reduce sum %[[G]], %{{.*}} {fusion = 1024 : i64, group = array<i64: 0, 1>, names = {{\[\[}}"w"], ["b", "c"]], zone = #ds<zone activation>} : tensor<8x4xf32>, tensor<4xf32>
+  %r:2 = ds.all_reduce sum %g, %h {fusion = 1024 : i64, zone = #ds<zone activation>, names = [["w"], ["b", "c"]], group = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<4xf32>
   // CHECK: %[[T:.*]]:2, %[[P:.*]] = ds.all_reduce_start mean %[[R]]#0, %[[R]]#1 : tensor<8x4xf32>, tensor<4xf32>
   %t:2, %p = ds.all_reduce_start mean %r#0, %r#1 : tensor<8x4xf32>, tensor<4xf32>
   // CHECK: %[[W:.*]]:2 = ds.wait %[[P]], %[[T]]#0, %[[T]]#1 : tensor<8x4xf32>, tensor<4xf32>
@@ -56,6 +56,15 @@ func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>)
 
 // CHECK-LABEL: func.func private @pending(!ds.pending)
 func.func private @pending(!ds.pending)
+
+// CHECK-LABEL: func.func @reshard(
+func.func @reshard(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[S:.*]] = ds.reshard %{{.*}} from <partial(sum)> to <sharded(0, 1, 2)> : tensor<8x4xf32>
+  %s = ds.reshard %a from <partial(sum)> to <sharded(0, 1, 2)> : tensor<8x4xf32>
+  // CHECK: ds.reshard %[[S]] from <sharded(0, 1, 2)> to <replicated> : tensor<8x4xf32>
+  %r = ds.reshard %s from <sharded(0, 1, 2)> to <replicated> : tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
 
 // Attributes by themselves.
 // CHECK: test.reduction = #ds<reduction and>, test.zone = #ds<zone gradient>

@@ -66,14 +66,14 @@ module attributes {ds.config = #ds.config<comm_fusion = none>} {
 // CHECK-LABEL: func.func @none_in_one_when_told(
 // CHECK-NEXT: ds.all_reduce sum %{{.*}} : tensor<1xf32>
 // CHECK-NEXT: ds.all_reduce sum %{{.*}} : tensor<2xf32>
-// CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<3xf32>
-// CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<4xf32>
+// CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<3xf32>
+// CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
 // CHECK-NEXT: return
 func.func @none_in_one_when_told(%a: tensor<1xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>, %d: tensor<4xf32>) -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, tensor<4xf32>) {
   %0 = ds.all_reduce sum %a : tensor<1xf32>
   %1 = ds.all_reduce sum %b : tensor<2xf32>
-  %2 = ds.all_reduce sum %c {zone = #ds<zone inline>} : tensor<3xf32>
-  %3 = ds.all_reduce sum %d {zone = #ds<zone inline>} : tensor<4xf32>
+  %2 = ds.all_reduce sum %c {zone = #ds<zone activation>} : tensor<3xf32>
+  %3 = ds.all_reduce sum %d {zone = #ds<zone activation>} : tensor<4xf32>
   return %0, %1, %2, %3 : tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, tensor<4xf32>
 }
 }
@@ -152,8 +152,8 @@ module attributes {ds.config = #ds.config<largest_message = 1>} {
 // CHECK-LABEL: func.func @caps_every_kind_of_bucket(
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"a"]]} : tensor<262145xf32>
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"b"]]} : tensor<1xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<262144xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<2xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<262144xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<2xf32>
 // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<262144xf32>
 // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<3xf32>
 func.func @caps_every_kind_of_bucket(%a: tensor<262145xf32> {ds.param = "a", ds.fusion = 3 : i64}, %b: tensor<1xf32> {ds.param = "b", ds.fusion = 3 : i64},
@@ -161,8 +161,8 @@ func.func @caps_every_kind_of_bucket(%a: tensor<262145xf32> {ds.param = "a", ds.
     -> (tensor<262145xf32>, tensor<1xf32>, tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<3xf32>) {
   %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<262145xf32>
   %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<1xf32>
-  %2 = ds.all_reduce sum %c {zone = #ds<zone inline>} : tensor<262144xf32>
-  %3 = ds.all_reduce sum %d {zone = #ds<zone inline>} : tensor<2xf32>
+  %2 = ds.all_reduce sum %c {zone = #ds<zone activation>} : tensor<262144xf32>
+  %3 = ds.all_reduce sum %d {zone = #ds<zone activation>} : tensor<2xf32>
   %4 = ds.all_reduce sum %e {zone = #ds<zone metric>} : tensor<262144xf32>
   %5 = ds.all_reduce sum %f {zone = #ds<zone metric>} : tensor<3xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<262145xf32>, tensor<1xf32>, tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<3xf32>
@@ -256,17 +256,17 @@ func.func @does_not_fuse_what_depends_on_a_member(%a: tensor<4xf32>) -> tensor<4
 }
 
 // -----
-// Two pairs that depend on one another crosswise cannot both fuse: gradients do, the inline pair stays apart.
+// Two pairs that depend on one another crosswise cannot both fuse: gradients do, the pair on the activation path stays apart.
 // CHECK-LABEL: func.func @does_not_close_a_cycle_between_buckets(
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>}
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>}
 // CHECK: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1024 : i64} : tensor<4xf32>, tensor<4xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>}
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>}
 // CHECK-NOT: ds.all_reduce
 func.func @does_not_close_a_cycle_between_buckets(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %g1 = ds.all_reduce sum %a : tensor<4xf32>
   %x = arith.negf %g1 : tensor<4xf32>
-  %i1 = ds.all_reduce sum %x {zone = #ds<zone inline>} : tensor<4xf32>
-  %i2 = ds.all_reduce sum %b {zone = #ds<zone inline>} : tensor<4xf32>
+  %i1 = ds.all_reduce sum %x {zone = #ds<zone activation>} : tensor<4xf32>
+  %i2 = ds.all_reduce sum %b {zone = #ds<zone activation>} : tensor<4xf32>
   %y = arith.negf %i2 : tensor<4xf32>
   %g2 = ds.all_reduce sum %y : tensor<4xf32>
   return %i1, %g2 : tensor<4xf32>, tensor<4xf32>
@@ -274,17 +274,17 @@ func.func @does_not_close_a_cycle_between_buckets(%a: tensor<4xf32>, %b: tensor<
 
 // -----
 // The two sums of a batch normalisation travel together, but not with gradients; the next layer's need them first.
-// CHECK-LABEL: func.func @independent_inline_neighbours_share_one(
-// CHECK: %[[S:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = {{[0-9]+}} : i64, zone = #ds<zone inline>}
+// CHECK-LABEL: func.func @independent_activation_neighbours_share_one(
+// CHECK: %[[S:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = {{[0-9]+}} : i64, zone = #ds<zone activation>}
 // CHECK: %[[X:.*]] = arith.divf %[[S]]#0, %[[S]]#1
-// CHECK: ds.all_reduce sum %[[X]] {zone = #ds<zone inline>}
+// CHECK: ds.all_reduce sum %[[X]] {zone = #ds<zone activation>}
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<4xf32>
-func.func @independent_inline_neighbours_share_one(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %0 = ds.all_reduce sum %a {zone = #ds<zone inline>} : tensor<4xf32>
+func.func @independent_activation_neighbours_share_one(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = ds.all_reduce sum %a {zone = #ds<zone activation>} : tensor<4xf32>
   %q = arith.mulf %b, %b : tensor<4xf32>
-  %1 = ds.all_reduce sum %q {zone = #ds<zone inline>} : tensor<4xf32>
+  %1 = ds.all_reduce sum %q {zone = #ds<zone activation>} : tensor<4xf32>
   %x = arith.divf %0, %1 : tensor<4xf32>
-  %2 = ds.all_reduce sum %x {zone = #ds<zone inline>} : tensor<4xf32>
+  %2 = ds.all_reduce sum %x {zone = #ds<zone activation>} : tensor<4xf32>
   %g = arith.negf %2 : tensor<4xf32>
   %3 = ds.all_reduce sum %g : tensor<4xf32>
   return %2, %3 : tensor<4xf32>, tensor<4xf32>

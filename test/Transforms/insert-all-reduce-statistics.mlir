@@ -8,7 +8,7 @@
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   // `global`: the statistic is combined before it scales samples, the gradient's sum before the update.
   // CHECK-LABEL: func.func @global_combines_the_statistic_and_the_sum
-  // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>}
+  // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>}
   // CHECK: ds.all_reduce sum %{{.*}} {names = {{\[\[}}"w"]]}
   // CHECK-NOT: ds.all_reduce
   func.func @global_combines_the_statistic_and_the_sum(

@@ -125,9 +125,9 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 #i = affine_map<(b, i) -> (i)>
 #one = affine_map<(i) -> (i)>
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // A statistic that normalises samples is on the activation path: zone inline. Maxima are combined as maxima.
-  // CHECK-LABEL: func.func @statistics_of_the_batch_are_inline
-  func.func @statistics_of_the_batch_are_inline(
+  // A statistic that normalises samples is on the activation path: zone activation. Maxima are combined as maxima.
+  // CHECK-LABEL: func.func @statistics_of_the_batch_are_on_the_activation_path
+  func.func @statistics_of_the_batch_are_on_the_activation_path(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant 0.0 : f32
@@ -142,7 +142,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
       %s = arith.maximumf %o, %a : f32
       linalg.yield %s : f32
     } -> tensor<3xf32>
-    // CHECK: ds.all_reduce max %{{.*}} {zone = #ds<zone inline>} : tensor<3xf32>
+    // CHECK: ds.all_reduce max %{{.*}} {zone = #ds<zone activation>} : tensor<3xf32>
     %y = linalg.generic {indexing_maps = [#bi, #i, #bi], iterator_types = ["parallel", "parallel"]}
         ins(%x, %max : tensor<8x3xf32>, tensor<3xf32>) outs(%eb : tensor<8x3xf32>) {
     ^bb0(%a: f32, %m: f32, %o: f32):

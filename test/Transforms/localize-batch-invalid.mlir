@@ -62,3 +62,14 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w : tensor<3xf32>
   }
 }
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  func.func @what_is_moved_is_where_the_move_says(
+      %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<8x3xf32> {ds.updates = "w"}) {
+    // expected-error @below {{cannot divide the batch over 2 ranks here: a value is moved that is sharded(0, 4, 1), not replicated}}
+    %r = ds.reshard %x from <replicated> to <sharded(0, 1, 4)> : tensor<8x3xf32>
+    return %w : tensor<8x3xf32>
+  }
+}

@@ -161,7 +161,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %e = tensor.empty() : tensor<8x8xf32>
     %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
     // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<4x3xf32> into tensor<1x4x1x3xf32>
-    // CHECK: %[[ALL:.*]] = ds.all_gather %[[ROWS]] into %{{.*}} along 0 {zone = #ds<zone inline>}
+    // CHECK: %[[ALL:.*]] = ds.all_gather %[[ROWS]] into %{{.*}} along 0 {zone = #ds<zone activation>}
     // CHECK: %[[SORTED:.*]] = linalg.transpose ins(%[[ALL]] : tensor<2x4x1x3xf32>) outs(%{{.*}} : tensor<4x2x1x3xf32>) permutation = [1, 0, 2, 3]
     // CHECK: %[[WHOLE:.*]] = tensor.collapse_shape %[[SORTED]] {{.*}} into tensor<8x3xf32>
     // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[WHOLE]] : tensor<4x3xf32>, tensor<8x3xf32>) outs(%{{.*}} : tensor<4x8xf32>)
@@ -173,5 +173,69 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
       linalg.yield %t : f32
     } -> tensor<8x8xf32>
     return %w, %g : tensor<3xf32>, tensor<8x8xf32>
+  }
+}
+
+// -----
+
+// A reduction of which every rank reads its own rows alone is a reduce-scatter. Rows in turn (row i is with rank i mod 2) are brought together first.
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // CHECK-LABEL: func.func @a_reduction_is_scattered_to_those_who_read_it
+  func.func @a_reduction_is_scattered_to_those_who_read_it(
+      %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}, %y: tensor<8x8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8x3xf32> {ds.updates = "w"}, tensor<8x3xf32> {ds.batch = 0 : i64}) {
+    %zero = arith.constant dense<0.0> : tensor<8x3xf32>
+    %yt = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+        ins(%y, %x : tensor<8x8xf32>, tensor<8x3xf32>) outs(%zero : tensor<8x3xf32>) -> tensor<8x3xf32>
+    // CHECK: %[[PARTIAL:.*]] = linalg.matmul
+    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[PARTIAL]] {{.*}} : tensor<8x3xf32> into tensor<4x2x1x3xf32>
+    // CHECK: %[[STACKED:.*]] = linalg.transpose ins(%[[ROWS]] : tensor<4x2x1x3xf32>) outs(%{{.*}} : tensor<2x4x1x3xf32>) permutation = [1, 0, 2, 3]
+    // CHECK: %[[ONE:.*]] = ds.reduce_scatter sum %[[STACKED]] into %{{.*}} along 0 {names = {{\[\[}}"g"]]} : tensor<2x4x1x3xf32> into tensor<1x4x1x3xf32>
+    // CHECK: %[[MINE:.*]] = tensor.collapse_shape %[[ONE]] {{.*}} : tensor<1x4x1x3xf32> into tensor<4x3xf32>
+    // CHECK-NOT: ds.all_reduce
+    // CHECK: arith.mulf %{{.*}}, %[[MINE]] : tensor<4x3xf32>
+    %all = ds.all_reduce sum %yt {names = [["g"]]} : tensor<8x3xf32>
+    %z = arith.mulf %x, %all : tensor<8x3xf32>
+    return %w, %z : tensor<8x3xf32>, tensor<8x3xf32>
+  }
+}
+
+// -----
+
+// Who reads all of it needs all of it.
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // CHECK-LABEL: func.func @a_reduction_that_is_read_whole_stays
+  func.func @a_reduction_that_is_read_whole_stays(
+      %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}, %y: tensor<8x8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8x3xf32> {ds.updates = "w"}, tensor<8x3xf32> {ds.batch = 0 : i64}) {
+    %zero = arith.constant dense<0.0> : tensor<8x3xf32>
+    %yt = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+        ins(%y, %x : tensor<8x8xf32>, tensor<8x3xf32>) outs(%zero : tensor<8x3xf32>) -> tensor<8x3xf32>
+    // CHECK-NOT: ds.reduce_scatter
+    // CHECK: %[[ALL:.*]] = ds.all_reduce sum
+    // CHECK: tensor.extract_slice %[[ALL]]
+    %all = ds.all_reduce sum %yt {names = [["g"]]} : tensor<8x3xf32>
+    %z = arith.mulf %x, %all : tensor<8x3xf32>
+    %new = arith.subf %w, %all : tensor<8x3xf32>
+    return %new, %z : tensor<8x3xf32>, tensor<8x3xf32>
+  }
+}
+
+// -----
+
+// Sixteen bits are widened in all-reduces alone.
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // CHECK-LABEL: func.func @a_reduction_of_sixteen_bits_stays
+  func.func @a_reduction_of_sixteen_bits_stays(
+      %w: tensor<8x3xbf16> {ds.param = "w"}, %x: tensor<8x3xbf16> {ds.batch = 0 : i64}, %y: tensor<8x8xbf16> {ds.batch = 0 : i64})
+      -> (tensor<8x3xbf16> {ds.updates = "w"}, tensor<8x3xbf16> {ds.batch = 0 : i64}) {
+    %zero = arith.constant dense<0.0> : tensor<8x3xbf16>
+    %yt = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+        ins(%y, %x : tensor<8x8xbf16>, tensor<8x3xbf16>) outs(%zero : tensor<8x3xbf16>) -> tensor<8x3xbf16>
+    // CHECK-NOT: ds.reduce_scatter
+    // CHECK: ds.all_reduce sum
+    %all = ds.all_reduce sum %yt {names = [["g"]]} : tensor<8x3xbf16>
+    %z = arith.mulf %x, %all : tensor<8x3xbf16>
+    return %w, %z : tensor<8x3xbf16>, tensor<8x3xbf16>
   }
 }

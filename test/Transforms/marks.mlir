@@ -48,7 +48,7 @@ func.func @a_metric_behind_a_mark_is_taken_as_it_is(%w: tensor<3xf32> {ds.param 
 module attributes {ds.config = #ds.config<batch = local, device_num = 4>} {
 // Beside a value of the rank's own a combined one is whole, and the reduction belongs to the forward pass.
 // CHECK-LABEL: func.func @a_second_forward_pass_reads_the_combined_gradient
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone inline>} : tensor<3xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<3xf32>
 // CHECK: ds.all_reduce sum %{{.*}} {names = {{\[\[}}"w"]]} : tensor<3xf32>
 func.func @a_second_forward_pass_reads_the_combined_gradient(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
     -> (tensor<3xf32> {ds.updates = "w"}) {

@@ -36,15 +36,19 @@ public:
   /// The position in the whole dimension of local position `index`.
   mlir::Value toGlobal(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
                        const Sharding &sharding) const;
-  /// This rank's shard of a replicated value.
-  mlir::Value slice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                    const Sharding &sharding) const;
-
-  /// All samples of a value of which each rank holds the shard `sharding`.
-  mlir::Value gather(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                     const Sharding &sharding) const;
+  /// The value in another placement: as a slice, or by a collective with zone and names.
+  mlir::Value reshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                      const Placement &from, const Placement &to, Zone zone = Zone::Activation,
+                      mlir::ArrayAttr names = {}) const;
 
 private:
+  mlir::Value slice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                    const Sharding &sharding) const;
+  mlir::Value gather(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                     const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
+  mlir::Value scatter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, ReductionKind kind,
+                      const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
+
   int64_t n;
   mlir::Value rankValue;
   OperandView operands;

@@ -7,7 +7,7 @@
 // Every SSA value has one placement: replicated, sharded along one dimension, or partial (the true
 // value is a reduction over the ranks). The rules of one operation are its implementation of
 // `ds::PlacementOpInterface`; they read the placements of the operands through a `PlacementRule`
-// and write those of the results, how each operand is taken, and which operands stay partial.
+// and write those of the results, those in which operands are wanted, and which stay partial.
 // Nothing here looks at sizes to find the batch: only placements of SSA values decide.
 //
 //===----------------------------------------------------------------------===//
@@ -60,6 +60,10 @@ struct Placement {
     p.kind = Varying;
     return p;
   }
+  /// As `ds.reshard` has it; of a varying value there is none.
+  static Placement of(PlacementAttr attr);
+  PlacementAttr toAttr(mlir::MLIRContext *ctx) const;
+
   bool isReplicated() const { return kind == Replicated; }
   bool isSharded() const { return kind == Sharded; }
   bool isPartial() const { return kind == Partial; }
@@ -69,19 +73,6 @@ struct Placement {
 };
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Placement &placement);
-
-/// How one operand of an operation is taken.
-struct OperandUse {
-  enum Kind {
-    AsIs,   ///< in the placement it has
-    Slice,  ///< a replicated value of which the rank takes its shard
-    Need,   ///< must be replicated: a partial value is reduced before this use
-    Gather, ///< a shard of which every rank reads rows of other ranks: all samples are gathered
-  };
-  Kind kind = AsIs;
-  Sharding sharding;      // kind Slice, or what is sliced of all samples
-  bool thenSlice = false; // kind Gather
-};
 
 /// What one operation says about itself, given the placements of its operands.
 class PlacementRule {
@@ -101,10 +92,13 @@ public:
   llvm::ArrayRef<mlir::OpOperand *> reads() const { return readOperands; }
   int64_t numRanks() const { return n; }
   Placement operand(mlir::OpOperand &use) const {
-    auto it = uses.find(&use);
-    bool isGathered = it != uses.end() && it->second.kind == OperandUse::Gather;
-    return isGathered ? Placement::replicated() : view(use);
+    Placement at = view(use);
+    // The one thing that is wanted of a shard is the whole.
+    return at.isSharded() && wanted.count(&use) ? Placement::replicated() : at;
   }
+  /// The operand is taken in another placement than the one that it has (Reshard.h).
+  void want(mlir::OpOperand &use, Placement placement) { wanted[&use] = placement; }
+  void wantWhole(mlir::OpOperand &use) { want(use, Placement::replicated()); }
 
   void setResult(unsigned index, Placement placement) { results[index] = placement; }
   /// A result that becomes partial here: some operand is sharded and summed over.
@@ -112,16 +106,6 @@ public:
     results[index] = Placement::partial(reduction);
     partialSources.push_back(index);
   }
-  void slice(mlir::OpOperand &use, Sharding sharding) {
-    OperandUse &taken = uses[&use];
-    if (taken.kind == OperandUse::Gather)
-      taken.thenSlice = true;
-    else
-      taken.kind = OperandUse::Slice;
-    taken.sharding = sharding;
-  }
-  void need(mlir::OpOperand &use) { uses[&use] = {OperandUse::Need, {}}; }
-  void gather(mlir::OpOperand &use) { uses[&use] = {OperandUse::Gather, {}}; }
   /// The partial operand stays partial in that result: the result is linear in it.
   void keep(mlir::OpOperand &use, unsigned result) { kept.push_back({&use, result}); }
   /// No rule fits: the step cannot be divided like this. The first reason is kept.
@@ -134,7 +118,7 @@ public:
   llvm::SmallVector<Placement> results;
   llvm::SmallVector<unsigned> partialSources;
   llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;
-  llvm::SmallDenseMap<mlir::OpOperand *, OperandUse, 8> uses;
+  llvm::SmallDenseMap<mlir::OpOperand *, Placement, 8> wanted;
   std::optional<std::string> reason;
 
 private:

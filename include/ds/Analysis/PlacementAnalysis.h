@@ -30,7 +30,9 @@ struct PlacementConflict {
 /// Placements of all values of a step.
 struct StepPlacement {
   llvm::DenseMap<mlir::Value, Placement> placements;
-  llvm::DenseMap<mlir::OpOperand *, OperandUse> uses;
+  /// Operands that are wanted in another placement than their value has; a partial one is whole
+  /// once the cut is made (ReductionPlan.h).
+  llvm::DenseMap<mlir::OpOperand *, Placement> wanted;
   /// Partial operands that stay partial, with the result that is linear in them.
   llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> kept;
   /// Values that become partial where they are made.
@@ -42,7 +44,10 @@ struct StepPlacement {
   llvm::SmallVector<PlacementConflict> undivided;
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
-  OperandUse useOf(mlir::OpOperand &operand) const { return uses.lookup(&operand); }
+  bool wantsWhole(mlir::OpOperand &operand) const {
+    auto it = wanted.find(&operand);
+    return it != wanted.end() && it->second.isReplicated();
+  }
 
   /// Takes over what the rule of an operation says.
   void record(const PlacementRule &rule);

@@ -183,7 +183,7 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
   let description = [{
     Values of which every rank holds a part of the sum are combined on the minimum cut between where they arise and where
     the whole is needed, in bytes on the wire; of several minimum cuts the earliest. Each all-reduce carries the names it
-    serves. Gradients, state, metrics and values that the forward or backward pass needs (`inline`) have zones of their
+    serves. Gradients, state, metrics and values that the forward or backward pass needs (`activation`) have zones of their
     own. With `batch = local` values become parts at marks (`ds.gradient`, `ds.combine`) and nowhere else; run `ds-detect-gradients`
     before for a step that has none. Marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
     where it arises (`bytesAtBirth`) or where it is needed (`bytesAtNeed`) would have cost.
@@ -292,6 +292,44 @@ def DecorrelateSeedsPass : Pass<"ds-decorrelate-seeds", "::mlir::ModuleOp"> {
   ];
 }
 
+def InsertReshardsPass : Pass<"ds-insert-reshards", "::mlir::ModuleOp"> {
+  let summary = "write where values are wanted in another placement (batch = global)";
+  let description = [{
+    The first half of `ds-localize-batch`, to be read: an operand that its operation wants in another placement than the value
+    has is a `ds.reshard`, one for all that want the same. Types are those of the whole step still. Afterwards
+    `ds-localize-batch` does what it would have done.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<8x3xf32> {ds.param = "w"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<8x3xf32> {ds.batch = 0 : i64}) {
+        %y = arith.mulf %x, %w : tensor<8x3xf32>
+        return %y : tensor<8x3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<batch = global, device_num = 4>} {
+      func.func @step(%w: tensor<8x3xf32> {ds.param = "w"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<8x3xf32> {ds.batch = 0 : i64}) {
+        %mine = ds.reshard %w from <replicated> to <sharded(0, 2, 1)> : tensor<8x3xf32>
+        %y = arith.mulf %x, %mine : tensor<8x3xf32>
+        return %y : tensor<8x3xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
 def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
   let summary = "give every rank its rows of the whole batch (batch = global)";
   let description = [{
@@ -299,7 +337,8 @@ def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
     `ds.layout` records which rows a rank holds: `cyclic` (row i belongs to rank i mod n) where nothing speaks against
     it, else `block`. Replicated values that meet samples are sliced at the rank's offset. Where an operation reads rows of
     other samples (products of all pairs, rows that data chooses) all samples of that operand are gathered; a remark
-    says how many bytes. An operation that cannot be divided at all is run on all samples by every rank, with a warning.
+    says how many bytes. An operation that cannot be divided at all is run on all samples by every rank, with a warning. A reduction
+    of which every rank uses its own part alone (`ds-insert-all-reduce` made it) becomes a `ds.reduce_scatter`.
 
     Input:
     ```mlir
@@ -448,7 +487,7 @@ def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
     so. One tensor that is longer stays whole. ds-run sets it to what the backend says (HCCL: its buffer of 200 MiB).
 
     Only operations of equal group, kind, wire type and zone share a collective, and none that another member is needed
-    for. Independent `inline` neighbours share one; metrics share the last one and are not counted. A bucket stands behind
+    for. Independent `activation` neighbours share one; metrics share the last one and are not counted. A bucket stands behind
     the operand that is ready last, and what used an earlier result sinks behind it.
 
     Input:

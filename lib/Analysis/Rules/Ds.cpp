@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An all-reduce completes a partial value; marks are identities here (what they mean in `local` is
-// in PlanLocal.cpp); a value counted once is partial.
+// An all-reduce completes a partial value, a reshard moves any; marks are identities here (what
+// they mean in `local` is in PlanLocal.cpp); a value counted once is partial.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Placement.h"
@@ -33,7 +33,7 @@ struct GradientModel : public Mark<GradientModel, GradientOp> {
     if (rule.operand(value).isSharded() && rule.numRanks() > 1)
       return rule.conflict("a gradient mark stands on a value of single samples");
     if (rule.operand(value).isPartial() && cast<GradientOp>(op).getPinned())
-      return rule.need(value);
+      return rule.wantWhole(value);
     placeByRule(op, rule);
   }
 };
@@ -60,6 +60,19 @@ struct AllReduceModel : public PlacementOpInterface::ExternalModel<AllReduceMode
   }
 };
 
+struct ReshardModel : public PlacementOpInterface::ExternalModel<ReshardModel, ReshardOp> {
+  void place(Operation *operation, PlacementRule &rule) const {
+    auto op = cast<ReshardOp>(operation);
+    Placement at = rule.operand(op.getValueMutable()), from = Placement::of(op.getFrom());
+    if (at.kind != from.kind || (!at.isReplicated() && at != from)) {
+      std::string text;
+      llvm::raw_string_ostream(text) << "a value is moved that is " << at << ", not " << from;
+      return rule.conflict(text);
+    }
+    rule.setResult(0, Placement::of(op.getTo()));
+  }
+};
+
 struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp> {
   void place(Operation *, PlacementRule &rule) const {
     rule.conflict("the number of the rank is used before the batch is divided");
@@ -74,6 +87,7 @@ void registerDsPlacementModels(DialectRegistry &registry) {
     CombineOp::attachInterface<CombineModel>(*ctx);
     OnceOp::attachInterface<OnceModel>(*ctx);
     AllReduceOp::attachInterface<AllReduceModel>(*ctx);
+    ReshardOp::attachInterface<ReshardModel>(*ctx);
     RankOp::attachInterface<RankModel>(*ctx);
   });
 }

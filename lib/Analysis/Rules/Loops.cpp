@@ -125,7 +125,7 @@ void Loops::gatherOtherSamples(PlacementRule &placement) const {
   for (auto [operand, loop] : sharded)
     if ((hasDiagonal || !loop || loop->loop != kept) &&
         getElementTypeOrSelf(operand->get()).isIntOrFloat())
-      placement.gather(*operand);
+      placement.wantWhole(*operand);
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,12 +139,12 @@ void Loops::placeOperands(ShardedLoop loop, PlacementRule &placement) const {
     Placement at = placement.operand(*operand);
     bool readsIt = !isOwn(*operand) || readsData(*operand);
     if (at.isPartial() && readsIt)
-      placement.need(*operand);
+      placement.wantWhole(*operand);
     if (!isOwn(*operand) || !at.isReplicated())
       continue;
     LoopUse use = findUse(mapOf(*operand), operand->get(), loop);
     if (use.kind == LoopUse::Sharded)
-      placement.slice(*operand, use.sharding);
+      placement.want(*operand, Placement::sharded(use.sharding));
     else if (use.kind == LoopUse::Compound && readsIt)
       placement.conflict(
           obstacleOr("a replicated operand is indexed by an expression of the divided loop"));
@@ -159,7 +159,7 @@ void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
   OpOperand *init = initOf(result);
   if (init && placement.operand(*init) == Placement::partial(*combiner)) {
     // The accumulator of earlier partial values goes on; no rank sees the whole.
-    placement.uses.erase(init);
+    placement.wanted.erase(init);
     placement.keep(*init, result);
   }
   placement.makePartial(result, *combiner);
@@ -241,7 +241,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
     if (at.isPartial() && at.reduction == ReductionKind::Sum)
       candidates.push_back(operand);
     else if (at.isPartial())
-      placement.need(*operand);
+      placement.wantWhole(*operand);
   }
   llvm::stable_sort(
       candidates, [](OpOperand *x, OpOperand *y) { return bytesOf(x->get()) > bytesOf(y->get()); });
@@ -255,7 +255,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
     });
   };
   for (OpOperand *operand : candidates) {
-    if (partial.contains(operand) || placement.uses.count(operand))
+    if (partial.contains(operand) || placement.wanted.count(operand))
       continue;
     // One value read twice is one decision: x * x is not linear in either.
     SmallVector<OpOperand *> same(llvm::make_filter_range(
@@ -265,7 +265,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
       continue;
     for (OpOperand *other : same) {
       partial.erase(other);
-      placement.need(*other);
+      placement.wantWhole(*other);
     }
   }
   for (auto [i, kind] : llvm::enumerate(kinds())) {

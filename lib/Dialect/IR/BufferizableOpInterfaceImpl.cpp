@@ -58,24 +58,6 @@ static FailureOr<Value> contiguous(RewriterBase &rewriter, Location loc, Value b
   return copy;
 }
 
-/// Runs `exchange` on contiguous buffers: a slice is copied out before it and back after it.
-static LogicalResult onContiguous(RewriterBase &rewriter, Location loc, ArrayRef<Value> buffers,
-                                  const BufferizationOptions &options,
-                                  llvm::function_ref<void(ValueRange)> exchange) {
-  SmallVector<Value> whole(buffers);
-  for (Value &buffer : whole) {
-    FailureOr<Value> copy = contiguous(rewriter, loc, buffer, options);
-    if (failed(copy))
-      return failure();
-    buffer = *copy;
-  }
-  exchange(whole);
-  for (auto [buffer, copy] : llvm::zip_equal(buffers, whole))
-    if (buffer != copy && failed(options.createMemCpy(rewriter, loc, copy, buffer)))
-      return failure();
-  return success();
-}
-
 namespace {
 
 struct GradientModel : BufferizableOpInterface::ExternalModel<GradientModel, GradientOp> {
@@ -98,149 +80,85 @@ struct GradientModel : BufferizableOpInterface::ExternalModel<GradientModel, Gra
   }
 };
 
-/// Operands and results are tied pairwise; `firstInput` operands before them are not tensors.
-template <typename Model, typename Op, unsigned firstInput>
-struct InPlaceModel : BufferizableOpInterface::ExternalModel<Model, Op> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const {
-    return true;
+/// Reads and writes what the operation says; its results are what it writes, in order.
+template <typename Op>
+struct CollectiveModel : BufferizableOpInterface::ExternalModel<CollectiveModel<Op>, Op> {
+  static bool isIn(OperandRange range, OpOperand &operand) {
+    return operand.getOperandNumber() - range.getBeginOperandIndex() < range.size();
   }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const {
-    return true;
+  static OperandRange written(Operation *op) {
+    return cast<Op>(op).getWritten().getAsOperandRange();
+  }
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return isIn(cast<Op>(op).getRead().getAsOperandRange(), operand);
+  }
+  bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return isIn(written(op), operand);
   }
   AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
                                       const AnalysisState &) const {
-    return {{op->getResult(operand.getOperandNumber() - firstInput), BufferRelation::Equivalent}};
+    if (!isIn(written(op), operand))
+      return {};
+    unsigned number = operand.getOperandNumber() - written(op).getBeginOperandIndex();
+    return {{op->getResult(number), BufferRelation::Equivalent}};
   }
   /// The default asks every operand about every result, and a bucket may hold thousands.
   AliasingOpOperandList getAliasingOpOperands(Operation *op, Value value,
                                               const AnalysisState &) const {
-    unsigned number = cast<OpResult>(value).getResultNumber() + firstInput;
+    unsigned number = cast<OpResult>(value).getResultNumber() + written(op).getBeginOperandIndex();
     return {{&op->getOpOperand(number), BufferRelation::Equivalent}};
   }
-};
-
-struct AllReduceModel : InPlaceModel<AllReduceModel, AllReduceOp, 0> {
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options, BufferizationState &state) const {
-    auto reduce = cast<AllReduceOp>(op);
-    auto buffers = buffersOf(rewriter, reduce.getInputs(), options, state);
+    Location loc = op->getLoc();
+    auto buffers = buffersOf(rewriter, op->getOperands(), options, state);
     if (failed(buffers))
       return failure();
-    auto exchange = [&](ValueRange whole) {
-      AllReduceOp::create(rewriter, op->getLoc(), TypeRange(), whole, reduce.getProperties(),
-                          llvm::to_vector(op->getDiscardableAttrs()));
-    };
-    if (failed(onContiguous(rewriter, op->getLoc(), *buffers, options, exchange)))
-      return failure();
-    replaceOpWithBufferizedValues(rewriter, op, *buffers);
-    return success();
-  }
-};
-
-struct AllReduceStartModel : InPlaceModel<AllReduceStartModel, AllReduceStartOp, 0> {
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options, BufferizationState &state) const {
-    auto start = cast<AllReduceStartOp>(op);
-    auto buffers = buffersOf(rewriter, start.getInputs(), options, state);
-    if (failed(buffers))
-      return failure();
-    auto onBuffers = AllReduceStartOp::create(
-        rewriter, op->getLoc(), TypeRange(start.getPending().getType()), *buffers,
-        start.getProperties(), llvm::to_vector(op->getDiscardableAttrs()));
-    SmallVector<Value> replacements = *buffers;
-    replacements.push_back(onBuffers.getPending());
-    replaceOpWithBufferizedValues(rewriter, op, replacements);
-    return success();
-  }
-};
-
-struct WaitModel : InPlaceModel<WaitModel, WaitOp, 1> {
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options, BufferizationState &state) const {
-    auto wait = cast<WaitOp>(op);
-    auto buffers = buffersOf(rewriter, wait.getInputs(), options, state);
-    if (failed(buffers))
-      return failure();
-    WaitOp::create(rewriter, op->getLoc(), wait.getPending(), *buffers);
-    replaceOpWithBufferizedValues(rewriter, op, *buffers);
-    return success();
-  }
-};
-
-struct BroadcastModel : InPlaceModel<BroadcastModel, BroadcastOp, 0> {
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options, BufferizationState &state) const {
-    auto broadcast = cast<BroadcastOp>(op);
-    auto buffers = buffersOf(rewriter, broadcast.getInputs(), options, state);
-    if (failed(buffers))
-      return failure();
-    auto exchange = [&](ValueRange whole) {
-      BroadcastOp::create(rewriter, op->getLoc(), TypeRange(), whole, broadcast.getProperties(),
-                          llvm::to_vector(op->getDiscardableAttrs()));
-    };
-    if (failed(onContiguous(rewriter, op->getLoc(), *buffers, options, exchange)))
-      return failure();
-    replaceOpWithBufferizedValues(rewriter, op, *buffers);
-    return success();
-  }
-};
-
-/// Inputs are read, destinations overwritten; results are the destinations.
-template <typename Op>
-struct DestinationModel : BufferizableOpInterface::ExternalModel<DestinationModel<Op>, Op> {
-  static bool isDestination(Operation *op, OpOperand &operand) {
-    return operand.getOperandNumber() >= cast<Op>(op).getInputs().size();
-  }
-  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    return !isDestination(op, operand);
-  }
-  bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    return isDestination(op, operand);
-  }
-  AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
-                                      const AnalysisState &) const {
-    if (!isDestination(op, operand))
-      return {};
-    size_t i = operand.getOperandNumber() - cast<Op>(op).getInputs().size();
-    return {{op->getResult(i), BufferRelation::Equivalent}};
-  }
-  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
-                          const BufferizationOptions &options, BufferizationState &state) const {
-    auto collective = cast<Op>(op);
-    auto inputs = buffersOf(rewriter, collective.getInputs(), options, state);
-    auto outs = buffersOf(rewriter, collective.getOuts(), options, state);
-    if (failed(inputs) || failed(outs))
-      return failure();
-    SmallVector<Value> read;
-    for (Value input : *inputs) {
-      FailureOr<Value> whole = contiguous(rewriter, op->getLoc(), input, options);
-      if (failed(whole))
+    // A slice is copied out before the exchange and back after it. What is in flight stays in
+    // place.
+    SmallVector<Value> whole(*buffers);
+    if (!cast<Op>(op).isInFlight())
+      for (Value &buffer : whole) {
+        FailureOr<Value> copy = contiguous(rewriter, loc, buffer, options);
+        if (failed(copy))
+          return failure();
+        buffer = *copy;
+      }
+    SmallVector<Type> pending(
+        llvm::make_filter_range(op->getResultTypes(), llvm::IsaPred<PendingType>));
+    OperationState onBuffers(loc, op->getName(), whole, pending,
+                             op->getAttrDictionary().getValue());
+    Operation *exchange = rewriter.create(onBuffers);
+    SmallVector<Value> results;
+    for (unsigned i = 0, first = written(op).getBeginOperandIndex(); i < written(op).size(); ++i) {
+      Value buffer = (*buffers)[first + i], copy = whole[first + i];
+      if (buffer != copy && failed(options.createMemCpy(rewriter, loc, copy, buffer)))
         return failure();
-      read.push_back(*whole);
+      results.push_back(buffer);
     }
-    auto exchange = [&](ValueRange whole) {
-      SmallVector<Value> operands(read);
-      llvm::append_range(operands, whole);
-      Op::create(rewriter, op->getLoc(), TypeRange(), operands, collective.getProperties(),
-                 llvm::to_vector(op->getDiscardableAttrs()));
-    };
-    if (failed(onContiguous(rewriter, op->getLoc(), *outs, options, exchange)))
-      return failure();
-    replaceOpWithBufferizedValues(rewriter, op, *outs);
+    llvm::append_range(results, exchange->getResults());
+    replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
   }
 };
+
+template <typename Op> void attachTo(MLIRContext *context) {
+  if constexpr (Op::template hasTrait<CollectiveOpInterface::Trait>())
+    Op::template attachInterface<CollectiveModel<Op>>(*context);
+}
+
+template <typename... Ops> void attachToCollectives(MLIRContext *context) {
+  (attachTo<Ops>(context), ...);
+}
 
 } // namespace
 
 void ds::registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, DsDialect *) {
     GradientOp::attachInterface<GradientModel>(*context);
-    AllReduceOp::attachInterface<AllReduceModel>(*context);
-    AllReduceStartOp::attachInterface<AllReduceStartModel>(*context);
-    WaitOp::attachInterface<WaitModel>(*context);
-    BroadcastOp::attachInterface<BroadcastModel>(*context);
-    ReduceScatterOp::attachInterface<DestinationModel<ReduceScatterOp>>(*context);
-    AllGatherOp::attachInterface<DestinationModel<AllGatherOp>>(*context);
+    attachToCollectives<
+#define GET_OP_LIST
+#include "ds/Dialect/IR/DsOps.cpp.inc"
+        >(context);
   });
 }

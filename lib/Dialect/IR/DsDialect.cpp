@@ -21,6 +21,8 @@ using namespace ds;
 
 #include "ds/Dialect/IR/DsEnums.cpp.inc"
 
+#include "ds/Dialect/IR/DsInterfaces.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "ds/Dialect/IR/DsAttrs.cpp.inc"
 
@@ -61,7 +63,4 @@ void DsDialect::initialize() {
   addInterfaces<DsInlinerInterface>();
 }
 
-bool ds::isCollective(Operation *op) {
-  return isa<AllReduceOp, AllReduceStartOp, WaitOp, ReduceScatterOp, AllGatherOp, BroadcastOp,
-             BarrierOp>(op);
-}
+bool ds::isCollective(Operation *op) { return isa<CollectiveOpInterface>(op); }

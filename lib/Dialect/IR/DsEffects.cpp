@@ -16,52 +16,15 @@ using namespace ds;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-static void addCommunicator(Effects &effects) {
+void ds::addCollectiveEffects(Operation *op, Effects &effects) {
+  auto collective = cast<CollectiveOpInterface>(op);
   effects.emplace_back(MemoryEffects::Read::get(), CommunicatorResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), CommunicatorResource::get());
+  auto add = [&](MutableOperandRange operands, MemoryEffects::Effect *effect) {
+    for (OpOperand &operand : operands)
+      if (isa<BaseMemRefType>(operand.get().getType()))
+        effects.emplace_back(effect, &operand);
+  };
+  add(collective.getRead(), MemoryEffects::Read::get());
+  add(collective.getWritten(), MemoryEffects::Write::get());
 }
-
-static void addBuffers(Effects &effects, MutableOperandRange operands, bool reads, bool writes) {
-  for (OpOperand &operand : operands) {
-    if (!isa<BaseMemRefType>(operand.get().getType()))
-      continue;
-    if (reads)
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-    if (writes)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-  }
-}
-
-void AllReduceOp::getEffects(Effects &effects) {
-  addCommunicator(effects);
-  addBuffers(effects, getInputsMutable(), /*reads=*/true, /*writes=*/true);
-}
-
-void AllReduceStartOp::getEffects(Effects &effects) {
-  addCommunicator(effects);
-  addBuffers(effects, getInputsMutable(), /*reads=*/true, /*writes=*/true);
-}
-
-void WaitOp::getEffects(Effects &effects) {
-  addCommunicator(effects);
-  addBuffers(effects, getInputsMutable(), /*reads=*/true, /*writes=*/true);
-}
-
-void BroadcastOp::getEffects(Effects &effects) {
-  addCommunicator(effects);
-  addBuffers(effects, getInputsMutable(), /*reads=*/true, /*writes=*/true);
-}
-
-void ReduceScatterOp::getEffects(Effects &effects) {
-  addCommunicator(effects);
-  addBuffers(effects, getInputsMutable(), /*reads=*/true, /*writes=*/false);
-  addBuffers(effects, getOutsMutable(), /*reads=*/false, /*writes=*/true);
-}
-
-void AllGatherOp::getEffects(Effects &effects) {
-  addCommunicator(effects);
-  addBuffers(effects, getInputsMutable(), /*reads=*/true, /*writes=*/false);
-  addBuffers(effects, getOutsMutable(), /*reads=*/false, /*writes=*/true);
-}
-
-void BarrierOp::getEffects(Effects &effects) { addCommunicator(effects); }

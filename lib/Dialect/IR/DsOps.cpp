@@ -65,6 +65,11 @@ static void printRoot(OpAsmPrinter &printer, Operation *, IntegerAttr root) {
   printer << root.getInt();
 }
 
+DenseI64ArrayAttr WaitOp::getRanks() {
+  auto start = getPending().getDefiningOp<AllReduceStartOp>();
+  return start ? start.getGroupAttr() : DenseI64ArrayAttr();
+}
+
 #define GET_OP_CLASSES
 #include "ds/Dialect/IR/DsOps.cpp.inc"
 

@@ -95,13 +95,13 @@ static LogicalResult verifyKind(Operation *op, ReductionKind kind, ValueRange va
 }
 
 // C6.
-static LogicalResult verifyGroup(Operation *op, std::optional<ArrayRef<int64_t>> group) {
+static LogicalResult verifyGroup(Operation *op, DenseI64ArrayAttr group) {
   if (!group)
     return success();
-  if (group->empty())
+  if (group.empty())
     return op->emitOpError("expected a group of at least one rank");
   llvm::SmallSet<int64_t, 8> seen;
-  for (int64_t rank : *group) {
+  for (int64_t rank : group.asArrayRef()) {
     if (rank < 0)
       return op->emitOpError("expected ranks from 0 in 'group', got ") << rank;
     if (!seen.insert(rank).second)
@@ -112,7 +112,7 @@ static LogicalResult verifyGroup(Operation *op, std::optional<ArrayRef<int64_t>>
 
 // C7.
 static LogicalResult verifyNames(Operation *op, ArrayAttr names, OperandRange inputs) {
-  if (names.empty())
+  if (!names || names.empty())
     return success();
   if (names.size() != inputs.size())
     return op->emitOpError("expected one list of names per operand, got ")
@@ -128,9 +128,9 @@ static LogicalResult verifyNames(Operation *op, ArrayAttr names, OperandRange in
 }
 
 // C8.
-static LogicalResult verifyFusion(Operation *op, std::optional<int64_t> fusion) {
-  if (fusion && *fusion < 0)
-    return op->emitOpError("expected 'fusion' to be at least 0, got ") << *fusion;
+static LogicalResult verifyFusion(Operation *op, IntegerAttr fusion) {
+  if (fusion && fusion.getInt() < 0)
+    return op->emitOpError("expected 'fusion' to be at least 0, got ") << fusion.getInt();
   return success();
 }
 
@@ -143,15 +143,66 @@ static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   return success();
 }
 
-/// What all collectives on operands have in common.
-template <typename Op> static LogicalResult verifyCollective(Op op, TypeRange results) {
-  OperandRange inputs = op.getInputs();
-  if (failed(verifyHasOperands(op, inputs)) || failed(verifyInPlace(op, inputs, results)) ||
-      failed(verifyStatic(op, inputs)) || failed(verifyOneWireType(op, inputs)) ||
-      failed(verifyGroup(op, op.getGroup())) || failed(verifyNames(op, op.getNames(), inputs)) ||
-      failed(verifyDistinctBuffers(op, inputs)))
-    return failure();
+/// The n of a collective between `whole` and `share`, which differ along `dim` only.
+static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int64_t dim) {
+  ShapedType wholeType = shaped(whole), shareType = shaped(share);
+  // C9
+  if (dim < 0 || dim >= wholeType.getRank() || wholeType.getRank() != shareType.getRank())
+    return op->emitOpError("expected dimension ")
+           << dim << " in both types, got " << wholeType << " and " << shareType;
+  // C10
+  for (int64_t i = 0; i < wholeType.getRank(); ++i)
+    if (i != dim && wholeType.getDimSize(i) != shareType.getDimSize(i))
+      return op->emitOpError("expected types that agree but along dimension ")
+             << dim << ", got " << wholeType << " and " << shareType;
+  int64_t all = wholeType.getDimSize(dim), one = shareType.getDimSize(dim);
+  if (one == 0 || all % one != 0)
+    return op->emitOpError("expected dimension ")
+           << dim << " to be a multiple, got " << all << " and " << one;
+  return all / one;
+}
+
+static LogicalResult verifyShares(CollectiveOpInterface op, int64_t dim) {
+  std::optional<int64_t> ranks;
+  if (DenseI64ArrayAttr group = op.getRanks())
+    ranks = group.size();
+  for (auto [whole, share] : llvm::zip_equal(op.getWholes(), op.getParts())) {
+    if (isa<TensorType>(whole.getType()) != isa<TensorType>(share.getType()))
+      return op->emitOpError("expected only tensors or only memrefs, got ")
+             << whole.getType() << " and " << share.getType();
+    FailureOr<int64_t> n = sharesOf(op, whole, share, dim);
+    if (failed(n))
+      return failure();
+    if (ranks && *n != *ranks)
+      return op->emitOpError("expected ") << *ranks << " shares, got " << *n;
+    ranks = *n;
+  }
   return success();
+}
+
+LogicalResult ds::verifyCollective(Operation *operation) {
+  auto op = cast<CollectiveOpInterface>(operation);
+  if (failed(verifyGroup(op, op->getAttrOfType<DenseI64ArrayAttr>("group"))))
+    return failure();
+  // A wait is checked beside its start, a barrier moves nothing.
+  if (isa<WaitOp>(operation) || op->hasTrait<OpTrait::ZeroOperands>())
+    return success();
+  OperandRange read = op.getRead().getAsOperandRange();
+  OperandRange written = op.getWritten().getAsOperandRange();
+  SmallVector<Type> results(llvm::make_filter_range(
+      op->getResultTypes(), [](Type type) { return !isa<PendingType>(type); }));
+  if (failed(verifyHasOperands(op, read)) || failed(verifyInPlace(op, written, results)) ||
+      failed(verifyStatic(op, op->getOperands())) ||
+      failed(verifyOneWireType(op, op->getOperands())) ||
+      failed(verifyNames(op, op->getAttrOfType<ArrayAttr>("names"), read)) ||
+      failed(verifyFusion(op, op->getAttrOfType<IntegerAttr>("fusion"))))
+    return failure();
+  if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+      kind && failed(verifyKind(op, kind.getValue(), read)))
+    return failure();
+  if (std::optional<int64_t> dim = op.getSharedDim())
+    return verifyShares(op, *dim);
+  return verifyDistinctBuffers(op, written);
 }
 
 LogicalResult GradientOp::verify() {
@@ -163,6 +214,23 @@ LogicalResult GradientOp::verify() {
   // C2
   if (getParam().empty())
     return emitOpError("expected the name of a parameter, got an empty one");
+  return success();
+}
+
+LogicalResult ReshardOp::verify() {
+  // C1
+  ShapedType type = shaped(getValue());
+  for (PlacementAttr placement : {getFrom(), getTo()}) {
+    ArrayRef<int64_t> sharding = placement.getSharding();
+    if (!sharding.empty() && (sharding[0] >= type.getRank() ||
+                              type.getDimSize(sharding[0]) % (sharding[1] * sharding[2]) != 0))
+      return emitOpError("expected a shard of ") << type << ", got " << placement;
+  }
+  // C2
+  if (getFrom() == getTo() || getTo().getReduction() ||
+      (!getFrom().getSharding().empty() && !getTo().getSharding().empty()))
+    return emitOpError("expected a move to replicated or sharded, got ")
+           << getFrom() << " to " << getTo();
   return success();
 }
 
@@ -183,17 +251,7 @@ LogicalResult CombineOp::verify() {
   return success();
 }
 
-LogicalResult AllReduceOp::verify() {
-  if (failed(verifyCollective(*this, getResultTypes())) ||
-      failed(verifyKind(*this, getKind(), getInputs())) || failed(verifyFusion(*this, getFusion())))
-    return failure();
-  return success();
-}
-
 LogicalResult AllReduceStartOp::verify() {
-  if (failed(verifyCollective(*this, getStarted().getTypes())) ||
-      failed(verifyKind(*this, getKind(), getInputs())) || failed(verifyFusion(*this, getFusion())))
-    return failure();
   // C10
   if (!getPending().hasOneUse() || !isa<WaitOp>(*getPending().user_begin()))
     return emitOpError("expected the handle to be used by exactly one 'ds.wait'");
@@ -225,8 +283,6 @@ LogicalResult WaitOp::verify() {
 }
 
 LogicalResult BroadcastOp::verify() {
-  if (failed(verifyCollective(*this, getResultTypes())))
-    return failure();
   // C5
   int64_t root = getRoot();
   if (root < 0)
@@ -235,58 +291,3 @@ LogicalResult BroadcastOp::verify() {
     return emitOpError("expected the root to be a rank of 'group', got ") << root;
   return success();
 }
-
-/// The n of a collective between `whole` and `share`, which differ along `dim` only.
-static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int64_t dim) {
-  ShapedType wholeType = shaped(whole), shareType = shaped(share);
-  // C9
-  if (dim < 0 || dim >= wholeType.getRank() || wholeType.getRank() != shareType.getRank())
-    return op->emitOpError("expected dimension ")
-           << dim << " in both types, got " << wholeType << " and " << shareType;
-  // C10
-  for (int64_t i = 0; i < wholeType.getRank(); ++i)
-    if (i != dim && wholeType.getDimSize(i) != shareType.getDimSize(i))
-      return op->emitOpError("expected types that agree but along dimension ")
-             << dim << ", got " << wholeType << " and " << shareType;
-  int64_t all = wholeType.getDimSize(dim), one = shareType.getDimSize(dim);
-  if (one == 0 || all % one != 0)
-    return op->emitOpError("expected dimension ")
-           << dim << " to be a multiple, got " << all << " and " << one;
-  return all / one;
-}
-
-template <typename Op>
-static LogicalResult verifyShares(Op op, OperandRange wholes, OperandRange shares) {
-  if (failed(verifyHasOperands(op, op.getInputs())) || failed(verifyStatic(op, op.getOperands())) ||
-      failed(verifyInPlace(op, op.getOuts(), op.getResultTypes())) ||
-      failed(verifyOneWireType(op, op.getOperands())) || failed(verifyGroup(op, op.getGroup())) ||
-      failed(verifyNames(op, op.getNames(), op.getInputs())) ||
-      failed(verifyFusion(op, op.getFusion())))
-    return failure();
-  std::optional<int64_t> ranks;
-  if (op.getGroup())
-    ranks = op.getGroup()->size();
-  for (auto [whole, share] : llvm::zip_equal(wholes, shares)) {
-    if (isa<TensorType>(whole.getType()) != isa<TensorType>(share.getType()))
-      return op.emitOpError("expected only tensors or only memrefs, got ")
-             << whole.getType() << " and " << share.getType();
-    FailureOr<int64_t> n = sharesOf(op, whole, share, op.getDim());
-    if (failed(n))
-      return failure();
-    if (ranks && *n != *ranks)
-      return op.emitOpError("expected ") << *ranks << " shares, got " << *n;
-    ranks = *n;
-  }
-  return success();
-}
-
-LogicalResult ReduceScatterOp::verify() {
-  if (failed(verifyShares(*this, getInputs(), getOuts())) ||
-      failed(verifyKind(*this, getKind(), getInputs())))
-    return failure();
-  return success();
-}
-
-LogicalResult AllGatherOp::verify() { return verifyShares(*this, getOuts(), getInputs()); }
-
-LogicalResult BarrierOp::verify() { return verifyGroup(*this, getGroup()); }

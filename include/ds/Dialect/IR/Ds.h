@@ -56,6 +56,12 @@ mlir::FailureOr<Config> getConfig(mlir::ModuleOp module);
 /// Writes 'ds.config' in its normal form.
 void setConfig(mlir::ModuleOp module, const Config &config);
 
+/// What all collectives are checked for, and what they read and write.
+mlir::LogicalResult verifyCollective(mlir::Operation *op);
+void addCollectiveEffects(
+    mlir::Operation *op,
+    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
+
 /// True for operations in which ranks meet: collectives, starts, waits and barriers.
 bool isCollective(mlir::Operation *op);
 
@@ -63,6 +69,8 @@ bool isCollective(mlir::Operation *op);
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 
 } // namespace ds
+
+#include "ds/Dialect/IR/DsInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "ds/Dialect/IR/DsOps.h.inc"

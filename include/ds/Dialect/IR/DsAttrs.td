@@ -51,6 +51,22 @@ def Ds_ConfigAttr : AttrDef<Ds_Dialect, "Config"> {
   }];
 }
 
+def Ds_PlacementAttr : AttrDef<Ds_Dialect, "Placement"> {
+  let mnemonic = "placement";
+  let summary = "where the data of a value lives";
+  let description = [{
+    One of `replicated` (all ranks have it), `sharded(dim, a, b)` (dimension `dim` is read as [a, n, b], and the middle index is
+    the rank) and `partial(kind)` (the value is the reduction of what the ranks have).
+
+    ```mlir
+    #ds.placement<sharded(0, 1, 4)>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$sharding,
+                        "::std::optional<::ds::ReductionKind>":$reduction);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
   let mnemonic = "sharding_rule";
   let summary = "how an operation may be divided";

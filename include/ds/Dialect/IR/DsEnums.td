@@ -24,7 +24,7 @@ def Ds_ReductionKind : I32EnumAttr<"ReductionKind", "how the values of the ranks
 // A zone says what a collective is for. Buckets never cross it: a gradient must not wait for a metric.
 def Ds_Zone : I32EnumAttr<"Zone", "what a collective is for", [
     I32EnumAttrCase<"Gradient", 0, "gradient">, I32EnumAttrCase<"State", 1, "state">,
-    I32EnumAttrCase<"Metric", 2, "metric">, I32EnumAttrCase<"Inline", 3, "inline">]> {
+    I32EnumAttrCase<"Metric", 2, "metric">, I32EnumAttrCase<"Activation", 3, "activation">]> {
   let cppNamespace = "::ds";
   let genSpecializedAttr = 0;
 }

@@ -13,6 +13,7 @@
 #define DS_DIALECT_IR_DSOPS_TD
 
 include "ds/Dialect/IR/DsAttrs.td"
+include "ds/Dialect/IR/DsInterfaces.td"
 include "ds/Dialect/IR/DsTypes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -27,7 +28,24 @@ def Ds_Names : TypedArrayAttrBase<TypedArrayAttrBase<StrAttr, "string array attr
 
 // A collective touches the communicator and, in the memref form, its buffers.
 class Ds_CollectiveOp<string mnemonic, list<Trait> traits = []>
-    : Ds_Op<mnemonic, traits # [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+    : Ds_Op<mnemonic, traits # [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Ds_CollectiveOpInterface]> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
+      ::ds::addCollectiveEffects(*this, effects);
+    }
+  }];
+}
+
+// One with a destination for each operand; one side has a block of dimension `dim`, the other all of them.
+class Ds_SharedCollectiveOp<string mnemonic, string alike>
+    : Ds_CollectiveOp<mnemonic, [SameVariadicOperandSize]> {
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getWritten() { return getOutsMutable(); }
+    ::std::optional<int64_t> getSharedDim() { return getDim(); }
+    bool makesAlike() { return }] # alike # [{; }
+  }];
+}
 
 //===----------------------------------------------------------------------===//
 // Marks and identities
@@ -130,6 +148,27 @@ def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
   let hasFolder = 1;
 }
 
+def Ds_ReshardOp : Ds_Op<"reshard", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "the same value in another placement";
+  let description = [{
+    Ranks move the value from one placement to another: they take slices (replicated to sharded), gather (sharded to
+    replicated), reduce (partial to replicated), or reduce and keep a shard each (partial to sharded). Types are those of the
+    whole value; `ds-localize-batch` writes the collectives and slices, and changes them to those of one rank.
+
+    ```mlir
+    %mine = ds.reshard %mask from <replicated> to <sharded(0, 1, 4)> : tensor<8x3xf32>
+    ```
+
+    **Constraints:**
+    - (C1) of a shard `sharded(dim, a, b)`, `dim` is a dimension of the tensor, whose size is a multiple of a * b.
+    - (C2) the two placements differ, `to` is not partial, and one of them is not sharded.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$value, Ds_PlacementAttr:$from, Ds_PlacementAttr:$to);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$value `from` $from `to` $to attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Collectives
 //===----------------------------------------------------------------------===//
@@ -176,7 +215,6 @@ def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
                    CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
   ];
   let hasCanonicalizer = 1;
-  let hasVerifier = 1;
 }
 
 def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
@@ -230,6 +268,7 @@ def Ds_WaitOp : Ds_CollectiveOp<"wait"> {
     $pending `,` $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$pending, "::mlir::ValueRange":$inputs)>];
+  let extraClassDeclaration = "::mlir::DenseI64ArrayAttr getRanks();";
   let hasVerifier = 1;
 }
 
@@ -261,7 +300,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
   let hasVerifier = 1;
 }
 
-def Ds_ReduceScatterOp : Ds_CollectiveOp<"reduce_scatter", [SameVariadicOperandSize]> {
+def Ds_ReduceScatterOp : Ds_SharedCollectiveOp<"reduce_scatter", "false"> {
   let summary = "combines the values of all ranks; every rank receives its share";
   let description = [{
     Rank r receives block r of the reduction along dimension `dim`. The share has a destination of its own, as in
@@ -288,10 +327,9 @@ def Ds_ReduceScatterOp : Ds_CollectiveOp<"reduce_scatter", [SameVariadicOperandS
     custom<Kind>($kind) $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
     custom<InPlaceTypes>(type($outs), type($results))
   }];
-  let hasVerifier = 1;
 }
 
-def Ds_AllGatherOp : Ds_CollectiveOp<"all_gather", [SameVariadicOperandSize]> {
+def Ds_AllGatherOp : Ds_SharedCollectiveOp<"all_gather", "true"> {
   let summary = "every rank receives the values of all ranks, one after another";
   let description = [{
     Block r of the result along dimension `dim` is the operand of rank r.
@@ -317,7 +355,6 @@ def Ds_AllGatherOp : Ds_CollectiveOp<"all_gather", [SameVariadicOperandSize]> {
     $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
     custom<InPlaceTypes>(type($outs), type($results))
   }];
-  let hasVerifier = 1;
 }
 
 def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
@@ -327,8 +364,11 @@ def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
     - (C6) as `ds.all_reduce`.
   }];
   let arguments = (ins OptionalAttr<DenseI64ArrayAttr>:$group);
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getRead() { return {getOperation(), 0, 0}; }
+    ::mlir::MutableOperandRange getWritten() { return getRead(); }
+  }];
   let assemblyFormat = "attr-dict";
-  let hasVerifier = 1;
 }
 
 #endif // DS_DIALECT_IR_DSOPS_TD

@@ -1,0 +1,41 @@
+//===- Reshard.h - From one placement to another ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where an operand is wanted in another placement than its value has, ranks move it. What that
+// costs is said here alone, and `Localizer::reshard` alone writes it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_RESHARD_H
+#define DS_ANALYSIS_RESHARD_H
+
+#include "ds/Analysis/PlacementAnalysis.h"
+
+namespace ds {
+
+enum class Move {
+  None,
+  Slice,          ///< replicated to sharded: nothing travels
+  AllGather,      ///< sharded to replicated
+  GatherAndSlice, ///< from one shard to another
+  AllReduce,      ///< partial to replicated
+  ReduceScatter,  ///< partial to sharded
+};
+Move getMove(const Placement &from, const Placement &to);
+
+/// What a move costs each time that a step is run.
+struct MovePrice {
+  int64_t bytes = 0; // of the whole value, 16-bit floats as the f32 they travel as
+  int64_t calls = 0; // of collectives
+};
+MovePrice getPrice(const StepFlow &flow, mlir::Value value, Move move);
+
+/// Writes a `ds.reshard` for every operand that is wanted in another placement, one for all that
+/// want the same of a value, behind that value.
+void insertReshards(const StepFlow &flow, StepPlacement &placement);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_RESHARD_H

@@ -1,0 +1,35 @@
+//===- DividedBatch.h - A global step, placed for its ranks -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What writes moves into the step and what makes them collectives share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TRANSFORMS_DIVIDEDBATCH_H
+#define DS_LIB_TRANSFORMS_DIVIDEDBATCH_H
+
+#include "ds/Analysis/PlacementAnalysis.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ds {
+
+struct DividedBatch {
+  explicit DividedBatch(mlir::func::FuncOp step, int64_t numRanks)
+      : flow(step), numRanks(numRanks), divided(divideStep(flow, numRanks)) {}
+  StepFlow flow;
+  int64_t numRanks;
+  DividedStep divided;
+};
+
+/// Places the step of `module` with its all-reduces and writes a `ds.reshard` where an operand is
+/// wanted in another placement. Null with `batch = local` and on one device. Emits an error and
+/// fails if the step cannot be divided.
+mlir::FailureOr<std::unique_ptr<DividedBatch>> divideBatch(mlir::ModuleOp module,
+                                                           llvm::StringRef entry);
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_DIVIDEDBATCH_H

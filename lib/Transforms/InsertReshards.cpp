@@ -1,0 +1,36 @@
+//===- InsertReshards.cpp - Write moves between placements into a step ----===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `ds-localize-batch` does first, to be read: which operand is wanted in which placement.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "DividedBatch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace ds {
+#define GEN_PASS_DEF_INSERTRESHARDSPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+namespace ds {
+namespace {
+
+struct InsertReshards final : impl::InsertReshardsPassBase<InsertReshards> {
+  using InsertReshardsPassBase::InsertReshardsPassBase;
+
+  void runOnOperation() override {
+    if (failed(divideBatch(getOperation(), entry)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace ds
