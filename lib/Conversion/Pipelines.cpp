@@ -40,6 +40,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
   func.addPass(createWidenAccumulatorsPass());
   if (optimize) {
     func.addPass(createFoldContractionsPass());
+    func.addPass(createMergeContractionsPass());
     func.addPass(createFuseKernelsPass());
     func.addPass(createCanonicalizerPass());
     func.addPass(createCSEPass());

@@ -227,6 +227,77 @@ def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def MergeContractionsPass : Pass<"ds-merge-contractions", "::mlir::func::FuncOp"> {
+  let summary = "make one contraction of a sum of contractions that differ in their operands";
+  let description = [{
+    The gradient of a weight that is used at every position of a sequence is a sum of thin products. Their operands, put one behind
+    the other along the loop that is summed, have the sum as their product. Merges contractions of one sum that have the same maps, where
+    copying the operands moves no more memory than the products hold. Runs after ds-fold-contractions, before kernels are fused.
+
+    Input:
+    ```mlir
+    func.func @two_positions(%x0: tensor<1x4xf32>, %dy0: tensor<1x8xf32>, %x1: tensor<1x4xf32>, %dy1: tensor<1x8xf32>) -> tensor<4x8xf32> {
+      %cst = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4x8xf32>
+      %zero = linalg.fill ins(%cst : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x0, %dy0 : tensor<1x4xf32>, tensor<1x8xf32>) outs(%zero : tensor<4x8xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %3 = arith.mulf %a, %b : f32
+        %4 = arith.addf %c, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<4x8xf32>
+      %1 = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x1, %dy1 : tensor<1x4xf32>, tensor<1x8xf32>) outs(%zero : tensor<4x8xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %3 = arith.mulf %a, %b : f32
+        %4 = arith.addf %c, %3 : f32
+        linalg.yield %4 : f32
+      } -> tensor<4x8xf32>
+      %2 = linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%0, %1 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %3 = arith.addf %a, %b : f32
+        linalg.yield %3 : f32
+      } -> tensor<4x8xf32>
+      return %2 : tensor<4x8xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @two_positions(%x0: tensor<1x4xf32>, %dy0: tensor<1x8xf32>, %x1: tensor<1x4xf32>, %dy1: tensor<1x8xf32>) -> tensor<4x8xf32> {
+      %cst = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4x8xf32>
+      %zero = linalg.fill ins(%cst : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+      %2 = tensor.empty() : tensor<2x4xf32>
+      %inserted_slice = tensor.insert_slice %x0 into %2[0, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<2x4xf32>
+      %inserted_slice_0 = tensor.insert_slice %x1 into %inserted_slice[1, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<2x4xf32>
+      %3 = tensor.empty() : tensor<2x8xf32>
+      %inserted_slice_1 = tensor.insert_slice %dy0 into %3[0, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<2x8xf32>
+      %inserted_slice_2 = tensor.insert_slice %dy1 into %inserted_slice_1[1, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<2x8xf32>
+      %4 = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%inserted_slice_0, %inserted_slice_2 : tensor<2x4xf32>, tensor<2x8xf32>) outs(%zero : tensor<4x8xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %5 = arith.mulf %a, %b : f32
+        %6 = arith.addf %c, %5 : f32
+        linalg.yield %6 : f32
+      } -> tensor<4x8xf32>
+      return %4 : tensor<4x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def FuseKernelsPass : Pass<"ds-fuse-kernels", "::mlir::func::FuncOp"> {
   let summary = "fuse elementwise operations into the kernels that use them";
   let description = [{
