@@ -32,6 +32,7 @@ config.substitutions.append(("%levels", " ".join(levels)))
 config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
 # numpy is a package of the system's Python, which need not be the first on the path.
 config.substitutions.append(("%python", "/usr/bin/python3"))
+config.substitutions.append(("%docs", os.path.join(config.ds_source, "docs")))
 config.substitutions.append(("%bench", os.path.join(config.ds_source, "bench")))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Run", "Inputs")))
 # The vendor libraries that nccl and hccl load in tests, and what starts ranks as processes.

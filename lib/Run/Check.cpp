@@ -50,15 +50,23 @@ void Checker::begin(Rank &rank) {
     const ArgumentSpec &argument = program->arguments[slot];
     if (argument.role == ArgumentRole::batch)
       continue;
-    memcpy(reference->instance().argument(other), rank.instance().argument(slot),
-           elementCount(argument.shape) * byteSize(argument.type));
+    copyArgument(rank, slot, other);
   }
+}
+
+void Checker::copyArgument(Rank &rank, unsigned slot, unsigned other) {
+  const ArgumentSpec &argument = program->arguments[slot];
+  memcpy(reference->instance().argument(other), rank.instance().argument(slot),
+         elementCount(argument.shape) * byteSize(argument.type));
 }
 
 void Checker::compareStep(Rank &rank, const Dataset &data, const StepRows &rows, uint64_t seed,
                           int64_t step) {
   reference->load(data, rows);
   reference->writeSeeds(seed, step);
+  for (auto [slot, other] : partner)
+    if (program->arguments[slot].role == ArgumentRole::hyperparameter) // a schedule may move it
+      copyArgument(rank, slot, other);
   llvm::cantFail(reference->run()); // it has no collectives
   auto view = [](const ArgumentSpec &argument, const void *data) {
     Array array;

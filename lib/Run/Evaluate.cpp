@@ -1,4 +1,4 @@
-//===- Evaluate.cpp - The accuracy of a forward function --------*- C++ -*-===//
+//===- Evaluate.cpp - Accuracy and metrics of a forward function *- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,8 +15,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace ds {
@@ -52,17 +54,41 @@ static Expected<std::string> chooseLabels(const ResultSpec &logits,
   return userError("--eval-data holds no labels, expected 'y=FILE' beside the arguments");
 }
 
+/// The first result that looks like logits.
+static std::optional<unsigned> logitsOf(const Manifest &function) {
+  for (unsigned slot = 0; slot < function.results.size(); ++slot) {
+    const ResultSpec &result = function.results[slot];
+    if (!result.isMetric && result.shape.size() >= 2 && elementCount(result.shape) > 0)
+      return slot;
+  }
+  return std::nullopt;
+}
+
+static std::vector<unsigned> metricsOf(const Manifest &function) {
+  std::vector<unsigned> slots;
+  for (unsigned slot = 0; slot < function.results.size(); ++slot)
+    if (function.results[slot].isMetric && elementCount(function.results[slot].shape) == 1)
+      slots.push_back(slot);
+  return slots;
+}
+
 Expected<std::unique_ptr<Evaluator>>
 Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<DataSource> &sources,
                   const Manifest &trained, const std::map<std::string, double> &arguments) {
   const Manifest &function = compiled->manifest();
-  if (function.results.empty() || function.results[0].shape.size() < 2 ||
-      elementCount(function.results[0].shape) == 0)
-    return userError(
-        "the function of --eval returns no logits, expected a tensor [batch, classes]");
-  const ResultSpec &logits = function.results[0];
   std::unique_ptr<Evaluator> evaluator(new Evaluator());
-  evaluator->rows = logits.shape[0];
+  evaluator->logits = logitsOf(function);
+  evaluator->metrics = metricsOf(function);
+  if (!evaluator->logits && evaluator->metrics.empty())
+    return userError("the function of --eval returns neither logits, expected a tensor [batch, "
+                     "classes], nor a scalar with ds.metric");
+  for (const ArgumentSpec &argument : function.arguments) {
+    if (argument.role == ArgumentRole::batch && evaluator->rows == 0)
+      evaluator->rows = argument.shape[*argument.batchDim];
+    evaluator->weighs |= argument.isWeight;
+  }
+  if (evaluator->rows == 0)
+    return userError("the function of --eval has no batch argument (ds.batch)");
 
   InitialValues values;
   values.values.resize(function.arguments.size());
@@ -73,7 +99,7 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
       if (argument.shape[*argument.batchDim] != evaluator->rows)
         return userError("'" + argument.name + "' of the function of --eval takes " +
                          Twine(argument.shape[*argument.batchDim]) +
-                         " samples, but its logits hold " + Twine(evaluator->rows));
+                         " samples, but the argument before it " + Twine(evaluator->rows));
       columns.push_back(argument);
       continue;
     }
@@ -101,59 +127,117 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
                        "), which the step does not have");
     evaluator->shared.push_back({unsigned(same - trained.arguments.begin()), slot});
   }
-  if (columns.empty())
-    return userError("the function of --eval has no batch argument (ds.batch)");
-
-  auto labels = chooseLabels(logits, sources, function);
-  if (!labels)
-    return labels.takeError();
-  // The labels are a column of their own, even where the function takes them too.
-  std::vector<DataSource> inputs, labelSource;
-  for (const DataSource &source : sources) {
-    if (source.argument == *labels)
-      labelSource.push_back(source);
-    if (source.argument != *labels || llvm::any_of(columns, [&](const ArgumentSpec &column) {
-          return column.name == source.argument;
-        }))
-      inputs.push_back(source);
+  if (evaluator->logits && function.results[*evaluator->logits].shape[0] != evaluator->rows)
+    return userError("the function of --eval takes " + Twine(evaluator->rows) +
+                     " samples, but its logits hold " +
+                     Twine(function.results[*evaluator->logits].shape[0]));
+  evaluator->compiled = std::move(compiled);
+  if (evaluator->logits) {
+    // A function with metrics of its own, a regression for one, need not be a classifier.
+    if (Error error = evaluator->loadLabels(sources)) {
+      if (evaluator->metrics.empty())
+        return error;
+      llvm::consumeError(std::move(error));
+      evaluator->logits.reset();
+    }
   }
-  ArgumentSpec column;
-  column.name = *labels;
-  column.role = ArgumentRole::batch;
-  column.type = ElementType::i64;
-  column.shape.assign(logits.shape.begin(), logits.shape.end() - 1);
-  column.batchDim = 0;
+  std::vector<DataSource> inputs;
+  for (const DataSource &source : sources)
+    if (!evaluator->logits || source.argument != evaluator->labels ||
+        llvm::any_of(columns,
+                     [&](const ArgumentSpec &column) { return column.name == source.argument; }))
+      inputs.push_back(source);
   auto data = Dataset::load(inputs, columns);
   if (!data)
     return data.takeError();
-  auto labelData = Dataset::load(labelSource, {column});
-  if (!labelData)
-    return labelData.takeError();
-  if (labelData->samples() != data->samples())
-    return userError("'" + *labels + "' of --eval-data has " + Twine(labelData->samples()) +
-                     " samples, but '" + columns.front().name + "' has " + Twine(data->samples()));
-  evaluator->labels = *labels;
-  evaluator->labelData = std::move(*labelData);
   evaluator->data = std::move(*data);
-  evaluator->forward = std::make_unique<Rank>(*compiled, 0, 1, nullptr);
+  const int64_t samples = evaluator->data.samples();
+  if (evaluator->logits && evaluator->labelData.samples() != samples)
+    return userError("'" + evaluator->labels + "' of --eval-data has " +
+                     Twine(evaluator->labelData.samples()) + " samples, but '" +
+                     columns.front().name + "' has " + Twine(samples));
+  if (!evaluator->logits && !evaluator->weighs && samples < evaluator->rows)
+    return userError("--eval-data has " + Twine(samples) +
+                     " samples, but the function of --eval "
+                     "takes " +
+                     Twine(evaluator->rows) +
+                     " and has no ds.weight, so its metrics "
+                     "would count padding");
+  evaluator->forward = std::make_unique<Rank>(*evaluator->compiled, 0, 1, nullptr);
   evaluator->forward->set(values);
-  evaluator->compiled = std::move(compiled);
   return evaluator;
 }
 
-Accuracy Evaluator::evaluate(Rank &trained) {
+/// The labels are a column of their own, even where the function takes them too.
+Error Evaluator::loadLabels(const std::vector<DataSource> &sources) {
+  const ResultSpec &result = compiled->manifest().results[*logits];
+  auto name = chooseLabels(result, sources, compiled->manifest());
+  if (!name)
+    return name.takeError();
+  labels = *name;
+  std::vector<DataSource> own;
+  for (const DataSource &source : sources)
+    if (source.argument == labels)
+      own.push_back(source);
+  ArgumentSpec column;
+  column.name = labels;
+  column.role = ArgumentRole::batch;
+  column.type = ElementType::i64;
+  column.shape.assign(result.shape.begin(), result.shape.end() - 1);
+  column.batchDim = 0;
+  auto loaded = Dataset::load(own, {column});
+  if (!loaded)
+    return loaded.takeError();
+  labelData = std::move(*loaded);
+  return Error::success();
+}
+
+void Evaluator::countCorrectRows(const StepRows &batch, int64_t real, Accuracy &accuracy) {
+  const ResultSpec &spec = compiled->manifest().results[*logits];
+  int64_t classes = spec.shape.back();
+  int64_t perSample = elementCount(spec.shape) / rows / classes; // labels of one sample
+  std::vector<int64_t> expected(rows * perSample);
+  Array result;
+  result.type = toDataType(spec.type);
+  result.shape = spec.shape;
+  result.data = static_cast<const uint8_t *>(forward->instance().result(*logits));
+  labelData.gather(labels, batch.samples, expected.data());
+  int64_t count = real * perSample;
+  accuracy.correct +=
+      countCorrect(toDoubles(result), classes, llvm::ArrayRef(expected).take_front(count));
+  accuracy.total += count;
+}
+
+void Evaluator::addMetrics(int64_t real, std::vector<MetricSum> &sums) const {
+  for (MetricSum &sum : sums) {
+    const ResultSpec &spec = compiled->manifest().results[sum.slot];
+    double value =
+        toDoubles(Array::copy(toDataType(spec.type), {}, forward->instance().result(sum.slot)))[0];
+    bool isFirst = sum.samples == 0;
+    if (spec.reduce == "max" || spec.reduce == "min") {
+      bool isBetter = spec.reduce == "max" ? value > sum.value : value < sum.value;
+      sum.value = isFirst || isBetter || std::isnan(value) ? value : sum.value;
+    } else {
+      sum.value += spec.reduce == "sum" ? value : value * real;
+    }
+    sum.samples += real;
+  }
+}
+
+Evaluation Evaluator::evaluate(Rank &trained) {
   const Manifest &function = compiled->manifest();
   for (auto [from, to] : shared) {
     const ArgumentSpec &argument = function.arguments[to];
     memcpy(forward->instance().argument(to), trained.instance().argument(from),
            elementCount(argument.shape) * byteSize(argument.type));
   }
-  const ResultSpec &logits = function.results[0];
-  int64_t classes = logits.shape.back();
-  int64_t perSample = elementCount(logits.shape) / rows / classes; // labels of one sample
+  Evaluation evaluation;
+  if (logits)
+    evaluation.accuracy.emplace();
+  std::vector<MetricSum> sums;
+  for (unsigned slot : metrics)
+    sums.push_back({slot});
   StepRows batch{std::vector<int64_t>(rows), std::vector<bool>(rows)};
-  std::vector<int64_t> expected(rows * perSample);
-  Accuracy accuracy;
   for (int64_t first = 0; first < data.samples(); first += rows) {
     int64_t real = std::min(rows, data.samples() - first);
     for (int64_t i = 0; i < rows; ++i) {
@@ -162,17 +246,67 @@ Accuracy Evaluator::evaluate(Rank &trained) {
     }
     forward->load(data, batch);
     llvm::cantFail(forward->run()); // it has no collectives
-    Array result;
-    result.type = toDataType(logits.type);
-    result.shape = logits.shape;
-    result.data = static_cast<const uint8_t *>(forward->instance().result(0));
-    labelData.gather(labels, batch.samples, expected.data());
-    int64_t count = real * perSample;
-    accuracy.correct +=
-        countCorrect(toDoubles(result), classes, llvm::ArrayRef(expected).take_front(count));
-    accuracy.total += count;
+    if (logits)
+      countCorrectRows(batch, real, *evaluation.accuracy);
+    bool counts = weighs || real == rows;
+    (counts ? evaluation.samples : evaluation.leftOut) += real;
+    if (counts)
+      addMetrics(real, sums);
   }
-  return accuracy;
+  for (const MetricSum &sum : sums) {
+    const ResultSpec &spec = function.results[sum.slot];
+    bool isMean = spec.reduce != "sum" && spec.reduce != "max" && spec.reduce != "min";
+    evaluation.metrics.emplace_back(
+        spec.name, isMean ? sum.value / std::max<int64_t>(1, sum.samples) : sum.value);
+  }
+  return evaluation;
+}
+
+std::vector<std::string> Evaluator::names() const {
+  std::vector<std::string> all;
+  if (logits)
+    all.push_back("accuracy");
+  for (unsigned slot : metrics)
+    all.push_back(compiled->manifest().results[slot].name);
+  return all;
+}
+
+std::map<std::string, double> Evaluation::values() const {
+  std::map<std::string, double> all(metrics.begin(), metrics.end());
+  if (accuracy)
+    all["accuracy"] = accuracy->fraction();
+  return all;
+}
+
+std::string Evaluation::describe() const {
+  std::string text;
+  if (accuracy)
+    text = llvm::formatv("accuracy {0:f2} % ({1} of {2})", 100 * accuracy->fraction(),
+                         accuracy->correct, accuracy->total);
+  for (const auto &[name, value] : metrics)
+    text += llvm::formatv("{0}{1} {2:f4}", text.empty() ? "" : "  ", name, value);
+  if (!metrics.empty() && leftOut > 0)
+    text += llvm::formatv("  (without the last {0} of {1} samples, which do not fill a batch)",
+                          leftOut, samples + leftOut);
+  return text;
+}
+
+llvm::json::Object Evaluation::json() const {
+  llvm::json::Object object;
+  if (accuracy) {
+    object["accuracy"] = accuracy->fraction();
+    object["correct"] = accuracy->correct;
+    object["total"] = accuracy->total;
+  }
+  if (metrics.empty())
+    return object;
+  llvm::json::Object values;
+  for (const auto &[name, value] : metrics)
+    // JSON has no NaN.
+    values[name] = std::isfinite(value) ? llvm::json::Value(value) : nullptr;
+  object["metrics"] = std::move(values);
+  object["samples"] = samples;
+  return object;
 }
 
 } // namespace ds

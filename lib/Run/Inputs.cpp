@@ -26,6 +26,46 @@ static std::string initPath(const RunOptions &options,
   return found ? found->path : options.init;
 }
 
+/// A checkpoint is of this step: it has its parameters, or those that it lacks are wanted new.
+static Error checkShared(const RunOptions &options, const Manifest &manifest,
+                         const Safetensors &checkpoint, llvm::StringRef path,
+                         llvm::ArrayRef<std::string> missing) {
+  int64_t parameters = llvm::count_if(manifest.arguments, [](const ArgumentSpec &argument) {
+    return argument.role == ArgumentRole::parameter;
+  });
+  if (missing.empty())
+    return Error::success();
+  if (int64_t(missing.size()) == parameters) {
+    std::string holds;
+    for (const auto &[name, tensor] : checkpoint.tensors)
+      if (holds.size() < 60)
+        holds += (holds.empty() ? "'" : ", '") + name + "'";
+    return userError("'" + path + "' has none of the step's parameters, such as '" +
+                     missing.front() + "'; it holds " + (holds.empty() ? "nothing" : holds));
+  }
+  if (options.initMissing)
+    return Error::success();
+  return userError("'" + path + "' lacks " + Twine(missing.size()) + " of the step's " +
+                   Twine(parameters) + " parameters, such as '" + missing.front() +
+                   "'; --init-missing=ok initialises them");
+}
+
+/// A schedule is written into an argument of one type.
+static Error checkSchedules(const RunOptions &options, const Manifest &manifest) {
+  for (const ArgumentSpec &argument : manifest.arguments) {
+    auto found = options.schedules.find(argument.name);
+    if (argument.role != ArgumentRole::hyperparameter || found == options.schedules.end())
+      continue;
+    if (found->second.interpolates() && !isFloat(toDataType(argument.type)))
+      return userError("--arg " + argument.name + " goes through fractions, but '" + argument.name +
+                       "' is " + toString(argument.type) + ", expected a type of floats");
+    for (double value : found->second.values())
+      if (auto converted = filledWith(argument, value); !converted)
+        return converted.takeError();
+  }
+  return Error::success();
+}
+
 /// The newest checkpoint of --resume, else that of --init.
 static Error loadInitial(const RunOptions &options, const Manifest &manifest, Report &report,
                          Inputs &inputs, std::optional<FoundCheckpoint> &found) {
@@ -51,6 +91,11 @@ static Error loadInitial(const RunOptions &options, const Manifest &manifest, Re
                               options.arguments);
   if (!values)
     return values.takeError();
+  if (checkpoint)
+    if (Error error = checkShared(options, manifest, *checkpoint, path, values->notInCheckpoint))
+      return error;
+  if (Error error = checkSchedules(options, manifest))
+    return error;
   inputs.initial = std::move(*values);
   InitialValues &initial = inputs.initial;
   if (found)

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options.h"
+#include "OptionChecks.h"
 #include "OptionsText.h"
 
 #include "ds/Data/DataSpec.h"
@@ -91,77 +92,6 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
   return Error::success();
 }
 
-static Error checkCombinations(const RunOptions &options) {
-  if (options.step.empty())
-    return userError("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
-  if (options.printConfig)
-    return Error::success();
-  if (options.epochs && options.steps)
-    return userError("--epochs and --steps are both given, expected one of them");
-  if (!options.eval.empty() && options.evalData.empty())
-    return userError("--eval needs --eval-data");
-  if (options.eval.empty() && !options.evalData.empty())
-    return userError("--eval-data needs --eval");
-  for (auto [given, name] : {std::pair(options.saveEvery.has_value(), "--save-every"),
-                             std::pair(options.resume, "--resume")}) {
-    if (given && options.save.empty())
-      return userError(Twine(name) + " needs --save FILE, which names the checkpoints");
-    if (given && options.data.empty())
-      return userError(Twine(name) + " needs --data");
-  }
-  if (options.resume && options.checkSteps)
-    return userError("--check compares from the first step of a training, so --resume cannot be "
-                     "given with it");
-  if (!options.replay.empty()) {
-    for (auto [given, name] :
-         {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
-          std::pair(!options.eval.empty(), "--eval"),
-          std::pair(options.checkSteps.has_value(), "--check"),
-          std::pair(options.checkReplicas.has_value(), "--check-replicas"),
-          std::pair(options.epochs.has_value(), "--epochs"),
-          std::pair(options.steps.has_value(), "--steps")})
-      if (given)
-        return userError(Twine("--replay takes everything from its recording, so ") + name +
-                         " cannot be given with it");
-    return Error::success();
-  }
-  if (options.data.empty()) {
-    bool evaluates = !options.eval.empty() && !options.init.empty();
-    if (!evaluates)
-      return userError("there is nothing to run: give --data to train, --replay to compare with a "
-                       "recording, or --init with --eval to evaluate");
-    if (options.checkSteps || options.checkReplicas || options.epochs || options.steps)
-      return userError("--check, --check-replicas, --epochs and --steps need --data");
-  }
-  return Error::success();
-}
-
-/// `500`, `500steps` or `1epochs`.
-static Error readSaveEvery(StringRef text, RunOptions &options) {
-  StringRef rest = text.trim();
-  int64_t count;
-  bool bad = rest.consumeInteger(10, count) || count < 1 || count > int64_t(1) << 40;
-  rest = rest.trim();
-  if (bad || !llvm::is_contained({"", "step", "steps", "epoch", "epochs"}, rest))
-    return userError("--save-every is '" + text +
-                     "', expected a number of steps or epochs, such as "
-                     "500steps or 1epochs");
-  options.saveEvery = count;
-  options.saveEveryEpochs = rest.starts_with("epoch");
-  return Error::success();
-}
-
-/// `lr=0.1` of --arg.
-static Error addArgument(StringRef text, RunOptions &options) {
-  auto [name, value] = text.split('=');
-  double number;
-  if (name.trim().empty() || value.trim().getAsDouble(number))
-    return userError("--arg is '" + text + "', expected NAME=NUMBER");
-  if (!options.arguments.emplace(name.trim().str(), number).second)
-    return userError("--arg gives '" + name.trim() + "' twice");
-  return Error::success();
-}
-
 Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   cl::ResetCommandLineParser();
   setVersionPrinter("ds-run");
@@ -172,6 +102,16 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::opt<std::string> ranks(
       "ranks", cl::desc("Number of ranks, 1 to 4096 (default: 1, or the world of mpirun)"),
       cl::value_desc("N"), cl::cat(run));
+  cl::opt<std::string> launch(
+      "launch",
+      cl::desc("Start so many processes of this host, by mpirun, or for nccl and hccl directly"),
+      cl::value_desc("N"), cl::cat(run));
+  cl::opt<std::string> maxRestarts(
+      "max-restarts",
+      cl::desc(
+          "With --launch and --resume: start the job again as often when a rank dies (default: "
+          "0)"),
+      cl::value_desc("R"), cl::cat(run));
   cl::opt<std::string> entry("entry",
                              cl::desc("The step, if the file has several public functions"),
                              cl::value_desc("NAME"), cl::cat(run));
@@ -206,10 +146,16 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::opt<std::string> seed(
       "seed", cl::desc("Order of the data, initial values and random keys (default: 0)"),
       cl::value_desc("S"), cl::cat(training));
-  cl::list<std::string> argument("arg", cl::desc("Value of an argument without a role"),
-                                 cl::value_desc("NAME=NUMBER"), cl::cat(training));
+  cl::list<std::string> argument(
+      "arg", cl::desc("Value of an argument without a role, or a schedule of values (below)"),
+      cl::value_desc("NAME=NUMBER"), cl::cat(training));
   cl::opt<std::string> init("init", cl::desc("Start from this checkpoint"),
                             cl::value_desc("FILE.safetensors"), cl::cat(training));
+  cl::opt<std::string> initMissing(
+      "init-missing",
+      cl::desc("Parameters that --init lacks: an error, or ok: initialised as ds.init says "
+               "(default: error)"),
+      cl::value_desc("ok|error"), cl::init("error"), cl::cat(training));
   cl::opt<std::string> save("save", cl::desc("Write parameters and states here at the end"),
                             cl::value_desc("FILE.safetensors"), cl::cat(training));
   cl::opt<std::string> saveEvery(
@@ -219,6 +165,12 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::value_desc("N[steps|epochs]"), cl::cat(training));
   cl::opt<std::string> keep("keep", cl::desc("Generations that are kept (default: 3)"),
                             cl::value_desc("K"), cl::cat(training));
+  cl::opt<std::string> keepBest(
+      "keep-best",
+      cl::desc(
+          "After each epoch write FILE-best beside --save if this metric, of --eval or else of "
+          "the training, is better than before (default: max for an accuracy, else min)"),
+      cl::value_desc("METRIC[:min|max]"), cl::cat(training));
   cl::opt<bool> resume(
       "resume",
       cl::desc("Go on from the newest of --save and its generations, if there is one: --epochs "
@@ -235,7 +187,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::desc("Where a metric is NaN or infinite: stop without saving, or warn once (default: "
                "stop)"),
       cl::value_desc("stop|warn"), cl::init("stop"), cl::cat(training));
-  cl::opt<std::string> eval("eval", cl::desc("Forward function for the test accuracy"),
+  cl::opt<std::string> eval("eval",
+                            cl::desc("Forward function for the test accuracy and its own metrics"),
                             cl::value_desc("FILE.mlir"), cl::cat(checking));
   cl::opt<std::string> evalData("eval-data", cl::desc("Its files, labels included"),
                                 cl::value_desc("SPEC"), cl::cat(checking));
@@ -259,6 +212,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::value_desc("FILE.npz"), cl::cat(checking));
   cl::opt<bool> json("json", cl::desc("Report as JSON lines on standard output"),
                      cl::ValueDisallowed, cl::cat(checking));
+  cl::opt<std::string> progress(
+      "progress",
+      cl::desc("How progress is shown: a bar, a line now and then, or not (default: a bar on a "
+               "terminal, else lines)"),
+      cl::value_desc("bar|lines|none"), cl::cat(checking));
   cl::extrahelp help(examples);
   cl::HideUnrelatedOptions({&run, &training, &checking});
 
@@ -350,6 +308,27 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = readSaveEvery(saveEvery, options))
       return error;
   options.resume = resume;
+  std::optional<int64_t> restarts;
+  if (launch.getNumOccurrences())
+    if (Error error = integer("--launch", launch, 1, 4096, options.launch))
+      return error;
+  if (maxRestarts.getNumOccurrences())
+    if (Error error = integer("--max-restarts", maxRestarts, 0, 1000000, restarts))
+      return error;
+  options.maxRestarts = restarts.value_or(0);
+  if (initMissing != "ok" && initMissing != "error")
+    return userError("--init-missing is '" + initMissing + "', expected ok or error");
+  options.initMissing = initMissing == "ok";
+  if (keepBest.getNumOccurrences())
+    if (Error error = readKeepBest(keepBest, options))
+      return error;
+  if (progress.getNumOccurrences()) {
+    if (!llvm::is_contained({"bar", "lines", "none"}, StringRef(progress)))
+      return userError("--progress is '" + progress + "', expected bar, lines or none");
+    options.progress = progress == "bar"     ? ProgressForm::bar
+                       : progress == "lines" ? ProgressForm::lines
+                                             : ProgressForm::none;
+  }
   if (onNan != "stop" && onNan != "warn")
     return userError("--on-nan is '" + onNan + "', expected stop or warn");
   options.onNan = onNan == "stop" ? OnNan::stop : OnNan::warn;

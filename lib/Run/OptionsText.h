@@ -30,14 +30,19 @@ EXAMPLES:
     ds-run step.mlir --ranks 4 --config batch=global --data ... --steps 50 --check=50
   A long training: the same command starts it, and goes on after whatever happened:
     ds-run step.mlir --ranks 4 --data ... --epochs 90 --save w.safetensors --save-every 1epochs --resume
-  One rank per process over MPI:
+  One rank per process over MPI, and the same by ds-run, which starts the job again when a rank dies:
     mpirun -n 4 ds-run step.mlir --data ...
+    ds-run step.mlir --launch 4 --max-restarts 3 --data ... --epochs 90 --save w.safetensors --save-every 1epochs --resume
   Compare with the numbers of the framework that the step came from:
     ds-run step.mlir --ranks 2 --config batch=global --replay recording.npz
 
 DATA SPECIFICATIONS (--data, --eval-data):
   ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
   KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
+
+SCHEDULES (--arg NAME=VALUE@START,..): values that change, each from its START, in epochs or as 500steps; steps are counted from
+  the training's first one, so --resume changes nothing. VALUE is a number, linear:FROM:TO or cosine:FROM:TO up to the next START or the end:
+    --arg lr=0.1@0,0.01@10                                    --arg lr=linear:0:0.1@0,cosine:0.1:0@500steps
 
 VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run again with other rounding errors.
   equal                           all within the tolerance

@@ -74,6 +74,20 @@ void Rank::writeSeeds(uint64_t seed, int64_t step) {
       writeSeed(manifest.arguments[slot], seed, step, memory->argument(slot));
 }
 
+void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
+  if (schedules.byName.empty())
+    return;
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    auto found = schedules.byName.find(argument.name);
+    if (argument.role != ArgumentRole::hyperparameter || found == schedules.byName.end())
+      continue;
+    double number = found->second.at(step, schedules.stepsPerEpoch, schedules.total);
+    Array value = llvm::cantFail(filledWith(argument, number)); // tried before the training
+    memcpy(memory->argument(slot), value.data, value.bytes());
+  }
+}
+
 Error Rank::run() {
   memory->run(runtime);
   return runtime ? contextError(runtime) : Error::success();

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace ds {
 
@@ -40,7 +42,8 @@ std::string oneLine(std::string text) {
   return text;
 }
 
-Report::Report(Sink &sink, ReportStyle style) : sink(sink), style(style) {}
+Report::Report(Sink &sink, ReportStyle style, bool showsProgress)
+    : sink(sink), style(style), showsProgress(showsProgress) {}
 
 std::string Report::textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
   if (style == ReportStyle::json) {
@@ -99,7 +102,7 @@ void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics) {
   auto interval = style == ReportStyle::terminal ? 100ms
                   : style == ReportStyle::json   ? 1000ms
                                                  : 5000ms;
-  if (style == ReportStyle::silent || passed < interval || sink.isBehind())
+  if (style == ReportStyle::silent || !showsProgress || passed < interval || sink.isBehind())
     return;
   shown = Clock::now();
   if (style == ReportStyle::terminal)
@@ -122,14 +125,36 @@ static std::string metricsText(const std::vector<std::string> &names,
   return text;
 }
 
+/// 0 where standard output is none, or does not say.
+static int columnsOfTerminal() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::string terminalLine(const std::string &where, const Progress &progress,
+                         const std::string &metrics, const std::string &speed, int columns) {
+  constexpr int usual = 80, widest = 24, narrowest = 5;
+  // A terminal wraps when its last column is taken.
+  const int room = (columns > 0 ? columns : usual) - 1;
+  std::string count = formatv("{0}/{1}", progress.step, progress.steps);
+  std::string rest = where + " " + count + metrics + speed;
+  int width = std::min(widest, room - int(rest.size()) - 3);
+  if (width >= narrowest)
+    return where + " " + bar(progress.step, progress.steps, width) + " " + count + metrics + speed;
+  if (int(rest.size()) > room)
+    rest = where + " " + count + metrics;
+  return rest.substr(0, std::max(room, 0));
+}
+
 void Report::showTerminal(const Progress &progress) {
   double samplesPerSecond = rate(progress);
   double left =
       (progress.steps - progress.step) * progress.samples / std::max(samplesPerSecond, 1e-9);
-  std::string line = formatv("{0} {1} {2}/{3}{4}  {5:f0} samples/s  ETA {6}",
-                             progress.epochs == 0 ? "step" : position(progress),
-                             bar(progress.step, progress.steps, 24), progress.step, progress.steps,
-                             metricsText(names, means()), samplesPerSecond, duration(left));
+  // The window may have changed since.
+  std::string line = terminalLine(
+      progress.epochs == 0 ? "step" : position(progress), progress, metricsText(names, means()),
+      formatv("  {0:f0} samples/s  ETA {1}", samplesPerSecond, duration(left)),
+      columnsOfTerminal());
   lineIsOpen = sink.write("\r" + line + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
 }
 
@@ -153,12 +178,14 @@ void Report::showLine(const Progress &progress) {
                           {"samples_per_second", samplesPerSecond}});
 }
 
-void Report::endEpoch(const Progress &progress) {
-  if (style != ReportStyle::silent)
+std::vector<double> Report::endEpoch(const Progress &progress) {
+  std::vector<double> ended = means();
+  if (style != ReportStyle::silent && showsProgress)
     showLine(progress);
   sums.assign(names.size(), 0.0);
   stepsInEpoch = 0;
   epochBegan = shown = Clock::now();
+  return ended;
 }
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- Run.cpp - ds-run as a function ---------------------------*- C++ -*-===//
+//===- Run.cpp - One run from its options to its exit code -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +9,7 @@
 // once and nobody waits for a process that left.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Run.h"
+#include "Execute.h"
 
 #include "ds/Data/File.h"
 #include "ds/Data/Memory.h"
@@ -28,38 +28,19 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
-#include <cstdlib>
-#include <omp.h>
-#include <unistd.h>
-
 namespace ds {
 
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// A located message stands alone; any other one is ours.
-static void printError(Error error) {
-  std::string text = oneLine(llvm::toString(std::move(error)));
-  if (text.empty()) // another rank says it
-    return;
-  bool located = StringRef(text).contains(": error: ");
-  tell((located ? "" : "ds-run: error: ") + text, interruptRequested);
-}
-
-/// Whether a launcher started this process as another rank than 0: a wrong command line is then
-/// someone else's to report.
-static bool isOtherLaunchedRank() {
-  int32_t rank = 0, numRanks = 1;
-  return dsrt_launched(&rank, &numRanks) && rank != 0;
-}
-
 namespace {
 /// The stages of a run; each fills what the next ones need.
 class Run {
 public:
   Run(const RunOptions &options, const Embedding &embedding, Output &output)
-      : options(options), embedding(embedding), report(output, styleOf()) {}
+      : options(options), embedding(embedding),
+        report(output, styleOf(), options.progress != ProgressForm::none) {}
 
   Expected<int> execute() {
     if (Error error = loadProgram())
@@ -77,8 +58,12 @@ private:
   ReportStyle styleOf() const {
     if (options.json)
       return ReportStyle::json;
+    if (options.progress != ProgressForm::automatic)
+      return options.progress == ProgressForm::bar ? ReportStyle::terminal : ReportStyle::lines;
+    // Launchers give terminals of their own to ranks, and write to a log what comes of them.
+    int32_t rank = 0, size = 1;
     bool displayed = llvm::sys::Process::StandardOutIsDisplayed();
-    return displayed ? ReportStyle::terminal : ReportStyle::lines;
+    return displayed && !dsrt_launched(&rank, &size) ? ReportStyle::terminal : ReportStyle::lines;
   }
 
   /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
@@ -232,12 +217,16 @@ private:
                       {},
                       /*generations=*/nullptr,
                       /*saveEvery=*/0,
+                      {options.schedules},
+                      best.get(),
                       options.onNan};
     CheckpointWriter generations(options.save, options.keep);
     if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
       int64_t perEpoch = inputs.sampler->stepsPerEpoch();
       training.steps = options.steps.value_or(training.epochs * perEpoch);
+      training.schedules.stepsPerEpoch = perEpoch;
+      training.schedules.total = inputs.initial.firstStep - inputs.done + training.steps;
       training.saveEvery = std::min<uint64_t>(
           llvm::SaturatingMultiply<uint64_t>(options.saveEvery.value_or(0),
                                              options.saveEveryEpochs ? perEpoch : 1),
@@ -290,7 +279,22 @@ private:
     if (options.checkSteps)
       if (Error error = prepareCheck())
         return error;
-    return options.eval.empty() ? Error::success() : prepareEvaluation();
+    if (!options.eval.empty())
+      if (Error error = prepareEvaluation())
+        return error;
+    return options.keepBest.empty() ? Error::success() : prepareBest();
+  }
+
+  Error prepareBest() {
+    std::vector<std::string> names = metrics->names();
+    if (evaluator)
+      llvm::append_range(names, evaluator->names());
+    auto created =
+        Best::create(options.keepBest, options.bestIsLargest, options.save, options.resume, names);
+    if (!created)
+      return created.takeError();
+    best = std::move(*created);
+    return Error::success();
   }
 
   Error prepareCheck() {
@@ -333,39 +337,12 @@ private:
   Inputs inputs;
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Evaluator> evaluator;
+  std::unique_ptr<Best> best;
 };
 } // namespace
 
-int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
-  // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
-  // own ask again.
-  omp_set_num_threads(1);
-  reportOutOfMemory();
-  auto options = parseRunOptions(arguments);
-  if (options && options->helpConfig) {
-    printKeys(llvm::outs());
-    return 0;
-  }
-  if (!options) {
-    if (isOtherLaunchedRank())
-      llvm::consumeError(options.takeError());
-    else
-      printError(options.takeError());
-    return 1;
-  }
-  survivePipes();
-  Output output(STDOUT_FILENO);
-  // The other ranks must not wait for this one's reader, so the world is left first.
-  auto code = std::make_unique<Run>(*options, embedding, output)->execute();
-  std::string lost = output.finish(interruptRequested);
-  if (!code) {
-    printError(code.takeError());
-    return 1;
-  }
-  if (lost.empty() || *code == 1)
-    return *code;
-  // Who is interrupted is often no longer read: by a launcher, or by a program that it ended, too.
-  return interruptRequested() ? exitInterrupted : 1;
+Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output) {
+  return Run(options, embedding, output).execute();
 }
 
 } // namespace ds

@@ -61,6 +61,8 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   }
   for (const auto &[name, value] : options.arguments)
     add("--arg " + name, exact(value));
+  for (const auto &[name, schedule] : options.schedules)
+    add("the schedule of --arg " + name, schedule.written());
   add("--seed", std::to_string(options.seed));
   add("--epochs", textOf(options.epochs));
   add("--steps", textOf(options.steps));

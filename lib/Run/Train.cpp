@@ -44,7 +44,7 @@ public:
       if (Error error = judgeCheck())
         return error;
     if (isRoot && training.evaluator && training.begin >= training.steps)
-      reportAccuracy();
+      evaluate();
     return gatherResults();
   }
 
@@ -82,6 +82,7 @@ private:
     StepRows rows = training.sampler->batch(step);
     rank.load(*training.data, rows);
     rank.writeSeeds(training.seed, step);
+    rank.writeSchedules(training.schedules, step);
     if (Error error = rank.run())
       return error;
     nextStep = step + 1;
@@ -102,7 +103,8 @@ private:
       if (Error error = judgeCheck())
         return error;
     if (isRoot)
-      besideStep(index, step);
+      if (Error error = besideStep(index, step))
+        return error;
     // What made a metric infinite is not kept.
     if (isRoot && training.generations && !notFinite && nextStep % training.saveEvery == 0)
       return training.generations->start(nextStep, copyOfValues());
@@ -147,6 +149,7 @@ private:
     int64_t step = training.initial.firstStep + number - 1;
     to.load(*training.data, training.sampler->batch(step));
     to.writeSeeds(training.seed, step);
+    to.writeSchedules(training.schedules, step);
   }
 
   /// All ranks learn what rank 0 found, and help to find out why.
@@ -186,7 +189,7 @@ private:
   }
 
   /// What rank 0 does while the others go on.
-  void besideStep(int64_t index, int64_t step) {
+  Error besideStep(int64_t index, int64_t step) {
     int64_t perEpoch = training.epochs ? training.steps / training.epochs : training.steps;
     Progress progress;
     progress.epoch = index / perEpoch;
@@ -197,10 +200,33 @@ private:
     progress.samples = training.rowsPerStep;
     training.report.step(progress, lastMetrics);
     if (progress.step < perEpoch && !stop && !notFinite)
-      return;
-    training.report.endEpoch(progress);
-    if (training.evaluator && !stop && !notFinite)
-      reportAccuracy();
+      return Error::success();
+    std::map<std::string, double> metrics;
+    for (auto [name, mean] :
+         llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
+      metrics[name] = mean;
+    if (stop || notFinite)
+      return Error::success();
+    if (training.evaluator)
+      for (const auto &[name, value] : evaluate().values())
+        metrics[name] = value;
+    return training.best ? keepBest(metrics) : Error::success();
+  }
+
+  Error keepBest(const std::map<std::string, double> &metrics) {
+    auto isBetter = training.best->consider(metrics, [&] { return copyOfValues(); });
+    if (!isBetter)
+      return isBetter.takeError();
+    if (*isBetter)
+      training.report.fact("best",
+                           llvm::formatv("saved '{0}': the best {1} until now",
+                                         training.best->file(), training.best->metricName())
+                               .str(),
+                           llvm::json::Object{{"file", training.best->file()},
+                                              {"step", nextStep},
+                                              {"metric", training.best->metricName()},
+                                              {"value", training.best->value()}});
+    return Error::success();
   }
 
   /// All results of the last step, from all ranks, if they are to be written.
@@ -241,15 +267,10 @@ private:
     training.report.fact("check", checker.describe(numRanks, verdict), std::move(object));
   }
 
-  void reportAccuracy() {
-    Accuracy accuracy = training.evaluator->evaluate(rank);
-    training.report.fact("evaluation",
-                         llvm::formatv("accuracy {0:f2} % ({1} of {2})", 100 * accuracy.fraction(),
-                                       accuracy.correct, accuracy.total)
-                             .str(),
-                         llvm::json::Object{{"accuracy", accuracy.fraction()},
-                                            {"correct", accuracy.correct},
-                                            {"total", accuracy.total}});
+  Evaluation evaluate() {
+    Evaluation evaluation = training.evaluator->evaluate(rank);
+    training.report.fact("evaluation", evaluation.describe(), evaluation.json());
+    return evaluation;
   }
 
   const Training &training;

@@ -36,8 +36,7 @@ static std::string quoted(const std::vector<std::string> &names) {
   return "'" + llvm::join(names, "', '") + "'";
 }
 
-/// One number in every element.
-static Expected<Array> splat(const ArgumentSpec &argument, double number) {
+Expected<Array> filledWith(const ArgumentSpec &argument, double number) {
   Array value = Array::copy(DataType::f64, {1}, &number);
   auto converted = convertArray(value, argument.type);
   if (!converted)
@@ -98,7 +97,7 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
       if (found == arguments.end())
         unset.push_back(argument.name);
       else
-        error = set(splat(argument, found->second));
+        error = set(filledWith(argument, found->second));
       break;
     }
     case ArgumentRole::parameter:

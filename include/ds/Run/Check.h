@@ -47,6 +47,8 @@ public:
 private:
   Checker() = default;
 
+  void copyArgument(Rank &rank, unsigned slot, unsigned other);
+
   const Manifest *program = nullptr;
   std::unique_ptr<CompiledStep> compiled;
   std::unique_ptr<Rank> reference;

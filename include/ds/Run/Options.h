@@ -12,6 +12,7 @@
 
 #include "ds/Data/Sampler.h"
 #include "ds/Run/Compare.h"
+#include "ds/Run/Schedule.h"
 
 #include "llvm/Support/Error.h"
 
@@ -22,6 +23,9 @@
 
 namespace ds {
 
+/// How a training shows where it is: on a terminal a line that updates itself.
+enum class ProgressForm { automatic, bar, lines, none };
+
 /// What becomes of a training whose metric is NaN or infinite.
 enum class OnNan { stop, warn };
 
@@ -29,6 +33,8 @@ struct RunOptions {
   std::string step;  // the .mlir file
   std::string entry; // empty: its only public function
   std::optional<int64_t> ranks;
+  std::optional<int64_t> launch; // processes of this host to start
+  int64_t maxRestarts = 0;
   std::string backend = "auto";    // auto | local | mpi | nccl | hccl
   std::vector<std::string> config; // key=value,... and names of files
   std::string targetCpu;
@@ -37,13 +43,17 @@ struct RunOptions {
   std::optional<int64_t> epochs, steps; // never both
   std::optional<LastBatch> lastBatch;
   uint64_t seed = 0;
-  std::map<std::string, double> arguments; // by name
+  std::map<std::string, double> arguments;   // by name; of schedules their first value
+  std::map<std::string, Schedule> schedules; // those that change
   std::string init, save;
+  bool initMissing = false;         // parameters that --init lacks are initialised
   std::optional<int64_t> saveEvery; // steps or epochs
   bool saveEveryEpochs = false;
   int64_t keep = 3; // generations
   bool resume = false;
   int64_t saveWithin = 120; // seconds after a signal; 0: any time
+  std::string keepBest;     // a metric; empty: none
+  bool bestIsLargest = false;
   OnNan onNan = OnNan::stop;
 
   std::string eval, evalData;
@@ -53,6 +63,7 @@ struct RunOptions {
   Tolerance tolerance;
   std::string dumpResults;
   bool json = false;
+  ProgressForm progress = ProgressForm::automatic;
   bool printConfig = false; // instead of running
   bool helpConfig = false;  // instead of everything
 };

@@ -15,6 +15,7 @@
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Schedule.h"
 #include "ds/Run/Values.h"
 
 #include "llvm/Support/Error.h"
@@ -37,6 +38,8 @@ public:
   /// weigh 0.
   void load(const Dataset &data, const StepRows &rows);
   void writeSeeds(uint64_t seed, int64_t step);
+  /// The values that hyper-parameters have in this step, if they change.
+  void writeSchedules(const Schedules &schedules, int64_t step);
 
   /// Runs one step; an error of a collective is an error of the step.
   llvm::Error run();

@@ -36,7 +36,8 @@ struct Progress {
 
 class Report {
 public:
-  Report(Sink &sink, ReportStyle style);
+  /// Without `showsProgress` where a training stands is not told.
+  Report(Sink &sink, ReportStyle style, bool showsProgress = true);
 
   /// Says nothing from now on: this process does not hold rank 0.
   void silence() { style = ReportStyle::silent; }
@@ -47,8 +48,8 @@ public:
   void beginTraining(llvm::ArrayRef<std::string> metricNames);
   /// After each step; prints at most some ten times a second on a terminal.
   void step(const Progress &progress, llvm::ArrayRef<double> metrics);
-  /// Means of the metrics over the epoch or the run.
-  void endEpoch(const Progress &progress);
+  /// Tells the means of the metrics over the epoch or the run, and returns them.
+  std::vector<double> endEpoch(const Progress &progress);
 
   using Clock = std::chrono::steady_clock;
 
@@ -62,6 +63,7 @@ private:
 
   Sink &sink;
   ReportStyle style;
+  bool showsProgress;
   std::vector<std::string> names;
   std::vector<double> sums; // of this epoch
   int64_t stepsInEpoch = 0;
@@ -70,6 +72,10 @@ private:
   int64_t leftOut = 0; // lines of progress that nobody read
 };
 
+/// The line of a terminal of so many columns: the bar gives way first, then what is behind the
+/// metrics, then the rest.
+std::string terminalLine(const std::string &where, const Progress &progress,
+                         const std::string &metrics, const std::string &speed, int columns);
 /// `[####......]`, `width` characters inside.
 std::string bar(int64_t done, int64_t total, int width);
 /// `0:07`, `2:03:04`.

@@ -13,6 +13,7 @@
 
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
+#include "ds/Run/Best.h"
 #include "ds/Run/Check.h"
 #include "ds/Run/Checkpoints.h"
 #include "ds/Run/Evaluate.h"
@@ -48,6 +49,8 @@ struct Training {
   std::map<std::string, std::string> facts; // of this run, for its checkpoints
   CheckpointWriter *generations;            // null: none
   int64_t saveEvery;                        // steps between them
+  Schedules schedules;
+  Best *best; // null: none
   OnNan onNan;
 };
 

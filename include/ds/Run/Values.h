@@ -38,6 +38,9 @@ llvm::Expected<InitialValues> initialValues(const Manifest &manifest, const Safe
                                             llvm::StringRef checkpointPath, uint64_t seed,
                                             const std::map<std::string, double> &arguments);
 
+/// The value of an argument that holds one number in every element, as --arg gives it.
+llvm::Expected<Array> filledWith(const ArgumentSpec &argument, double number);
+
 /// The step at which a checkpoint was written; 0 where it does not say.
 llvm::Expected<int64_t> stepOf(const Safetensors &checkpoint, llvm::StringRef path);
 

@@ -1,6 +1,6 @@
 """Small data files for the tests of ds-run, written with Python alone.
 
-make_data.py linear DIR          x.npy, y.npy (y = x . (1, -2, 3)), class.npy (y > 0), and damaged files
+make_data.py linear DIR          x.npy, y.npy (y = x . (1, -2, 3)), class.npy (y > 0), and damaged files; parameters
 make_data.py linear-recording FILE RANKS MEAN
                                  two steps of linear.mlir in local semantics, computed here; MEAN is 0 or 1
 make_data.py layered DIR WIDTH   x.npy and y.npy for a generated step whose last layer has WIDTH channels
@@ -67,6 +67,11 @@ def linear(folder):
     write(folder + "/x.gz", packed)
     write(folder + "/short.gz", packed[: len(packed) // 2])
     safetensors(folder + "/w.safetensors", {"w": ("<f4", (3,), struct.pack("<3f", 1, -2, 3))})
+    safetensors(folder + "/half.safetensors", {"w": ("<f4", (3,), struct.pack("<3f", 0.5, 0, 1))})
+    safetensors(folder + "/other.safetensors", {"v": ("<f4", (3,), struct.pack("<3f", 1, -2, 3))})
+    write(folder + "/ones.npy", npy("<f4", (samples,), [1] * samples))
+    write(folder + "/two.npy", npy("<f4", (2, 3), x[:6]))
+    write(folder + "/twoy.npy", npy("<f4", (2,), y[:2]))
     safetensors(folder + "/wrong.safetensors", {"w": ("<f4", (2,), struct.pack("<2f", 1, -2))})
     with open(folder + "/w.safetensors", "rb") as file:
         write(folder + "/short.safetensors", file.read()[:-1])

@@ -1,0 +1,22 @@
+//===- Execute.h - What Main.cpp asks of Run.cpp ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_RUN_EXECUTE_H
+#define DS_LIB_RUN_EXECUTE_H
+
+#include "ds/Run/Embedding.h"
+#include "ds/Run/Options.h"
+#include "ds/Run/Output.h"
+
+namespace ds {
+
+/// What the options ask for; the exit code. The world is left when it returns.
+llvm::Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output);
+
+} // namespace ds
+
+#endif // DS_LIB_RUN_EXECUTE_H

@@ -1,0 +1,86 @@
+//===- Main.cpp - ds-run as a function --------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Options in, an exit code out, and one sentence where something is wrong.
+//
+//===----------------------------------------------------------------------===//
+#include "Execute.h"
+#include "ds/Run/Run.h"
+
+#include "ds/Data/Memory.h"
+#include "ds/Run/Interrupt.h"
+#include "ds/Run/Launch.h"
+#include "ds/Run/Report.h"
+#include "ds/Run/Settings.h"
+
+#include "dsrt/dsrt.h"
+
+#include <omp.h>
+#include <unistd.h>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+/// A located message stands alone; any other one is ours.
+static void printError(Error error) {
+  std::string text = oneLine(llvm::toString(std::move(error)));
+  if (text.empty()) // another rank says it
+    return;
+  bool located = StringRef(text).contains(": error: ");
+  tell((located ? "" : "ds-run: error: ") + text, interruptRequested);
+}
+
+/// The exit code of what was run, after its sentence.
+static int codeOf(Expected<int> code) {
+  if (code)
+    return *code;
+  printError(code.takeError());
+  return 1;
+}
+
+/// Whether a launcher started this process as another rank than 0: a wrong command line is then
+/// someone else's to report.
+static bool isOtherLaunchedRank() {
+  int32_t rank = 0, numRanks = 1;
+  return dsrt_launched(&rank, &numRanks) && rank != 0;
+}
+
+int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
+  // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
+  // own ask again.
+  omp_set_num_threads(1);
+  reportOutOfMemory();
+  auto options = parseRunOptions(arguments);
+  if (options && options->helpConfig) {
+    printKeys(llvm::outs());
+    return 0;
+  }
+  if (!options) {
+    if (isOtherLaunchedRank())
+      llvm::consumeError(options.takeError());
+    else
+      printError(options.takeError());
+    return 1;
+  }
+  if (options->launch)
+    return codeOf(launch(*options, arguments));
+  survivePipes();
+  Output output(STDOUT_FILENO);
+  // The other ranks must not wait for this one's reader, so the world is left first.
+  auto code = execute(*options, embedding, output);
+  std::string lost = output.finish(interruptRequested);
+  const bool failed = !code || *code == 1;
+  const int result = codeOf(std::move(code));
+  if (lost.empty() || failed)
+    return result;
+  // Who is interrupted is often no longer read: by a launcher, or by a program that it ended, too.
+  return interruptRequested() ? exitInterrupted : 1;
+}
+
+} // namespace ds

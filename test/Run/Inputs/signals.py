@@ -1,0 +1,58 @@
+"""What becomes of a training that gets a signal, by how it was started: a row of the table of docs/Runtime.md for each way.
+
+signals.py FOLDER PAGE NAME[@SIGNAL,..]=LAUNCHER.. -- COMMAND..
+
+LAUNCHER, in which COMMAND stands, trains with --save w.safetensors --save-every ..; PAGE must have the rows, of which other signals than SIGNAL are not tried.
+"""
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+SIGNALS = "SIGTERM", "SIGUSR1", "SIGHUP", "SIGINT", "SIGKILL"
+
+
+def end(folder, command, name):
+    """Exit code, and what there is to go on from."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline and not list(folder.glob("w-*.safetensors")):
+        time.sleep(0.01)
+    process.send_signal(getattr(signal, name))
+    code = process.wait(60)
+    saved = name != "SIGKILL" and (folder / "w.safetensors").exists()  # ranks that outlive their launcher save
+    if not saved and not list(folder.glob("w-*.safetensors")):
+        return f"{code}, nothing"
+    return f"{code if code >= 0 else 128 - code}, {'saved' if saved else 'generation'}"
+
+
+def fits(cell, ended):
+    """`75 or 0, saved` is one of both."""
+    codes, _, what = cell.partition(", ")
+    code, _, left = ended.partition(", ")
+    return code in codes.split(" or ") and what == left
+
+
+def main():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    split = sys.argv.index("--")
+    folder, page, ways, command = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(), sys.argv[3:split], sys.argv[split + 1:]
+    wrong = 0
+    for way in ways:
+        name, _, launcher = way.partition("=")
+        name, _, only = name.partition("@")
+        line = shlex.split(launcher.replace("COMMAND", shlex.join(command)))
+        ends = {s: end(folder, line, s) for s in SIGNALS if not only or s in only.split(",")}
+        written = next((row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith(f"| {name} |")), [name])
+        same = all(fits(dict(zip(SIGNALS, written[1:])).get(s, ""), e) for s, e in ends.items())
+        print(f"| {name} | " + " | ".join(ends.values()) + " |", "" if same else f"but the page has {written[1:]}", flush=True)
+        wrong += not same
+    sys.exit(f"{wrong} rows are not those of the table" if wrong else 0)
+
+
+main()
