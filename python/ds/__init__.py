@@ -4,6 +4,7 @@
     ds.torch     steps of PyTorch
     ds.frontend  StableHLO text -> upstream MLIR, which both use
     ds.config    the configuration: set_auto_parallel_context and its like
+    ds.communication  ranks and groups of the job that started this process, by the runtime's C library
     ds.Interrupted    Ctrl-C during a training, which has kept what was trained
 
 Each is imported when it is first used, so that neither framework needs the other.
@@ -16,7 +17,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name):
-    if name in ("jax", "torch", "frontend"):
+    if name in ("jax", "torch", "frontend", "communication"):
         return importlib.import_module(f"ds.{name}")
     if name == "Interrupted":
         return importlib.import_module("ds.run").Interrupted

@@ -1,0 +1,96 @@
+"""ds.communication on three processes of mpirun, and alone."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from ds import communication
+
+LAUNCH = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"], "mpich": ["mpirun.mpich"]}
+PROGRAM = '''
+from ds.communication import *
+def mistake(function, *arguments):
+    try:
+        function(*arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+before = get_rank(), get_group_size()
+init()
+init("mccl")  # once more is nothing
+rank = get_rank()
+print(rank, before == (rank, get_group_size("hccl_world_group")) == (rank, 3))
+if rank:
+    create_group("back", [2, 1])
+    create_group("back", [1, 2])
+    print(rank, "is", get_rank("back"), "of", get_group_size("back"))
+    print(rank, mistake(create_group, "back", [rank]))
+    destroy_group("back")
+    create_group("back", [rank])
+    print(rank, "alone", get_rank("back"), get_group_size("back"))
+else:
+    print(rank, mistake(create_group, "back", [1, 2]))
+    print(rank, mistake(get_rank, "back"))
+    print(rank, mistake(destroy_group, "hccl_world_group"))
+    print(rank, mistake(create_group, "x", (0,)), "/", mistake(create_group, "x", []), "/", mistake(create_group, "x", [0, 0]), "/", mistake(create_group, "x", [0, 3]))
+if rank != 1:  # who forgets it leaves at the end
+    release()
+    print(rank, mistake(get_group_size, "back"))
+'''
+EXPECTED = '''
+0 True
+0 ValueError: create_group of 'back' with [1, 2] is called on rank 0, expected a member of it
+0 ValueError: there is no group 'back' on rank 0; create_group makes it, on its members
+0 ValueError: 'hccl_world_group' is the world, which cannot be destroyed
+0 TypeError: rank_ids is a tuple, expected a list / ValueError: rank_ids is [], expected one rank or more / ValueError: rank_ids of group 'x' is [0, 0], expected each rank once / ValueError: rank_ids of group 'x' is [0, 3], expected ranks from 0 to 2
+0 RuntimeError: communication is not initialised; call ds.communication.init() first
+1 True
+1 is 0 of 2
+1 ValueError: group 'back' has the ranks [1, 2], and is asked for with [1]
+1 alone 0 1
+2 True
+2 is 1 of 2
+2 ValueError: group 'back' has the ranks [1, 2], and is asked for with [2]
+2 alone 0 1
+2 RuntimeError: communication is not initialised; call ds.communication.init() first
+'''
+
+
+class Communication(unittest.TestCase):
+    def test_processes_have_ranks_and_groups(self):
+        for name, launcher in LAUNCH.items():
+            if not shutil.which(launcher[0]):
+                continue
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                program = pathlib.Path(folder) / "program.py"
+                program.write_text(PROGRAM)
+                done = subprocess.run([*launcher, "-n", "3", sys.executable, program], capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                # Sorted by rank alone: each process's own lines are in their order.
+                self.assertEqual(sorted(done.stdout.splitlines(), key=lambda line: line[0]), EXPECTED.strip().splitlines())
+
+    def test_alone(self):
+        self.assertEqual((communication.get_rank(), communication.get_group_size()), (0, 1))
+        for backend, kind, message in ((3, TypeError, "backend_name is a int"), ("gloo", ValueError, "backend_name is 'gloo', expected one of hccl")):
+            with self.subTest(backend), self.assertRaisesRegex(kind, message):
+                communication.init(backend)
+        with self.assertRaisesRegex(RuntimeError, "not initialised"):
+            communication.create_group("one", [0])
+        communication.init()
+        self.assertEqual((communication.get_rank(), communication.get_group_size()), (0, 1))
+        communication.create_group("one", [0])
+        self.assertEqual((communication.get_rank("one"), communication.get_group_size("one")), (0, 1))
+        communication.release()
+        with self.assertRaisesRegex(RuntimeError, "not initialised"):
+            communication.release()
+
+    def test_a_library_that_is_not_there(self):
+        done = subprocess.run([sys.executable, "-c", "import ds.communication as c; c.init()"], capture_output=True, text=True,
+                              env={**os.environ, "DS_RUN": "/nowhere/ds-run", "DS_RUNTIME": "/nowhere/libdsrt.so"})
+        self.assertIn("the runtime is not found at /nowhere/libdsrt.so; name libdsrt.so by DS_RUNTIME", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
