@@ -121,6 +121,8 @@ private:
   }
 
   void lower(ReshardOp op, Localizer &localizer) {
+    if (auto before = op.getValue().getDefiningOp<ReshardOp>())
+      lower(before, localizer);
     Placement from = Placement::of(op.getFrom()), to = Placement::of(op.getTo());
     OpBuilder b(op);
     if (from.isSharded())
