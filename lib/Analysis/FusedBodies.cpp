@@ -6,7 +6,7 @@
 //
 // A plan combines operands and results of operations. A fused body may add what is to be combined
 // on its way (two microbatches' gradients are added and clipped): the sum is less to combine than
-// each of its addends, so such a body is taken apart.
+// each of its addends, so such a body is unfused.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Marks.h"
 #include "ds/Analysis/ReductionNetwork.h"
+#include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -46,7 +47,7 @@ private:
 
   LogicalResult findSources();
   void sweep();
-  void needWhole(ArrayRef<OpOperand *> operands);
+  void wantWhole(ArrayRef<OpOperand *> operands);
   bool runsApart(Operation *op) const;
   LogicalResult checkLayerwise();
   void placeMark(Operation *mark);
@@ -86,7 +87,7 @@ LogicalResult LocalPlanner::findSources() {
   return success();
 }
 
-void LocalPlanner::needWhole(ArrayRef<OpOperand *> operands) {
+void LocalPlanner::wantWhole(ArrayRef<OpOperand *> operands) {
   for (OpOperand *operand : operands)
     if (view(*operand).isPartial())
       placement.wanted[operand] = Placement::replicated();
@@ -110,7 +111,7 @@ void LocalPlanner::placeMark(Operation *mark) {
   if (!variesAt(flow.reads(mark))) {
     if (gradient || cast<CombineOp>(mark).getKind() != ReductionKind::Sum)
       return placeOther(mark);
-    needWhole(flow.operands(mark));
+    wantWhole(flow.operands(mark));
   }
   if (gradient && layerwise.contains(gradient.getParam())) {
     placement.placements[result] = Placement::varying();
@@ -133,7 +134,7 @@ void LocalPlanner::placeMark(Operation *mark) {
 void LocalPlanner::placeOther(Operation *op) {
   ArrayRef<OpOperand *> operands = flow.operands(op);
   auto setResults = [&](Placement at) {
-    needWhole(operands);
+    wantWhole(operands);
     for (Value result : op->getResults())
       placement.placements[result] = at;
   };
@@ -162,7 +163,7 @@ void LocalPlanner::sweep() {
                                 placement);
         }
       if (flow.isControl(op))
-        needWhole(flow.reads(op));
+        wantWhole(flow.reads(op));
       else if (isMark(op))
         placeMark(op);
       else if (!op->hasTrait<OpTrait::IsTerminator>())
@@ -227,8 +228,8 @@ LogicalResult LocalPlanner::placeResults() {
 /// Marks whose reduction moves nowhere, in the order of the program.
 void LocalPlanner::addInPlace() {
   for (Reduction &reduction : inPlace) {
-    int64_t bytes = bytesInLoops(getWireBytes(reduction.value), flow.trips(reduction.value));
-    for (int64_t *total : {&plan.bytes, &plan.bytesAtBirth, &plan.bytesAtNeed})
+    int64_t bytes = getPrice(flow, reduction.value, Move::AllReduce).bytes;
+    for (int64_t *total : {&plan.bytes, &plan.bytesAtDefinition, &plan.bytesAtUse})
       *total += bytes;
     plan.reductions.push_back(std::move(reduction));
   }

@@ -18,17 +18,10 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace ds {
-
-int64_t bytesInLoops(int64_t bytes, int64_t trips) {
-  constexpr int64_t most = int64_t(1) << 50; // thousands of them can be added
-  int64_t product;
-  return llvm::MulOverflow(bytes, trips, product) ? most : std::min(product, most);
-}
 
 int64_t getWireBytes(Value value) {
   Type type = value.getType();
@@ -77,16 +70,16 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
     Placement made = placement.of(source);
     if (made.reduction != ReductionKind::Sum) {
       plan.reductions.push_back({source, made.reduction, Zone::Gradient, {}, {}});
-      for (int64_t *bytes : {&plan.bytes, &plan.bytesAtBirth, &plan.bytesAtNeed})
+      for (int64_t *bytes : {&plan.bytes, &plan.bytesAtDefinition, &plan.bytesAtUse})
         *bytes += priceOf(source).bytes;
       continue;
     }
     network.addSource(vertexOf(source));
-    plan.bytesAtBirth += priceOf(source).bytes;
+    plan.bytesAtDefinition += priceOf(source).bytes;
   }
   for (auto &[value, uses] : entries) {
     network.addSource(vertexOf(value));
-    plan.bytesAtBirth += priceOf(value).bytes;
+    plan.bytesAtDefinition += priceOf(value).bytes;
   }
   for (auto [operand, result] : placement.kept)
     network.addEdge(vertexOf(operand->get()), vertexOf(result));
@@ -96,7 +89,7 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
         placement.of(operand->get()).reduction == ReductionKind::Sum) {
       network.addSink(vertexOf(operand->get()));
       if (needed.insert(operand->get()).second)
-        plan.bytesAtNeed += priceOf(operand->get()).bytes;
+        plan.bytesAtUse += priceOf(operand->get()).bytes;
     }
   network.solve();
 

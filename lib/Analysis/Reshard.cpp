@@ -12,6 +12,8 @@
 
 #include "ds/Analysis/ReductionPlan.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace ds {
@@ -32,10 +34,17 @@ Move getMove(const Placement &from, const Placement &to) {
   llvm_unreachable("all placements are covered");
 }
 
+/// What is beyond 2^50 is all alike.
+static int64_t bytesInLoops(int64_t bytes, int64_t tripCount) {
+  constexpr int64_t most = int64_t(1) << 50; // thousands of them can be added
+  int64_t product;
+  return llvm::MulOverflow(bytes, tripCount, product) ? most : std::min(product, most);
+}
+
 MovePrice getPrice(const StepFlow &flow, Value value, Move move) {
   if (move == Move::None || move == Move::Slice)
     return {};
-  int64_t tripCount = flow.trips(value);
+  int64_t tripCount = flow.tripCount(value);
   return {bytesInLoops(getWireBytes(value), tripCount), tripCount};
 }
 

@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace ds {
 
-static constexpr int64_t unknownTrips = 1000;
+static constexpr int64_t unknownTripCount = 1000;
 
 WalkResult walkUnits(Operation *root, llvm::function_ref<WalkResult(Operation *)> visit) {
   return root->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
@@ -52,13 +52,14 @@ static bool forwardedOperands(Operation *op, RegionBranchSuccessorMapping &mappi
 }
 
 /// Constant trip count of a loop; 1 for operations that are not loops.
-static int64_t tripCount(Operation *op) {
+static int64_t tripCountOf(Operation *op) {
   auto branch = cast<RegionBranchOpInterface>(op);
   if (!branch.hasLoop())
     return 1;
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
-  return trips && trips->isIntN(62) ? std::max<int64_t>(1, trips->getZExtValue()) : unknownTrips;
+  std::optional<APInt> count = loop ? loop.getStaticTripCount() : std::nullopt;
+  return count && count->isIntN(62) ? std::max<int64_t>(1, count->getZExtValue())
+                                    : unknownTripCount;
 }
 
 StepFlow::StepFlow(func::FuncOp step) : function(step) {
@@ -76,8 +77,9 @@ void StepFlow::addOperands(ArrayRef<OpOperand *> operands,
 }
 
 /// `forwarded`: what the operation that holds the block says of it and of its terminators.
-void StepFlow::enter(Block &block, int64_t trips, const RegionBranchSuccessorMapping &forwarded) {
-  tripsOf[&block] = trips;
+void StepFlow::enter(Block &block, int64_t tripCount,
+                     const RegionBranchSuccessorMapping &forwarded) {
+  tripCounts[&block] = tripCount;
   for (Operation &op : block) {
     order[&op] = program.size();
     program.push_back(&op);
@@ -104,7 +106,7 @@ void StepFlow::enter(Block &block, int64_t trips, const RegionBranchSuccessorMap
     controlled[&op];
     addEdges(&op);
     int64_t inner = 0;
-    if (llvm::MulOverflow(trips, tripCount(&op), inner) || inner > (int64_t(1) << 40))
+    if (llvm::MulOverflow(tripCount, tripCountOf(&op), inner) || inner > (int64_t(1) << 40))
       inner = int64_t(1) << 40;
     for (Region &region : op.getRegions()) {
       if (region.empty())
@@ -188,7 +190,7 @@ Operation *StepFlow::unitOf(Operation *op) const {
   return op;
 }
 
-int64_t StepFlow::trips(Value value) const { return tripsOf.lookup(value.getParentBlock()); }
+int64_t StepFlow::tripCount(Value value) const { return tripCounts.lookup(value.getParentBlock()); }
 
 std::pair<unsigned, unsigned> StepFlow::position(Value value) const {
   if (auto argument = dyn_cast<BlockArgument>(value))

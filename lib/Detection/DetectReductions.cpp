@@ -51,7 +51,7 @@ void Detector::placeRegion(ReductionPlan &plan, ReducedUses &entries) {
       if (!flow.isControl(op) && llvm::any_of(op->getResults(), isRegion))
         placeInRegion(op, placement, entries);
       else
-        needUpdates(op, placement);
+        wantUpdatesWhole(op, placement);
     }
   }
   for (auto [operand, target] : flow.edges()) {
@@ -141,7 +141,7 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUse
 }
 
 /// Outside of the region, and in conditions, an updated value is used whole.
-void Detector::needUpdates(Operation *op, StepPlacement &placement) {
+void Detector::wantUpdatesWhole(Operation *op, StepPlacement &placement) {
   if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
     return;
   for (OpOperand *operand : flow.reads(op)) {
@@ -196,7 +196,7 @@ bool Detector::isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) 
   return false;
 }
 
-void Detector::addNeeds(ReductionPlan &plan) {
+void Detector::wantResultsWhole(ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow);
   for (const StepResult &result : getStepResults(step)) {
     Value value = result.operand->get();
@@ -254,7 +254,7 @@ FailureOr<DetectedPlan> Detector::run() {
     DetectedPlan plan;
     ReducedUses entries;
     placeRegion(plan, entries);
-    addNeeds(plan);
+    wantResultsWhole(plan);
     cutNetwork(flow, entries, plan, findUncut(plan));
     plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
     nameGradients(flow, plan);

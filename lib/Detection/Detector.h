@@ -30,7 +30,7 @@ struct DetectedPlan : ReductionPlan {
   /// Values that hold no samples and are the rank's own nevertheless.
   llvm::DenseSet<mlir::Value> own;
   /// Linalg operations that make in the middle of their body what should be combined: without them
-  /// taken apart the plan is wrong.
+  /// unfused the plan is wrong.
   llvm::SmallVector<mlir::Operation *> hiddenSources;
 };
 
@@ -77,8 +77,8 @@ private:
   void placeRegion(ReductionPlan &plan, ReducedUses &entries);
   void placeInRegion(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
   bool placeSum(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
-  void needUpdates(mlir::Operation *op, StepPlacement &placement);
-  void addNeeds(ReductionPlan &plan);
+  void wantUpdatesWhole(mlir::Operation *op, StepPlacement &placement);
+  void wantResultsWhole(ReductionPlan &plan);
   bool makeCoefficient(const ReductionPlan &plan);
   bool makeCoefficient(const Reduction &reduction, llvm::function_ref<bool(mlir::Value)> matters);
   bool isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two values of the rank's own make a gradient where they meet. In a fused body that may be no
-// result: the gradient is made and clipped at once. Such a body is to be taken apart.
+// result: the gradient is made and clipped at once. Such a body is to be unfused.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
@@ -124,7 +124,7 @@ void Detector::findHiddenGrowth(DetectedPlan &plan) const {
       auto share = [&](Value value) {
         return value == reduction.value ? Share::Varying : Share::Replicated;
       };
-      if (reduction.names.empty() && llvm::any_of(op->getResults(), grows) && canTakeApart(op) &&
+      if (reduction.names.empty() && llvm::any_of(op->getResults(), grows) && canUnfuse(op) &&
           HiddenSource(cast<linalg::LinalgOp>(op), share).exists())
         plan.hiddenSums.push_back(op);
     }

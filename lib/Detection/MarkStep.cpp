@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detection is done again while a body had to be taken apart. Then every reduction that was found
+// Detection is done again while a body had to be unfused. Then every reduction that was found
 // becomes a mark, seen by the uses that shall read the combined value.
 //
 //===----------------------------------------------------------------------===//
@@ -21,18 +21,18 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Takes apart the bodies that hide what is to be marked.
-FailureOr<bool> takeBodiesApart(const DetectedPlan &plan) {
+/// Unfuses the bodies that hide what is to be marked.
+FailureOr<bool> unfuseBodies(const DetectedPlan &plan) {
   bool any = false;
   for (Operation *op : plan.hiddenSources) {
     Location loc = op->getLoc();
-    if (!takeApart(op))
-      return emitError(loc, "a gradient is made and used in one body that cannot be taken apart; "
+    if (!unfuse(op))
+      return emitError(loc, "a gradient is made and used in one body that cannot be unfused; "
                             "make it the result of an operation");
     any = true;
   }
   for (Operation *op : plan.hiddenSums)
-    any |= takeApart(op);
+    any |= unfuse(op);
   return any;
 }
 
@@ -50,12 +50,12 @@ std::optional<Placement> placementOfOwn(const DetectedPlan &plan,
   return std::nullopt;
 }
 
-void countOnce(const StepFlow &flow, const DetectedPlan &plan) {
+void maskAlike(const StepFlow &flow, const DetectedPlan &plan) {
   llvm::DenseSet<OpOperand *> combined;
   for (const Reduction &reduction : plan.reductions)
     combined.insert(reduction.reducedUses.begin(), reduction.reducedUses.end());
-  countReplicatedOnce(flow, plan,
-                      [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
+  maskReplicated(flow, plan,
+                 [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
 }
 
 /// With one sample per rank a gradient is not told from the rank's own value that it is made of.
@@ -137,14 +137,14 @@ LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
     FailureOr<DetectedPlan> plan = Detector(flow, config).run();
     if (failed(plan))
       return failure();
-    FailureOr<bool> changed = takeBodiesApart(*plan);
+    FailureOr<bool> changed = unfuseBodies(*plan);
     if (failed(changed))
       return failure();
     if (*changed)
       continue;
     // A mean of n equal addends is the addend: nothing to count once.
     if (!config.gradientsMean())
-      countOnce(flow, *plan);
+      maskAlike(flow, *plan);
     Marker marker(step, *plan, config);
     for (const Reduction &reduction : plan->reductions)
       marker.mark(reduction);

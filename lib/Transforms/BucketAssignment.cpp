@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Policy proposes a bucket for every member; legality then decides who may share a collective. The
-// legality key is (block, stretch between operations with other effects, group, kind, wire type,
+// legality key is (block, segment between operations with other effects, group, kind, wire type,
 // zone); within equal keys the dependency graph must stay acyclic. A member that fits no collective
 // of its bucket starts another one. So does one that would make the collective longer than the
 // largest message; what comes later joins the new one, or an early bucket would wait for it.
@@ -111,14 +111,14 @@ private:
 /// Members with different keys never share a collective.
 struct BucketKey {
   Block *block;
-  unsigned stretch;
+  unsigned segment;
   DenseI64ArrayAttr group;
   ReductionKind kind;
   Type wireType;
   Zone zone;
 
   bool operator==(const BucketKey &other) const {
-    return block == other.block && stretch == other.stretch && group == other.group &&
+    return block == other.block && segment == other.segment && group == other.group &&
            kind == other.kind && wireType == other.wireType && zone == other.zone;
   }
 };
@@ -159,12 +159,12 @@ private:
     for (const Member &member : members)
       blocks.insert(member.operation->getBlock());
     for (Block *block : blocks) {
-      unsigned stretch = 0;
+      unsigned segment = 0;
       for (Operation &op : *block) {
         if (isa<AllReduceOp>(op))
-          stretchOf[&op] = stretch;
+          segmentOf[&op] = segment;
         else if (!movesFreely(&op))
-          ++stretch;
+          ++segment;
       }
     }
   }
@@ -172,7 +172,7 @@ private:
   BucketKey keyOf(unsigned i) const {
     AllReduceOp op = members[i].op();
     return {op->getBlock(),
-            stretchOf.lookup(op),
+            segmentOf.lookup(op),
             op.getGroupAttr(),
             op.getKind(),
             getElementTypeOrSelf(members[i].input().getType()),
@@ -341,7 +341,7 @@ private:
   ArrayRef<Member> members;
   Parameters parameters;
   CollectiveGraph graph;
-  DenseMap<Operation *, unsigned> stretchOf;
+  DenseMap<Operation *, unsigned> segmentOf;
   llvm::SetVector<unsigned> taken;
   llvm::SetVector<int64_t> usedIds;
   int64_t nextId = firstAutomaticId;

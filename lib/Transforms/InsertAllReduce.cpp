@@ -96,7 +96,7 @@ public:
   LogicalResult run() {
     // A mean of n equal addends is the addend: nothing to count once.
     if (!isLocal || !config.gradientsMean())
-      countReplicatedOnce(flow, plan);
+      maskReplicated(flow, plan);
     for (const Reduction &reduction : plan.reductions) {
       if (!isLocal && failed(refuseLayerwise(reduction)))
         return failure();
@@ -239,8 +239,8 @@ struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {
                      remark::RemarkOpts::name("ReductionPlan").category("ds-insert-all-reduce"))
         << "all-reduced values" << remark::metric("count", planned->plan.reductions.size())
         << remark::metric("bytes", planned->plan.bytes)
-        << remark::metric("bytesAtBirth", planned->plan.bytesAtBirth)
-        << remark::metric("bytesAtNeed", planned->plan.bytesAtNeed);
+        << remark::metric("bytesAtDefinition", planned->plan.bytesAtDefinition)
+        << remark::metric("bytesAtUse", planned->plan.bytesAtUse);
   }
 };
 

@@ -63,7 +63,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
     return failure();
   bool changed = false;
   for (Operation *op : plan->hiddenSums)
-    changed |= takeApart(op);
+    changed |= unfuse(op);
   if (changed)
     return planStep(module, entry);
   return PlannedStep{step, std::move(flow), *config, std::move(*plan)};

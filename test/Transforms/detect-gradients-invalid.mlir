@@ -104,7 +104,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
       tensor.yield %none : f32
     } : tensor<3xf32> to tensor<4xf32>
     %two = tensor.extract_slice %second[0] [2] [1] : tensor<3xf32> to tensor<2xf32>
-    // expected-error @below {{a gradient is made and used in one body that cannot be taken apart; make it the result of an operation}}
+    // expected-error @below {{a gradient is made and used in one body that cannot be unfused; make it the result of an operation}}
     %neww = linalg.generic {indexing_maps = [#window, #k, #i], iterator_types = ["parallel", "reduction"]}
         ins(%wide, %two : tensor<4xf32>, tensor<2xf32>) outs(%w : tensor<3xf32>) {
     ^bb0(%a: f32, %b: f32, %o: f32):

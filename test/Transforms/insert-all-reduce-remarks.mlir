@@ -1,9 +1,9 @@
 // RUN: ds-opt %s -split-input-file -ds-detect-gradients -ds-insert-all-reduce -verify-diagnostics --remarks-filter="ds-insert-.*" --remark-policy=all -o /dev/null
 
-// Two births that are added up: the cut is their sum, 12 bytes. At the births it would have been 24, and so it would at the two uses
+// Two partial sources that are added up: the cut is their sum, 12 bytes. Where they are made it would have been 24, and so it would at the two uses
 // that need the whole.
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-remark @below {{all-reduced values", bytes=12, bytesAtBirth=24, bytesAtNeed=24, count=1}}
+  // expected-remark @below {{all-reduced values", bytes=12, bytesAtDefinition=24, bytesAtUse=24, count=1}}
   func.func @costs_less_than_both_naive_choices(%w: tensor<3xf32> {ds.param = "w"}, %m: tensor<3xf32> {ds.state = "m"},
       %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "m"}) {
     %zero = arith.constant dense<0.0> : tensor<3xf32>
@@ -22,9 +22,9 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-// A value is widened after its birth: f64 costs twice as much where it is needed.
+// A value is widened behind its definition: f64 costs twice as much where it is needed.
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-remark @below {{all-reduced values", bytes=12, bytesAtBirth=12, bytesAtNeed=24, count=1}}
+  // expected-remark @below {{all-reduced values", bytes=12, bytesAtDefinition=12, bytesAtUse=24, count=1}}
   func.func @a_cast_makes_the_late_choice_dearer(%w: tensor<3xf64> {ds.param = "w"},
       %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf64> {ds.updates = "w"}) {
     %zero = arith.constant dense<0.0> : tensor<3xf32>
@@ -40,7 +40,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // A maximum is combined where it is born and costs what it costs anywhere.
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-remark @below {{all-reduced values", bytes=24, bytesAtBirth=24, bytesAtNeed=24, count=2}}
+  // expected-remark @below {{all-reduced values", bytes=24, bytesAtDefinition=24, bytesAtUse=24, count=2}}
   func.func @counts_a_maximum_alike(%w: tensor<3xf32> {ds.param = "w"}, %m: tensor<3xf32> {ds.state = "m"},
       %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "m"}) {
     %zero = arith.constant dense<0.0> : tensor<3xf32>
@@ -55,10 +55,10 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-// Two microbatches in a loop: bytes count once per round, so the sum behind the loop costs half of the births and of the cast
+// Two microbatches in a loop: bytes count once per round, so the sum behind the loop costs half of the sources and of the cast
 // in the loop.
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-remark @below {{all-reduced values", bytes=12, bytesAtBirth=24, bytesAtNeed=12, count=1}}
+  // expected-remark @below {{all-reduced values", bytes=12, bytesAtDefinition=24, bytesAtUse=12, count=1}}
   func.func @a_round_of_a_loop_costs_each_time(%w: tensor<3xf32> {ds.param = "w"},
       %x: tensor<2x8x3xf32> {ds.batch = 1 : i64}) -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant dense<0.0> : tensor<3xf32>
@@ -82,7 +82,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // A number per round is stored in a vector of all: four rounds of 4 bytes or one time 16. At equal bytes one collective
 // behind the loop is better than one in every round.
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-remark @below {{all-reduced values", bytes=16, bytesAtBirth=16, bytesAtNeed=16, count=1}}
+  // expected-remark @below {{all-reduced values", bytes=16, bytesAtDefinition=16, bytesAtUse=16, count=1}}
   func.func @at_equal_bytes_the_loop_does_not_reduce(%w: tensor<4xf32> {ds.param = "w"},
       %x: tensor<4x8x1xf32> {ds.batch = 1 : i64}) -> (tensor<4xf32> {ds.updates = "w"}) {
     %zero = arith.constant dense<0.0> : tensor<1xf32>
@@ -106,7 +106,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // With a place left over the vector is larger than all rounds together.
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-remark @below {{all-reduced values", bytes=16, bytesAtBirth=16, bytesAtNeed=20, count=1}}
+  // expected-remark @below {{all-reduced values", bytes=16, bytesAtDefinition=16, bytesAtUse=20, count=1}}
   func.func @fewer_bytes_in_a_loop_are_reduced_there(%w: tensor<5xf32> {ds.param = "w"},
       %x: tensor<4x8x1xf32> {ds.batch = 1 : i64}) -> (tensor<5xf32> {ds.updates = "w"}) {
     %zero = arith.constant dense<0.0> : tensor<1xf32>

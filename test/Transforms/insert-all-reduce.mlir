@@ -44,9 +44,9 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 #c = affine_map<(i, b) -> (i)>
 #one = affine_map<(i) -> (i)>
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // Tied weights: two births, one all-reduce after their sum; the weight decay between them counts once.
-  // CHECK-LABEL: func.func @combines_the_sum_of_two_births_once
-  func.func @combines_the_sum_of_two_births_once(
+  // Tied weights: two partial sources, one all-reduce after their sum; the weight decay between them counts once.
+  // CHECK-LABEL: func.func @combines_the_sum_of_two_sources_once
+  func.func @combines_the_sum_of_two_sources_once(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64},
       %y: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant 0.0 : f32

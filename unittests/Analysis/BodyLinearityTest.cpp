@@ -224,7 +224,7 @@ std::string countedOnce(const std::string &body) {
     return argument ? kinds[argument.getArgNumber()] : common;
   });
   linearity.walk(block);
-  countAddendsOnce(block.getTerminator()->getOpOperand(0), linearity);
+  maskAddends(block.getTerminator()->getOpOperand(0), linearity);
   static const char *const names[] = {"z", "r", "l", "m", "n"};
   std::string counted;
   for (OnceOp once : block.getOps<OnceOp>()) {
@@ -234,7 +234,7 @@ std::string countedOnce(const std::string &body) {
   return counted;
 }
 
-TEST(CountAddends, CountsProductsByTheirFactors) {
+TEST(MaskAddends, CountsProductsByTheirFactors) {
   EXPECT_EQ(countedOnce("%p = math.fma %l, %r, %r : f32\n"), "r");
   EXPECT_EQ(countedOnce("%p = math.fma %r, %r, %l : f32\n"), "r");
   EXPECT_EQ(countedOnce("%p = math.fma %z, %r, %l : f32\n"), "");

@@ -63,8 +63,8 @@ bool differsPerRank(Linearity kind);
 /// result `index`), in `ds.once`, so that it counts on one rank only. What is replicated in a
 /// product with something of the rank's own is never wrapped, nor what is added inside of a factor.
 /// `kinds` must have walked what leads there.
-void countAddendsOnce(mlir::OpOperand &use, BodyLinearity &kinds);
-void countAddendsOnce(mlir::Operation *op, unsigned index, BodyLinearity &kinds);
+void maskAddends(mlir::OpOperand &use, BodyLinearity &kinds);
+void maskAddends(mlir::Operation *op, unsigned index, BodyLinearity &kinds);
 
 /// How the body accumulates into its output argument `out`, which the terminator yields at position
 /// `index`: the reduction if it is known to be one, else none (a "set", an argmax, a doubled use).

@@ -138,7 +138,7 @@ llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
 /// By `getShardingRule`; without one, `placeWithoutRule`.
 void placeByRule(mlir::Operation *op, PlacementRule &rule);
 /// Wraps the operands that the scalar rule adds to a partial one, and that all ranks have.
-void countOperandsOnce(mlir::Operation *op, PlacementRule::View placementOf);
+void maskOperands(mlir::Operation *op, PlacementRule::View placementOf);
 
 /// The replicated result of an operation is wanted as the shard `sharding`. Whether the operation
 /// can make that shard of replicated operands; `wants` then holds, per operand, the shard that it

@@ -36,9 +36,9 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
         Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.once`, so
         that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank
         has is its own), `combinedBy` the reduction behind each result.
-      }], "void", "countReplicatedOnce",
+      }], "void", "maskReplicated",
       (ins "::ds::PlacementRule::View":$placementOf, "::ds::PlacementRule::Combined":$combinedBy), "",
-      [{ ::ds::countOperandsOnce($_op, placementOf); }]>,
+      [{ ::ds::maskOperands($_op, placementOf); }]>,
     InterfaceMethod<[{
         Rewrites attributes and bodies for the shapes of one rank; operands and result types are already local.
       }], "void", "localize", (ins "::ds::Localizer &":$localizer), "", [{ return; }]>,

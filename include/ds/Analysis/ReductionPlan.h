@@ -47,7 +47,7 @@ struct ReductionPlan {
   llvm::SmallVector<mlir::Operation *> hiddenSums;
   /// Bytes combined by this plan, by combining each value where it is made, and by combining each
   /// value where the whole is needed.
-  int64_t bytes = 0, bytesAtBirth = 0, bytesAtNeed = 0;
+  int64_t bytes = 0, bytesAtDefinition = 0, bytesAtUse = 0;
 
   /// The uses that read what is combined.
   llvm::SmallVector<mlir::OpOperand *> findCombinedUses(const Reduction &reduction) const;
@@ -57,8 +57,6 @@ struct ReductionPlan {
 
 /// Bytes of a value on the wire: 16-bit floats travel as f32.
 int64_t getWireBytes(mlir::Value value);
-/// Their product with the trips of loops; what is beyond 2^50 is all alike.
-int64_t bytesInLoops(int64_t bytes, int64_t trips);
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
 /// fails if the step cannot be divided.
@@ -68,11 +66,11 @@ mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks
 /// fails if ranks would not agree on a parameter.
 mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config);
 
-/// Takes the body of a linalg operation apart, an operation for each of its statements that can
+/// Unfuses the body of a linalg operation: an operation for each of its statements that can
 /// stand alone. False if it cannot.
-bool takeApart(mlir::Operation *op);
+bool unfuse(mlir::Operation *op);
 /// Whether a linalg.generic has such statements.
-bool canTakeApart(mlir::Operation *op);
+bool canUnfuse(mlir::Operation *op);
 
 /// The step with its samples followed as if there were ranks: which values hold them. Conflicts are
 /// recorded, not emitted.
@@ -81,7 +79,7 @@ StepPlacement followSamples(const StepFlow &flow);
 /// Wraps every replicated addend of a value that the plan sums over ranks in `ds.once`. Not for a
 /// mean: the mean of n equal addends is the addend. `known` tells placements of operands that are
 /// not those of the plan.
-void countReplicatedOnce(
+void maskReplicated(
     const StepFlow &flow, const ReductionPlan &plan,
     llvm::function_ref<std::optional<Placement>(mlir::OpOperand &)> known = [](mlir::OpOperand &) {
       return std::nullopt;

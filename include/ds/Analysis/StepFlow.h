@@ -86,12 +86,12 @@ public:
 
   /// How often a step computes the value: the product of the trip counts of its loops. A loop of
   /// unknown trip count counts as 1000.
-  int64_t trips(mlir::Value value) const;
+  int64_t tripCount(mlir::Value value) const;
   /// Where the value becomes ready, increasing in program order.
   std::pair<unsigned, unsigned> position(mlir::Value value) const;
 
 private:
-  void enter(mlir::Block &block, int64_t trips,
+  void enter(mlir::Block &block, int64_t tripCount,
              const mlir::RegionBranchSuccessorMapping &forwarded);
   void addOperands(llvm::ArrayRef<mlir::OpOperand *> operands,
                    const mlir::RegionBranchSuccessorMapping &forwarded);
@@ -107,7 +107,7 @@ private:
   };
   std::vector<mlir::OpOperand *> allOperands;
   llvm::SmallVector<OperandRange> operandsOf; // by number in `program`
-  llvm::DenseMap<mlir::Block *, int64_t> tripsOf;
+  llvm::DenseMap<mlir::Block *, int64_t> tripCounts;
   /// Operations with control flow, with the conditions and bounds that they and their terminators
   /// read.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::OpOperand *>> controlled;

@@ -138,7 +138,7 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
     What this pass guesses for a step without marks can be read, changed and pinned; nothing behind it guesses.
 
     A fused body that computes on its way what should be combined (the sum of two microbatches' gradients, which it then
-    clips) is taken apart into its operations first.
+    clips) is unfused into its operations first.
 
     Input:
     ```mlir
@@ -186,7 +186,7 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
     serves. Gradients, state, metrics and values that the forward or backward pass needs (`activation`) have zones of their
     own. With `batch = local` values become parts at marks (`ds.gradient`, `ds.combine`) and nowhere else; run `ds-detect-gradients`
     before for a step that has none. Marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
-    where it arises (`bytesAtBirth`) or where it is needed (`bytesAtNeed`) would have cost.
+    where it arises (`bytesAtDefinition`) or where it is needed (`bytesAtUse`) would have cost.
 
     Input:
     ```mlir

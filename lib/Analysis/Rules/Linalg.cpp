@@ -28,9 +28,9 @@ struct LinalgModel : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy
     LinalgLoops(cast<LinalgOp>(op)).place(rule);
   }
 
-  void countReplicatedOnce(Operation *operation, PlacementRule::View placementOf,
-                           PlacementRule::Combined combinedBy) const {
-    countLinalgAddendsOnce(cast<LinalgOp>(operation), placementOf, combinedBy);
+  void maskReplicated(Operation *operation, PlacementRule::View placementOf,
+                      PlacementRule::Combined combinedBy) const {
+    maskLinalgAddends(cast<LinalgOp>(operation), placementOf, combinedBy);
   }
 
   void localize(Operation *operation, Localizer &localizer) const {

@@ -69,8 +69,8 @@ private:
   BodyLinearity walk;
 };
 
-void countLinalgAddendsOnce(mlir::linalg::LinalgOp op, PlacementRule::View placementOf,
-                            PlacementRule::Combined combinedBy);
+void maskLinalgAddends(mlir::linalg::LinalgOp op, PlacementRule::View placementOf,
+                       PlacementRule::Combined combinedBy);
 void localizeLinalg(mlir::linalg::LinalgOp op, Localizer &localizer);
 
 } // namespace ds

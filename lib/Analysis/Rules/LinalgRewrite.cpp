@@ -28,7 +28,7 @@ static bool isSplatOne(Value value) {
 }
 
 /// A replicated init of a reduction over ranks counts once: the others start from the identity.
-static void countInitOnce(LinalgOp op, unsigned index, ReductionKind kind) {
+static void maskInit(LinalgOp op, unsigned index, ReductionKind kind) {
   if (kind != ReductionKind::Sum && kind != ReductionKind::Prod)
     return;
   OpOperand *init = op.getDpsInitOperand(index);
@@ -42,8 +42,8 @@ static bool countsOnEveryRank(Placement placement) {
   return placement.isReplicated() && !placement.zero && !placement.undefined;
 }
 
-void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
-                            PlacementRule::Combined combinedBy) {
+void maskLinalgAddends(LinalgOp op, PlacementRule::View placementOf,
+                       PlacementRule::Combined combinedBy) {
   SmallVector<OpOperand *> reads = getReadOperands(op);
   LoopOrReason loop =
       LinalgLoops(op).findShardedLoop(reads, [&](OpOperand &operand) -> std::optional<Sharding> {
@@ -58,7 +58,7 @@ void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
       // In `local` the ranks' products are added up, and a factor of each is every rank's.
       if (combiner && combiner == combinedBy(i) && op.payloadUsesValueFromOperand(init) &&
           countsOnEveryRank(placementOf(*init)))
-        countInitOnce(op, i, *combiner);
+        maskInit(op, i, *combiner);
     }
     return;
   }
@@ -73,7 +73,7 @@ void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
   for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
     if (isSummed(i) && kinds.addsInit(i) && differsPerRank(kinds.addedKind(i)) &&
         countsOnEveryRank(placementOf(*op.getDpsInitOperand(i))))
-      countInitOnce(op, i, ReductionKind::Sum);
+      maskInit(op, i, ReductionKind::Sum);
   // What a rank accumulates of its own makes what is added to it an addend like any other.
   BodyLinearity body([&](Value value) {
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i)
@@ -85,7 +85,7 @@ void countLinalgAddendsOnce(LinalgOp op, PlacementRule::View placementOf,
   Operation *yield = op.getBlock()->getTerminator();
   for (OpOperand &result : yield->getOpOperands())
     if (isSummed(result.getOperandNumber()) && differsPerRank(body.of(result.get())))
-      countAddendsOnce(result, body);
+      maskAddends(result, body);
 }
 
 void localizeLinalg(LinalgOp op, Localizer &localizer) {

@@ -37,7 +37,7 @@ static FailureOr<SmallVector<Value>> buffersOf(RewriterBase &rewriter, ValueRang
   return buffers;
 }
 
-/// Whether ranks can exchange the buffer as one stretch of memory, from an address that is known
+/// Whether ranks can exchange the buffer as contiguous memory, from an address that is known
 /// without computing an offset (a slice at a loop's position has none).
 static bool isContiguous(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());

@@ -1,5 +1,5 @@
 // The gradient of 'w' is the product of a sum over samples and a parameter, clipped in the same body; that of 'v' is the square of another
-// sum, which has as many elements. The body was not taken apart and what it makes was combined when clipped; the sum was combined before its square.
+// sum, which has as many elements. The body was not unfused and what it makes was combined when clipped; the sum was combined before its square.
 #bi = affine_map<(b, i) -> (b, i)>
 #i = affine_map<(b, i) -> (i)>
 #row = affine_map<(i, j) -> (i)>

@@ -1,4 +1,4 @@
-//===- CountAddends.cpp - Replicated addends of one body ------------------===//
+//===- MaskAddends.cpp - Replicated addends of one body -------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -37,12 +37,12 @@ static SmallVector<OpOperand *> findAddends(OpResult result, const BodyLinearity
   return addends;
 }
 
-void countAddendsOnce(Operation *op, unsigned index, BodyLinearity &kinds) {
+void maskAddends(Operation *op, unsigned index, BodyLinearity &kinds) {
   for (OpOperand *addend : findAddends(op->getResult(index), kinds))
-    countAddendsOnce(*addend, kinds);
+    maskAddends(*addend, kinds);
 }
 
-void countAddendsOnce(OpOperand &use, BodyLinearity &kinds) {
+void maskAddends(OpOperand &use, BodyLinearity &kinds) {
   Value value = use.get();
   OpBuilder b(use.getOwner());
   if (kinds.of(value) == Linearity::Replicated)
@@ -60,7 +60,7 @@ void countAddendsOnce(OpOperand &use, BodyLinearity &kinds) {
     kinds.walk(op);
     use.set(op->getResult(result.getResultNumber()));
   }
-  countAddendsOnce(op, result.getResultNumber(), kinds);
+  maskAddends(op, result.getResultNumber(), kinds);
 }
 
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- TakeApart.cpp - One linalg operation for each of a body ------------===//
+//===- Unfuse.cpp - One linalg operation for each of a body ---------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -170,14 +170,14 @@ private:
 
 } // namespace
 
-bool canTakeApart(Operation *op) {
+bool canUnfuse(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && !Body(generic).findParts().empty();
 }
 
 /// Makes every operation of the body that can stand alone a `linalg.generic` of its own; what
 /// accumulates stays. False if there is none. Either way `op` may be replaced.
-bool takeApart(Operation *op) {
+bool unfuse(Operation *op) {
   IRRewriter rewriter(op);
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic)

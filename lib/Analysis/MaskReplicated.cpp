@@ -1,4 +1,4 @@
-//===- CountOnce.cpp - Replicated addends under a sum over ranks ----------===//
+//===- MaskReplicated.cpp - Replicated addends under a sum over ranks -----===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -32,7 +32,7 @@ static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
   return summed;
 }
 
-void countOperandsOnce(Operation *op, PlacementRule::View placementOf) {
+void maskOperands(Operation *op, PlacementRule::View placementOf) {
   SmallVector<OpOperand *> reads = getReadOperands(op);
   BodyLinearity kinds([&](Value value) {
     auto *operand = llvm::find_if(reads, [&](OpOperand *read) { return read->get() == value; });
@@ -44,11 +44,11 @@ void countOperandsOnce(Operation *op, PlacementRule::View placementOf) {
   kinds.walk(op);
   for (Value result : op->getResults())
     if (differsPerRank(kinds.of(result)))
-      countAddendsOnce(op, cast<OpResult>(result).getResultNumber(), kinds);
+      maskAddends(op, cast<OpResult>(result).getResultNumber(), kinds);
 }
 
 /// What starts or replaces a partial sum that control flow carries.
-static void countSource(OpOperand &operand, Placement at) {
+static void maskSource(OpOperand &operand, Placement at) {
   if (!at.isReplicated() || at.zero || at.undefined)
     return;
   OpBuilder b(operand.getOwner());
@@ -56,8 +56,8 @@ static void countSource(OpOperand &operand, Placement at) {
   operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
 }
 
-void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan,
-                         llvm::function_ref<std::optional<Placement>(OpOperand &)> known) {
+void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
+                    llvm::function_ref<std::optional<Placement>(OpOperand &)> known) {
   llvm::DenseSet<Value> summed = findSummed(plan);
   auto isSummed = [&](Value value) {
     return summed.contains(value) && plan.placement.of(value).isPartial();
@@ -83,7 +83,7 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan,
     if (flow.isControl(op)) {
       for (OpOperand &operand : op->getOpOperands())
         if (llvm::any_of(flow.targets(operand), isSummed))
-          countSource(operand, afterCut(operand));
+          maskSource(operand, afterCut(operand));
       continue;
     }
     if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
@@ -93,9 +93,9 @@ void countReplicatedOnce(const StepFlow &flow, const ReductionPlan &plan,
       return isSummed(result) ? std::optional(plan.placement.of(result).reduction) : std::nullopt;
     };
     if (auto interface = dyn_cast<PlacementOpInterface>(op))
-      interface.countReplicatedOnce(afterCut, combinedBy);
+      interface.maskReplicated(afterCut, combinedBy);
     else
-      countOperandsOnce(op, afterCut);
+      maskOperands(op, afterCut);
   }
 }
 

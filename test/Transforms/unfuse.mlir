@@ -1,4 +1,4 @@
-// Bodies that compute on their way what is to be combined are taken apart, and no others.
+// Bodies that compute on their way what is to be combined are unfused, and no others.
 // RUN: ds-opt %s --split-input-file --ds-detect-gradients | FileCheck %s
 
 #bi = affine_map<(b, i) -> (b, i)>
