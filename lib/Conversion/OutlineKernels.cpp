@@ -6,14 +6,17 @@
 //
 // A kernel takes the buffers and scalars that its operation uses; constants are cloned into it, and
 // views whose layout is only known at run time are cloned too, so that every buffer argument has a
-// static layout and travels as a bare pointer. The printed function without its name is the key:
-// text does not depend on where buffers lie, nor on which parameters share a collective.
+// static layout and travels as a bare pointer. Where a slice begins is an argument, too: the slices
+// of one buffer, say the positions of a sequence, share a kernel. The printed function without its
+// name is the key: text does not depend on where buffers lie, nor on which parameters share a
+// collective.
 //
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
 #include "LoopOrder.h"
 #include "ds/Conversion/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -57,6 +60,50 @@ LogicalResult collect(Value value, Operation *user, Interface &interface) {
   return success();
 }
 
+/// Of a buffer; 0 of everything else.
+int64_t offsetOf(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref ? memref.getStridesAndOffset().second : 0;
+}
+
+/// The same layout, but for where it begins.
+Type layoutAt(MemRefType type, int64_t offset) {
+  return MemRefType::get(
+      type.getShape(), type.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), offset, type.getStridesAndOffset().first),
+      type.getMemorySpace());
+}
+
+Type withoutOffset(Type type) {
+  return offsetOf(type) ? layoutAt(cast<MemRefType>(type), 0) : type;
+}
+
+/// `buffer`, `offset` elements on.
+Value sliceAt(OpBuilder &builder, Value buffer, OpFoldResult offset) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto indices = [&](ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(builder.getContext(), values);
+  };
+  std::optional<int64_t> known = getConstantIntValue(offset);
+  return memref::ReinterpretCastOp::create(
+      builder, buffer.getLoc(),
+      cast<MemRefType>(layoutAt(type, known.value_or(ShapedType::kDynamic))), buffer, offset,
+      indices(type.getShape()), indices(type.getStridesAndOffset().first));
+}
+
+/// What the driver hands over: pointers do not move, their offsets come last.
+SmallVector<Value> operandsOf(OpBuilder &builder, Operation *op, const Interface &interface) {
+  SmallVector<Value> operands, offsets;
+  for (Value value : interface.arguments) {
+    int64_t offset = offsetOf(value.getType());
+    operands.push_back(offset ? sliceAt(builder, value, builder.getIndexAttr(0)) : value);
+    if (offset)
+      offsets.push_back(arith::ConstantIndexOp::create(builder, op->getLoc(), offset));
+  }
+  operands.append(offsets);
+  return operands;
+}
+
 struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
   void runOnOperation() override {
     kernels.clear(); // a pass may run on one module after another
@@ -87,10 +134,9 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
       for (Value value : values)
         if (failed(collect(value, op, interface)))
           return failure();
-    ArrayRef<Value> arguments = interface.arguments.getArrayRef();
     func::FuncOp kernel = share(buildKernel(op, interface));
     rewriter.setInsertionPoint(op);
-    func::CallOp::create(rewriter, op.getLoc(), kernel, arguments);
+    func::CallOp::create(rewriter, op.getLoc(), kernel, operandsOf(rewriter, op, interface));
     op.erase();
     return success();
   }
@@ -100,7 +146,12 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
     OpBuilder builder(&getContext());
     // Locations are not part of the printed text: equal kernels share the first one's.
     Location loc = op.getLoc();
-    auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
+    SmallVector<Type> types;
+    for (Value value : arguments)
+      types.push_back(withoutOffset(value.getType()));
+    types.append(llvm::count_if(arguments, [](Value v) { return offsetOf(v.getType()) != 0; }),
+                 builder.getIndexType());
+    auto type = builder.getFunctionType(types, {});
     func::FuncOp kernel = func::FuncOp::create(loc, "kernel", type);
     kernel.setPrivate();
     kernel->setAttr(ds::kKernelFunction, builder.getUnitAttr());
@@ -114,8 +165,12 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
         kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
     IRMapping mapping;
     Block *entry = kernel.addEntryBlock();
-    mapping.map(ValueRange(arguments), entry->getArguments());
     builder.setInsertionPointToStart(entry);
+    unsigned nextOffset = arguments.size();
+    for (auto [value, argument] : llvm::zip(arguments, entry->getArguments()))
+      mapping.map(value, offsetOf(value.getType())
+                             ? sliceAt(builder, argument, entry->getArgument(nextOffset++))
+                             : argument);
     for (Operation *clone : interface.cloned)
       builder.clone(*clone, mapping);
     builder.clone(*op, mapping);

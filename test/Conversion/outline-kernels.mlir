@@ -50,6 +50,32 @@ func.func @views_of_one_buffer(%a: memref<8xf32>) {
 
 // -----
 
+#f = affine_map<(d0, d1) -> (d0, d1)>
+
+// Slices of one buffer that differ in where they begin share a kernel, which is told.
+// CHECK-LABEL: func.func @slices_share_a_kernel
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: call @[[K:kernel_[0-9a-f]+]](%{{.*}}, %{{.*}}, %[[FOUR]]) : (memref<2x4xf32, strided<[12, 1]>>, memref<2x4xf32>, index) -> ()
+// CHECK: %[[EIGHT:.*]] = arith.constant 8 : index
+// CHECK: call @[[K]](%{{.*}}, %{{.*}}, %[[EIGHT]])
+// CHECK: func.func private @[[K]](%[[T:.*]]: memref<2x4xf32, strided<[12, 1]>> {llvm.noalias}, %{{.*}}: memref<2x4xf32> {llvm.noalias}, %[[I:.*]]: index)
+// CHECK: memref.reinterpret_cast %[[T]] to offset: [%[[I]]], sizes: [2, 4], strides: [12, 1]
+func.func @slices_share_a_kernel(%t: memref<2x12xf32>, %a: memref<2x4xf32>, %b: memref<2x4xf32>) {
+  %l = memref.subview %t[0, 4] [2, 4] [1, 1] : memref<2x12xf32> to memref<2x4xf32, strided<[12, 1], offset: 4>>
+  %h = memref.subview %t[0, 8] [2, 4] [1, 1] : memref<2x12xf32> to memref<2x4xf32, strided<[12, 1], offset: 8>>
+  linalg.generic {indexing_maps = [#f, #f], iterator_types = ["parallel", "parallel"]} ins(%l : memref<2x4xf32, strided<[12, 1], offset: 4>>) outs(%a : memref<2x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  }
+  linalg.generic {indexing_maps = [#f, #f], iterator_types = ["parallel", "parallel"]} ins(%h : memref<2x4xf32, strided<[12, 1], offset: 8>>) outs(%b : memref<2x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// -----
+
 #v = affine_map<(d0) -> (d0)>
 
 // A slice at a run-time offset is taken inside of the kernel.

@@ -644,8 +644,8 @@ def OutlineKernelsPass : Pass<"ds-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "outline every kernel to a function of its own and share equal ones";
   let description = [{
     Each remaining `linalg.generic` moves, with its loops ordered for unit strides, into a private function whose
-    arguments are the buffers and scalars it uses. Functions with the same text are one function, named after a hash of
-    that text.
+    arguments are the buffers and scalars it uses, and where slices begin. Functions with the same text are one function,
+    named after a hash of that text.
 
     Input:
     ```mlir
