@@ -20,12 +20,16 @@ dsrt_status dsrt_context::execute(Group &group, dsrt_call &call) {
   uint64_t waited = 0;
   call.waiting_ns = &waited;
   uint64_t begin = now();
+  recorder.begin(call, group.ranks.size());
   dsrt_status result = backend->collective(state, group.backendGroup, &call, &details);
   totalNs += now() - begin;
   waitingNs += waited;
-  if (result != DSRT_OK)
-    return fail(result, describeCall(call, group.ranks, numRanks, rank) + ": " + details.text,
-                &details);
+  recorder.end(result);
+  if (result != DSRT_OK) {
+    std::string text = describeCall(call, group.ranks, numRanks, rank) + ": " + details.text;
+    recorder.write(rank, numRanks, text);
+    return fail(result, text, &details);
+  }
   ++calls;
   bytes += static_cast<uint64_t>(payloadBytes(call));
   return DSRT_OK;

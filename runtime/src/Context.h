@@ -12,6 +12,7 @@
 #ifndef DSRT_SRC_CONTEXT_H
 #define DSRT_SRC_CONTEXT_H
 
+#include "FlightRecorder.h"
 #include "Messages.h"
 #include "bootstrap/Store.h"
 
@@ -106,6 +107,7 @@ struct dsrt_context {
   mutable std::string error;
   mutable std::vector<int32_t> lateRanks;
 
+  dsrt::FlightRecorder recorder; // of whoever runs the calls: the rank's thread or the worker
   std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0};
 
   /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.

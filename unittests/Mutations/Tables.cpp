@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a person or a launcher writes: rank tables, values of --config, --data and --arg, variables,
-// whole command lines.
+// What a person or a launcher writes: rank tables, values of --config, its files in YAML and JSON,
+// values of --data and --arg, variables, whole command lines.
 //
 //===----------------------------------------------------------------------===//
 #include "Kinds.h"
@@ -14,6 +14,7 @@
 #include "ds/Data/DataSpec.h"
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Options.h"
+#include "ds/Run/Settings.h"
 
 #include "bootstrap/Launch.h"
 
@@ -38,15 +39,23 @@ const std::string config =
     "batch=global,device_num=4,global_rank=1,gradients_mean=true,comm_fusion=size(16),"
     "all_reduce_fusion_config=[20,35],largest_message=200,timeout=30s,local_state=per_rank,"
     "parallel_mode=data_parallel,decorrelate_seeds=false";
+const std::string yamlFile =
+    "# What a person writes\nbatch: global\ngradients_mean: True\nparallel_mode: DATA_PARALLEL\n"
+    "comm_fusion: {allreduce: {mode: size, config: 25}}\nall_reduce_fusion_config:\n  - 20\n  - "
+    "35\n"
+    "timeout: \"30s\"\nlargest_message: 0x10\nlocal_state: !!str per_rank\n";
+const std::string jsonFile =
+    R"({"batch": "local", "device_num": 4, "comm_fusion": {"allreduce": {"mode": "index", "config": [1, 2]}},
+    "deterministic": false, "timeout": 600})";
 const std::string dataSpec =
     R"(x=train-images.gz:scale=1/255:reshape=28x28x1,y=labels.npz:key,z=b\,c.npy:scale=-2.5e3)";
 
 class Tables final : public Kind {
 public:
-  Outcome run(uint64_t seed, const std::string &) override {
+  Outcome run(uint64_t seed, const std::string &folder) override {
     Mutator mutator(seed);
     std::string why;
-    switch (mutator.below(3)) {
+    switch (mutator.below(4)) {
     case 0: {
       dsrt::bootstrap::RankTable table;
       if (dsrt::bootstrap::readRankTable(mutator.text(rankTable, config), table, why))
@@ -65,6 +74,14 @@ public:
       // What is in force is computed from what was set.
       return {settings.fusionPolicy().bytes >= 0 && settings.timeoutMs() > 0 &&
               settings.largestMessage().value_or(1) > 0};
+    }
+    case 2: {
+      const bool json = mutator.below(2);
+      const std::string path = folder + (json ? "/settings.json" : "/settings.yaml");
+      writeBytes(path, json ? mutator.text(jsonFile, yamlFile) : mutator.text(yamlFile, config));
+      std::map<std::string, std::string> origins;
+      auto read = readConfigFile(path, origins);
+      return read ? Outcome{true} : judge(llvm::toString(read.takeError()), "");
     }
     default: {
       auto sources = parseDataSpec(mutator.text(dataSpec, config));

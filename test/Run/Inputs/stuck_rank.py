@@ -56,4 +56,5 @@ def main():
         end(f"{first} and {second}, {'alive' if alive else 'ended'} between them", ranks, began)
 
 
-main()
+if __name__ == "__main__":
+    main()
