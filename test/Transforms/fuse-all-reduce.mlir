@@ -192,6 +192,23 @@ func.func @explicit_ids_win(%a: tensor<1xf32> {ds.param = "a", ds.fusion = 3 : i
 }
 
 // -----
+// By size, too: a list and a size exclude one another, and ids come before both.
+module attributes {ds.config = #ds.config<comm_fusion = "size:1">} {
+// CHECK-LABEL: func.func @explicit_ids_win_over_sizes(
+// CHECK-DAG: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"a"], ["c"]]}
+// CHECK-DAG: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1024 : i64, names = {{\[\[}}"b"], ["d"]]}
+func.func @explicit_ids_win_over_sizes(%a: tensor<262144xf32> {ds.param = "a", ds.fusion = 3 : i64}, %b: tensor<2xf32> {ds.param = "b"},
+    %c: tensor<262144xf32> {ds.param = "c", ds.fusion = 3 : i64}, %d: tensor<4xf32> {ds.param = "d"})
+    -> (tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<4xf32>) {
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<262144xf32>
+  %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<2xf32>
+  %2 = ds.all_reduce sum %c {names = [["c"]]} : tensor<262144xf32>
+  %3 = ds.all_reduce sum %d {names = [["d"]]} : tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<4xf32>
+}
+}
+
+// -----
 // CHECK-LABEL: func.func @skips_an_automatic_id_that_is_taken(
 // CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<1xf32>
 // CHECK-DAG: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1025 : i64} : tensor<2xf32>, tensor<3xf32>
