@@ -208,32 +208,44 @@ public:
   }
 
 private:
-  /// Replaces `kernel` by what it becomes with the last kernel that shares one of its inputs.
+  /// Replaces `kernel` by what it becomes with the last kernel that shares one of its inputs; true
+  /// if there may be another.
   bool fuseWithEarlier(linalg::GenericOp &kernel) {
     for (Value input : kernel.getDpsInputs()) {
       linalg::GenericOp first = last.lookup(input);
       if (!first || !isWorthFusing(first, kernel))
         continue;
       if (Operation *place = findPlace(first, kernel)) {
-        forget(first);
-        kernel = fuse(first, kernel, place, rewriter);
-        return true;
+        bool stays = place == kernel;
+        kernel = replace(first, kernel, place);
+        return stays; // what moved up stands before others that share its inputs
       }
     }
     return false;
   }
 
-  void remember(linalg::GenericOp op) {
-    for (ValueRange values : {ValueRange(op.getInputs()), ValueRange(op.getResults())})
-      for (Value value : values)
-        last[value] = op;
+  linalg::GenericOp replace(linalg::GenericOp first, linalg::GenericOp second, Operation *place) {
+    for (Value input : first.getInputs())
+      if (last.lookup(input) == first)
+        last.erase(input);
+    // Who read a result of the first still reads it.
+    SmallVector<linalg::GenericOp> readers;
+    for (Value computed : first.getResults()) {
+      readers.push_back(last.lookup(computed));
+      last.erase(computed);
+    }
+    linalg::GenericOp fused = fuse(first, second, place, rewriter);
+    for (auto [reader, computed] : llvm::zip(readers, fused.getResults()))
+      if (reader && reader != first)
+        last[computed] = reader;
+    return fused;
   }
 
-  void forget(linalg::GenericOp gone) {
-    for (ValueRange values : {ValueRange(gone.getInputs()), ValueRange(gone.getResults())})
-      for (Value value : values)
-        if (last.lookup(value) == gone)
-          last.erase(value);
+  void remember(linalg::GenericOp op) {
+    for (Value input : op.getInputs())
+      last[input] = op;
+    for (Value computed : op.getResults())
+      last.try_emplace(computed, op);
   }
 
   IRRewriter &rewriter;

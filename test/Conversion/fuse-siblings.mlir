@@ -141,3 +141,80 @@ func.func @in_between(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf3
   } -> tensor<4096xf32>
   return %g, %s : tensor<4096xf32>, tensor<4096xf32>
 }
+
+// -----
+
+#m = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d1, d0)>
+
+// What reads a value still reads it when the kernel that computes it has become another: the two that walk it by columns
+// are one, and so are the two that walk %x by rows.
+// CHECK-LABEL: func.func @readers_stay
+// CHECK: %[[N:.*]]:2 = linalg.generic
+// CHECK: linalg.generic {{.*}} ins(%[[N]]#0, %[[N]]#0 :
+// CHECK: linalg.yield %{{.*}}, %{{.*}} : f32, f32
+// CHECK-NOT: linalg.generic
+func.func @readers_stay(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>) {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %n = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  %by_columns = linalg.generic {indexing_maps = [#t, #m, #m], iterator_types = ["parallel", "parallel"]}
+      ins(%n, %n : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  %by_rows = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  %again = linalg.generic {indexing_maps = [#t, #m, #m], iterator_types = ["parallel", "parallel"]}
+      ins(%n, %n : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  return %by_columns, %by_rows, %again : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+// %c moves up to %a, whose user stands before it; %b, which shares an input with both and needs more, stays where it is.
+// CHECK-LABEL: func.func @moved_up
+// CHECK: %[[A:.*]]:2 = linalg.generic
+// CHECK: %[[R:.*]] = tensor.expand_shape %[[A]]#0
+// CHECK: %[[S:.*]] = tensor.collapse_shape %[[R]]
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]] :
+// CHECK-NOT: linalg.generic
+func.func @moved_up(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<4096xf32>) {
+  %e = tensor.empty() : tensor<4096xf32>
+  %a = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = arith.negf %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %r = tensor.expand_shape %a [[0, 1]] output_shape [64, 64] : tensor<4096xf32> into tensor<64x64xf32>
+  %s = tensor.collapse_shape %r [[0, 1]] : tensor<64x64xf32> into tensor<4096xf32>
+  %b = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]}
+      ins(%y, %s : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.mulf %i, %j : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %c = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.addf %i, %j : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  return %b, %c : tensor<4096xf32>, tensor<4096xf32>
+}
