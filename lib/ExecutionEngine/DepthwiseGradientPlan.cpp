@@ -120,6 +120,7 @@ public:
     Primitive reorder;
   };
   Copy source, gradient;
+  bool describable = true; // to the library, which copies
   Accumulate accumulate = chooseAccumulate();
 };
 
@@ -173,7 +174,10 @@ DepthwiseGradientPlan::DepthwiseGradientPlan(const Convolution &convolution) : c
     // A dimension of size 1 may have any stride that is not 0.
     for (int64_t &stride : from)
       stride = std::max<int64_t>(stride, 1);
-    check(dnnl_memory_desc_init_by_strides(&copy.from, 4, sizes, dnnl_f32, from));
+    if (dnnl_memory_desc_init_by_strides(&copy.from, 4, sizes, dnnl_f32, from) != dnnl_success) {
+      describable = false;
+      return;
+    }
     check(dnnl_memory_desc_init_by_strides(&copy.to, 4, sizes, dnnl_f32, to));
     PrimitiveDesc desc;
     check(dnnl_reorder_primitive_desc_create(desc.receive(), &copy.from, cpuEngine(), &copy.to,
@@ -225,5 +229,8 @@ std::unique_ptr<LibraryPlan> ds::planDepthwiseGradient(const Convolution &c) {
                    c.weights.sizes[0] == 1 && c.weights.sizes[1] == 1 && c.dimensions() <= 2;
   for (int64_t padding : c.padding)
     depthwise &= padding >= 0;
-  return depthwise ? std::make_unique<DepthwiseGradientPlan>(c) : nullptr;
+  if (!depthwise)
+    return nullptr;
+  auto plan = std::make_unique<DepthwiseGradientPlan>(c);
+  return plan->describable ? std::move(plan) : nullptr;
 }

@@ -82,9 +82,12 @@ private:
       std::shuffle(dims.begin(), dims.end(), random);
     tensor.strides.assign(tensor.sizes.size(), 0);
     int64_t next = 1;
+    bool everySecond = below(6) == 0; // position, as between the zeros of a dilated gradient
     for (size_t i = dims.size(); i-- > 0;) {
-      (dims[i] == group ? tensor.groupStride : tensor.strides[dims[i]]) = next;
-      next *= dims[i] == group ? groups : tensor.sizes[dims[i]];
+      int64_t size = dims[i] == group ? groups : tensor.sizes[dims[i]];
+      int64_t step = everySecond && dims[i] != group && dims[i] >= 2 ? 2 : 1;
+      (dims[i] == group ? tensor.groupStride : tensor.strides[dims[i]]) = next * step;
+      next *= (size - 1) * step + 1;
       if (order == anyOrder && below(6) == 0)
         next += below(3);
     }

@@ -6,10 +6,10 @@ LAUNCHER, in which COMMAND stands, trains with --save w.safetensors --save-every
 """
 import pathlib
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 SIGNALS = "SIGTERM", "SIGUSR1", "SIGHUP", "SIGINT", "SIGKILL"
@@ -17,8 +17,7 @@ SIGNALS = "SIGTERM", "SIGUSR1", "SIGHUP", "SIGINT", "SIGKILL"
 
 def end(folder, command, name):
     """Exit code, and what there is to go on from."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder = pathlib.Path(tempfile.mkdtemp(dir=folder))  # of its own: ranks that outlive their launcher still write to the last one's
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline and not list(folder.glob("w-*.safetensors")):
@@ -42,6 +41,7 @@ def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     split = sys.argv.index("--")
     folder, page, ways, command = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(), sys.argv[3:split], sys.argv[split + 1:]
+    folder.mkdir(exist_ok=True)
     wrong = 0
     for way in ways:
         name, _, launcher = way.partition("=")
