@@ -86,18 +86,17 @@ bool Recognizer::findOperands() {
   auto isPlain = [&](OpOperand *operand) {
     return op.getMatchingIndexingMap(operand).isProjectedPermutation();
   };
-  auto isStepped = [&](OpOperand *operand) {
-    return llvm::any_of(ds::findSource(operand->get(), op).dimensions,
-                        [](const auto &dimension) { return dimension.step > 1; });
-  };
-  bool swapped = isPlain(first) && !(isPlain(second) && isStepped(first));
+  ds::BufferSource read[] = {ds::findSource(first->get(), op), ds::findSource(second->get(), op)};
+  bool firstIsStepped =
+      llvm::any_of(read[0].dimensions, [](const auto &dimension) { return dimension.step > 1; });
+  bool swapped = isPlain(first) && !(isPlain(second) && firstIsStepped);
   operands[image] = swapped ? second : first;
   operands[kernel] = swapped ? first : second;
   if (!isPlain(operands[kernel]) || !isPlain(operands[result]))
     return false;
+  sources = {read[swapped], read[!swapped], ds::describeBuffer(operands[result]->get())};
   for (Operand which : {image, kernel, result}) {
     Value buffer = operands[which]->get();
-    sources[which] = which == result ? ds::describeBuffer(buffer) : ds::findSource(buffer, op);
     if (!sources[which].base || !cast<MemRefType>(buffer.getType()).getElementType().isF32())
       return false;
   }

@@ -42,8 +42,6 @@ constexpr size_t maxRepeatedOps = 24;
 /// More inputs than this spill the pointers of the innermost loop.
 constexpr unsigned maxInputs = 24;
 
-bool allParallel(linalg::GenericOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
-
 bool readsInit(linalg::GenericOp op) {
   return llvm::any_of(op.getRegionOutputArgs(), [](BlockArgument arg) { return !arg.use_empty(); });
 }
@@ -73,8 +71,8 @@ bool isWorthFusing(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock())
     return false;
-  if (ds::isContraction(producer) || ds::isContraction(consumer) || !allParallel(producer) ||
-      readsInit(producer) || !consumer.isDpsInput(operand))
+  if (ds::isContraction(producer) || ds::isContraction(consumer) ||
+      !producer.isAllParallelLoops() || readsInit(producer) || !consumer.isDpsInput(operand))
     return false;
   if (!consumer.getMatchingIndexingMap(operand).isProjectedPermutation(/*allowZeroInResults=*/true))
     return false;
@@ -91,7 +89,7 @@ bool isWorthFusing(OpOperand *operand) {
       maxRepeatedOps)
     return false;
   if (heavy)
-    return allParallel(consumer) && volume(consumer) == volume(producer) &&
+    return consumer.isAllParallelLoops() && volume(consumer) == volume(producer) &&
            consumer.getMatchingIndexingMap(operand).isIdentity();
   int largeInputs = llvm::count_if(producer.getDpsInputOperands(), [&](OpOperand *input) {
     auto type = dyn_cast<RankedTensorType>(input->get().getType());
@@ -141,7 +139,7 @@ bool shouldFuse(OpOperand *operand, const ProgramOrder &order) {
 bool shouldMoveReshape(OpOperand *operand) {
   for (Operation *op : {operand->get().getDefiningOp(), operand->getOwner()})
     if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
-      if (ds::isContraction(generic) || !allParallel(generic) || readsInit(generic))
+      if (ds::isContraction(generic) || !generic.isAllParallelLoops() || readsInit(generic))
         return false;
   return true;
 }

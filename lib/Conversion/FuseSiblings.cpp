@@ -39,8 +39,6 @@ constexpr unsigned maxResults = 4;
 /// What is read once instead of twice should be this part of the loops: less lies in the cache.
 constexpr int64_t minSharedPart = 4;
 
-bool allParallel(linalg::GenericOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
-
 /// Kernels that LLVM vectorises: a loop that it cannot vectorise would slow the other one down.
 bool isCandidate(linalg::GenericOp op) {
   return op.hasPureTensorSemantics() && !ds::isContraction(op) && op.getNumLoops() > 0 &&
@@ -76,7 +74,7 @@ bool readsElementByElement(linalg::GenericOp first, linalg::GenericOp second) {
     OpResult read = readResult(first, &operand);
     if (!read)
       continue;
-    if (!second.isDpsInput(&operand) || !allParallel(first) ||
+    if (!second.isDpsInput(&operand) || !first.isAllParallelLoops() ||
         second.getMatchingIndexingMap(&operand) != first.getIndexingMapMatchingResult(read))
       return false;
   }

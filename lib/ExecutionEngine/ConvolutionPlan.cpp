@@ -349,22 +349,21 @@ std::unique_ptr<LibraryPlan> ds::planConvolution(const Convolution &c) {
     return planUnfold(c);
   // An image's gradient has fewer channels than a vector has elements: there gemm is the fast one.
   bool fewChannels =
-      c.kind == Convolution::sourceGradient && c.source.sizes[1] * c.groups <= 4 && c.groups == 1;
+      c.kind == Convolution::sourceGradient && c.groups == 1 && c.source.sizes[1] <= 4;
   if (fewChannels)
     if (auto plan = ConvolutionPlan::create(c, Layout::channelsFirst); plan && plan->finish())
       return plan;
-  std::unique_ptr<LibraryPlan> ours = planDepthwiseGradient(c);
   llvm::SmallVector<std::unique_ptr<ConvolutionPlan>> slow;
   for (Layout layout : layoutsOf(c)) {
     auto plan = ConvolutionPlan::create(c, layout);
     if (!plan)
       continue;
-    if (!plan->isGemm() && (!ours || plan->isDepthwise()) && plan->finish())
+    if (!plan->isGemm() && (!isDepthwiseGradient(c) || plan->isDepthwise()) && plan->finish())
       return plan;
     if (plan->isGemm())
       slow.push_back(std::move(plan));
   }
-  if (ours)
+  if (std::unique_ptr<LibraryPlan> ours = planDepthwiseGradient(c))
     return ours;
   llvm::stable_sort(
       slow, [](const auto &a, const auto &b) { return a->reorderedBytes() < b->reorderedBytes(); });

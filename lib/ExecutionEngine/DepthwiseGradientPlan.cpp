@@ -14,6 +14,8 @@
 #include "DnnlObjects.h"
 #include "LibraryPlan.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <array>
 #include <cstring>
 
@@ -224,12 +226,14 @@ void DepthwiseGradientCall::run(const float *lhs, const float *rhs, float *out, 
 
 } // namespace
 
+bool ds::isDepthwiseGradient(const Convolution &c) {
+  return c.kind == Convolution::weightsGradient && c.groups > 1 && c.weights.sizes[0] == 1 &&
+         c.weights.sizes[1] == 1 && c.dimensions() <= 2 &&
+         llvm::all_of(c.padding, [](int64_t padding) { return padding >= 0; });
+}
+
 std::unique_ptr<LibraryPlan> ds::planDepthwiseGradient(const Convolution &c) {
-  bool depthwise = c.kind == Convolution::weightsGradient && c.groups > 1 &&
-                   c.weights.sizes[0] == 1 && c.weights.sizes[1] == 1 && c.dimensions() <= 2;
-  for (int64_t padding : c.padding)
-    depthwise &= padding >= 0;
-  if (!depthwise)
+  if (!isDepthwiseGradient(c))
     return nullptr;
   auto plan = std::make_unique<DepthwiseGradientPlan>(c);
   return plan->describable ? std::move(plan) : nullptr;

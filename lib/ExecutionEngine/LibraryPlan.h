@@ -74,7 +74,9 @@ std::unique_ptr<LibraryPlan> planMatmul(const StridedContraction &contraction);
 
 /// Convolutions (ConvolutionPlan.cpp). Never null, and never a reference implementation.
 std::unique_ptr<LibraryPlan> planConvolution(const Convolution &convolution);
-/// The gradient of a depthwise convolution's weights (DepthwiseGradientPlan.cpp); else null.
+/// True for the gradient of a depthwise convolution's weights, in up to two dimensions.
+bool isDepthwiseGradient(const Convolution &convolution);
+/// That gradient (DepthwiseGradientPlan.cpp); null for others, and where the library cannot copy.
 std::unique_ptr<LibraryPlan> planDepthwiseGradient(const Convolution &convolution);
 /// The same as products of the source's windows, copied to a matrix (UnfoldPlan.cpp). Takes
 /// whatever can be said of a convolution; never null.
