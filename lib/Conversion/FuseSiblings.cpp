@@ -7,8 +7,10 @@
 // Two kernels over the same loops, one of which reads what the other reads or, element by element,
 // what it computes, become one kernel with the results of both. The earlier moves down to the later
 // one if nothing in between uses it, else the later one up if its operands are there. Nothing moves
-// across a collective or a loop: what overlaps stays. Each operation looks at the last one that
-// read each of its inputs.
+// across a loop. Each operation looks at the last one that read each of its inputs.
+//
+// Where collectives stand decides nothing: what is combined counts as used at once. So the buckets
+// do not decide which kernels there are, and with them in which order a sum is added up.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Contraction.h"
@@ -21,6 +23,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -46,11 +49,14 @@ bool isCandidate(linalg::GenericOp op) {
          llvm::none_of(*op.getBody(), llvm::IsaPred<tensor::ExtractOp, math::PowFOp>);
 }
 
+bool isOfDs(Operation *op) { return op->getName().getDialectNamespace() == "ds"; }
+
 /// What is between two operations and lets kernels pass.
 bool isPassable(Operation &op) {
-  return isa<linalg::LinalgOp>(op) || (op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
-                                       !isa<bufferization::MaterializeInDestinationOp>(op) &&
-                                       op.getDialect()->getNamespace() != "ds");
+  if (isa<linalg::LinalgOp, tensor::PadOp>(op))
+    return true;
+  return op.getNumRegions() == 0 && !isa<bufferization::MaterializeInDestinationOp>(op) &&
+         (isMemoryEffectFree(&op) || isOfDs(&op));
 }
 
 int64_t elementsOf(Value value) {
@@ -95,22 +101,46 @@ bool shareInput(linalg::GenericOp first, linalg::GenericOp second) {
   });
 }
 
+llvm::SetVector<Value> valuesUsedBy(Operation *op) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  return values;
+}
+
+/// True if `value` is there before `first`, or is a tensor of constants that can be made there.
+bool isReadyBefore(Value value, linalg::GenericOp first) {
+  Operation *def = value.getDefiningOp();
+  if (!def || def == first || def->getBlock() != first->getBlock() || def->isBeforeInBlock(first))
+    return true;
+  if (isa<tensor::EmptyOp>(def))
+    return true;
+  auto fill = dyn_cast<linalg::LinalgOp>(def);
+  return fill && llvm::all_of(valuesUsedBy(fill), [&](Value used) {
+           return matchPattern(used, m_Constant()) ||
+                  isa_and_nonnull<tensor::EmptyOp>(used.getDefiningOp());
+         });
+}
+
 /// Where the two can be computed together: at `second` (first), at `first` (second), or nowhere.
 Operation *findPlace(linalg::GenericOp first, linalg::GenericOp second) {
   bool usedBefore = llvm::any_of(first->getUsers(), [&](Operation *user) {
     Operation *inBlock = first->getBlock()->findAncestorOpInBlock(*user);
-    return inBlock && inBlock != second && inBlock->isBeforeInBlock(second);
+    return isOfDs(user) || (inBlock && inBlock != second && inBlock->isBeforeInBlock(second));
   });
   if (!usedBefore)
     return second;
-  llvm::SetVector<Value> needed(second->operand_begin(), second->operand_end());
-  getUsedValuesDefinedAbove(second->getRegions(), needed);
-  bool isReady = llvm::all_of(needed, [&](Value operand) {
-    Operation *def = operand.getDefiningOp();
-    return !def || def == first || def->getBlock() != first->getBlock() ||
-           def->isBeforeInBlock(first);
-  });
+  bool isReady =
+      llvm::all_of(valuesUsedBy(second), [&](Value used) { return isReadyBefore(used, first); });
   return isReady ? first : nullptr;
+}
+
+/// Moves a tensor of constants, and the empty one that it fills, before `first`.
+void moveBefore(linalg::GenericOp first, Operation *def, IRRewriter &rewriter) {
+  if (!def || def == first || def->getBlock() != first->getBlock() || def->isBeforeInBlock(first))
+    return;
+  for (Value used : valuesUsedBy(def))
+    moveBefore(first, used.getDefiningOp(), rewriter);
+  rewriter.moveOpBefore(def, first);
 }
 
 linalg::GenericOp fuse(linalg::GenericOp first, linalg::GenericOp second, Operation *place,
@@ -145,6 +175,9 @@ linalg::GenericOp fuse(linalg::GenericOp first, linalg::GenericOp second, Operat
   llvm::append_range(maps, outputMaps);
 
   rewriter.setInsertionPoint(place);
+  if (place == first)
+    for (Value used : valuesUsedBy(second))
+      moveBefore(first, used.getDefiningOp(), rewriter);
   Location loc = rewriter.getFusedLoc({first.getLoc(), second.getLoc()});
   auto fused = linalg::GenericOp::create(
       rewriter, loc, ValueRange(outputs).getTypes(), inputs, outputs, maps,

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
+#include "CollapseLoops.h"
 #include "LoopOrder.h"
 #include "ds/Conversion/Passes.h"
 
@@ -121,6 +122,7 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
     if (!op.hasPureBufferSemantics())
       return op.emitOpError() << "cannot become a kernel: it still works on tensors";
     IRRewriter rewriter(&getContext());
+    op = ds::collapseLoops(op, rewriter);
     SmallVector<unsigned> order = ds::chooseLoopOrder(op);
     if (!llvm::is_sorted(order)) {
       auto moved = linalg::interchangeGenericOp(rewriter, op, order);

@@ -34,6 +34,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
   if (optimize) {
     func.addPass(createTightenWindowsPass());
     func.addPass(createLinalgFoldUnitExtentDimsPass());
+    func.addPass(createExpandWindowsPass());
     func.addPass(createCanonicalizerPass());
     func.addPass(createCSEPass());
   }

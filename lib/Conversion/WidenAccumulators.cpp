@@ -11,6 +11,7 @@
 // conversions into the loop.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Conversion/Contraction.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,17 +90,23 @@ void widen(linalg::GenericOp op, Type wide) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-  SmallVector<Value> inputs;
-  for (Value input : op.getDpsInputs())
-    inputs.push_back(isa<RankedTensorType>(input.getType())
-                         ? convert(builder, loc, input, wide)
-                         : Value(arith::ExtFOp::create(builder, loc, wide, input)));
+  // A body converts what it reads, but for contractions, whose body the library knows.
+  bool convertsInBody = !ds::isContraction(op);
+  SmallVector<Value> inputs(op.getDpsInputs());
+  for (Value &input : inputs)
+    if (!isa<RankedTensorType>(input.getType()))
+      input = arith::ExtFOp::create(builder, loc, wide, input);
+    else if (!convertsInBody)
+      input = convert(builder, loc, input, wide);
   Value init = convert(builder, loc, op.getDpsInits()[0], wide);
   auto widened = linalg::GenericOp::create(
       builder, loc, TypeRange(init.getType()), inputs, ValueRange(init), op.getIndexingMapsArray(),
       op.getIteratorTypesArray(), [&](OpBuilder &b, Location l, ValueRange args) {
         IRMapping mapping;
-        mapping.map(op.getBody()->getArguments(), args);
+        for (auto [from, to] : llvm::zip_equal(op.getBody()->getArguments(), args))
+          mapping.map(from, to.getType() == wide
+                                ? to
+                                : Value(arith::ExtFOp::create(b, l, wide, to).getResult()));
         for (Operation &inner : *op.getBody()) {
           for (Value operand : inner.getOperands())
             if (!mapping.contains(operand))

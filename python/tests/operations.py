@@ -82,6 +82,8 @@ def pooling(case):
     both("oblong", pool((1, 3, 2, 1), (1, 2, 1, 1), "VALID"), f(2, 8, 7, 2))
     both("gaps", pool((1, 2, 2, 1), (1, 3, 3, 1), "VALID"), f(2, 8, 9, 2))
     both("disjoint", pool((1, 2, 2, 1), (1, 2, 2, 1), "VALID"), f(2, 8, 8, 2))
+    both("disjoint_ties", pool((1, 2, 3, 1), (1, 2, 3, 1), "VALID"), i(3, 2, 8, 9, 2).astype(np.float32))
+    both("disjoint_with_a_rest", pool((1, 1, 2, 2), (1, 1, 2, 2), "VALID"), f(2, 3, 9, 8))
     both("average", pool((1, 3, 3, 1), (1, 2, 2, 1), "SAME", (0.0, lax.add)), f(2, 9, 9, 2))
     both("cumsum", lambda x: jnp.cumsum(x, 0), f(7, 3))
     case("cumprod", lambda x: jnp.cumprod(x, 1), f(7, 3))

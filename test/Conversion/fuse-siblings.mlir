@@ -119,7 +119,7 @@ func.func @another_element(%x: tensor<4096xf32>) -> (tensor<4096xf32>, tensor<40
 
 #v = affine_map<(d0) -> (d0)>
 
-// Nothing moves across a collective, and the second needs what the first's user makes.
+// The second needs what the first's user makes.
 // CHECK-LABEL: func.func @in_between
 // CHECK: linalg.generic
 // CHECK: ds.all_reduce
@@ -217,4 +217,131 @@ func.func @moved_up(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> (tensor<4096x
     linalg.yield %0 : f32
   } -> tensor<4096xf32>
   return %b, %c : tensor<4096xf32>, tensor<4096xf32>
+}
+
+// -----
+
+#m = affine_map<(d0, d1) -> (d0, d1)>
+#r = affine_map<(d0, d1) -> (d1)>
+
+// Where a collective stands decides nothing, or the order of a sum would depend on the buckets: gradients that are combined one by
+// one and together come from the same kernel. What the second is written into moves up with it.
+// CHECK-LABEL: func.func @combined_one_by_one
+// CHECK: %[[S:.*]]:2 = linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64xf32>)
+// CHECK: ds.all_reduce sum %[[S]]#0 :
+// CHECK-NOT: linalg.generic
+// CHECK: ds.all_reduce sum %[[S]]#1 :
+func.func @combined_one_by_one(%x: tensor<128x64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %o, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %first = ds.all_reduce sum %s : tensor<64xf32>
+  %f = tensor.empty() : tensor<64xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%f : tensor<64xf32>) {
+  ^bb0(%o: f32):
+    linalg.yield %zero : f32
+  } -> tensor<64xf32>
+  %q = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%y : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %a : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %second = ds.all_reduce sum %q : tensor<64xf32>
+  return %first, %second : tensor<64xf32>, tensor<64xf32>
+}
+
+// CHECK-LABEL: func.func @combined_together
+// CHECK: %[[S:.*]]:2 = linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: ds.all_reduce sum %[[S]]#0, %[[S]]#1 :
+func.func @combined_together(%x: tensor<128x64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %o, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %q = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %a : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %both:2 = ds.all_reduce sum %s, %q : tensor<64xf32>, tensor<64xf32>
+  return %both#0, %both#1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// A sum whose operand is only there after the first has been combined stays apart in either case: it does not take the first along.
+// CHECK-LABEL: func.func @made_later
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]
+// CHECK: ds.all_reduce
+func.func @made_later(%x: tensor<128x64xf32>, %p: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#m, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<128x64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %o, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %w = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%p : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %q = linalg.generic {indexing_maps = [#m, #r, #r], iterator_types = ["reduction", "parallel"]}
+      ins(%x, %w : tensor<128x64xf32>, tensor<64xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64xf32>
+  %both:2 = ds.all_reduce sum %s, %q : tensor<64xf32>, tensor<64xf32>
+  return %both#0, %both#1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+
+// Padding in between is no barrier.
+// CHECK-LABEL: func.func @padding_in_between
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @padding_in_between(%x: tensor<4096xf32>) -> (tensor<4098xf32>, tensor<4096xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4096xf32>
+  %n = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.negf %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  %padded = tensor.pad %n low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<4096xf32> to tensor<4098xf32>
+  %s = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.mulf %a, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096xf32>
+  return %padded, %s : tensor<4098xf32>, tensor<4096xf32>
 }

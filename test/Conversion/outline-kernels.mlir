@@ -136,3 +136,42 @@ func.func @dynamic_layouts_are_refused(%a: memref<8xf32, strided<[?], offset: ?>
   }
   return
 }
+
+// -----
+
+#image = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#channel = affine_map<(n, c, h, w) -> (c)>
+
+// Rows and columns are one loop, images and channels are not: the bias is one per channel. What is read and written in place is one
+// argument.
+// CHECK-LABEL: func.func @rows_and_columns
+// CHECK: %[[X:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1], [2, 3]] : memref<2x3x7x7xf32> into memref<2x3x49xf32>
+// CHECK: call @[[KERNEL:.*]](%[[X]], %{{.*}}) : (memref<2x3x49xf32>, memref<3xf32>) -> ()
+// CHECK: func.func private @[[KERNEL]]
+// CHECK: iterator_types = ["parallel", "parallel", "parallel"]
+func.func @rows_and_columns(%x: memref<2x3x7x7xf32>, %bias: memref<3xf32>) {
+  linalg.generic {indexing_maps = [#image, #channel, #image], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %bias : memref<2x3x7x7xf32>, memref<3xf32>) outs(%x : memref<2x3x7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#v = affine_map<(d0, d1) -> (d0, d1)>
+
+// Every second row is no dimension of its own.
+// CHECK-LABEL: func.func @every_second_row
+// CHECK-NOT: collapse_shape
+func.func @every_second_row(%x: memref<8x4xf32, strided<[8, 1]>>, %y: memref<8x4xf32>) {
+  linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<8x4xf32, strided<[8, 1]>>) outs(%y : memref<8x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.negf %a : f32
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -4,8 +4,8 @@
 #s = affine_map<(d0) -> ()>
 
 // CHECK-LABEL: @bf16_sum_accumulates_in_f32
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins({{.*}} : tensor<64xbf16>) outs({{.*}} : tensor<f32>)
 // CHECK: arith.extf {{.*}} : bf16 to f32
-// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins({{.*}} : tensor<64xf32>) outs({{.*}} : tensor<f32>)
 // CHECK: arith.addf {{.*}} : f32
 // CHECK: arith.truncf {{.*}} : f32 to bf16
 func.func @bf16_sum_accumulates_in_f32(%x: tensor<64xbf16>, %i: tensor<bf16>) -> tensor<bf16> {
@@ -18,8 +18,8 @@ func.func @bf16_sum_accumulates_in_f32(%x: tensor<64xbf16>, %i: tensor<bf16>) ->
 }
 
 // CHECK-LABEL: @f16_sum_accumulates_in_f32
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins({{.*}} : tensor<64xf16>) outs({{.*}} : tensor<f32>)
 // CHECK: arith.extf {{.*}} : f16 to f32
-// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins({{.*}} : tensor<64xf32>) outs({{.*}} : tensor<f32>)
 // CHECK: arith.addf {{.*}} : f32
 // CHECK: arith.truncf {{.*}} : f32 to f16
 func.func @f16_sum_accumulates_in_f32(%x: tensor<64xf16>, %i: tensor<f16>) -> tensor<f16> {
@@ -117,8 +117,8 @@ func.func @f32_sum_is_left_alone(%x: tensor<64xf32>, %i: tensor<f32>) -> tensor<
 #channel = affine_map<(d0, d1, d2) -> (d1)>
 
 // CHECK-LABEL: @long_f32_sum_accumulates_in_f64
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<64x3x64xf32>) outs({{.*}} : tensor<3xf64>)
 // CHECK: arith.extf {{.*}} : f32 to f64
-// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<64x3x64xf64>) outs({{.*}} : tensor<3xf64>)
 // CHECK: arith.addf {{.*}} : f64
 // CHECK: arith.truncf {{.*}} : f64 to f32
 func.func @long_f32_sum_accumulates_in_f64(%x: tensor<64x3x64xf32>, %i: tensor<3xf32>) -> tensor<3xf32> {

@@ -43,34 +43,29 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
 
     Output:
     ```mlir
-    #map = affine_map<(d0) -> (d0)>
-    #map1 = affine_map<() -> ()>
+    #map = affine_map<() -> ()>
+    #map1 = affine_map<(d0) -> (d0)>
     #map2 = affine_map<(d0) -> ()>
     func.func @sum(%arg0: tensor<64xbf16>, %arg1: tensor<bf16>) -> tensor<bf16> {
-      %0 = tensor.empty() : tensor<64xf32>
-      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg0 : tensor<64xbf16>) outs(%0 : tensor<64xf32>) {
+      %0 = tensor.empty() : tensor<f32>
+      %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = []} ins(%arg1 : tensor<bf16>) outs(%0 : tensor<f32>) {
       ^bb0(%in: bf16, %out: f32):
-        %7 = arith.extf %in : bf16 to f32
-        linalg.yield %7 : f32
-      } -> tensor<64xf32>
-      %2 = tensor.empty() : tensor<f32>
-      %3 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = []} ins(%arg1 : tensor<bf16>) outs(%2 : tensor<f32>) {
+        %5 = arith.extf %in : bf16 to f32
+        linalg.yield %5 : f32
+      } -> tensor<f32>
+      %2 = linalg.generic {indexing_maps = [#map1, #map2], iterator_types = ["reduction"]} ins(%arg0 : tensor<64xbf16>) outs(%1 : tensor<f32>) {
       ^bb0(%in: bf16, %out: f32):
-        %7 = arith.extf %in : bf16 to f32
-        linalg.yield %7 : f32
+        %5 = arith.extf %in : bf16 to f32
+        %6 = arith.addf %out, %5 : f32
+        linalg.yield %6 : f32
       } -> tensor<f32>
-      %4 = linalg.generic {indexing_maps = [#map, #map2], iterator_types = ["reduction"]} ins(%1 : tensor<64xf32>) outs(%3 : tensor<f32>) {
-      ^bb0(%in: f32, %out: f32):
-        %7 = arith.addf %out, %in : f32
-        linalg.yield %7 : f32
-      } -> tensor<f32>
-      %5 = tensor.empty() : tensor<bf16>
-      %6 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = []} ins(%4 : tensor<f32>) outs(%5 : tensor<bf16>) {
+      %3 = tensor.empty() : tensor<bf16>
+      %4 = linalg.generic {indexing_maps = [#map, #map], iterator_types = []} ins(%2 : tensor<f32>) outs(%3 : tensor<bf16>) {
       ^bb0(%in: f32, %out: bf16):
-        %7 = arith.truncf %in : f32 to bf16
-        linalg.yield %7 : bf16
+        %5 = arith.truncf %in : f32 to bf16
+        linalg.yield %5 : bf16
       } -> tensor<bf16>
-      return %6 : tensor<bf16>
+      return %4 : tensor<bf16>
     }
     ```
   }];
@@ -120,6 +115,48 @@ def TightenWindowsPass : Pass<"ds-tighten-windows", "::mlir::func::FuncOp"> {
         linalg.yield %2 : f32
       } -> tensor<1xf32>
       return %0 : tensor<1xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def ExpandWindowsPass : Pass<"ds-expand-windows", "::mlir::func::FuncOp"> {
+  let summary = "windows side by side become dimensions of their own";
+  let description = [{
+    Where an index is `row * 2 + k` and k runs to 2, the windows fill the dimension without overlapping. The operand is reshaped to
+    windows and their elements, so that what computes it can be fused into a pooling. Runs on generic form; contractions stay.
+
+    Input:
+    ```mlir
+    func.func @pool(%x: tensor<4x6xf32>, %init: tensor<4x3xf32>) -> tensor<4x3xf32> {
+      %shape = tensor.empty() : tensor<2xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(n, row, k) -> (n, row * 2 + k)>, affine_map<(n, row, k) -> (k)>, affine_map<(n, row, k) -> (n, row)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %shape : tensor<4x6xf32>, tensor<2xf32>) outs(%init : tensor<4x3xf32>) {
+      ^bb0(%a: f32, %unused: f32, %b: f32):
+        %1 = arith.maximumf %a, %b : f32
+        linalg.yield %1 : f32
+      } -> tensor<4x3xf32>
+      return %0 : tensor<4x3xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @pool(%x: tensor<4x6xf32>, %init: tensor<4x3xf32>) -> tensor<4x3xf32> {
+      %shape = tensor.empty() : tensor<2xf32>
+      %windows = tensor.expand_shape %x [[0], [1, 2]] output_shape [4, 3, 2] : tensor<4x6xf32> into tensor<4x3x2xf32>
+      %0 = linalg.generic {
+          indexing_maps = [affine_map<(n, row, k) -> (n, row, k)>, affine_map<(n, row, k) -> (k)>, affine_map<(n, row, k) -> (n, row)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%windows, %shape : tensor<4x3x2xf32>, tensor<2xf32>) outs(%init : tensor<4x3xf32>) {
+      ^bb0(%a: f32, %unused: f32, %b: f32):
+        %1 = arith.maximumf %a, %b : f32
+        linalg.yield %1 : f32
+      } -> tensor<4x3xf32>
+      return %0 : tensor<4x3xf32>
     }
     ```
   }];
@@ -350,7 +387,7 @@ def FuseSiblingsPass : Pass<"ds-fuse-siblings", "::mlir::func::FuncOp"> {
   let description = [{
     Two kernels over the same loops, elementwise or reducing, one of which reads what the other reads or, element by element,
     what it computes, become one kernel with the results of both: a parameter and its momentum are updated in one pass over
-    memory, and both in place. Nothing moves across a collective, a loop or a branch. Contractions are never touched.
+    memory, and both in place. Nothing moves across a loop or a branch. Contractions are never touched.
 
     Input:
     ```mlir

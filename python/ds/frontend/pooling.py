@@ -5,6 +5,10 @@
 
 The second one reads `source` and `chosen` spread out by the stride, with -1 (no element) in between, so its indices are i + w.
 Padding is never chosen. Cost: result times window, as the operation itself says.
+
+Windows that fill the operand side by side are dimensions of their own, of the operand and of the result, and nothing is summed:
+
+    result[o, w] = source[o] if chosen[o] == w, else 0
 """
 from jaxlib.mlir import ir
 
@@ -12,6 +16,7 @@ from . import builder
 from .errors import FrontendError
 from .leftovers import place
 
+NEWLINE = "\n        "
 PREDICATES = {"GE": ("oge", "sge"), "GT": ("ogt", "sgt"), "LE": ("ole", "sle"), "LT": ("olt", "slt")}
 
 
@@ -47,6 +52,7 @@ class Window:
         self.low, self.high = flat[0::2], flat[1::2]
         self.dims = [d for d in range(rank) if self.size[d] > 1]  # where the window is wider than one element
         self.loops = [f"d{i}" for i in range(rank)] + [f"w{i}" for i in self.dims]
+        self.plain = [f"d{d}" for d in range(rank)]
         # The number of an element within the window, row by row.
         self.weight = {}
         count = 1
@@ -54,11 +60,29 @@ class Window:
             self.weight[d] = count
             count *= self.size[d]
 
+        # True if every element lies in exactly one window.
+        self.tiles = all(stride == size and low == high == 0 and size * count == extent for size, stride, low, high, count, extent in
+                         zip(self.size, self.stride, self.low, self.high, self.source, self.operand))
+
     def map(self, results):
         return f"affine_map<({', '.join(self.loops)}) -> ({', '.join(results)})>"
 
     def loop(self, dim):
         return self.loops.index(f"w{dim}")
+
+    def kinds(self, within):
+        """The kinds of the loops, of which those within a window are of the kind `within`."""
+        return ", ".join(['"parallel"'] * len(self.operand) + [f'"{within}"'] * len(self.dims))
+
+    def split(self):
+        """Of a tensor with windows as dimensions of their own: sizes, how it is reshaped, and the loops that walk each dimension."""
+        sizes, groups, loops = [], [], []
+        for d, count in enumerate(self.source):
+            parts = [count, self.size[d]] if d in self.dims else [count]
+            groups.append(f"[{', '.join(str(len(sizes) + i) for i in range(len(parts)))}]")
+            loops += [f"d{d}", f"w{d}"][:len(parts)]
+            sizes += parts
+        return sizes, f"[{', '.join(groups)}]", loops
 
     def number(self, reverse):
         """Lines that give %number, the number of the window's element that the loops stand at."""
@@ -110,34 +134,88 @@ def _spread(name, result, value, dims, strides, element):
             f"[{', '.join(map(str, strides))}] : {builder.tensor_text(dims, element)} into {t}"], result, whole
 
 
-def rewrite_select_and_scatter(op):
-    if not adds(op):
-        raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({place(op.location) or op.location})")
-    compare, window = selection(op), Window(op)
-    element = builder.element_type(op.operands[0])
-    rank = len(window.operand)
-    e, t = str(element), builder.tensor_text(window.operand, element)
-    s, chosen = builder.tensor_text(window.source, element), builder.tensor_text(window.source, "i32")
-    zero = "0.0" if isinstance(element, ir.FloatType) else "0"
-    plain = [f"d{i}" for i in range(rank)]
-    parallel = ", ".join(['"parallel"'] * rank + ['"reduction"'] * len(window.dims))
-    padded, padded_dims = _pad("%operand", "%padded", "%zero", window.operand, window.low, window.high, e)
-    # Where the window may stand on padding, its element must not be chosen.
-    inside, last = [], None
+def _is_zero(value):
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
+        return False
+    elements = ir.DenseElementsAttr(owner.attributes["value"])
+    return elements.is_splat and elements.get_splat_value().value == 0
+
+
+def _chosen(window, compare, e):
+    """Lines that define %best: of each window the element that is kept, and its number."""
+    if window.tiles:
+        sizes, groups, at = window.split()
+        read = builder.tensor_text(sizes, e)
+        lines = [f"%windows = tensor.expand_shape %operand {groups} output_shape {sizes} : {builder.tensor_text(window.operand, e)} into {read}"]
+        operands, maps, arguments = f"ins(%windows : {read})", [window.map(at)], f"%candidate: {e}"
+    else:
+        padded, dims = _pad("%operand", "%padded", "%zero", window.operand, window.low, window.high, e)
+        at = [f"d{d} * {window.stride[d]}" + (f" + w{d}" if d in window.dims else "") for d in range(len(dims))]
+        shape = builder.tensor_text([window.size[d] for d in window.dims], e)
+        lines = padded + [f"%shape = tensor.empty() : {shape}"]
+        operands, maps = f"ins(%padded, %shape : {builder.tensor_text(dims, e)}, {shape})", [window.map(at), window.map([f"w{d}" for d in window.dims])]
+        arguments = f"%candidate: {e}, %unused: {e}"
+    kept, which = builder.tensor_text(window.source, e), builder.tensor_text(window.source, "i32")
+    return lines + [f"""%empty = tensor.empty() : {kept}
+        %empty_choice = tensor.empty() : {which}
+        %start = linalg.fill ins(%zero : {e}) outs(%empty : {kept}) -> {kept}
+        %start_choice = linalg.fill ins(%none : i32) outs(%empty_choice : {which}) -> {which}
+        %best:2 = linalg.generic {{indexing_maps = [{', '.join(maps + [window.map(window.plain)] * 2)}], iterator_types = [{window.kinds("reduction")}]}}
+            {operands} outs(%start, %start_choice : {kept}, {which}) {{
+        ^bb0({arguments}, %kept: {e}, %which: i32):
+        {NEWLINE.join(window.number(reverse=False))}
+        %begin = arith.cmpi eq, %which, %none : i32
+        %keeps = {compare} %kept, %candidate : {e}
+        %true = arith.constant true
+        %loses = arith.xori %keeps, %true : i1
+        %better = arith.ori %begin, %loses : i1
+        {NEWLINE.join(_inside(window))}
+        %value = arith.select %take, %candidate, %kept : {e}
+        %at = arith.select %take, %number, %which : i32
+        linalg.yield %value, %at : {e}, i32
+        }} -> ({kept}, {which})"""]
+
+
+def _inside(window):
+    """Lines that define %take: %better, but where the window stands on padding, whose elements must not be chosen."""
+    lines, last = [], None
     for d in window.dims:
         if window.low[d] <= 0 and window.high[d] <= 0:
             continue
-        inside += [f"%o{d} = linalg.index {d} : index", f"%stride{d} = arith.constant {window.stride[d]} : index",
-                   f"%base{d} = arith.muli %o{d}, %stride{d} : index", f"%at{d} = arith.addi %base{d}, %w{d} : index",
-                   f"%first{d} = arith.constant {window.low[d]} : index",
-                   f"%end{d} = arith.constant {window.low[d] + window.operand[d]} : index",
-                   f"%a{d} = arith.cmpi sge, %at{d}, %first{d} : index", f"%b{d} = arith.cmpi slt, %at{d}, %end{d} : index",
-                   f"%in{d} = arith.andi %a{d}, %b{d} : i1"]
+        lines += [f"%o{d} = linalg.index {d} : index", f"%stride{d} = arith.constant {window.stride[d]} : index",
+                  f"%base{d} = arith.muli %o{d}, %stride{d} : index", f"%at{d} = arith.addi %base{d}, %w{d} : index",
+                  f"%first{d} = arith.constant {window.low[d]} : index",
+                  f"%end{d} = arith.constant {window.low[d] + window.operand[d]} : index",
+                  f"%a{d} = arith.cmpi sge, %at{d}, %first{d} : index", f"%b{d} = arith.cmpi slt, %at{d}, %end{d} : index",
+                  f"%in{d} = arith.andi %a{d}, %b{d} : i1"]
         if last:
-            inside.append(f"%both{d} = arith.andi {last}, %in{d} : i1")
+            lines.append(f"%both{d} = arith.andi {last}, %in{d} : i1")
         last = f"%both{d}" if last else f"%in{d}"
-    inside.append(f"%take = arith.andi %better, {last} : i1" if last else "%take = arith.andi %better, %better : i1")
-    window_at = [f"d{d} * {window.stride[d]}" + (f" + w{d}" if d in window.dims else "") for d in range(rank)]
+    return lines + [f"%take = arith.andi %better, {last or '%better'} : i1"]
+
+
+def _placed(window, e):
+    """Lines that define %result: each window's source where its chosen element is, zeros elsewhere."""
+    sizes, groups, at = window.split()
+    parts, result = builder.tensor_text(sizes, e), builder.tensor_text(window.operand, e)
+    source, chosen = builder.tensor_text(window.source, e), builder.tensor_text(window.source, "i32")
+    maps = ", ".join([window.map(window.plain)] * 2 + [window.map(at)])
+    return [f"""%empty_parts = tensor.empty() : {parts}
+        %parts = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{window.kinds("parallel")}]}}
+            ins(%source, %best#1 : {source}, {chosen}) outs(%empty_parts : {parts}) {{
+        ^bb0(%value: {e}, %which: i32, %unused: {e}):
+        {NEWLINE.join(window.number(reverse=False))}
+        %hit = arith.cmpi eq, %which, %number : i32
+        %part = arith.select %hit, %value, %zero : {e}
+        linalg.yield %part : {e}
+        }} -> {parts}
+        %result = tensor.collapse_shape %parts {groups} : {parts} into {result}"""]
+
+
+def _summed(window, e, add):
+    """Lines that define %result: of each element what the windows that chose it give, added to %init."""
+    rank = len(window.operand)
     spread, source, dims = _spread("%source", "%spread", "%zero", window.source, window.stride, e)
     spread_choice, choice, _ = _spread("%best#1", "%spread_choice", "%none", window.source, window.stride, "i32")
     low = [window.size[d] - 1 - window.low[d] for d in range(rank)]
@@ -145,48 +223,39 @@ def rewrite_select_and_scatter(op):
     pad_source, around = _pad(source, "%around", "%zero", dims, low, high, e)
     pad_choice, _ = _pad(choice, "%around_choice", "%none", dims, low, high, "i32")
     back = [f"d{d}" + (f" + w{d}" if d in window.dims else "") for d in range(rank)]
-    newline = "\n        "
-    text = f"""func.func @pool(%operand: {t}, %source: {s}, %init: tensor<{e}>) -> {t} {{
-        %zero = arith.constant {zero} : {e}
-        %none = arith.constant -1 : i32
-        {newline.join(padded)}
-        %shape = tensor.empty() : {builder.tensor_text([window.size[d] for d in window.dims], e)}
-        %empty = tensor.empty() : {s}
-        %empty_choice = tensor.empty() : {chosen}
-        %start = linalg.fill ins(%zero : {e}) outs(%empty : {s}) -> {s}
-        %start_choice = linalg.fill ins(%none : i32) outs(%empty_choice : {chosen}) -> {chosen}
-        %best:2 = linalg.generic {{indexing_maps = [{window.map(window_at)}, {window.map([f"w{d}" for d in window.dims])}, {window.map(plain)},
-                {window.map(plain)}], iterator_types = [{parallel}]}}
-            ins(%padded, %shape : {builder.tensor_text(padded_dims, e)}, {builder.tensor_text([window.size[d] for d in window.dims], e)})
-            outs(%start, %start_choice : {s}, {chosen}) {{
-        ^bb0(%candidate: {e}, %unused: {e}, %kept: {e}, %which: i32):
-        {newline.join(window.number(reverse=False))}
-        %begin = arith.cmpi eq, %which, %none : i32
-        %keeps = {compare} %kept, %candidate : {e}
-        %true = arith.constant true
-        %loses = arith.xori %keeps, %true : i1
-        %better = arith.ori %begin, %loses : i1
-        {newline.join(inside)}
-        %value = arith.select %take, %candidate, %kept : {e}
-        %at = arith.select %take, %number, %which : i32
-        linalg.yield %value, %at : {e}, i32
-        }} -> ({s}, {chosen})
-        {newline.join(spread + spread_choice + pad_source + pad_choice)}
-        %scalar = tensor.extract %init[] : tensor<{e}>
-        %empty_result = tensor.empty() : {t}
-        %filled = linalg.fill ins(%scalar : {e}) outs(%empty_result : {t}) -> {t}
-        %result = linalg.generic {{indexing_maps = [{window.map(back)}, {window.map(back)}, {window.map([f"w{d}" for d in window.dims])},
-                {window.map(plain)}], iterator_types = [{parallel}]}}
-            ins(%around, %around_choice, %shape : {builder.tensor_text(around, e)}, {builder.tensor_text(around, "i32")},
-                {builder.tensor_text([window.size[d] for d in window.dims], e)}) outs(%filled : {t}) {{
+    result, shape = builder.tensor_text(window.operand, e), builder.tensor_text([window.size[d] for d in window.dims], e)
+    maps = ", ".join([window.map(back)] * 2 + [window.map([f"w{d}" for d in window.dims]), window.map(window.plain)])
+    return spread + spread_choice + pad_source + pad_choice + [f"""%scalar = tensor.extract %init[] : tensor<{e}>
+        %sizes = tensor.empty() : {shape}
+        %empty_result = tensor.empty() : {result}
+        %filled = linalg.fill ins(%scalar : {e}) outs(%empty_result : {result}) -> {result}
+        %result = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{window.kinds("reduction")}]}}
+            ins(%around, %around_choice, %sizes : {builder.tensor_text(around, e)}, {builder.tensor_text(around, "i32")}, {shape}) outs(%filled : {result}) {{
         ^bb0(%value: {e}, %which: i32, %unused: {e}, %sum: {e}):
-        {newline.join(window.number(reverse=True))}
+        {NEWLINE.join(window.number(reverse=True))}
         %hit = arith.cmpi eq, %which, %number : i32
         %part = arith.select %hit, %value, %zero : {e}
-        %new = {'arith.addf' if isinstance(element, ir.FloatType) else 'arith.addi'} %sum, %part : {e}
+        %new = {add} %sum, %part : {e}
         linalg.yield %new : {e}
-        }} -> {t}
-        return %result : {t}
+        }} -> {result}"""]
+
+
+def rewrite_select_and_scatter(op):
+    if not adds(op):
+        raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({place(op.location) or op.location})")
+    compare, window = selection(op), Window(op)
+    element = builder.element_type(op.operands[0])
+    e, is_float = str(element), isinstance(element, ir.FloatType)
+    if window.tiles and _is_zero(op.operands[2]):
+        result = _placed(window, e)
+    else:
+        result = _summed(window, e, "arith.addf" if is_float else "arith.addi")
+    whole, source = builder.tensor_text(window.operand, element), builder.tensor_text(window.source, element)
+    text = f"""func.func @pool(%operand: {whole}, %source: {source}, %init: tensor<{e}>) -> {whole} {{
+        %zero = arith.constant {"0.0" if is_float else "0"} : {e}
+        %none = arith.constant -1 : i32
+        {NEWLINE.join(_chosen(window, compare, e) + result)}
+        return %result : {whole}
     }}"""
     builder.splice(op, text, list(op.operands))
 
