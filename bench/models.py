@@ -12,7 +12,8 @@ Systems, each on all the cores of the run (--ranks, default 2):
 
 All of them live during the run of a model. A round lets each of them time one block of steps (--block-ms, at least one step); the fastest block
 counts, since a shared machine only ever adds time. `of best` is ds's fastest over that of the fastest peer; `paired` the median of that ratio
-taken within each round, which a machine that changes its speed disturbs least. Memory is the largest resident set of all of a system's processes,
+taken within each round, which a machine that changes its speed disturbs least. `of sgemm` is ds's fastest over the time in which the matrix product
+of that run would do the FLOP of the step's products and convolutions (counted by PyTorch; of an LSTM it counts none). Memory is the largest resident set of all of a system's processes,
 compiling included. Compile time of ds is its export, in which a process starts and imports PyTorch, and the compilation; that of torch.compile its
 first step; that of JAX tracing and compiling. --quick takes the small configurations of the zoo, one round of one step: whether everything runs,
 not how fast. Packages are those of the tests (build/venv, build/venv-torch; DS_ZOO_VENVS="A:B" names others); exit status 77 if they are missing.
@@ -29,7 +30,9 @@ import sys
 from peer import BLOCK_MS, Peer, PeerError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SGEMM_ROWS = 2048
 SYSTEMS = ("ds", "torch", "ddp", "compile", "jax")
+LEFT_OUT = SYSTEMS[1:] + ("sgemm",)
 TEN = ("resnet18", "resnet50", "mobilenet_v3", "densenet", "convnext", "vit", "gpt2", "llama", "bert", "lstm")
 MORE = ("mlp", "gpt", "cnn")
 IN_JAX = {"resnet18", "resnet50", "gpt2", "lstm", "mlp", "gpt", "cnn"}
@@ -86,12 +89,14 @@ class Bench:
             return Peer([self.python["jax"], ROOT / "bench/jax_model_blocks.py", name], self.environment(ranks), log=self.log)
         if system == "ddp":
             return self.torch("ddp", name, ranks)
+        if system == "sgemm":
+            return self.torch("sgemm", str(SGEMM_ROWS), threads=ranks)
         return self.torch("eager" if system == "torch" else system, name, threads=ranks)
 
     def systems(self, name):
         # JAX's models have one size, which is not the zoo's.
         jax = self.python["jax"] and name in IN_JAX and not (self.options.quick and name in TEN)
-        return [s for s in SYSTEMS if s not in self.options.without and (s != "jax" or jax)]
+        return [s for s in SYSTEMS + ("sgemm",) if s not in self.options.without and (s != "jax" or jax)]
 
     def measure(self, name):
         say(f"{name}: exporting", end="")
@@ -117,6 +122,8 @@ class Bench:
         """The systems train the same network, as their first losses show."""
         expected = peers["torch" if "torch" in peers else "ds"].first["loss"]
         for system, peer in peers.items():
+            if system == "sgemm":
+                continue
             apart = system == "jax" or system == "ddp" and name in STATISTICS
             loss, tolerance = peer.first["loss"], LOSS_APART if apart else LOSS_EXACT if name in EXACT else LOSS_MASKS
             if not math.isclose(loss, expected, rel_tol=tolerance):
@@ -125,11 +132,16 @@ class Bench:
     @staticmethod
     def row(name, exported, peers):
         best = {system: min(peer.times) for system, peer in peers.items()}
+        product = best.pop("sgemm", None)
         row = {"model": name, "parameters": exported["parameters"], "export_s": exported["export_s"], "export_mib": exported["peak_mib"]}
-        for system, peer in peers.items():
+        if product and exported.get("flop"):
+            row["flop"], row["sgemm_gflop_per_s"] = exported["flop"], 2e-6 * SGEMM_ROWS ** 3 / product
+            row["of_sgemm"] = best["ds"] / (row["flop"] / row["sgemm_gflop_per_s"] * 1e-6)
+        for system in best:
+            peer = peers[system]
             row[system] = {"ms": best[system], "median_ms": statistics.median(peer.times), "steps_per_block": peer.steps, "peak_mib": peer.last["peak_mib"],
                            "compile_s": peer.first["compile_s"], "first_loss": peer.first["loss"]}
-        others = [system for system in peers if system != "ds"]
+        others = [system for system in best if system != "ds"]
         if others:
             row["best_peer"] = min(others, key=best.get)
             row["of_best"] = best["ds"] / best[row["best_peer"]]
@@ -137,14 +149,15 @@ class Bench:
         return row
 
 
-HEAD = "".join(f"{system + ' ms':>11}" for system in SYSTEMS) + f"{'of best':>9}{'paired':>8}"
+HEAD = "".join(f"{system + ' ms':>11}" for system in SYSTEMS) + f"{'of best':>9}{'paired':>8}{'of sgemm':>10}"
 MEMORY = "".join(f"{system + ' MiB':>12}" for system in SYSTEMS)
 COMPILE = f"{'ds export s':>13}{'ds s':>7}{'compile s':>11}{'jax s':>7}"
 
 
 def times(row):
     cells = "".join(f"{row[s]['ms']:11.2f}" if s in row else f"{'-':>11}" for s in SYSTEMS)
-    return cells + (f"{row['of_best']:9.2f}{row['paired']:8.2f}" if "best_peer" in row else f"{'-':>9}{'-':>8}")
+    cells += f"{row['of_best']:9.2f}{row['paired']:8.2f}" if "best_peer" in row else f"{'-':>9}{'-':>8}"
+    return cells + (f"{row['of_sgemm']:10.2f}" if "of_sgemm" in row else f"{'-':>10}")
 
 
 def memory(row):
@@ -159,7 +172,7 @@ def compile_times(row):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="NAME", default=TEN, help=f"of {', '.join(TEN + MORE)}; default: the first ten")
-    parser.add_argument("--without", nargs="+", metavar="SYSTEM", default=(), help=f"leave out some of {', '.join(SYSTEMS[1:])}")
+    parser.add_argument("--without", nargs="+", metavar="SYSTEM", default=(), help=f"leave out some of {', '.join(LEFT_OUT)}")
     parser.add_argument("--rounds", type=int, help="timed blocks of each system; default: 5")
     parser.add_argument("--block-ms", type=float, default=BLOCK_MS, help=f"how long a block takes at least; default: {BLOCK_MS}")
     parser.add_argument("--ranks", type=int, default=2, help="ranks of ds and DDP, threads of the others; default: 2")
@@ -169,7 +182,7 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
     parser.add_argument("--out", type=pathlib.Path, help="folder for exported steps; default: build/bench/models")
     options = parser.parse_args()
-    for what, given, known in (("model", options.only, TEN + MORE), ("system", options.without, SYSTEMS[1:])):
+    for what, given, known in (("model", options.only, TEN + MORE), ("system", options.without, LEFT_OUT)):
         if unknown := [name for name in given if name not in known]:
             parser.error(f"unknown {what} '{unknown[0]}', expected one of {', '.join(known)}")
     cores = sorted(os.sched_getaffinity(0))

@@ -4,6 +4,7 @@
     torch_blocks.py eager NAME              one process, as many threads as OMP_NUM_THREADS says (peer.py has the protocol)
     torch_blocks.py compile NAME            the same with torch.compile; compile_s is its first step
     torch_blocks.py ddp NAME RANKS          DistributedDataParallel over gloo, RANKS processes of one thread; times are the slowest rank's
+    torch_blocks.py sgemm SIZE              no model: a step is a product of two matrices of SIZE rows and columns
 
 --small takes the small configuration of the zoo. Denormals are flushed, as ds does; optimizers are the fused ones.
 """
@@ -21,6 +22,7 @@ import time
 
 import torch
 import torch.distributed as dist
+from torch.utils.flop_counter import FlopCounterMode
 
 import models_torch
 
@@ -40,7 +42,9 @@ def export(name, folder, small):
     made = ds.torch.export(model, optimizer, loss_fn, batches[0], name=name, **options)
     took = {"export_s": time.perf_counter() - start, "peak_mib": peak_mib()}
     made.write(folder, batches[:1])
-    print(json.dumps(took | {"loss": 0.0, "parameters": sum(p.numel() for p in model.parameters())}), flush=True)
+    with FlopCounterMode(display=False) as counter:
+        Training(name, small).step()
+    print(json.dumps(took | {"loss": 0.0, "flop": counter.get_total_flops(), "parameters": sum(p.numel() for p in model.parameters())}), flush=True)
 
 
 class Training:
@@ -94,8 +98,20 @@ class Training:
         return seconds / steps, {"loss": loss, "peak_mib": peak}
 
 
-def serve(name, options):
-    training = Training(name, options.small, compiled=options.mode == "compile")
+class Product:
+    """What the cores can do at most; trains nothing."""
+
+    def __init__(self, size):
+        self.left, self.right, self.out = torch.randn(size, size), torch.randn(size, size), torch.empty(size, size)
+
+    def block(self, steps):
+        start = time.perf_counter()
+        for _ in range(steps):
+            torch.mm(self.left, self.right, out=self.out)
+        return (time.perf_counter() - start) / steps, {"loss": 0.0, "peak_mib": peak_mib()}
+
+
+def serve(training):
     seconds, said = training.block(1)
     print(json.dumps({"compile_s": seconds} | said), flush=True)
     for line in sys.stdin:
@@ -130,20 +146,24 @@ def serve_ranks(name, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=("export", "eager", "compile", "ddp"))
-    parser.add_argument("name", choices=models_torch.MODELS)
+    parser.add_argument("mode", choices=("export", "eager", "compile", "ddp", "sgemm"))
+    parser.add_argument("name", metavar="NAME", help=f"of {', '.join(models_torch.MODELS)}; of sgemm, how many rows")
     parser.add_argument("argument", nargs="?", help="FOLDER or RANKS")
     parser.add_argument("--small", action="store_true", help="the configuration of the zoo")
     parser.add_argument("--rank", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--meeting", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.mode == "sgemm":
+        return serve(Product(int(options.name)))
+    if options.name not in models_torch.MODELS:
+        parser.error(f"unknown model '{options.name}', expected one of {', '.join(models_torch.MODELS)}")
     if options.mode == "export":
         export(options.name, pathlib.Path(options.argument), options.small)
     elif options.mode == "ddp":
         torch.set_num_threads(1)
         serve_ranks(options.name, options)
     else:
-        serve(options.name, options)
+        serve(Training(options.name, options.small, compiled=options.mode == "compile"))
 
 
 if __name__ == "__main__":
