@@ -35,5 +35,6 @@ for row in rows.values():
         for key in ("ms", "peak_mib", "compile_s"):
             expect(row[system][key] > 0, f"{row['model']}: '{key}' of {system} is {row[system][key]}, expected more than 0")
     expect(row["export_s"] > 0 and row["parameters"] > 1000, f"{row['model']}: got {row}")
+expect(rows["mlp"]["flop"] > 0 and rows["mlp"]["of_sgemm"] > 0, f"mlp: got {rows['mlp']}, expected its FLOP and what a product would take")
 rows, _ = run("--only", "densenet", "--without", "compile")
 expect(rows["densenet"]["ddp"]["ms"] > 0, "DDP was not measured")

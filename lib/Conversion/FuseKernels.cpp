@@ -136,11 +136,28 @@ bool shouldFuse(OpOperand *operand, const ProgramOrder &order) {
   });
 }
 
+/// True if a reshape only adds or drops dimensions of one element. Kernels have none, and moved
+/// through one such a dimension comes back in the next: two reshapes of a padded value chase each
+/// other for ever.
+template <typename ReshapeOp> bool isOfUnitDims(ReshapeOp reshape, RankedTensorType expanded) {
+  return llvm::all_of(reshape.getReassociationIndices(), [&](const ReassociationIndices &group) {
+    return llvm::count_if(group, [&](int64_t dim) { return expanded.getDimSize(dim) != 1; }) <= 1;
+  });
+}
+
 bool shouldMoveReshape(OpOperand *operand) {
-  for (Operation *op : {operand->get().getDefiningOp(), operand->getOwner()})
-    if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
-      if (ds::isContraction(generic) || !generic.isAllParallelLoops() || readsInit(generic))
+  for (Operation *op : {operand->get().getDefiningOp(), operand->getOwner()}) {
+    auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+    if (generic &&
+        (ds::isContraction(generic) || !generic.isAllParallelLoops() || readsInit(generic)))
+      return false;
+    if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+      if (isOfUnitDims(expand, expand.getResultType()))
         return false;
+    if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
+      if (isOfUnitDims(collapse, collapse.getSrcType()))
+        return false;
+  }
   return true;
 }
 

@@ -44,7 +44,26 @@ struct Interface {
   llvm::SetVector<Operation *> cloned;
 };
 
+/// The infinities that a reduction takes in place of masked elements, `max(sum, select(mask, x,
+/// -inf))`. LLVM would make that `select(mask, max(sum, x), sum)`, which it does not vectorise; it
+/// cannot if the infinity is an argument.
+llvm::SmallDenseSet<Value> maskedInfinities(linalg::GenericOp op) {
+  llvm::SmallDenseSet<Value> infinities;
+  for (Operation &inner : *op.getBody()) {
+    if (op.getNumReductionLoops() == 0 || !isa<arith::MaximumFOp, arith::MinimumFOp>(inner))
+      continue;
+    for (Value operand : inner.getOperands())
+      if (auto select = operand.getDefiningOp<arith::SelectOp>())
+        for (Value value : {select.getTrueValue(), select.getFalseValue()})
+          if (matchPattern(value, m_PosInfFloat()) || matchPattern(value, m_NegInfFloat()))
+            infinities.insert(value);
+  }
+  return infinities;
+}
+
 LogicalResult collect(Value value, Operation *user, Interface &interface) {
+  if (interface.arguments.contains(value))
+    return success();
   Operation *op = value.getDefiningOp();
   bool isBuffer = isa<BaseMemRefType>(value.getType());
   if (isBuffer ? ds::hasStaticLayout(value.getType()) : !(op && matchPattern(op, m_Constant()))) {
@@ -130,6 +149,8 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
         op = *moved;
     }
     Interface interface;
+    for (Value infinity : maskedInfinities(op))
+      interface.arguments.insert(infinity);
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op->getRegions(), captured);
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(captured.getArrayRef())})

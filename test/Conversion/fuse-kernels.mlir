@@ -280,3 +280,70 @@ func.func @fuses_a_value_once_whatever_the_number_of_paths(%s: tensor<i32>) -> t
   } -> tensor<i32>
   return %b15 : tensor<i32>
 }
+
+// -----
+
+#vector = affine_map<(d0) -> (d0)>
+#matrix = affine_map<(d0, d1) -> (d0, d1)>
+#rows = affine_map<(d0, d1) -> (d0)>
+
+// A dimension of one element that is moved through a kernel comes back in the next; this never ended.
+// CHECK-LABEL: func.func @reshapes_do_not_chase_each_other
+// CHECK: tensor.expand_shape %{{.*}} output_shape [4, 1]
+// CHECK: tensor.pad
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @reshapes_do_not_chase_each_other(%a: tensor<4xf32>, %b: tensor<4xf32>, %v: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4xf32>, %m: tensor<4x8xf32>, %p: tensor<4x8xf32>) -> (tensor<4x8xf32>) {
+  %zero = arith.constant 0.000000e+00 : f32
+  %half = arith.constant 5.000000e-01 : f32
+  %11 = linalg.generic {indexing_maps = [#vector, #vector, #vector], iterator_types = ["parallel"]} ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %in_6: f32, %out: f32):
+    %34 = arith.subf %in, %in_6 : f32
+    linalg.yield %34 : f32
+  } -> tensor<4xf32>
+  %17 = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]} ins(%11 : tensor<4xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %34 = arith.mulf %in, %half : f32
+    linalg.yield %34 : f32
+  } -> tensor<4xf32>
+  %19 = linalg.generic {indexing_maps = [#vector, #vector, #vector], iterator_types = ["parallel"]} ins(%17, %c : tensor<4xf32>, tensor<4xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %in_6: f32, %out: f32):
+    %34 = arith.mulf %in, %in_6 : f32
+    linalg.yield %34 : f32
+  } -> tensor<4xf32>
+  %21 = linalg.generic {indexing_maps = [#vector, #vector, #vector], iterator_types = ["parallel"]} ins(%19, %d : tensor<4xf32>, tensor<4xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %in_6: f32, %out: f32):
+    %34 = arith.mulf %in, %in_6 : f32
+    linalg.yield %34 : f32
+  } -> tensor<4xf32>
+  %23 = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]} ins(%21 : tensor<4xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %34 = arith.negf %in : f32
+    linalg.yield %34 : f32
+  } -> tensor<4xf32>
+  %24 = linalg.generic {indexing_maps = [#rows, #matrix], iterator_types = ["parallel", "parallel"]} ins(%21 : tensor<4xf32>) outs(%m : tensor<4x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4x8xf32>
+  %25 = linalg.generic {indexing_maps = [#vector, #vector], iterator_types = ["parallel"]} ins(%23 : tensor<4xf32>) outs(%v : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %34 = arith.mulf %in, %half : f32
+    linalg.yield %34 : f32
+  } -> tensor<4xf32>
+  %expanded = tensor.expand_shape %25 [[0, 1]] output_shape [4, 1] : tensor<4xf32> into tensor<4x1xf32>
+  %26 = linalg.generic {indexing_maps = [#matrix, #matrix, #matrix], iterator_types = ["parallel", "parallel"]} ins(%24, %p : tensor<4x8xf32>, tensor<4x8xf32>) outs(%m : tensor<4x8xf32>) {
+  ^bb0(%in: f32, %in_6: f32, %out: f32):
+    %34 = arith.addf %in, %in_6 : f32
+    linalg.yield %34 : f32
+  } -> tensor<4x8xf32>
+  %padded_5 = tensor.pad %expanded low[0, 7] high[0, 0] {
+  ^bb0(%arg3: index, %arg4: index):
+    tensor.yield %zero : f32
+  } : tensor<4x1xf32> to tensor<4x8xf32>
+  %27 = linalg.generic {indexing_maps = [#matrix, #matrix, #matrix], iterator_types = ["parallel", "parallel"]} ins(%26, %padded_5 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%m : tensor<4x8xf32>) {
+  ^bb0(%in: f32, %in_6: f32, %out: f32):
+    %34 = arith.addf %in, %in_6 : f32
+    linalg.yield %34 : f32
+  } -> tensor<4x8xf32>
+  return %27 : tensor<4x8xf32>
+}

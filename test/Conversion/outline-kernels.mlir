@@ -175,3 +175,30 @@ func.func @every_second_row(%x: memref<8x4xf32, strided<[8, 1]>>, %y: memref<8x4
   }
   return
 }
+
+// -----
+
+#m = affine_map<(d0, d1) -> (d0, d1)>
+#r = affine_map<(d0, d1) -> (d0)>
+
+// The infinity in place of masked elements is an argument, a constant would keep LLVM from vectorising the maximum; the factor is not.
+// CHECK-LABEL: func.func @masked_maximum
+// CHECK: %[[INFINITY:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: call @[[KERNEL:.*]](%[[INFINITY]], %{{.*}}, %{{.*}}, %{{.*}}) : (f32, memref<64x64xi8>, memref<64x64xf32>, memref<64xf32>) -> ()
+// CHECK: func.func private @[[KERNEL]](%[[ARGUMENT:.*]]: f32,
+// CHECK-NOT: 0xFF800000
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[ARGUMENT]] : f32
+func.func @masked_maximum(%mask: memref<64x64xi8>, %x: memref<64x64xf32>, %y: memref<64xf32>) {
+  %infinity = arith.constant 0xFF800000 : f32
+  %factor = arith.constant 2.0 : f32
+  linalg.generic {indexing_maps = [#m, #m, #r], iterator_types = ["parallel", "reduction"]}
+      ins(%mask, %x : memref<64x64xi8>, memref<64x64xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%b: i8, %a: f32, %o: f32):
+    %taken = arith.trunci %b : i8 to i1
+    %scaled = arith.mulf %a, %factor : f32
+    %masked = arith.select %taken, %scaled, %infinity : f32
+    %max = arith.maximumf %o, %masked : f32
+    linalg.yield %max : f32
+  }
+  return
+}
