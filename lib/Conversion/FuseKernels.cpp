@@ -54,11 +54,9 @@ bool isHeavy(linalg::GenericOp op) {
   });
 }
 
+/// The rounds of all loops.
 int64_t volume(linalg::GenericOp op) {
-  int64_t product = 1;
-  for (int64_t size : op.getStaticLoopRanges())
-    product *= size;
-  return product;
+  return ShapedType::getNumElements(op.getStaticLoopRanges());
 }
 
 /// A producer that only renames elements or yields constants: always worth removing.

@@ -89,9 +89,7 @@ bool readsElementByElement(linalg::GenericOp first, linalg::GenericOp second) {
 
 /// True if one kernel saves reading a large input again.
 bool shareInput(linalg::GenericOp first, linalg::GenericOp second) {
-  int64_t volume = 1;
-  for (int64_t size : first.getStaticLoopRanges())
-    volume *= size;
+  int64_t volume = ShapedType::getNumElements(first.getStaticLoopRanges());
   return llvm::any_of(second.getDpsInputOperands(), [&](OpOperand *input) {
     bool isShared = bool(readResult(first, input));
     for (OpOperand *other : first.getDpsInputOperands())
