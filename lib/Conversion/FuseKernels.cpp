@@ -64,6 +64,25 @@ bool isTrivial(linalg::GenericOp op) {
   return llvm::hasSingleElement(*op.getBody()) && !readsInit(op);
 }
 
+/// True if a user that no kernel can be fused into has the value written to memory anyway.
+bool isStoredAnyway(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (auto kernel = dyn_cast<linalg::GenericOp>(user))
+      return ds::isContraction(kernel);
+    return !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user) ||
+           isStoredAnyway(user->getResult(0));
+  });
+}
+
+/// True if the consumer reads all that the producer reads of its own size.
+bool readsInputsOf(linalg::GenericOp producer, linalg::GenericOp consumer) {
+  return llvm::all_of(producer.getDpsInputOperands(), [&](OpOperand *input) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    return !type || type.getNumElements() * 4 <= volume(producer) ||
+           llvm::is_contained(consumer.getDpsInputs(), input->get());
+  });
+}
+
 bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -78,6 +97,9 @@ bool isWorthFusing(OpOperand *operand) {
     return false;
   if (isTrivial(producer))
     return true;
+  // Reading what is there costs no more than reading what it was made of, which need not be kept.
+  if (llvm::any_of(producer->getResults(), isStoredAnyway) && !readsInputsOf(producer, consumer))
+    return false;
   bool heavy = isHeavy(producer);
   if (producer->hasOneUse() || llvm::all_of(producer->getUsers(), [&](Operation *user) {
         return user == consumer.getOperation();

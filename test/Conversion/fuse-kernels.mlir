@@ -347,3 +347,41 @@ func.func @reshapes_do_not_chase_each_other(%a: tensor<4xf32>, %b: tensor<4xf32>
   } -> tensor<4x8xf32>
   return %27 : tensor<4x8xf32>
 }
+
+// -----
+
+#m = affine_map<(d0, d1) -> (d0, d1)>
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// The product has the weights written to memory, through a reshape; their gradient reads them there and computes no exponential again.
+// CHECK-LABEL: func.func @weights_that_a_product_reads
+// CHECK-COUNT-1: math.exp
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @weights_that_a_product_reads(%x: tensor<64x64xf32>, %v: tensor<64x32xf32>, %g: tensor<64x64xf32>, %o: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x64xf32>) {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %p = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%i: f32, %out: f32):
+    %0 = math.exp %i : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  %heads = tensor.expand_shape %p [[0, 1], [2]] output_shape [8, 8, 64] : tensor<64x64xf32> into tensor<8x8x64xf32>
+  %rows = tensor.collapse_shape %heads [[0, 1], [2]] : tensor<8x8x64xf32> into tensor<64x64xf32>
+  %y = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%rows, %v : tensor<64x64xf32>, tensor<64x32xf32>) outs(%o : tensor<64x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %out: f32):
+    %0 = arith.mulf %i, %j : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x32xf32>
+  %d = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %g : tensor<64x64xf32>, tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %out: f32):
+    %0 = arith.mulf %i, %j : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  return %y, %d : tensor<64x32xf32>, tensor<64x64xf32>
+}
