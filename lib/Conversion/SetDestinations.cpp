@@ -11,6 +11,7 @@
 // bufferization checks the rest: it proves or copies.
 //
 //===----------------------------------------------------------------------===//
+#include "WhileLoops.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 
@@ -178,6 +179,7 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
                        << "' has several blocks; expected structured control flow (scf)";
       return signalPassFailure();
     }
+    ds::alignWhileLoops(func);
     WalkResult walked = func.walk([](Operation *op) {
       if (failed(checkHasBuffers(op)))
         return WalkResult::interrupt();

@@ -146,3 +146,34 @@ func.func @refuses_several_blocks(%x: tensor<4xf32> {ds.state = "x"}) -> (tensor
 ^end:
   return %x : tensor<4xf32>
 }
+
+// -----
+
+// The condition drops an argument and hands on a value of its own: both get a place.
+// CHECK-LABEL: @aligns_a_loop_whose_condition_hands_on_other_values
+// CHECK: arith.constant 3
+// CHECK: %[[ANY:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK: scf.while (%[[N:.*]] = %{{.*}}, %[[A:.*]] = %{{.*}}, %[[OWN:.*]] = %[[ANY]])
+// CHECK: %[[ROOT:.*]] = linalg.sqrt
+// CHECK: %[[STORED:.*]] = bufferization.materialize_in_destination %[[ROOT]] in %[[OWN]]
+// CHECK: scf.condition(%{{.*}}) %[[N]], %[[A]], %[[STORED]]
+// CHECK: ^bb0(%{{.*}}: tensor<i32>, %{{.*}}: tensor<4xf32>, %[[HELD:.*]]: tensor<4xf32>)
+// CHECK: linalg.add ins(%[[HELD]]
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[HELD]] : tensor<i32>, tensor<4xf32>, tensor<4xf32>
+func.func @aligns_a_loop_whose_condition_hands_on_other_values(%w: tensor<4xf32> {ds.param = "w"}, %n: tensor<i32>)
+    -> (tensor<4xf32> {ds.updates = "w"}) {
+  %e = tensor.empty() : tensor<4xf32>
+  %last = arith.constant 3 : i32
+  %r = scf.while (%k = %n, %a = %w) : (tensor<i32>, tensor<4xf32>) -> tensor<4xf32> {
+    %root = linalg.sqrt ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %count = tensor.extract %k[] : tensor<i32>
+    %more = arith.cmpi slt, %count, %last : i32
+    scf.condition(%more) %root : tensor<4xf32>
+  } do {
+  ^bb0(%root: tensor<4xf32>):
+    %sum = linalg.add ins(%root, %w : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %next = arith.constant dense<2> : tensor<i32>
+    scf.yield %next, %sum : tensor<i32>, tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
