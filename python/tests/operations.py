@@ -205,6 +205,7 @@ def sorting(case):
     case("flags", jnp.sort, i(2, 9) > 0)
     case("keys_and_values", lambda *a: lax.sort(a, num_keys=2), i(3, 9), f(9), i(9, 9))
     case("top_k", lambda x: lax.top_k(x, 3), x)
+    case("approximate_top_k", lambda x: (lax.approx_max_k(x, 3, recall_target=1.0), lax.approx_min_k(x, 2, recall_target=1.0)), x)
     case("median", jnp.median, f(9))
     case("one", jnp.sort, f(3, 1))
     case("sixteen_bits", lambda x: jnp.sort(x.astype(jnp.bfloat16)), f(9))
@@ -244,9 +245,69 @@ def linear_algebra(case):
     case("gradient", lambda a, g: gradient(jnp.linalg.cholesky, a, g), a, f(4, 4))
 
 
+@group
+def factorisations(case):
+    """What does not depend on the signs that a vector may have."""
+    a, b = f(5, 5), f(5, 3)
+    case("qr", jnp.linalg.qr, f(6, 4))
+    case("qr_wide", jnp.linalg.qr, f(4, 6))
+    case("qr_complete", lambda a: jnp.linalg.qr(a, mode="complete"), f(2, 5, 3))
+    case("qr_of_a_triangle", jnp.linalg.qr, np.triu(f(4, 4)))
+    case("lu", jax.scipy.linalg.lu_factor, f(2, 5, 5))
+    case("lu_wide_and_high", lambda a, b: (lax.linalg.lu(a), lax.linalg.lu(b)), f(3, 5), f(5, 3))
+    case("solve", jnp.linalg.solve, a, b)
+    case("inv_and_det", lambda a: (jnp.linalg.inv(a), jnp.linalg.det(a), jnp.linalg.slogdet(a)), a)
+    for n in (1, 2, 5, 8):
+        case(f"eigh_{n}", lambda a: (jnp.linalg.eigh(a)[0], jnp.abs(jnp.linalg.eigh(a)[1])), definite(2, n))
+    case("gradient_of_eigh", lambda a, g: gradient(lambda a: jnp.linalg.eigh(a)[0], a, g), definite(4), f(4))
+    case("svd", lambda a: jnp.linalg.svd(a, compute_uv=False), f(6, 4))
+    case("svd_again", lambda a: (lambda u, s, v: u * s @ v)(*jnp.linalg.svd(a, full_matrices=False)), f(4, 6))
+
+
+@group
+def complex_numbers(case):
+    """Arguments and results are real: their parts."""
+    both = lambda value: (value.real, value.imag)
+    pair = f(4, 6), f(4, 6)
+    joined = lambda operation: lambda *parts: both(operation(*(lax.complex(parts[i], parts[i + 1]) for i in range(0, len(parts), 2))))
+    for name in ("exp", "log", "sqrt", "tanh", "cos", "sin", "sign", "square", "conj"):
+        case(name, joined(getattr(jnp, name)), *pair)
+    for name in ("add", "subtract", "multiply", "divide", "power"):
+        case(name, joined(getattr(jnp, name)), *pair, f(4, 6), f(4, 6))
+    case("absolute", lambda a, b: (jnp.abs(lax.complex(a, b)), jnp.angle(lax.complex(a, b))), *pair)
+    case("of_huge_and_none", lambda a: jnp.abs(lax.complex(a, a)), np.array([1e30, 0, 1e-30], np.float32))
+    case("dot", joined(lambda x, y: x @ y.T), *pair, *pair)
+    case("moved", joined(lambda x: jnp.concatenate([x[:, ::-1].T, jnp.pad(x, 1)[:, :4]]).reshape(-1)[1:]), *pair)
+    case("gathered", joined(lambda x: x.at[:, np.array([1, 3])].add(x[:, np.array([0, 0])]).sum(0)), *pair)
+    case("chosen", lambda a, b: jnp.where(lax.complex(a, b) == lax.complex(a, a), a, b), *pair)
+    case("looped", joined(lambda x: lax.fori_loop(0, 3, lambda k, c: c * x + 1j, x)), *pair)
+    case("branches", lambda p, a, b: both(lax.cond(p > 0, lambda x: x * 2j, lambda x: x, lax.complex(a, b))), np.float32(1), *pair)
+    case("table", lambda a: both(a * np.exp(1j * np.arange(6)).astype(np.complex64)), pair[0])
+    case("long_table", lambda a: both(a * np.exp(1j * np.arange(200)).astype(np.complex64)), f(200))
+    case("scanned", joined(lambda x: lax.associative_scan(lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1]), (jnp.exp(1j * x.real), x), axis=1)[1]), *pair)
+    case("gradient", lambda *a: gradient(lambda x: jnp.abs(jnp.exp(1j * x) + x), *a), f(5), f(5))
+
+
+@group
+def fourier(case):
+    both = lambda value: (value.real, value.imag)
+    for n in (1, 2, 7, 64, 67, 96, 360, 1024):
+        case(f"fft_{n}", lambda a, b: both(jnp.fft.fft(lax.complex(a, b))), f(2, n), f(2, n))
+    for n in (6, 7, 130):
+        case(f"rfft_{n}", lambda a: both(jnp.fft.rfft(a)), f(3, n))
+        case(f"irfft_{n}", lambda a, b, n=n: jnp.fft.irfft(lax.complex(a, b), n), f(3, n // 2 + 1), f(3, n // 2 + 1))
+    case("ifft", lambda a: both(jnp.fft.ifft(a)), f(3, 10))
+    case("two_dimensions", lambda a: both(jnp.fft.fft2(a)), f(2, 5, 6))
+    case("two_real_dimensions", lambda a: jnp.fft.irfft2(jnp.fft.rfft2(a) * 2, s=(5, 6)), f(2, 5, 6))
+    case("three_dimensions_and_back", lambda a: both(jnp.fft.ifftn(jnp.fft.fftn(a))), f(2, 3, 4))
+    case("first_dimension", lambda a: both(jnp.fft.fft(a, axis=0)), f(6, 3))
+    case("gradient", lambda *a: gradient(lambda x: jnp.abs(jnp.fft.rfft(x)), *a), f(2, 8), f(2, 5))
+
+
 REFUSED = {
     "sort": (jnp.sort, (np.zeros((2, 1 << 16), np.float32),), "a sort of 65536 elements in 2 rows makes 8589934592 comparisons, expected at most 4294967296"),
-    "qr": (lambda x: jnp.linalg.qr(x)[0], (f(3, 3),), "'stablehlo.custom_call' of 'Qr' has no form"),
-    "fft": (lambda x: jnp.abs(jnp.fft.fft(x)), (f(4),), "no form on upstream dialects"),
+    "complex_qr": (lambda x: jnp.abs(jnp.linalg.qr(x + 1j)[0]), (f(3, 3),), "'stablehlo.custom_call' of complex numbers has no form on real ones"),
+    "complex_product": (lambda x: jnp.abs(jnp.prod(x + 1j)), (f(4),), "'stablehlo.reduce' of complex numbers combines them in a way that is no sum"),
+    "long_prime_fft": (lambda x: jnp.abs(jnp.fft.fft(x)), (f(4099),), "'stablehlo.fft' of 4099 elements has the prime factor 4099, expected at most 4096"),
     "scatter_apply": (lambda x, at: x.at[at].apply(lambda v: v * v + 1), (f(4), i(4, 2)), "'stablehlo.scatter' combines by"),
 }

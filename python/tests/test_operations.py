@@ -6,6 +6,7 @@ import unittest
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
 import ds.arrays  # noqa: E402
@@ -17,7 +18,7 @@ from operations import GROUPS, REFUSED  # noqa: E402
 
 TOLERANCE = {"sixteen_bits": dict(rtol=2e-2, atol=2e-2), "random_normal": dict(rtol=1e-5, atol=1e-6), "random_bits": dict(rtol=0, atol=0)}
 # Elements of these are sums that may cancel: they are off by ulps of their terms, which the largest element has, too.
-SUMS = {"convolutions"}
+SUMS = {"convolutions", "factorisations", "fourier", "complex_numbers"}
 
 
 TEXT = """func.func @main(%w: tensor<1xf32>, %x: tensor<2x1xf32>, %a: tensor<2x2xf32>, %b: tensor<2x2xf32>, %flag: tensor<i1>)
@@ -104,6 +105,31 @@ class Operations(unittest.TestCase):
                 export({name: (operation, arguments)})
             self.assertIn(message, str(caught.exception))
             self.assertIn(".py:", str(caught.exception))
+
+    def test_factorisations_are_as_accurate_as_those_of_numpy(self):
+        """Backward errors in units of the last place of the largest value; also where elements are huge, tiny, alike or none at all."""
+        rng, ulp = np.random.default_rng(1), np.finfo(np.float32).eps
+        matrices = {"33": rng.standard_normal((33, 33)), "64": rng.standard_normal((64, 64)), "huge": rng.standard_normal((9, 9)) * 1e30,
+                    "tiny": rng.standard_normal((9, 9)) * 1e-30, "alike": np.ones((7, 7)), "none": np.zeros((6, 6)), "unit": np.eye(8)}
+        matrices = {name: a.astype(np.float32) for name, a in matrices.items()}
+        cases = {}
+        for name, a in matrices.items():
+            cases[f"qr_{name}"], cases[f"eigh_{name}"] = (jnp.linalg.qr, (a,)), (jnp.linalg.eigh, (a + a.T,))
+        exported, args = export(cases)
+        results = Runner(ranks=1).steps(exported, [args])[0]
+        got = {d["role"].removeprefix("metric:"): r.astype(np.float64) for d, r in zip(exported.manifest["results"], results)}
+        for name, a in matrices.items():
+            with self.subTest(name):
+                (q, r), (values, vectors) = ([got[f"{kind}_{name}.{k}"] for k in range(2)] for kind in ("qr", "eigh"))
+                size, count = max(np.abs(a).max().astype(np.float64), 1e-300), len(a)
+                self.assertLess(np.abs(q @ r - a).max() / size, 20 * ulp)
+                self.assertLess(np.abs(q.T @ q - np.eye(count)).max(), 20 * ulp)
+                self.assertEqual(np.abs(np.tril(r, -1)).max(), 0)
+                exact = np.linalg.eigvalsh((a + a.T).astype(np.float64))
+                size = max(np.abs(exact).max(), 1e-300)
+                self.assertLess(np.abs(values - exact).max() / size, 20 * ulp)
+                self.assertLess(np.abs(vectors * values - (a + a.T) @ vectors).max() / size, 40 * ulp)
+                self.assertLess(np.abs(vectors.T @ vectors - np.eye(count)).max(), 20 * ulp)
 
     def test_what_leaves_jaxlib_with_an_error_is_one_too(self):
         with self.assertRaisesRegex(FrontendError, "this is no module of StableHLO"):

@@ -4,9 +4,9 @@ import re
 from . import builder
 from .errors import FrontendError
 
-SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil cholesky clamp compare concatenate constant convert
-convolution cosine count_leading_zeros divide dot dot_general dynamic_slice dynamic_update_slice exponential exponential_minus_one floor gather if iota
-is_finite log log_plus_one logistic map maximum minimum multiply negate not optimization_barrier or pad popcnt power reduce
+SUPPORTED = """abs add and atan2 bitcast_convert broadcast_in_dim case cbrt ceil cholesky clamp compare complex concatenate constant convert
+convolution cosine count_leading_zeros divide dot dot_general dynamic_slice dynamic_update_slice exponential exponential_minus_one fft floor gather if imag iota
+is_finite log log_plus_one logistic map maximum minimum multiply negate not optimization_barrier or pad popcnt power real reduce
 reduce_precision reduce_window remainder reshape reverse rng_bit_generator round_nearest_afz round_nearest_even rsqrt scatter select
 select_and_scatter shift_left shift_right_arithmetic shift_right_logical sign sine slice sort sqrt subtract tan tanh transpose triangular_solve while
 xor""".split()

@@ -1,159 +1,254 @@
-"""cholesky and triangular_solve -> loops over columns, written in StableHLO.
+"""Factorisations of matrices -> loops over columns, written in StableHLO.
 
-    cholesky            L[:, j] = (A[:, j] - L L[j, :]) / sqrt(of the pivot)       column by column
-    triangular_solve    X[i, :] = (B[i, :] - A[i, :] X) / A[i, i]                  row by row; other forms are transposed and turned to this one
+    cholesky              L[:, j] = (A[:, j] - L L[j, :]) / sqrt(of the pivot)       column by column
+    triangular_solve      X[i, :] = (B[i, :] - A[i, :] X) / A[i, i]                  row by row; other forms are transposed and turned to this one
+    Qr, ProductOf..       reflections of Householder in the packed form of LAPACK, which leave zeros below the diagonal
+    LuDecomposition       elimination with the greatest pivot of each column
+    Eigh                  rotations of Jacobi, n/2 at a time
 
-Rows and columns are picked by comparing positions, so nothing is addressed by data, and matrices may be batched. Made for the matrices of
-optimizers (Shampoo, whitening), which all ranks have alike: n rounds over n^2 elements, one after another.
+The last three are calls of libraries that JAX makes; solve, inv, det, svd and pinv are made of them in JAX itself. Rows and columns are picked
+by comparing positions, so nothing is addressed by data, and matrices may be batched. Made for the matrices of optimizers (Shampoo, SOAP,
+whitening), which all ranks have alike: n rounds over n^2 elements, one after another; Eigh takes 6 to 12 times n rounds.
 """
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo as hlo
 
 from . import builder
+from .expressions import Array, concatenate, counted, loop, repeat, where
 
 
-def _text(dims, element):
-    return builder.tensor_text(dims, element)
+def positions(a):
+    """The row and the column of each element, as a column and as a row."""
+    n, m = a.shape[-2:]
+    return counted([n, 1], 0), counted([1, m], 1)
 
 
-def _sum(name, value, type_, dim, result, element):
-    """The lines of a sum over one dimension."""
-    return (f"{name} = stablehlo.reduce({value} init: %zero) applies stablehlo.add across dimensions = [{dim}] : "
-            f"({type_}, tensor<{element}>) -> {result}")
+def picked(a, chosen, dim):
+    """The one row (dim = -2) or column (dim = -1) of a that is chosen."""
+    return where(chosen, a, a.like(0)).sum(dim)
+
+
+def lower_cholesky(a):
+    rows, columns = positions(a)
+
+    def column(j, l):
+        row = picked(l, rows == j, -2)
+        rest = picked(a, columns == j, -1) - (l * row).sum(-1)
+        pivot = picked(rest, rows == j, -2)
+        return [where((rows >= j) & (columns == j), rest / pivot.sqrt(), l)]
+    return loop(a.shape[-1], column, a.like(0))[0]
+
+
+def substitute(a, b, unit):
+    """X of A X = B for a lower triangle A."""
+    rows, columns = positions(a)
+
+    def row(i, x):
+        factors = picked(a, rows == i, -2)
+        known = (where(columns < i, factors, factors.like(0)).T * x).sum(-2)
+        rest = picked(b, rows == i, -2) - known
+        return [where(rows == i, rest if unit else rest / picked(factors, columns == i, -1), x)]
+    return loop(a.shape[-1], row, b.like(0))[0]
 
 
 def cholesky(op):
     lower = "lower" in op.attributes and ir.BoolAttr(op.attributes["lower"]).value
-    a = op.operands[0]
-    dims, e = builder.shape(a), builder.element_type(a)
-    rank, n = len(dims), dims[-1]
-    row, column = rank - 2, rank - 1
-    t, v, s = _text(dims, e), _text(dims[:-1], e), _text(dims[:-2], e)
-    batch = list(range(rank - 2))
-    turned = [*batch, column, row]
-    flip = lambda name, value: f"{name} = stablehlo.transpose {value}, dims = {turned} : ({t}) -> {t}"
-    p, i, vi = _text(dims, "i1"), _text(dims, "i32"), _text(dims[:-1], "i32")
-    builder.splice(op, f"""func.func @cholesky(%given: {t}) -> {t} {{
-        {flip("%a", "%given") if not lower else f"%a = stablehlo.optimization_barrier %given : {t}"}
-        %zero = stablehlo.constant dense<0.0> : tensor<{e}>
-        %zeros = stablehlo.constant dense<0.0> : {t}
-        %rows = stablehlo.iota dim = {row} : {i}
-        %columns = stablehlo.iota dim = {column} : {i}
-        %first = stablehlo.constant dense<0> : tensor<i32>
-        %end = stablehlo.constant dense<{n}> : tensor<i32>
-        %step = stablehlo.constant dense<1> : tensor<i32>
-        %result:2 = stablehlo.while(%j = %first, %l = %zeros) : tensor<i32>, {t}
-        cond {{
-          %more = stablehlo.compare LT, %j, %end, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %more : tensor<i1>
-        }} do {{
-          %at = stablehlo.broadcast_in_dim %j, dims = [] : (tensor<i32>) -> {i}
-          %in_row = stablehlo.compare EQ, %rows, %at, SIGNED : ({i}, {i}) -> {p}
-          %in_column = stablehlo.compare EQ, %columns, %at, SIGNED : ({i}, {i}) -> {p}
-          %row_only = stablehlo.select %in_row, %l, %zeros : {p}, {t}
-          {_sum("%pivots", "%row_only", t, row, v, e)}
-          %across = stablehlo.broadcast_in_dim %pivots, dims = {[*batch, column]} : ({v}) -> {t}
-          %products = stablehlo.multiply %l, %across : {t}
-          {_sum("%known", "%products", t, column, v, e)}
-          %column_only = stablehlo.select %in_column, %a, %zeros : {p}, {t}
-          {_sum("%wanted", "%column_only", t, column, v, e)}
-          %rest = stablehlo.subtract %wanted, %known : {v}
-          %down = stablehlo.broadcast_in_dim %rest, dims = {[*batch, row]} : ({v}) -> {t}
-          %corner_both = stablehlo.and %in_row, %in_column : {p}
-          %corner_only = stablehlo.select %corner_both, %down, %zeros : {p}, {t}
-          {_sum("%corner_row", "%corner_only", t, column, v, e)}
-          {_sum("%corner", "%corner_row", v, rank - 2, s, e)}
-          %root = stablehlo.sqrt %corner : {s}
-          %roots = stablehlo.broadcast_in_dim %root, dims = {batch} : ({s}) -> {t}
-          %scaled = stablehlo.divide %down, %roots : {t}
-          %below = stablehlo.compare GE, %rows, %at, SIGNED : ({i}, {i}) -> {p}
-          %here = stablehlo.and %below, %in_column : {p}
-          %new = stablehlo.select %here, %scaled, %l : {p}, {t}
-          %next = stablehlo.add %j, %step : tensor<i32>
-          stablehlo.return %next, %new : tensor<i32>, {t}
-        }}
-        {flip("%out", "%result#1") if not lower else f"%out = stablehlo.optimization_barrier %result#1 : {t}"}
-        return %out : {t}
-    }}""", [a])
-
-
-def _substitute(a, b, unit):
-    """The text of forward substitution with a lower triangle."""
-    ad, bd, e = builder.shape(a), builder.shape(b), builder.element_type(b)
-    rank, n, m = len(bd), bd[-2], bd[-1]
-    row, column = rank - 2, rank - 1
-    batch = list(range(rank - 2))
-    at, bt, av, bv, s = _text(ad, e), _text(bd, e), _text(ad[:-1], e), _text([*bd[:-2], m], e), _text(ad[:-2], e)
-    ai, bi, ap, bp = _text(ad, "i32"), _text(bd, "i32"), _text(ad, "i1"), _text(bd, "i1")
-    corner = f"""%diagonal_both = stablehlo.and %in_row, %in_column : {ap}
-          %diagonal_only = stablehlo.select %diagonal_both, %a, %a_zeros : {ap}, {at}
-          {_sum("%diagonal_row", "%diagonal_only", at, column, av, e)}
-          {_sum("%diagonal", "%diagonal_row", av, rank - 2, s, e)}
-          %divisor = stablehlo.broadcast_in_dim %diagonal, dims = {batch} : ({s}) -> {bv}
-          %solved = stablehlo.divide %rest, %divisor : {bv}"""
-    return f"""func.func @solve(%a: {at}, %b: {bt}) -> {bt} {{
-        %zero = stablehlo.constant dense<0.0> : tensor<{e}>
-        %a_zeros = stablehlo.constant dense<0.0> : {at}
-        %b_zeros = stablehlo.constant dense<0.0> : {bt}
-        %a_rows = stablehlo.iota dim = {row} : {ai}
-        %a_columns = stablehlo.iota dim = {column} : {ai}
-        %b_rows = stablehlo.iota dim = {row} : {bi}
-        %first = stablehlo.constant dense<0> : tensor<i32>
-        %end = stablehlo.constant dense<{n}> : tensor<i32>
-        %step = stablehlo.constant dense<1> : tensor<i32>
-        %result:2 = stablehlo.while(%i = %first, %x = %b_zeros) : tensor<i32>, {bt}
-        cond {{
-          %more = stablehlo.compare LT, %i, %end, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-          stablehlo.return %more : tensor<i1>
-        }} do {{
-          %a_at = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> {ai}
-          %b_at = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> {bi}
-          %in_row = stablehlo.compare EQ, %a_rows, %a_at, SIGNED : ({ai}, {ai}) -> {ap}
-          %in_column = stablehlo.compare EQ, %a_columns, %a_at, SIGNED : ({ai}, {ai}) -> {ap}
-          %left = stablehlo.compare LT, %a_columns, %a_at, SIGNED : ({ai}, {ai}) -> {ap}
-          %used = stablehlo.and %in_row, %left : {ap}
-          %used_only = stablehlo.select %used, %a, %a_zeros : {ap}, {at}
-          {_sum("%factors", "%used_only", at, row, av, e)}
-          %down = stablehlo.broadcast_in_dim %factors, dims = {[*batch, row]} : ({av}) -> {bt}
-          %products = stablehlo.multiply %x, %down : {bt}
-          {_sum("%known", "%products", bt, row, bv, e)}
-          %wanted_row = stablehlo.compare EQ, %b_rows, %b_at, SIGNED : ({bi}, {bi}) -> {bp}
-          %wanted_only = stablehlo.select %wanted_row, %b, %b_zeros : {bp}, {bt}
-          {_sum("%wanted", "%wanted_only", bt, row, bv, e)}
-          %rest = stablehlo.subtract %wanted, %known : {bv}
-          {corner if not unit else f"%solved = stablehlo.optimization_barrier %rest : {bv}"}
-          %across = stablehlo.broadcast_in_dim %solved, dims = {[*batch, column]} : ({bv}) -> {bt}
-          %new = stablehlo.select %wanted_row, %across, %x : {bp}, {bt}
-          %next = stablehlo.add %i, %step : tensor<i32>
-          stablehlo.return %next, %new : tensor<i32>, {bt}
-        }}
-        return %result#1 : {bt}
-    }}"""
+    a = Array(op.operands[0])
+    return [lower_cholesky(a) if lower else lower_cholesky(a.T).T]
 
 
 def triangular_solve(op):
     flag = lambda name: ir.BoolAttr(op.attributes[name]).value
     left, lower, unit = flag("left_side"), flag("lower"), flag("unit_diagonal")
     turned = "NO_TRANSPOSE" not in str(op.attributes["transpose_a"])
-    rank = len(builder.shape(op.operands[0]))
-    swap = [*range(rank - 2), rank - 1, rank - 2]
-    a, b = op.operands
-    with ir.InsertionPoint(op), op.location:
-        # x a = b is the transpose of a^T x^T = b^T.
-        if not left:
-            turned, b = not turned, hlo.transpose(b, swap)
-        if turned:
-            a, lower = hlo.transpose(a, swap), not lower
-        if not lower:  # from the last row to the first
-            a, b = hlo.reverse(a, [rank - 2, rank - 1]), hlo.reverse(b, [rank - 2])
-        x = builder.insert(_substitute(a, b, unit), [a, b], op)[0]
-        x = x if lower else hlo.reverse(x, [rank - 2])
-        x = x if left else hlo.transpose(x, swap)
-    builder.replace(op, [x])
+    a, b = (Array(v) for v in op.operands)
+    # x a = b is the transpose of a^T x^T = b^T.
+    if not left:
+        turned, b = not turned, b.T
+    if turned:
+        a, lower = a.T, not lower
+    if not lower:  # from the last row to the first
+        a, b = a.reverse(-2, -1), b.reverse(-2)
+    x = substitute(a, b, unit)
+    x = x if lower else x.reverse(-2)
+    return [x if left else x.T]
+
+
+def qr(op):
+    """R on and above the diagonal, and below it the vectors v of the reflections I - tau v v^T, whose first element is 1."""
+    a = Array(op.operands[0])
+    count = min(a.shape[-2:])
+    rows, columns = positions(a)
+    places = counted([1, count], 1)
+
+    def column(j, a, taus):
+        x = picked(a, columns == j, -1)
+        below = where(rows > j, x, x.like(0))
+        alpha = picked(x, rows == j, -2)
+        # Scaled, so that squares neither overflow nor vanish.
+        scale = below.abs().max(-2).maximum(alpha.abs())
+        scale = where(scale == 0, scale.like(1), scale)
+        tail = below / scale
+        tail = (tail * tail).sum(-2)
+        head = alpha / scale
+        norm = (tail + head * head).sqrt() * scale
+        beta = where(alpha > 0, -norm, norm)
+        flat = tail == 0
+        tau = where(flat, alpha.like(0), (beta - alpha) / where(flat, beta.like(1), beta))
+        v = below / where(flat, alpha.like(1), alpha - beta)
+        reflector = where(rows == j, v.like(1), v)
+        turned = a - tau * reflector * (reflector * a).sum(-2)
+        done = where(rows < j, x, where(rows == j, where(flat, alpha, beta), v))
+        a = where(columns == j, done, where(columns > j, turned, a))
+        return [a, where(places == j, tau, taus)]
+    a, taus = loop(count, column, a, a.like(0, [*a.shape[:-2], 1, count]))
+    return [a, taus.reshape([*a.shape[:-2], count])]
+
+
+def reflectors(op):
+    """The first columns of the product of the reflections of qr."""
+    a, taus = (Array(v) for v in op.operands)
+    count = taus.shape[-1]
+    rows, columns = positions(a)
+    taus = taus.reshape([*taus.shape[:-1], 1, count])
+    places = counted([1, count], 1)
+
+    def reflect(k, q):
+        j = count - 1 - k
+        v = picked(a, columns == j, -1)
+        v = where(rows > j, v, where(rows == j, v.like(1), v.like(0)))
+        tau = picked(taus, places == j, -1)
+        return [q - tau * v * (v * q).sum(-2)]
+    identity = where((rows == columns), a.like(1), a.like(0))
+    return [loop(count, reflect, identity)[0]]
+
+
+def lu(op):
+    """Both triangles in one matrix, which row each was swapped with, and the order of the rows."""
+    a = Array(op.operands[0])
+    n, m = a.shape[-2:]
+    rows, columns = positions(a)
+    count = min(n, m)
+    places = counted([count, 1], 0)
+    batch = a.shape[:-2]
+
+    def swapped(a, j, other):
+        return where(rows == j, picked(a, rows == other, -2), where(rows == other, picked(a, rows == j, -2), a))
+
+    def column(j, a, pivots, order):
+        x = picked(a, columns == j, -1)
+        size = where(rows >= j, x.abs(), x.like(-1))
+        first = where(size == size.max(-2), rows, rows.like(n)).min(-2)
+        # A column with a NaN has no greatest element; any row will do.
+        pivot = first.minimum(n - 1).maximum(j)
+        a = swapped(a, j, pivot)
+        order = where(rows == j, picked(order, rows == pivot, -2), where(rows == pivot, picked(order, rows == j, -2), order))
+        x, row = picked(a, columns == j, -1), picked(a, rows == j, -2)
+        top = picked(x, rows == j, -2)
+        factor = where(rows > j, x / where(top == 0, top.like(1), top), x)
+        a = where((rows > j) & (columns > j), a - factor * row, where(columns == j, factor, a))
+        return [a, where(places == j, pivot, pivots), order]
+    zeros = rows.like(0, [*batch, count, 1])
+    a, pivots, order = loop(count, column, a, zeros, rows.to([*batch, n, 1]))
+    return [a, pivots.reshape([*batch, count]), order.reshape([*batch, n])]
+
+
+def _rotation(p, q, off):
+    """Sine and tangent of the half of the least angle that makes [[p, off], [off, q]] diagonal."""
+    none = off == 0
+    ratio = (q - p) / (2 * where(none, off.like(1), off))
+    # Where the ratio is large its square overflows to infinity, and the tangent is 0 as it should be.
+    tangent = where(ratio < 0, ratio.like(-1), ratio.like(1)) / (ratio.abs() + (ratio * ratio + 1).sqrt())
+    tangent = where(none, tangent.like(0), tangent)
+    cosine = 1 / (tangent * tangent + 1).sqrt()
+    sine = tangent * cosine
+    return sine, sine / (cosine + 1)
+
+
+def _advance(a, dim, half):
+    """A tournament in which every player meets every other one: the first one stays, the others go round the table."""
+    dim %= a.rank
+    take = lambda start, end: a.part(dim, start, end)
+    if half == 1:
+        return a
+    return concatenate([take(0, 1), take(half, half + 1), take(1, half - 1), take(half + 1, 2 * half), take(half - 1, half)], dim)
+
+
+def eigh(op):
+    """(vectors, values), in ascending order. Rows and columns i and i + n/2 meet, n/2 rotations at a time; n - 1 rounds are a sweep, after which all
+    stand where they stood. An odd matrix has a partner of zeros, which nothing turns."""
+    given = Array(op.operands[0])
+    n, batch = given.shape[-1], given.shape[:-2]
+    largest = given.abs().max(-1).max(-2)
+    largest = where(largest == 0, largest.like(1), largest)
+    given = given / largest  # the squares of its elements shall be numbers
+    half = (n + 1) // 2
+    a = given
+    if n % 2:
+        a = concatenate([a, a.like(0, [*batch, 1, n])], -2)
+        a = concatenate([a, a.like(0, [*batch, n + 1, 1])], -1)
+    rows, columns = positions(a)
+    diagonal = rows == columns
+    vectors = where(diagonal, a.like(1), a.like(0))
+    epsilon = {"f64": 2.0**-52}.get(str(a.element), 2.0**-23)
+    halves = counted([half, 1], 0) == counted([1, half], 1)
+
+    def on_diagonal(block):
+        return where(halves, block, block.like(0)).sum(-1)  # a column
+
+    def turn(a, dim, s, t):
+        """The cosine is 1 - s t: written as changes of what is turned, small angles lose nothing."""
+        low, high = a.part(dim, 0, half), a.part(dim, half, 2 * half)
+        return concatenate([low - s * (high + t * low), high + s * (low - t * high)], dim)
+
+    def one_round(k, a, v):
+        last = a.rank - 1
+        left, right = a.part(last, 0, half), a.part(last, half, 2 * half)
+        p, off = on_diagonal(left.part(last - 1, 0, half)), on_diagonal(right.part(last - 1, 0, half))
+        s, t = _rotation(p, on_diagonal(right.part(last - 1, half, 2 * half)), off)
+        a = turn(turn(a, last - 1, s, t), last, s.T, t.T)
+        v = turn(v, last, s.T, t.T)
+        return [_advance(_advance(a, -1, half), -2, half), _advance(v, -1, half)]
+
+    def far(k, a, v):
+        """Whether what is beside the diagonal still counts."""
+        square = a * a
+        total = square.sum(-1).sum(-2)
+        off = where(diagonal, square.like(0), square).sum(-1).sum(-2)
+        return (k < 30) & (off > total * epsilon**2).any()
+
+    def sweep(k, a, v):
+        return [k + 1, *loop(2 * half - 1, one_round, a, v)]
+
+    zero = counted([1], 0).reshape([])
+    _, a, vectors = repeat(far, sweep, [zero, a, vectors]) if n > 1 else (zero, a, vectors)
+    vectors = vectors.part(vectors.rank - 1, 0, n).part(vectors.rank - 2, 0, n)
+    # A thousand rotations leave vectors a little oblique: one step of Newton and Schulz, and the values of what that makes.
+    vectors = 1.5 * vectors - 0.5 * (vectors @ (vectors.T @ vectors))
+    values = (vectors * (given @ vectors)).sum(-2) * largest  # a row
+    # In ascending order: a column goes where as many values are less than its own.
+    numbers = counted([n, 1], 0), counted([1, n], 1)
+    before = (values.T < values) | ((values.T == values) & (numbers[0] < numbers[1]))
+    place = where(before, numbers[0].like(1, before.shape), numbers[0].like(0, before.shape)).sum(-2)
+    chosen = place.T == numbers[1]  # [from, to]
+    values = where(chosen, values.T, values.T.like(0)).sum(-2)
+    wide = vectors.reshape([*batch, n, n, 1])
+    vectors = where(chosen.reshape([*chosen.shape[:-2], 1, n, n]), wide, wide.like(0)).sum(-2).reshape([*batch, n, n])
+    return [vectors, values.reshape([*batch, n])]
+
+
+OPERATIONS = {"stablehlo.cholesky": cholesky, "stablehlo.triangular_solve": triangular_solve}
+CALLS = {"Qr": qr, "ProductOfElementaryHouseholderReflectors": reflectors, "LuDecomposition": lu, "Eigh": eigh}
+
+
+def _rule(op):
+    if op.name != "stablehlo.custom_call":
+        return OPERATIONS.get(op.name)
+    kinds = {str(builder.element_type(v)) for v in op.operands}
+    return CALLS.get(op.attributes["call_target_name"].value) if kinds <= {"f32", "f64"} else None
 
 
 def rewrite(module):
-    for op in builder.innermost_first(module.operation, "stablehlo.cholesky"):
-        cholesky(op)
-    for op in builder.innermost_first(module.operation, "stablehlo.triangular_solve"):
-        triangular_solve(op)
+    for op in [op for op in builder.operations(module.operation) if _rule(op)]:
+        with ir.InsertionPoint(op), op.location:
+            found = _rule(op)(op)
+        builder.replace(op, [f.value for f in found])

@@ -6,7 +6,7 @@ What is left over and ds could not read is an error that names the operation; no
 from jaxlib.mlir import ir, passmanager
 
 from .. import limits
-from . import accumulate, booleans, builder, control_flow, cumulative, linear_algebra, marks, pooling, scatter, shapes, sorting
+from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, linear_algebra, marks, pooling, scatter, shapes, sorting
 from .errors import FrontendError
 from .leftovers import place, refuse_leftovers
 from .manifest import set_config, set_roles
@@ -57,6 +57,7 @@ def normalise(text, manifest=None):
         limits.phase("bringing StableHLO to upstream MLIR")
         module = parse(text)
         run(module, BEFORE)
+        complex_numbers.rewrite(module)
         linear_algebra.rewrite(module)
         drop_barriers(module)
         for part in (sorting, cumulative, shapes, accumulate, pooling, scatter, control_flow):

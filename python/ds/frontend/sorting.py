@@ -130,6 +130,27 @@ def rewrite_sort(op, module):
     builder.replace(op, results)
 
 
+def exact_top_k(op, module):
+    """ApproxTopK, by which JAX asks for the greatest elements up to a recall, as a sort of which the first ones are kept: the recall is 1."""
+    options = op.attributes["mhlo.backend_config"]
+    dim, count = (ir.IntegerAttr(options[name]).value for name in ("reduction_dim", "top_k"))
+    held = list(op.operands)[:len(op.operands) // 2]
+    name = ir.FlatSymbolRefAttr(op.attributes["called_computations"][0]).value
+    comparator = next(f for f in module.body.operations if f.operation.attributes["sym_name"].value == name)
+    with ir.InsertionPoint(op), op.location:
+        made = hlo.SortOp([v.type for v in held], held, dimension=dim, is_stable=True)
+        copy = comparator.operation.clone()
+        copy.regions[0].blocks[0].append_to(made.regions[0])
+        copy.erase()
+        dims = builder.shape(held[0])
+        ends = [count if d == dim else size for d, size in enumerate(dims)]
+        builder.replace(op, [hlo.slice(v, [0] * len(dims), ends, [1] * len(dims)) for v in made.results])
+    return comparator
+
+
 def rewrite(module):
+    calls = [op for op in builder.innermost_first(module.operation, "stablehlo.custom_call") if op.attributes["call_target_name"].value == "ApproxTopK"]
+    for function in {str(f.attributes["sym_name"]): f for f in [exact_top_k(op, module) for op in calls]}.values():
+        function.operation.erase()
     for op in builder.innermost_first(module.operation, "stablehlo.sort"):
         rewrite_sort(op, module)
