@@ -96,6 +96,13 @@ Error InputFile::read(uint8_t *bytes, int64_t count) {
   return Error::success();
 }
 
+FILE *InputFile::stream() && {
+  FILE *made = fdopen(descriptor, "rb");
+  if (made)
+    descriptor = -1;
+  return made;
+}
+
 llvm::Expected<FileBytes> openFile(StringRef path) {
   auto file = InputFile::open(path);
   if (!file)

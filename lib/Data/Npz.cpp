@@ -18,6 +18,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cassert>
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <zip.h>
 
@@ -36,7 +38,7 @@ static std::string messageOf(zip_error_t *error) {
 
 struct NpzReader::Impl {
   std::string path;
-  FileBytes file; // libzip reads from its bytes, so a short file is seen as one
+  uint64_t fileSize = 0;
   zip_t *archive = nullptr;
   std::vector<std::string> names;
   llvm::StringMap<zip_uint64_t> indices;
@@ -56,17 +58,22 @@ bool NpzReader::contains(StringRef name) const { return impl->indices.contains(n
 Expected<std::unique_ptr<NpzReader>> NpzReader::open(StringRef path) {
   auto impl = std::make_unique<Impl>();
   impl->path = path.str();
-  auto file = openFile(path);
+  auto file = InputFile::open(path);
   if (!file)
     return file.takeError();
-  impl->file = std::move(*file);
+  impl->fileSize = file->size();
 
+  // Members are read where they lie: a recording of a large model is several times its parameters.
+  FILE *stream = std::move(*file).stream();
+  if (!stream)
+    return readError(path, strerror(errno));
   zip_error_t error;
   zip_error_init(&error);
-  zip_source_t *source = zip_source_buffer_create(impl->file->getBufferStart(),
-                                                  impl->file->getBufferSize(), 0, &error);
-  if (!source)
+  zip_source_t *source = zip_source_filep_create(stream, 0, -1, &error);
+  if (!source) {
+    fclose(stream);
     return readError(path, messageOf(&error));
+  }
   impl->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error);
   if (!impl->archive) {
     zip_source_free(source);
@@ -100,7 +107,7 @@ Expected<Array> NpzReader::read(StringRef name) const {
       (stat.valid & needed) != needed)
     return readError(label, "the member has no size");
   constexpr uint64_t largestRatio = 1032, window = 65536;
-  uint64_t fileSize = impl->file->getBufferSize();
+  uint64_t fileSize = impl->fileSize;
   // With a size that fits the file the product cannot overflow.
   if (stat.comp_size > fileSize || fileSize > (UINT64_MAX >> 12) ||
       stat.size > stat.comp_size * largestRatio + window)

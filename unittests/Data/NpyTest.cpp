@@ -12,6 +12,11 @@
 #include "Samples.h"
 #include "TestSupport.h"
 
+#include <cstring>
+#include <fstream>
+#include <malloc.h>
+#include <unistd.h>
+
 namespace ds {
 namespace {
 
@@ -141,6 +146,28 @@ TEST_F(Npz, TheSameArraysMakeTheSameFile) {
 TEST_F(Npz, AMissingArrayIsNamed) {
   auto reader = cantFail(NpzReader::open(write("a.npz", zip("x.npy", sampleNpy(), false))));
   expectSentence(errorOf(reader->read("y")), {"/a.npz'", "there is no array 'y'"});
+}
+
+TEST_F(Npz, WhatIsNotAskedForIsNotInMemory) {
+  auto resident = [] {
+    long all = 0, pages = 0;
+    std::ifstream("/proc/self/statm") >> all >> pages;
+    return pages * sysconf(_SC_PAGESIZE);
+  };
+  constexpr int64_t large = int64_t(64) << 20;
+  {
+    NamedArrays arrays;
+    uint8_t *bytes = nullptr;
+    arrays["large"] = Array::allocate(DataType::u8, {large}, &bytes);
+    memset(bytes, 7, large);
+    arrays["small"] = arrayOf<float>(DataType::f32, {1}, {5});
+    ASSERT_EQ(errorOf(writeNpz(path("a.npz"), arrays)), "(no error)");
+  }
+  malloc_trim(0);
+  long before = resident();
+  auto reader = cantFail(NpzReader::open(path("a.npz")));
+  EXPECT_EQ(valuesOf<float>(cantFail(reader->read("small"))), std::vector<float>{5});
+  EXPECT_LT(resident() - before, large / 4);
 }
 
 TEST_F(Npz, DamageIsFound) {

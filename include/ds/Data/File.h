@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -47,6 +48,8 @@ public:
   const std::string &path() const { return name; }
   /// The next `count` bytes, of those that the file had when it was opened; less is an error.
   llvm::Error read(uint8_t *bytes, int64_t count);
+  /// Hands the file over to a library that reads from a stream; null with errno if that cannot be.
+  FILE *stream() &&;
 
 private:
   InputFile() = default;
