@@ -1,4 +1,5 @@
 """Every decomposition and every function that ds.torch computes in another way gives what PyTorch's own kernel gives."""
+import contextlib
 import itertools
 import unittest
 
@@ -6,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from ds.frontend import FrontendError
 from ds.torch import decompositions
 from ds.torch.functions import RandomBits, StepFunctions, _int32
 
@@ -53,24 +55,6 @@ class Operations(unittest.TestCase):
             self.same(decompositions.max_pool2d_with_indices_backward(gradient, x, *options, indices),
                       aten.max_pool2d_with_indices_backward(gradient, x, *options, indices))
 
-    def test_adaptive_average_pool_of_any_size_and_its_gradient(self):
-        for size in ((4, 2), (3, 4), (1, 1), (9, 7), (8, 6)):
-            x = torch.randn(2, 3, 8, 6)
-            self.same(decompositions.adaptive_avg_pool2d(x, size), aten._adaptive_avg_pool2d(x, size))
-            gradient = torch.randn(2, 3, *size)
-            self.same(decompositions.adaptive_avg_pool2d_backward(gradient, x), aten._adaptive_avg_pool2d_backward(gradient, x))
-
-    def test_bilinear_upsampling_and_its_gradient(self):
-        x = torch.randn(2, 3, 5, 4)
-        for size, corners, scales in (((10, 8), False, (None, None)), ((7, 9), True, (None, None)), ((3, 2), False, (None, None)), ((1, 1), True, (None, None)),
-                                      ((12, 10), False, (2.5, 2.5))):
-            got = decompositions.upsample_bilinear2d(x, size, corners, *scales)
-            self.same(got, aten.upsample_bilinear2d(x, size, corners, *scales), atol=1e-5)
-            gradient = torch.randn_like(got)
-            self.same(decompositions.upsample_bilinear2d_backward(gradient, size, x.shape, corners, *scales),
-                      aten.upsample_bilinear2d_backward(gradient, size, x.shape, corners, *scales), atol=1e-5)
-        self.same(decompositions.upsample_bilinear2d_vec(x, None, False, [2.0, 1.5]), aten.upsample_bilinear2d.vec(x, None, False, [2.0, 1.5]), atol=1e-5)
-
     def test_scatter_of_values(self):
         x = torch.randn(4, 5, 6)
         for dim, shape in ((1, (4, 3, 6)), (-1, (4, 5, 2)), (0, (3, 5, 6))):
@@ -100,23 +84,6 @@ class Operations(unittest.TestCase):
         for mask in (torch.rand(3, 4, 2) > 0.5, torch.rand(3, 4) > 0.5):
             self.same(decompositions.index_put(x, [mask], torch.tensor(2.0)), aten.index_put(x, [mask], torch.tensor(2.0)))
         self.assertIs(decompositions.index_put(x, [mask], torch.randn(int(mask.sum()), 2)), NotImplemented)
-
-    def test_adaptive_max_pool_gradient(self):
-        x, gradient = torch.randn(2, 3, 8, 6), torch.randn(2, 3, 4, 2)
-        indices = aten.adaptive_max_pool2d(x, [4, 2])[1]
-        self.same(decompositions.adaptive_max_pool2d_backward(gradient, x, indices), aten.adaptive_max_pool2d_backward(gradient, x, indices))
-        self.assertIs(decompositions.adaptive_max_pool2d_backward(torch.randn(2, 3, 3, 2), x, indices), NotImplemented)
-
-        for got, want in zip(decompositions.adaptive_max_pool2d(x, [4, 2]), aten.adaptive_max_pool2d(x, [4, 2])):
-            self.same(got, want)
-
-    def test_nearest_upsampling(self):
-        x = torch.randn(2, 3, 4, 3)
-        self.same(decompositions.upsample_nearest2d(x, [8, 9]), aten.upsample_nearest2d(x, [8, 9]))
-        self.same(decompositions.upsample_nearest2d(x, None, [2.0, 3.0]), aten.upsample_nearest2d(x, [8, 9]))
-        gradient = torch.randn(2, 3, 8, 9)
-        self.same(decompositions.upsample_nearest2d_backward(gradient, [8, 9], [2, 3, 4, 3]),
-                  aten.upsample_nearest2d_backward(gradient, [8, 9], [2, 3, 4, 3]))
 
     def test_gather_and_scatter_add(self):
         x = torch.randn(4, 5, 6)
@@ -211,6 +178,95 @@ class Functions(unittest.TestCase):
             expected = layer(x)
             with StepFunctions(self.seed):
                 torch.testing.assert_close(layer(x), expected)
+
+    def same_with_gradients(self, function, *inputs):
+        """`function` under StepFunctions and in PyTorch: results, and gradients of a weighted sum."""
+        found = []
+        for mode in (StepFunctions(self.seed), contextlib.nullcontext()):
+            given = [t.detach().clone().requires_grad_(t.is_floating_point()) for t in inputs]
+            with mode:
+                result = function(*given)
+                weights = torch.linspace(-1, 2, result.numel()).reshape(result.shape)
+                gradients = torch.autograd.grad((result * weights).sum(), [t for t in given if t.requires_grad], allow_unused=True) if result.requires_grad else ()
+            found.append([result.detach(), *(torch.zeros(()) if g is None else g for g in gradients)])
+        torch.testing.assert_close(*found, rtol=1e-4, atol=1e-5)
+
+    def test_bags_of_embeddings(self):
+        weight, index = torch.randn(9, 4), torch.randint(0, 9, (5, 3))
+        for mode, padding in itertools.product(("mean", "sum", "max"), (None, 2)):
+            self.same_with_gradients(lambda w, m=mode, p=padding: F.embedding_bag(index, w, mode=m, padding_idx=p), weight)
+        flat, offsets = index.reshape(-1), torch.tensor([0, 4, 4, 9])
+        for mode in ("mean", "sum", "max"):
+            self.same_with_gradients(lambda w, m=mode: F.embedding_bag(flat, w, offsets, mode=m), weight)
+        self.same_with_gradients(lambda w, s: F.embedding_bag(index, w, mode="sum", per_sample_weights=s), weight, torch.rand(5, 3))
+        with self.assertRaisesRegex(FrontendError, "max_norm"), StepFunctions(self.seed):
+            F.embedding(index, weight, max_norm=1.0)
+
+    def test_instance_norm_keeps_its_statistics(self):
+        x = torch.randn(4, 3, 5, 5) * 3 + 1
+        ours, theirs = (nn.InstanceNorm2d(3, affine=True, track_running_stats=True) for _ in range(2))
+        with StepFunctions(self.seed):
+            got = ours(x)
+        torch.testing.assert_close(got, theirs(x))
+        for name, value in theirs.named_buffers():
+            torch.testing.assert_close(ours.get_buffer(name), value)
+        expected = theirs.eval()(x)
+        with StepFunctions(self.seed):
+            torch.testing.assert_close(theirs(x), expected)
+
+    def test_losses_and_distances_are_pytorchs(self):
+        x, y, labels = torch.randn(6, 5), torch.randn(6, 5), torch.randint(0, 5, (6,))
+        with StepFunctions(self.seed):
+            self.assertTrue(torch.equal(torch.cdist(x, x, 0), 5.0 - 5 * torch.eye(6)))
+        for p in (1, 2, 3, float("inf")):
+            self.same_with_gradients(lambda a, b, p=p: torch.cdist(a, b, p), x, y)
+        self.same_with_gradients(lambda a: torch.cdist(a, a), x)
+        self.same_with_gradients(lambda a: F.pdist(a), x)
+        self.same_with_gradients(lambda a, w, c: F.bilinear(a, y[:, :3], w, c), x, torch.randn(2, 5, 3), torch.randn(2))
+        self.same_with_gradients(lambda v, g: torch._weight_norm(v, g, 0), x, torch.rand(6, 1))
+        targets = torch.tensor([[3, 0, -1, 1, 2], [1, -1, 0, 0, 0], [4, 3, 2, 1, 0], [-1, 0, 1, 2, 3], [0, 1, 2, -1, 4], [2, -1, 2, 2, 2]])
+        for reduction in ("mean", "sum", "none"):
+            for p, weight in itertools.product((1, 2), (None, torch.rand(5))):
+                self.same_with_gradients(lambda a, p=p, w=weight, r=reduction: F.multi_margin_loss(a, labels, p, 0.7, w, reduction=r), x)
+            self.same_with_gradients(lambda a, r=reduction: F.multilabel_margin_loss(a, targets, reduction=r), x)
+            for full in (False, True):
+                self.same_with_gradients(lambda a, v, f=full, r=reduction: F.gaussian_nll_loss(a, y, v, f, 0.2, r), x, torch.rand(6, 5))
+
+    def test_determinants(self):
+        a = torch.randn(2, 4, 4)
+        for function in (torch.linalg.det, lambda a: torch.linalg.slogdet(a)[1], lambda a: torch.logdet(a @ a.mT), torch.inverse):
+            self.same_with_gradients(function, a)
+
+    def test_ctc_is_pytorchs(self):
+        scores, labels = torch.randn(9, 4, 6), torch.randint(1, 6, (4, 3))
+        labels[1, 1] = labels[1, 0]  # needs a blank between
+        lengths, sizes = torch.tensor([9, 9, 7, 2]), torch.tensor([3, 2, 0, 3])
+        for reduction, blank in itertools.product(("mean", "sum", "none"), (0, 5)):
+            targets = labels if blank == 0 else labels - 1
+            loss = lambda s, r=reduction, b=blank, t=targets: F.ctc_loss(F.log_softmax(s, -1), t, lengths, sizes, b, r, zero_infinity=True)
+            self.same_with_gradients(loss, scores)
+        self.same_with_gradients(lambda s: F.ctc_loss(F.log_softmax(s, -1), labels[0], torch.tensor(9), torch.tensor(3)), scores[:, 0])
+        with StepFunctions(self.seed):
+            self.assertEqual(float(F.ctc_loss(F.log_softmax(scores, -1), labels, lengths, sizes, reduction="none")[3]), float("inf"))
+
+    def test_other_random_numbers_have_their_distributions(self):
+        with StepFunctions(self.seed):
+            x = torch.empty(200, 100)
+            for drawn, mean, deviation in ((x.clone().normal_(2, 3), 2, 3), (torch.normal(2.0, 3.0, (200, 100)), 2, 3), (x.clone().uniform_(-1, 3), 1, 4 / 12**0.5),
+                                           (x.clone().exponential_(2.0), 0.5, 0.5), (torch.randint(0, 9, (200, 100)).float(), 4, (80 / 12) ** 0.5),
+                                           (torch.randn(200, 100), 0, 1), (F.alpha_dropout(torch.randn(200, 100), 0.3, True), 0, 1)):
+                self.assertAlmostEqual(float(drawn.mean()), mean, delta=0.05 * deviation)
+                self.assertAlmostEqual(float(drawn.std()), deviation, delta=0.05 * deviation)
+            numbers = torch.randint(3, 7, (1000,))
+            self.assertEqual(set(numbers.tolist()), {3, 4, 5, 6})
+            hard = F.gumbel_softmax(torch.zeros(500, 4), hard=True)
+            self.assertEqual(set(hard.unique().tolist()), {0.0, 1.0})
+            self.assertAlmostEqual(float(hard.mean(0)[0]), 0.25, delta=0.06)
+            slopes = -F.rrelu(-torch.ones(1000), 0.1, 0.3, training=True)
+            self.assertGreaterEqual(float(slopes.min()), 0.1)
+            self.assertLessEqual(float(slopes.max()), 0.3)
+            dropped = F.feature_alpha_dropout(torch.ones(20, 10, 4), 0.5, True)
+            self.assertTrue(torch.equal(dropped, dropped[:, :, :1].expand_as(dropped)))
 
     def test_multi_head_attention_drops_by_hash(self):
         layer, x = nn.MultiheadAttention(8, 2, dropout=0.5, batch_first=True), torch.randn(2, 4, 8)

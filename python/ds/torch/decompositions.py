@@ -4,8 +4,9 @@ Everything here is exact arithmetic on whole tensors: comparisons and selects in
 windows of different sizes. PyTorch's own core decompositions stand below, for what is not named here.
 """
 import torch
-from torch._decomp import core_aten_decompositions
+from torch._decomp import core_aten_decompositions, decomposition_table
 
+from . import resampling
 from .lowering import RULES
 
 aten = torch.ops.aten
@@ -104,104 +105,57 @@ def max_pool2d_with_indices_backward(gradient, x, kernel, stride, padding, dilat
     return result
 
 
-def _along(x, rows, columns):
-    """rows @ x @ columns^T on the last two dimensions."""
-    return torch.tensor(rows, dtype=x.dtype) @ x @ torch.tensor(columns, dtype=x.dtype).t()
+def _spans(size, out):
+    """[out, longest]: the elements of each window of an adaptive pool; the last one again where a window is shorter."""
+    ends = [(o * size // out, -(-(o + 1) * size // out)) for o in range(out)]
+    longest = max(end - start for start, end in ends)
+    return torch.tensor([[min(start + k, end - 1) for k in range(longest)] for start, end in ends])
 
 
-def _transposed(matrix):
-    return [list(column) for column in zip(*matrix)]
+def adaptive_max_pool(space):
+    """A max pool where all windows are whole; else the elements of each window are picked. Then the gradient is sent to the position that was the
+    greatest, by comparing it with all."""
+    pool, backward_of_pool = ((aten.max_pool2d_with_indices, aten.max_pool2d_with_indices_backward) if space == 2 else
+                              (aten.max_pool3d_with_indices, aten.max_pool3d_with_indices_backward))
+
+    def picked(x, size):
+        """[.., out, .., out, elements of a window], and their numbers in the image."""
+        lead, values, numbers = x.dim() - space, x, torch.zeros((), dtype=torch.int64)
+        for d in range(space):
+            spans = _spans(x.shape[lead + d], size[d])
+            dim = lead + d
+            values = values.index_select(dim, spans.reshape(-1))
+            values = values.reshape(*values.shape[:dim], *spans.shape, *values.shape[dim + 1:]).movedim(dim + 1, -1)
+            numbers = numbers.unsqueeze(-1).unsqueeze(-1) * x.shape[lead + d] + spans.reshape([1] * (2 * d) + list(spans.shape))
+        # values [.., out1, out2, .., k1, k2]; numbers [out1, k1, out2, k2]
+        numbers = numbers.permute([*range(0, 2 * space, 2), *range(1, 2 * space, 2)])
+        values = values.reshape(*values.shape[:x.dim()], -1)
+        numbers = numbers.reshape(*numbers.shape[:space], -1)
+        found, at = values.max(-1)
+        chosen = torch.arange(values.shape[-1]) == at.unsqueeze(-1)
+        return found, torch.where(chosen, numbers, torch.zeros((), dtype=torch.int64)).sum(-1)
+
+    def windows(x, size):
+        sizes = x.shape[-space:]
+        return all(s % o == 0 for s, o in zip(sizes, size)) and [s // o for s, o in zip(sizes, size)]
+
+    def forward(x, size):
+        window = windows(x, size)
+        return pool(x, window, window, [0] * space, [1] * space, False) if window else picked(x, size)
+
+    def backward(gradient, x, indices):
+        window = windows(x, gradient.shape[-space:])
+        if window:
+            return backward_of_pool(gradient, x, window, window, [0] * space, [1] * space, False, indices)
+        rest = list(x.shape[:-space])
+        flat = lambda v: v.reshape(*rest, 1, -1)
+        here = flat(indices) == torch.arange(x.shape[-space:].numel()).unsqueeze(1)
+        return torch.where(here, flat(gradient), torch.zeros((), dtype=gradient.dtype)).sum(-1).reshape(x.shape)
+    return forward, backward
 
 
-def _averages(size, out):
-    """[out, size]: which elements each output of an adaptive pool averages, and their weight."""
-    windows = [(o * size // out, -(-(o + 1) * size // out)) for o in range(out)]
-    return [[1 / (end - start) if start <= i < end else 0.0 for i in range(size)] for start, end in windows]
-
-
-def adaptive_avg_pool2d(x, size):
-    """An average pool where all windows are whole; else two products with matrices of weights."""
-    (high, wide), size = x.shape[-2:], _pair(size)
-    if high % size[0] or wide % size[1]:
-        return _along(x, _averages(high, size[0]), _averages(wide, size[1]))
-    window = [high // size[0], wide // size[1]]
-    return aten.avg_pool2d(x, window, window)
-
-
-def adaptive_avg_pool2d_backward(gradient, x):
-    (high, wide), size = x.shape[-2:], gradient.shape[-2:]
-    if high % size[0] or wide % size[1]:
-        return _along(gradient, _transposed(_averages(high, size[0])), _transposed(_averages(wide, size[1])))
-    window = [high // size[0], wide // size[1]]
-    return aten.avg_pool2d_backward(gradient, x, window, window, [0, 0], False, True, None)
-
-
-def _between(size, out, align_corners, scale):
-    """[out, size]: the two neighbours between which each output of a linear interpolation lies, and their weights."""
-    if align_corners:
-        step = (size - 1) / (out - 1) if out > 1 else 0.0
-    else:
-        step = 1 / scale if scale else size / out
-    matrix = []
-    for o in range(out):
-        at = o * step if align_corners else max((o + 0.5) * step - 0.5, 0.0)
-        first = min(int(at), size - 1)
-        second, weight = min(first + 1, size - 1), at - first
-        row = [0.0] * size
-        row[first] += 1 - weight
-        row[second] += weight
-        matrix.append(row)
-    return matrix
-
-
-def upsample_bilinear2d(x, size, align_corners, scale_h=None, scale_w=None):
-    """Two products with matrices of weights."""
-    return _along(x, _between(x.shape[2], size[0], align_corners, scale_h), _between(x.shape[3], size[1], align_corners, scale_w))
-
-
-def upsample_bilinear2d_vec(x, size, align_corners, scales):
-    if size is not None:
-        return upsample_bilinear2d(x, size, align_corners)
-    size = [int(extent * scale) for extent, scale in zip(x.shape[2:], scales)]
-    return upsample_bilinear2d(x, size, align_corners, *scales)
-
-
-def upsample_bilinear2d_backward(gradient, size, input_size, align_corners, scale_h=None, scale_w=None):
-    return _along(gradient, _transposed(_between(input_size[2], size[0], align_corners, scale_h)),
-                  _transposed(_between(input_size[3], size[1], align_corners, scale_w)))
-
-
-def adaptive_max_pool2d(x, size):
-    """Only whole windows, which are a max pool."""
-    if x.shape[-2] % size[0] or x.shape[-1] % size[1]:
-        return NotImplemented
-    window = [x.shape[-2] // size[0], x.shape[-1] // size[1]]
-    return aten.max_pool2d_with_indices(x, window, window, [0, 0], [1, 1], False)
-
-
-def upsample_nearest2d(x, output_size, *scales):
-    """Only whole factors: every element is repeated that often."""
-    n, c, high, wide = x.shape
-    size = [int(extent * factor) for extent, factor in zip((high, wide), scales[0])] if output_size is None else output_size
-    if size[0] % high or size[1] % wide:
-        return NotImplemented
-    return x.reshape(n, c, high, 1, wide, 1).expand(n, c, high, size[0] // high, wide, size[1] // wide).reshape(n, c, *size)
-
-
-def upsample_nearest2d_backward(gradient, output_size, input_size, scales_h=None, scales_w=None):
-    """Only whole factors: every element was repeated that often."""
-    n, c, high, wide = input_size
-    if gradient.shape[2] % high or gradient.shape[3] % wide:
-        return NotImplemented
-    return gradient.reshape(n, c, high, gradient.shape[2] // high, wide, gradient.shape[3] // wide).sum((3, 5))
-
-
-def adaptive_max_pool2d_backward(gradient, x, indices):
-    """Only whole windows, which are a max pool."""
-    if x.shape[-2] % gradient.shape[-2] or x.shape[-1] % gradient.shape[-1]:
-        return NotImplemented
-    window = [x.shape[-2] // gradient.shape[-2], x.shape[-1] // gradient.shape[-1]]
-    return aten.max_pool2d_with_indices_backward(gradient, x, window, window, [0, 0], [1, 1], False, indices)
+def shrink_backward(gradient, x, limit):
+    return torch.where(x.abs() <= limit, torch.zeros((), dtype=gradient.dtype), gradient)
 
 
 def _hits(index, dim, size):
@@ -284,12 +238,89 @@ def index_put(x, indices, values, accumulate=False):
     return torch.where(mask.reshape([*mask.shape, *[1] * (x.dim() - mask.dim())]), values.reshape(()).to(x.dtype), x)
 
 
+def _before(x, dim, neutral):
+    """[.., i, .., j]: x[j] where j is not behind i, else a neutral number."""
+    places = torch.arange(x.shape[dim])
+    counted = (places.unsqueeze(0) <= places.unsqueeze(1)).reshape([-1] + [1] * (x.dim() - 1 - dim) + [x.shape[dim]])
+    return torch.where(counted, x.movedim(dim, -1).unsqueeze(dim), torch.full((), neutral, dtype=x.dtype))
+
+
+def cumulative_extreme(neutral, extreme):
+    def cumulative(x, dim):
+        """The last of equal elements counts, as in PyTorch's kernel."""
+        if x.dim() == 0:
+            return x, torch.zeros((), dtype=torch.int64)
+        dim %= x.dim()
+        wide = _before(x, dim, neutral if x.is_floating_point() else (torch.iinfo(x.dtype).min if neutral < 0 else torch.iinfo(x.dtype).max))
+        found = extreme(wide, -1)
+        places = torch.arange(x.shape[dim])
+        valid = (places.unsqueeze(0) <= places.unsqueeze(1)).reshape([-1] + [1] * (x.dim() - 1 - dim) + [x.shape[dim]])
+        return found, torch.where((wide == found.unsqueeze(-1)) & valid, places, torch.zeros((), dtype=torch.int64)).amax(-1)
+    return cumulative
+
+
+def logcumsumexp(x, dim):
+    return x if x.dim() == 0 else torch.logsumexp(_before(x, dim % x.dim(), -float("inf")), -1)
+
+
+def kthvalue(x, k, dim=-1, keepdim=False):
+    if x.dim() == 0:
+        return x, torch.zeros((), dtype=torch.int64)
+    values, positions = torch.sort(x, dim)
+    take = lambda v: v.narrow(dim, k - 1, 1) if keepdim else v.select(dim, k - 1)
+    return take(values), take(positions)
+
+
+def median(x, dim, keepdim=False):
+    """The lower one of the two in the middle; a NaN is the greatest, and where there is one it is the median."""
+    if x.dim() == 0:
+        return x, torch.zeros((), dtype=torch.int64)
+    values, positions = torch.sort(x, dim)
+    size = x.shape[dim]
+    last = values.narrow(dim, size - 1, 1)
+    bad = torch.isnan(last)
+    take = lambda v: torch.where(bad, v.narrow(dim, size - 1, 1), v.narrow(dim, (size - 1) // 2, 1))
+    found = take(values), take(positions)
+    return found if keepdim else tuple(v.squeeze(dim) for v in found)
+
+
+def unfold(x, dim, size, step):
+    """Windows along a dimension, picked by their numbers."""
+    if x.dim() == 0:
+        return NotImplemented
+    dim %= x.dim()
+    count = (x.shape[dim] - size) // step + 1
+    numbers = (torch.arange(count).unsqueeze(1) * step + torch.arange(size)).reshape(-1)
+    picked = torch.index_select(x, dim, numbers)
+    return picked.reshape(*x.shape[:dim], count, size, *x.shape[dim + 1:]).movedim(dim + 1, -1)
+
+
+def searchsorted(edges, values, out_int32=False, right=False, side=None, sorter=None):
+    """How many edges stand before each value."""
+    if sorter is not None:
+        return NotImplemented
+    right = right or side == "right"
+    values = torch.as_tensor(values)
+    edges = edges if edges.dim() == 1 else edges.unsqueeze(-2)
+    before = edges <= values.unsqueeze(-1) if right else edges < values.unsqueeze(-1)
+    return before.sum(-1).to(torch.int32 if out_int32 else torch.int64)
+
+
 def lerp_scalar(start, end, weight):
     """PyTorch's formula is exact at the nearer end; which one that is is known here."""
     return start + weight * (end - start) if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
 
 
 OVERRIDDEN = {
+    aten.cummax.default: cumulative_extreme(-float("inf"), torch.amax),
+    aten.cummin.default: cumulative_extreme(float("inf"), torch.amin),
+    aten.logcumsumexp.default: logcumsumexp,
+    aten.kthvalue.default: kthvalue,
+    aten.median.dim: median,
+    aten.median.default: lambda x: median(x.reshape(-1), 0)[0],
+    aten.unfold.default: unfold,
+    aten.searchsorted.Tensor: searchsorted,
+    aten.bucketize.Tensor: lambda x, edges, out_int32=False, right=False: searchsorted(edges, x, out_int32, right),
     aten.lerp.Scalar: lerp_scalar,
     aten.nll_loss_forward.default: nll_loss_forward,
     aten.nll_loss2d_forward.default: nll_loss_forward,
@@ -297,16 +328,8 @@ OVERRIDDEN = {
     aten.nll_loss2d_backward.default: nll_loss_backward,
     aten.embedding_dense_backward.default: embedding_dense_backward,
     aten.max_pool2d_with_indices_backward.default: max_pool2d_with_indices_backward,
-    aten._adaptive_avg_pool2d.default: adaptive_avg_pool2d,
-    aten._adaptive_avg_pool2d_backward.default: adaptive_avg_pool2d_backward,
-    aten.upsample_bilinear2d.default: upsample_bilinear2d,
-    aten.upsample_bilinear2d.vec: upsample_bilinear2d_vec,
-    aten.upsample_bilinear2d_backward.default: upsample_bilinear2d_backward,
-    aten.adaptive_max_pool2d.default: adaptive_max_pool2d,
-    aten.upsample_nearest2d.default: upsample_nearest2d,
-    aten.upsample_nearest2d.vec: upsample_nearest2d,
-    aten.upsample_nearest2d_backward.default: upsample_nearest2d_backward,
-    aten.adaptive_max_pool2d_backward.default: adaptive_max_pool2d_backward,
+    aten.hardshrink_backward.default: shrink_backward,
+    aten.softshrink_backward.default: shrink_backward,
     aten.gather.default: gather,
     aten.scatter_add.default: scatter_add,
     aten.scatter.src: scatter,
@@ -328,6 +351,14 @@ def _loaded():
             yield found.default, decomposition
 
 
+for _space in (2, 3):
+    OVERRIDDEN |= dict(zip((getattr(aten, f"adaptive_max_pool{_space}d").default, getattr(aten, f"adaptive_max_pool{_space}d_backward").default),
+                           adaptive_max_pool(_space)))
+# PyTorch's own decompositions of what it does not count among those of its core set.
+BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
+
+
 def table():
     """What has a rule of its own is left alone, unless it is named above."""
-    return {op: f for op, f in core_aten_decompositions().items() if op not in RULES} | OVERRIDDEN | dict(_loaded())
+    known = {op: decomposition_table[op] for op in BESIDE_CORE} | dict(core_aten_decompositions())
+    return {op: f for op, f in known.items() if op not in RULES} | resampling.table() | OVERRIDDEN | dict(_loaded())

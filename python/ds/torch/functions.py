@@ -8,6 +8,7 @@
     batch_norm          running statistics by functions that tracing sees; the kernel writes them where it does not. In evaluation
                         mode the formula
     add(alpha=tensor)   multiplication, so that a learning rate may be an argument
+    and the ones in composed.py
 
 The same mode is active when PyTorch itself trains to record what it computes, so masks agree.
 """
@@ -21,7 +22,7 @@ import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from ..frontend.errors import FrontendError
-from . import recurrent
+from . import composed, recurrent
 
 WORD = 0xFFFFFFFF
 
@@ -208,7 +209,7 @@ REPLACED = {
     torch.rnn_tanh: recurrent.rnn(torch.tanh), torch.rnn_relu: recurrent.rnn(torch.relu),
     torch.lstm_cell: recurrent.lstm_cell, torch.gru_cell: recurrent.gru_cell,
     torch.rnn_tanh_cell: recurrent.rnn_cell(torch.tanh), torch.rnn_relu_cell: recurrent.rnn_cell(torch.relu),
-}
+} | composed.REPLACED
 # function -> (condition, replacement)
 REPLACED_IF = {
     torch.add: (_has_tensor_alpha, _scaled_add(1)), torch.Tensor.add: (_has_tensor_alpha, _scaled_add(1)),
@@ -218,10 +219,7 @@ REPLACED_IF = {
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
 }
-REFUSED = {torch.multinomial: "torch.multinomial", torch.randint: "torch.randint", torch.randperm: "torch.randperm",
-           torch.normal: "torch.normal", torch.Tensor.normal_: "Tensor.normal_", torch.Tensor.uniform_: "Tensor.uniform_",
-           F.alpha_dropout: "alpha_dropout",
-           F.feature_alpha_dropout: "feature_alpha_dropout", F.rrelu: "rrelu", F.gumbel_softmax: "gumbel_softmax"}
+REFUSED = {torch.multinomial: "torch.multinomial", torch.randperm: "torch.randperm"}
 
 
 @contextlib.contextmanager
@@ -239,7 +237,7 @@ def exporting():
 
 
 # Python functions of torch.nn.functional run with the mode off; what they call in turn is replaced where they look it up.
-NESTED = ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"))
+NESTED = ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"), *composed.NESTED)
 
 
 class StepFunctions(TorchFunctionMode):

@@ -9,7 +9,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTens
 from ..frontend.errors import FrontendError
 
 aten = torch.ops.aten
-COPIES = (aten.clone.default, aten.detach.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
+COPIES = (aten.clone.default, aten.detach.default, aten.detach_.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
           aten.contiguous.default)
 RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "uniform", "native_dropout", "multinomial", "exponential",
           "rrelu_with_noise", "geometric", "cauchy", "log_normal", "rand_like", "randn_like", "randint_like", "normal_functional")

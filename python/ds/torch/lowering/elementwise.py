@@ -42,7 +42,7 @@ for _operation, _function in {
         aten.neg: hlo.negate, aten.exp: hlo.exponential, aten.expm1: hlo.exponential_minus_one, aten.log: hlo.log, aten.log1p: hlo.log_plus_one,
         aten.sqrt: hlo.sqrt, aten.rsqrt: hlo.rsqrt, aten.sin: hlo.sine, aten.cos: hlo.cosine, aten.tan: hlo.tan, aten.tanh: hlo.tanh,
         aten.sigmoid: hlo.logistic, aten.floor: hlo.floor, aten.ceil: hlo.ceil, aten.round: hlo.round_nearest_even, aten.sign: hlo.sign,
-        aten.abs: hlo.abs, aten.erf: chlo.erf, aten.erfc: chlo.erfc, aten.erfinv: chlo.erf_inv, aten.trunc: sign_away,
+        aten.erf: chlo.erf, aten.erfc: chlo.erfc, aten.erfinv: chlo.erf_inv, aten.trunc: sign_away,
         aten.acos: chlo.acos, aten.asin: chlo.asin, aten.atan: chlo.atan, aten.cosh: chlo.cosh, aten.sinh: chlo.sinh, aten.acosh: chlo.acosh,
         aten.asinh: chlo.asinh, aten.atanh: chlo.atanh, aten.lgamma: chlo.lgamma, aten.digamma: chlo.digamma,
         aten.bitwise_not: hlo.not_, aten.relu: lambda x: hlo.maximum(x, number(x, 0)),
@@ -51,6 +51,11 @@ for _operation, _function in {
         aten.log10: lambda x: hlo.multiply(hlo.log(x), number(x, 1 / math.log(10))),
         aten.exp2: lambda x: hlo.exponential(hlo.multiply(x, number(x, math.log(2))))}.items():
     unary(_operation.default, _function)
+
+
+@lowers(aten.abs.default)
+def absolute(node, x):
+    return hlo.abs(x)
 
 
 @lowers(aten.logical_not.default)

@@ -12,7 +12,8 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 
 RULES = {}
 _CODES = {torch.float64: "f64", torch.float32: "f32", torch.bfloat16: "bf16", torch.float16: "f16", torch.int64: "i64", torch.int32: "i32",
-          torch.int16: "i16", torch.int8: "i8", torch.uint8: "ui8", torch.bool: "i1"}
+          torch.int16: "i16", torch.int8: "i8", torch.uint8: "ui8", torch.bool: "i1",
+          torch.complex64: "complex<f32>", torch.complex128: "complex<f64>"}
 _DTYPES = {code: dtype for dtype, code in _CODES.items()}
 
 
@@ -61,6 +62,8 @@ def is_float(of):
 def constant(array):
     """A tensor of PyTorch as a constant; one that is the same everywhere is written as one number."""
     array = array.detach().contiguous()
+    if array.is_complex():
+        return hlo.complex(constant(array.real), constant(array.imag))
     if array.numel() and bool((array == array.reshape(-1)[0]).all()):
         return full(array.shape, array.reshape(-1)[0].item(), array.dtype)
     held = array.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if array.dtype == torch.bfloat16 else array.numpy()
@@ -69,6 +72,8 @@ def constant(array):
 
 def full(dims, number, of):
     """A tensor of one number."""
+    if of.is_complex:
+        return hlo.complex(full(dims, complex(number).real, of.to_real()), full(dims, complex(number).imag, of.to_real()))
     kind = element(of)
     if of == torch.bool:
         attribute = ir.IntegerAttr.get(kind, int(bool(number)))

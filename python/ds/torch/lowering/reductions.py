@@ -165,11 +165,16 @@ def batch_norm(node, x, weight, bias, training, momentum, epsilon):
     return convert(affine(result, weight, bias, [1]), of), reshape(middle, shape(x)[1:2]), reshape(inverse, shape(x)[1:2])
 
 
-@lowers(aten.cumsum.default)
-def cumsum(node, x, dim, dtype=None):
-    x = convert(x, result_of(node)[1])
-    if not shape(x):
-        return x
-    dim, rank = dim % len(shape(x)), len(shape(x))
-    window = [shape(x)[d] if d == dim else 1 for d in range(rank)]
-    return reduce_window(x, window, [1] * rank, [[window[d] - 1, 0] for d in range(rank)], "add")
+def cumulative(kind):
+    def rule(node, x, dim, dtype=None):
+        x = convert(x, result_of(node)[1])
+        if not shape(x):
+            return x
+        dim, rank = dim % len(shape(x)), len(shape(x))
+        window = [shape(x)[d] if d == dim else 1 for d in range(rank)]
+        return reduce_window(x, window, [1] * rank, [[window[d] - 1, 0] for d in range(rank)], kind)
+    return rule
+
+
+lowers(aten.cumsum.default)(cumulative("add"))
+lowers(aten.cumprod.default)(cumulative("multiply"))

@@ -158,6 +158,21 @@ def diagonal(node, x, offset=0, dim1=0, dim2=1):
     return transpose(found, [d for d in range(rank - 1) if d != at] + [at])
 
 
+@lowers(aten.diagonal_scatter.default)
+def diagonal_scatter(node, x, source, offset=0, dim1=0, dim2=1):
+    """The source, which has the diagonal last, in the place of what stands there."""
+    rank = len(shape(x))
+    dim1, dim2 = dim1 % rank, dim2 % rank
+    row, column = iota(shape(x), dim1), iota(shape(x), dim2)
+    here = compare("EQ", hlo.add(row, full(shape(x), offset, torch.int64)), column)
+    start, count = max(-offset, 0), shape(source)[-1]
+    source = convert(source, dtype(x))
+    low, high = [0] * (rank - 1), [0] * (rank - 1)
+    low[-1], high[-1] = start, shape(x)[dim1] - start - count
+    rest = [d for d in range(rank) if d not in (dim1, dim2)]
+    return select(here, broadcast(pad(source, low, high), shape(x), [*rest, dim1]), x)
+
+
 def storage(node):
     """[place in memory] -> the number of the element of a node that lies there."""
     meta = node.meta["tensor_meta"]

@@ -1,0 +1,289 @@
+"""Functions of PyTorch that a step computes from others, because theirs are kernels, ask for values, or have gradients that exist only as kernels.
+
+Each takes the source of random bits first and is differentiated by autograd, as if the user had written it so.
+"""
+import math
+
+import torch
+import torch.nn.functional as F
+
+from ..frontend.errors import FrontendError
+
+
+def _reduced(losses, reduction):
+    return losses.mean() if reduction == "mean" else losses.sum() if reduction == "sum" else losses
+
+
+# Random numbers.
+def normal(random, mean=0.0, std=1.0, size=None, **options):
+    """torch.normal of numbers, or of a tensor for each element."""
+    shape = list(size) if size is not None else list(torch.broadcast_shapes(*[v.shape for v in (mean, std) if isinstance(v, torch.Tensor)]))
+    return random.normal(shape, options.get("dtype") or torch.get_default_dtype()) * std + mean
+
+
+def normal_(random, x, mean=0.0, std=1.0, **options):
+    return x.copy_(random.normal(list(x.shape), x.dtype) * std + mean)
+
+
+def uniform_(random, x, low=0.0, high=1.0, **options):
+    return x.copy_(random.uniform(list(x.shape), x.dtype) * (high - low) + low)
+
+
+def exponential_(random, x, rate=1.0, **options):
+    """1 - u is never 0."""
+    return x.copy_(-torch.log(1 - random.uniform(list(x.shape), x.dtype)) / rate)
+
+
+def randint(random, low, high=None, size=None, *, dtype=torch.int64, **options):
+    if size is None:
+        low, high, size = 0, low, high
+    if high - low > 1 << 24:
+        raise FrontendError(f"torch.randint draws from {high - low} numbers, expected at most {1 << 24}")
+    return low + torch.floor(random.uniform(list(size)) * (high - low)).to(dtype).clamp(max=high - low - 1)
+
+
+def randint_like(random, x, low, high=None, *, dtype=None, **options):
+    return randint(random, *((0, low) if high is None else (low, high)), list(x.shape), dtype=dtype or x.dtype)
+
+
+def _alpha(random, x, p, shape):
+    """Values that are dropped become the lower limit of SELU; scale and shift keep mean and variance."""
+    if p == 0:
+        return x
+    limit = -1.7580993408473766
+    scale = 1 / math.sqrt((1 - p) * (1 + p * limit**2)) if p < 1 else 0.0
+    keep = random.uniform(shape) >= p
+    return torch.where(keep, x, torch.full((), limit, dtype=x.dtype)) * scale - scale * limit * p
+
+
+def alpha_dropout(random, x, p=0.5, training=False, inplace=False):
+    return _alpha(random, x, p, list(x.shape)) if training else x
+
+
+def feature_alpha_dropout(random, x, p=0.5, training=False, inplace=False):
+    return _alpha(random, x, p, list(x.shape[:2]) + [1] * (x.dim() - 2)) if training else x
+
+
+def rrelu(random, x, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
+    slope = random.uniform(list(x.shape), x.dtype) * (upper - lower) + lower if training else (lower + upper) / 2
+    return torch.where(x >= 0, x, x * slope)
+
+
+def gumbel_softmax(random, logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    waited = -torch.log(1 - random.uniform(list(logits.shape), logits.dtype))
+    noise = -torch.log(waited.clamp(min=torch.finfo(logits.dtype).tiny))
+    soft = torch.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    chosen = torch.arange(soft.shape[dim]).reshape([-1] + [1] * (soft.dim() - 1 - dim % soft.dim())) == soft.argmax(dim, keepdim=True)
+    return chosen.to(soft.dtype) - soft.detach() + soft
+
+
+# Layers.
+def embedding(function):
+    def call(random, index, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+        if max_norm is not None:
+            raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+        return function(index, weight, padding_idx, None, norm_type, scale_grad_by_freq, sparse)
+    return call
+
+
+def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
+                  per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """A bag per row of `index`; or flat, where bag k begins at offsets[k]: then a sum over the elements that belong to it."""
+    if max_norm is not None:
+        raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+    if index.dim() == 2:
+        member = torch.ones(index.shape, dtype=torch.bool).unsqueeze(1)  # [bags, 1, elements]
+        rows = F.embedding(index, weight, padding_idx, scale_grad_by_freq=scale_grad_by_freq)
+        scale = per_sample_weights
+    else:
+        if include_last_offset:
+            offsets = offsets[:-1]
+        bag = (torch.arange(index.shape[0]).unsqueeze(1) >= offsets.unsqueeze(0)).sum(1) - 1
+        member = (bag.unsqueeze(0) == torch.arange(offsets.shape[0]).unsqueeze(1)).unsqueeze(1)
+        rows = F.embedding(index, weight, padding_idx, scale_grad_by_freq=scale_grad_by_freq).unsqueeze(0)
+        index = index.unsqueeze(0)
+        scale = None if per_sample_weights is None else per_sample_weights.unsqueeze(0)
+    member = member.squeeze(1)
+    if padding_idx is not None:
+        member = member & (index != padding_idx % weight.shape[0])
+    if scale is not None:
+        rows = rows * scale.unsqueeze(-1)
+    counted = member.unsqueeze(-1)
+    some = member.any(1, keepdim=True)
+    if mode == "max":
+        largest = torch.where(counted, rows, torch.full((), -math.inf, dtype=rows.dtype)).amax(1)
+        return torch.where(some, largest, torch.zeros((), dtype=rows.dtype))
+    total = torch.where(counted, rows, torch.zeros((), dtype=rows.dtype)).sum(1)
+    return total if mode == "sum" else total / member.sum(1, keepdim=True).clamp(min=1).to(rows.dtype)
+
+
+def instance_norm(function):
+    def call(random, x, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=False):
+        """The kernel without running statistics, which are written where tracing sees it."""
+        if running_mean is None:
+            return function(x, weight, bias, None, None, use_input_stats, momentum, eps, cudnn_enabled)
+        column = lambda v: v.reshape([1, -1] + [1] * (x.dim() - 2))
+        if not use_input_stats:
+            result = (x - column(running_mean)) * column(torch.rsqrt(running_var + eps))
+            result = result if weight is None else result * column(weight)
+            return result if bias is None else result + column(bias)
+        dims = list(range(2, x.dim()))
+        with torch.no_grad():
+            running_mean.copy_(running_mean * (1 - momentum) + x.detach().mean(dims).mean(0) * momentum)
+            running_var.copy_(running_var * (1 - momentum) + x.detach().var(dims).mean(0) * momentum)
+        return function(x, weight, bias, None, None, True, momentum, eps, cudnn_enabled)
+    return call
+
+
+def bilinear(random, a, b, weight, bias=None):
+    result = torch.einsum("...i,oij,...j->...o", a, weight, b)
+    return result if bias is None else result + bias
+
+
+def weight_norm(random, v, g, dim=0):
+    others = [d for d in range(v.dim()) if d != dim % v.dim()] if dim != -1 else list(range(v.dim()))
+    return v * (g / torch.sqrt((v * v).sum(others, keepdim=True)))
+
+
+# Distances.
+def _length(squares):
+    """The gradient of a distance of 0 is 0."""
+    none = squares == 0
+    return torch.where(none, squares, torch.sqrt(torch.where(none, torch.ones((), dtype=squares.dtype), squares)))
+
+
+def _distance(apart, p):
+    if p == 2:
+        return _length((apart * apart).sum(-1))
+    if p == math.inf:
+        return apart.abs().amax(-1)
+    if p == 0:
+        return (apart != 0).to(apart.dtype).sum(-1)
+    size = apart.abs()
+    if p == 1:
+        return size.sum(-1)
+    none = size == 0
+    total = torch.where(none, size, torch.where(none, torch.ones((), dtype=size.dtype), size) ** p).sum(-1)
+    none = total == 0
+    return torch.where(none, total, torch.where(none, torch.ones((), dtype=size.dtype), total) ** (1 / p))
+
+
+def cdist(random, a, b, p=2.0, compute_mode=None):
+    return _distance(a.unsqueeze(-2) - b.unsqueeze(-3), p)
+
+
+def pdist(random, x, p=2.0):
+    rows, columns = torch.triu_indices(x.shape[0], x.shape[0], 1).unbind(0)
+    return _distance(x[rows] - x[columns], p)
+
+
+# Losses.
+def gaussian_nll_loss(random, x, target, var, full=False, eps=1e-6, reduction="mean"):
+    var = torch.as_tensor(var, dtype=x.dtype) if not isinstance(var, torch.Tensor) else var
+    if var.shape != x.shape and (var.dim() < x.dim()):
+        var = var.unsqueeze(-1) if var.dim() else var
+    # Bounded for the value alone: the gradient passes.
+    held = var + (var.clamp(min=eps) - var).detach()
+    losses = 0.5 * (torch.log(held) + (x - target) ** 2 / held)
+    return _reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+
+
+def multi_margin_loss(random, x, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+    wide, labels = (x.unsqueeze(0), target.reshape(1)) if x.dim() == 1 else (x, target)
+    hit = torch.arange(wide.shape[1]) == labels.unsqueeze(1)
+    own = torch.where(hit, wide, torch.zeros((), dtype=x.dtype)).sum(1, keepdim=True)
+    losses = (margin - own + wide).clamp(min=0) ** p
+    losses = torch.where(hit, torch.zeros((), dtype=x.dtype), losses)
+    if weight is not None:
+        losses = losses * (hit.to(x.dtype) @ weight).unsqueeze(1)
+    losses = losses.sum(1) / wide.shape[1]
+    return _reduced(losses if x.dim() > 1 else losses.reshape(()), reduction)
+
+
+def multilabel_margin_loss(random, x, target, size_average=None, reduce=None, reduction="mean"):
+    """Labels of a row end at the first -1."""
+    wide, labels = (x.unsqueeze(0), target.unsqueeze(0)) if x.dim() == 1 else (x, target)
+    valid = torch.cumsum((labels < 0).to(torch.int64), 1) == 0
+    hits = (torch.arange(wide.shape[1]) == labels.unsqueeze(2)) & valid.unsqueeze(2)  # [rows, labels, classes]
+    zero = torch.zeros((), dtype=x.dtype)
+    own = torch.where(hits, wide.unsqueeze(1), zero).sum(2)
+    apart = (1 - own.unsqueeze(2) + wide.unsqueeze(1)).clamp(min=0)
+    counted = valid.unsqueeze(2) & ~hits.any(1, keepdim=True)
+    losses = torch.where(counted, apart, zero).sum((1, 2)) / wide.shape[1]
+    return _reduced(losses if x.dim() > 1 else losses.reshape(()), reduction)
+
+
+def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+    """The forward variables of all paths, position by position, in logarithms; autograd makes the backward ones.
+
+    scores [time, samples, classes], targets [samples, labels] padded to one length."""
+    if scores.dim() == 2:
+        scores, targets = scores.unsqueeze(1), targets.unsqueeze(0)
+        loss = ctc_loss(random, scores, targets, torch.as_tensor(input_lengths).reshape(1), torch.as_tensor(target_lengths).reshape(1), blank, reduction, zero_infinity)
+        return loss.reshape(())
+    if targets.dim() != 2:
+        raise FrontendError("ctc_loss is given targets in one row, expected [samples, labels] padded to one length")
+    time, samples, classes = scores.shape
+    labels, least = targets.shape[1], -1e30  # in place of -inf, whose differences are no numbers
+    lengths = [torch.as_tensor(v, dtype=torch.int64).expand(samples) for v in (input_lengths, target_lengths)]
+    # A blank before, between and behind the labels.
+    targets = targets.to(torch.int64)
+    places = torch.stack([torch.full_like(targets, blank), targets], 2).reshape(samples, 2 * labels)
+    places = torch.cat([places, torch.full_like(targets[:, :1], blank)], 1)
+    width = 2 * labels + 1
+    hits = (places.unsqueeze(2) == torch.arange(classes)).to(scores.dtype)  # [samples, width, classes]
+    emitted = torch.einsum("tnc,nsc->tns", scores.clamp(min=least), hits)
+    skip = torch.cat([torch.zeros(samples, 2, dtype=torch.bool), (places[:, 2:] != blank) & (places[:, 2:] != places[:, :-2])], 1)
+    state = torch.where(torch.arange(width) < 2, emitted[0], torch.full((), least, dtype=scores.dtype))
+    shifted = lambda v, k: torch.cat([torch.full((samples, k), least, dtype=v.dtype), v[:, :width - k]], 1)
+    for t in range(1, time):
+        two = torch.where(skip, shifted(state, 2), torch.full((), least, dtype=state.dtype))
+        new = torch.logsumexp(torch.stack([state, shifted(state, 1), two]), 0) + emitted[t]
+        state = torch.where((t < lengths[0]).unsqueeze(1), new.clamp(min=least), state)
+    last = 2 * lengths[1].unsqueeze(1)
+    at = lambda place: torch.where(torch.arange(width) == place, state, torch.full((), least, dtype=state.dtype)).amax(1)
+    found = torch.logsumexp(torch.stack([at(last), torch.where(lengths[1] > 0, at(last - 1), torch.full((), least, dtype=state.dtype))]), 0)
+    impossible = found < least / 2
+    loss = torch.where(impossible, torch.full((), 0.0 if zero_infinity else math.inf, dtype=found.dtype), -found)
+    return (loss / lengths[1].clamp(min=1)).mean() if reduction == "mean" else _reduced(loss, reduction)
+
+
+# Functions of linear algebra that check what they are given, by its values.
+def unchecked(function):
+    return lambda random, a, *arguments, **options: function(a, *arguments, **options)[0]
+
+
+def slogdet(random, a):
+    """The gradient of the logarithm is the inverse, transposed."""
+    with torch.no_grad():
+        sign, value = torch.ops.aten._linalg_slogdet(a)[:2]
+        slope = torch.linalg.inv_ex(a)[0].transpose(-1, -2)
+    linear = (a * slope).sum((-2, -1))
+    return torch.return_types.linalg_slogdet((sign, value + linear - linear.detach()))
+
+
+def det(random, a):
+    sign, value = slogdet(random, a)
+    return sign * torch.exp(value)
+
+
+def logdet(random, a):
+    sign, value = slogdet(random, a)
+    return torch.where(sign < 0, torch.full((), math.nan, dtype=value.dtype), value)
+
+
+REPLACED = {
+    torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.logdet: logdet,
+    torch.normal: normal, torch.Tensor.normal_: normal_, torch.Tensor.uniform_: uniform_, torch.Tensor.exponential_: exponential_,
+    torch.randint: randint, torch.randint_like: randint_like, F.alpha_dropout: alpha_dropout, F.feature_alpha_dropout: feature_alpha_dropout,
+    F.rrelu: rrelu, F.gumbel_softmax: gumbel_softmax, F.embedding: embedding(F.embedding), F.embedding_bag: embedding_bag,
+    torch.instance_norm: instance_norm(torch.instance_norm), torch._weight_norm: weight_norm, torch.cdist: cdist, F.bilinear: bilinear, torch.bilinear: bilinear, torch.pdist: pdist, F.pdist: pdist,
+    F.gaussian_nll_loss: gaussian_nll_loss, F.multi_margin_loss: multi_margin_loss, F.multilabel_margin_loss: multilabel_margin_loss,
+    F.ctc_loss: ctc_loss, torch.linalg.inv: unchecked(torch.linalg.inv_ex), torch.inverse: unchecked(torch.linalg.inv_ex),
+    torch.Tensor.inverse: unchecked(torch.linalg.inv_ex), torch.linalg.solve: unchecked(torch.linalg.solve_ex),
+    torch.linalg.cholesky: unchecked(torch.linalg.cholesky_ex),
+}
+# What Python functions of torch.nn.functional call; the mode is off inside of them.
+NESTED = ((torch, "instance_norm"),)

@@ -1,0 +1,265 @@
+"""Factorisations and Fourier transforms: the operations and calls that ds.frontend has forms for (linear_algebra.py, fourier.py)."""
+import torch
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo as hlo
+
+from ...frontend.expressions import Array, counted, loop, where
+from ..graph import meta
+from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, part_shape, reduce, reshape, select, shape, slice_dim, tensor, transpose
+
+aten = torch.ops.aten
+
+
+def call(name, types, operands):
+    return hlo.custom_call(types, operands, name)
+
+
+def flipped(x):
+    rank = len(shape(x))
+    return transpose(x, [*range(rank - 2), rank - 1, rank - 2])
+
+
+def triangle(x, upper):
+    """x without what is below (or above) the diagonal."""
+    rank = len(shape(x))
+    rows, columns = iota(shape(x), rank - 2), iota(shape(x), rank - 1)
+    return select(compare("LE" if upper else "GE", rows, columns), x, full(shape(x), 0, dtype(x)))
+
+
+@lowers(aten.linalg_qr.default)
+def qr(node, x, mode="reduced"):
+    *batch, n, m = shape(x)
+    of, count = dtype(x), min(n, m)
+    packed, taus = call("Qr", [x.type, tensor([*batch, count], of)], [x])
+    rank = len(shape(x))
+    r = triangle(packed if mode == "complete" else slice_dim(packed, rank - 2, 0, count), upper=True)
+    if mode == "r":
+        return full([0], 0, of), r
+    wide = n if mode == "complete" else count
+    given = slice_dim(packed, rank - 1, 0, min(m, wide))
+    if shape(given)[-1] < wide:
+        given = pad(given, [0] * rank, [0] * (rank - 1) + [wide - shape(given)[-1]])
+    return call("ProductOfElementaryHouseholderReflectors", [given.type], [given, taus]), r
+
+
+@lowers(aten._linalg_eigh.default)
+def eigh(node, x, half="L", compute_v=True):
+    *batch, n, _ = shape(x)
+    part = triangle(x, upper=half.upper() == "U")
+    rank = len(shape(x))
+    beside = compare("NE", iota(shape(x), rank - 2), iota(shape(x), rank - 1))
+    whole = hlo.add(part, select(beside, flipped(part), full(shape(x), 0, dtype(x))))
+    vectors, values = call("Eigh", [x.type, tensor([*batch, n], dtype(x))], [whole])
+    return values, vectors
+
+
+def success(x):
+    """The number of the error that LAPACK found, which would be a value of the data."""
+    return full(shape(x)[:-2], 0, torch.int32)
+
+
+@lowers(aten.linalg_cholesky_ex.default)
+def cholesky(node, x, upper=False, check_errors=False):
+    return hlo.cholesky(x, lower=not upper), success(x)
+
+
+def factors(x):
+    """(both triangles, which row each was swapped with, the order of the rows)"""
+    *batch, n, m = shape(x)
+    return call("LuDecomposition", [x.type, tensor([*batch, min(n, m)], torch.int32), tensor([*batch, n], torch.int32)], [x])
+
+
+def permutation(order, of):
+    """[.., to, from] of 0 and 1"""
+    dims = shape(order) + shape(order)[-1:]
+    rank = len(dims)
+    return convert(compare("EQ", broadcast(order, dims, list(range(rank - 1))), iota(dims, rank - 1, torch.int32)), of)
+
+
+def times(a, b):
+    rank = len(shape(a))
+    batch = list(range(rank - 2))
+    numbers = hlo.DotDimensionNumbers.get(batch, batch, [rank - 1], [rank - 2])
+    return hlo.dot_general(tensor([*shape(a)[:-1], shape(b)[-1]], dtype(a)), a, b, numbers)
+
+
+def solve_triangle(a, b, lower, unit=False, turned=False):
+    kind = hlo.TransposeAttr.get("TRANSPOSE" if turned else "NO_TRANSPOSE")
+    return hlo.triangular_solve(a, b, left_side=True, lower=lower, unit_diagonal=unit, transpose_a=kind)
+
+
+def solved(lu, order, b, turned=False):
+    """X of A X = B, or of A^T X = B, for P A = L U."""
+    moved = permutation(order, dtype(b))
+    if not turned:
+        return solve_triangle(lu, solve_triangle(lu, times(moved, b), lower=True, unit=True), lower=False)
+    return times(flipped(moved), solve_triangle(lu, solve_triangle(lu, b, lower=False, turned=True), lower=True, unit=True, turned=True))
+
+
+@lowers(aten.linalg_inv_ex.default)
+def inverse(node, x, check_errors=False):
+    lu, _, order = factors(x)
+    rank = len(shape(x))
+    unit = convert(compare("EQ", iota(shape(x), rank - 2), iota(shape(x), rank - 1)), dtype(x))
+    return solved(lu, order, unit), success(x)
+
+
+def one_based(pivots):
+    return hlo.add(pivots, full(shape(pivots), 1, torch.int32))
+
+
+def solved_on(lu, order, b, left, turned):
+    """X of A X = B, or of X A = B, with A turned or not."""
+    return solved(lu, order, b, turned) if left else flipped(solved(lu, order, flipped(b), not turned))
+
+
+@lowers(aten._linalg_solve_ex.default)
+def solve(node, x, b, left=True, check_errors=False):
+    vector = len(shape(b)) == len(shape(x)) - 1 and shape(b) == shape(x)[:-1]
+    given = reshape(b, [*shape(b), 1]) if vector else b
+    given = broadcast(given, [*shape(x)[:-2], *shape(given)[-2:]])
+    lu, pivots, order = factors(x)
+    found = solved_on(lu, order, given, left, False)
+    return reshape(found, shape(b)) if vector else found, lu, one_based(pivots), success(x)
+
+
+@lowers(aten.linalg_lu_solve.default)
+def lu_solve(node, lu, pivots, b, left=True, adjoint=False):
+    """The order of the rows is what the swaps make of 0, 1, 2 .."""
+    *batch, n = shape(pivots)
+    swaps = Array(reshape(hlo.subtract(pivots, full(shape(pivots), 1, torch.int32)), [*batch, n, 1]))
+    rows = counted([n, 1], 0)
+    pick = lambda values, chosen: where(chosen, values, values.like(0)).sum(-2)
+
+    def swap(j, order):
+        other = pick(swaps, rows == j)
+        first, second = pick(order, rows == j), pick(order, rows == other)
+        return [where(rows == j, second, where(rows == other, first, order))]
+    order = reshape(loop(n, swap, rows.to([*batch, n, 1]))[0].value, [*batch, n])
+    return solved_on(lu, order, b, left, adjoint)
+
+
+@lowers(aten.linalg_solve_triangular.default)
+def triangular(node, a, b, upper, left=True, unitriangular=False):
+    a = broadcast(a, [*shape(b)[:-2], *shape(a)[-2:]])
+    kind = hlo.TransposeAttr.get("NO_TRANSPOSE")
+    return hlo.triangular_solve(a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular, transpose_a=kind)
+
+
+def is_contiguous(node):
+    held = meta(node)
+    return held.is_contiguous() if isinstance(held, torch.Tensor) else held.memory_format == torch.contiguous_format
+
+
+@lowers(aten._linalg_slogdet.default)
+def slogdet(node, x):
+    """The factors are those of the transpose where the matrix lies in rows, as PyTorch's kernel takes it."""
+    lu, pivots, _ = factors(flipped(x) if is_contiguous(node.args[0]) else x)
+    of, rank, n = dtype(x), len(shape(x)), shape(x)[-1]
+    same = compare("EQ", iota(shape(x), rank - 2), iota(shape(x), rank - 1))
+    diagonal = reduce(select(same, lu, full(shape(x), 0, of)), [rank - 1], "add")
+    kept = compare("EQ", pivots, iota(shape(pivots), rank - 2, torch.int32))
+    swaps = reduce(select(kept, full(shape(pivots), 1, of), full(shape(pivots), -1, of)), [rank - 2], "multiply")
+    sign = hlo.multiply(swaps, reduce(hlo.sign(diagonal), [rank - 2], "multiply"))
+    return sign, reduce(hlo.log(hlo.abs(diagonal)), [rank - 2], "add"), lu, one_based(pivots)
+
+
+# Fourier transforms.
+def along(x, dim, kind, length):
+    """One dimension, which StableHLO wants to be the last one."""
+    rank = len(shape(x))
+    order = [d for d in range(rank) if d != dim] + [dim]
+    back = [order.index(d) for d in range(rank)]
+    return transpose(hlo.fft(transpose(x, order), hlo.FftTypeAttr.get(kind), [length]), back)
+
+
+def scaled(x, size, normalization, inverse):
+    """By 1, the root of the size or the size; StableHLO divides by the size where it goes back."""
+    factor = (size if inverse else 1) / {0: 1, 1: size**0.5, 2: size}[normalization]
+    return x if factor == 1 else hlo.multiply(x, full(shape(x), factor, dtype(x)))
+
+
+def extent(dims, sizes):
+    count = 1
+    for d in dims:
+        count *= sizes[d]
+    return count
+
+
+@lowers(aten._fft_c2c.default)
+def complex_transform(node, x, dims, normalization, forward):
+    rank = len(shape(x))
+    dims = [d % rank for d in dims]
+    result = x
+    for d in dims:
+        result = along(result, d, "FFT" if forward else "IFFT", shape(x)[d])
+    return scaled(result, extent(dims, shape(x)), normalization, not forward)
+
+
+@lowers(aten._fft_r2c.default)
+def real_transform(node, x, dims, normalization, onesided):
+    rank = len(shape(x))
+    dims = [d % rank for d in dims]
+    if not onesided:
+        return complex_transform(node, convert(x, torch.complex128 if dtype(x) == torch.float64 else torch.complex64), dims, normalization, True)
+    result = along(x, dims[-1], "RFFT", shape(x)[dims[-1]])
+    for d in dims[:-1]:
+        result = along(result, d, "FFT", shape(x)[d])
+    return scaled(result, extent(dims, shape(x)), normalization, False)
+
+
+@lowers(aten._fft_c2r.default)
+def to_real_transform(node, x, dims, normalization, last):
+    rank = len(shape(x))
+    dims = [d % rank for d in dims]
+    for d in dims[:-1]:
+        x = along(x, d, "IFFT", shape(x)[d])
+    half = last // 2 + 1
+    x = slice_dim(x, dims[-1], 0, half)
+    result = along(x, dims[-1], "IRFFT", last)
+    return scaled(result, extent(dims, shape(result)), normalization, True)
+
+
+# Complex numbers and their parts.
+@lowers(aten.view_as_real.default)
+def parts(node, x):
+    rank = len(shape(x))
+    return hlo.concatenate([reshape(hlo.real(x), [*shape(x), 1]), reshape(hlo.imag(x), [*shape(x), 1])], rank)
+
+
+@lowers(aten.view_as_complex.default)
+def together(node, x):
+    rank = len(shape(x)) - 1
+    part = lambda k: reshape(slice_dim(x, rank, k, k + 1), shape(x)[:-1])
+    return hlo.complex(part(0), part(1))
+
+
+@lowers(aten.complex.default)
+def of_parts(node, re, im):
+    return hlo.complex(re, im)
+
+
+@lowers(aten.polar.default)
+def polar(node, size, angle):
+    return hlo.complex(hlo.multiply(size, hlo.cosine(angle)), hlo.multiply(size, hlo.sine(angle)))
+
+
+@lowers(aten._conj.default, aten._conj_physical.default)
+def conjugate(node, x):
+    return hlo.complex(hlo.real(x), hlo.negate(hlo.imag(x)))
+
+
+@lowers(aten.angle.default)
+def angle(node, x):
+    return hlo.atan2(hlo.imag(x), hlo.real(x))
+
+
+@lowers(aten.sgn.default)
+def sgn(node, x):
+    return hlo.sign(x)
+
+
+@lowers(aten.triu_indices.default, aten.tril_indices.default)
+def corner(node, rows, columns, offset=0, **options):
+    make = torch.triu_indices if node.target is aten.triu_indices.default else torch.tril_indices
+    return constant(make(rows, columns, offset))
