@@ -40,12 +40,21 @@ bool isFill(Operation *op) {
          !isa<ShapedType>(generic.getDpsInputs()[arg.getArgNumber()].getType());
 }
 
+/// What a copy for a use stands before: the kernel where it is used in the body of one, which runs
+/// for every element.
+Operation *placeOfCopy(OpOperand &use) {
+  Operation *user = use.getOwner();
+  while (auto kernel = user->getParentOfType<linalg::LinalgOp>())
+    user = kernel;
+  return user;
+}
+
 void cloneForEachUse(Operation *op) {
   Value result = op->getResult(0);
   if (result.use_empty() || result.hasOneUse())
     return;
   for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(result.getUses()))) {
-    OpBuilder builder(use.getOwner());
+    OpBuilder builder(placeOfCopy(use));
     use.set(builder.clone(*op)->getResult(0));
   }
 }

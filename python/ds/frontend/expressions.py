@@ -21,11 +21,10 @@ def _full(dims, number, element):
 
 
 def constant(values, element):
-    """A table of numbers; they are rounded once."""
+    """A table of numbers, which are rounded once."""
     values = np.asarray(values, np.float64)
-    held = _typed(values.shape, ir.F64Type.get())
-    made = hlo.constant(ir.DenseElementsAttr.get(values, type=ir.F64Type.get(), shape=list(values.shape)))
-    return Array(made if str(element) == "f64" else hlo.convert(_typed(held.shape, element), made))
+    values = values if str(element) == "f64" else values.astype(np.float32)
+    return Array(hlo.constant(ir.DenseElementsAttr.get(np.ascontiguousarray(values), type=element, shape=list(values.shape))))
 
 
 def _compare(direction):
