@@ -65,6 +65,7 @@ def gather_and_slices(case):
     case("pad_between", lambda x: lax.pad(x, 1.5, ((1, 2, 1), (-1, 0, 2))), f(5, 4))
     case("reverse", lambda x: x[::-1, ::2], f(5, 4))
     case("concatenate", lambda x, y: jnp.concatenate([x, y], 1), f(5, 4), f(5, 2))
+    case("sum_of_nothing", lambda x: (x[:0].sum(), x[:, :0].max(1, initial=-1), jnp.concatenate([x[:, :0].sum(0), x[0]])), f(5, 4))
     case("transpose_reshape", lambda x: x.transpose(2, 0, 1).reshape(4, -1), f(3, 2, 4))
 
 

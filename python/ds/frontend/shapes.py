@@ -14,17 +14,31 @@ def is_empty(value):
     return str(value.type).startswith("tensor<") and 0 in builder.shape(value)
 
 
+def fill(op):
+    """What is made of no elements at all is the operand that stands for them everywhere."""
+    value, t = op.operands[1].type, op.results[0].type
+    builder.splice(op, f"""func.func @padding(%value: {value}) -> {t} {{
+        %all = stablehlo.broadcast_in_dim %value, dims = [] : ({value}) -> {t}
+        return %all : {t}
+    }}""", [op.operands[1]])
+
+
+def nothing(op):
+    t = op.results[0].type
+    builder.splice(op, f"func.func @empty() -> {t} {{\n %c = stablehlo.constant dense<> : {t}\n return %c : {t}\n}}", [])
+
+
 def drop_empty(module):
-    for op in list(builder.operations(module.operation)):
-        if op.name.startswith("stablehlo.") and op.name != "stablehlo.constant" and len(op.results) == 1 and is_empty(op.results[0]):
-            t = op.results[0].type
-            builder.splice(op, f"func.func @empty() -> {t} {{\n %c = stablehlo.constant dense<> : {t}\n return %c : {t}\n}}", [])
-        elif op.name == "stablehlo.pad" and is_empty(op.operands[0]):
-            value, t = op.operands[1].type, op.results[0].type
-            builder.splice(op, f"""func.func @padding(%value: {value}) -> {t} {{
-                %all = stablehlo.broadcast_in_dim %value, dims = [] : ({value}) -> {t}
-                return %all : {t}
-            }}""", [op.operands[1]])
+    """What has a region takes the operations in it along, so it goes first."""
+    makes_nothing = lambda op: op.name.startswith("stablehlo.") and op.name != "stablehlo.constant" and len(op.results) == 1 and is_empty(op.results[0])
+    for name in ("stablehlo.reduce", "stablehlo.pad"):
+        for op in builder.innermost_first(module.operation, name):
+            if makes_nothing(op):
+                nothing(op)
+            elif len(op.operands) == 2 and is_empty(op.operands[0]):
+                fill(op)
+    for op in [op for op in builder.operations(module.operation) if makes_nothing(op)]:
+        nothing(op)
 
 
 def rewrite_concatenate(op):
