@@ -77,6 +77,8 @@ def sentence_classes():
     return {key: value for key, value in masked().items() if key != "labels"} | {"labels": torch.randint(0, 2, (4,))}
 
 
+SEQUENCES = {"vocab_size": WORDS, "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2, "decoder_attention_heads": 2,
+             "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "max_position_embeddings": 16}
 decoder = functools.partial(of, batch=plain)
 ENTRIES = [
     Entry("transformers/gpt2", of("GPT2", plain, "GPT2LMHeadModel", **GPT2), "two layers of width 16", quick=True),
@@ -95,6 +97,19 @@ ENTRIES = [
     Entry("transformers/falcon", decoder("Falcon", vocab_size=WORDS, hidden_size=16, num_hidden_layers=2, num_attention_heads=4), "two layers of width 16", local=True),
     Entry("transformers/mixtral", decoder("Mixtral", num_local_experts=4, num_experts_per_tok=2, **GROUPED), "two layers, 4 experts, 2 for each token", local=True),
     Entry("transformers/mamba", decoder("Mamba", vocab_size=WORDS, hidden_size=16, state_size=4, num_hidden_layers=1), "one layer of width 16", local=True),
+    Entry("transformers/gptj", decoder("GPTJ", vocab_size=WORDS, n_embd=16, n_layer=2, n_head=2, n_positions=16, rotary_dim=4), "two layers of width 16", local=True),
+    Entry("transformers/phi3", decoder("Phi3", pad_token_id=0, **GROUPED), "two layers of width 16", local=True),
+    Entry("transformers/gemma2", decoder("Gemma2", head_dim=4, **GROUPED), "two layers of width 16", local=True),
+    Entry("transformers/olmo2", decoder("Olmo2", **GROUPED), "two layers of width 16", local=True),
+    Entry("transformers/qwen2_moe", decoder("Qwen2Moe", num_experts=4, num_experts_per_tok=2, moe_intermediate_size=8, shared_expert_intermediate_size=8, **GROUPED),
+          "two layers, 4 experts, 2 for each token"),
+    Entry("transformers/rwkv", decoder("Rwkv", vocab_size=WORDS, hidden_size=16, num_hidden_layers=2, context_length=16, attention_hidden_size=16, intermediate_size=32),
+          "two layers of width 16", local=True),
+    Entry("transformers/mamba2", decoder("Mamba2", vocab_size=WORDS, hidden_size=16, num_hidden_layers=1, state_size=8, num_heads=4, head_dim=8, n_groups=1, chunk_size=4),
+          "one layer of width 16", local=True),
+    Entry("transformers/xlnet", of("XLNet", plain, "XLNetLMHeadModel", vocab_size=WORDS, d_model=16, n_layer=2, n_head=2, d_inner=32), "two layers of width 16"),
+    Entry("transformers/fnet", of("FNet", plain, "FNetForMaskedLM", tpu_short_seq_length=LENGTH, vocab_size=WORDS, hidden_size=16, num_hidden_layers=2,
+                                  intermediate_size=32, max_position_embeddings=16), "two layers of width 16, Fourier transforms"),
     Entry("transformers/bert", of("Bert", masked, "BertForMaskedLM", **ENCODER), "two layers of width 16, padded rows", quick=True),
     Entry("transformers/roberta", of("Roberta", sentence_classes, "RobertaForSequenceClassification", **ENCODER), "two layers of width 16, padded rows"),
     Entry("transformers/distilbert", of("DistilBert", masked, "DistilBertForMaskedLM", vocab_size=WORDS, dim=16, hidden_dim=32, n_layers=2, n_heads=4,
@@ -105,9 +120,8 @@ ENTRIES = [
           "two layers of width 16, relative positions"),
     Entry("transformers/t5", of("T5", pairs, "T5ForConditionalGeneration", vocab_size=WORDS, d_model=16, d_kv=4, d_ff=32, num_layers=2, num_heads=4,
                                 decoder_start_token_id=0), "two layers of width 16", quick=True),
-    Entry("transformers/bart", of("Bart", pairs, "BartForConditionalGeneration", vocab_size=WORDS, d_model=16, encoder_layers=1, decoder_layers=1,
-                                  encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32,
-                                  max_position_embeddings=16), "one layer of width 16 each"),
+    Entry("transformers/bart", of("Bart", pairs, "BartForConditionalGeneration", **SEQUENCES), "one layer of width 16 each"),
+    Entry("transformers/pegasus", of("Pegasus", pairs, "PegasusForConditionalGeneration", **SEQUENCES), "one layer of width 16 each"),
     Entry("transformers/whisper", of("Whisper", whisper_batch, "WhisperForConditionalGeneration", vocab_size=WORDS, num_mel_bins=8, d_model=16,
                                      encoder_layers=1, decoder_layers=1, encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=32,
                                      decoder_ffn_dim=32, max_source_positions=8, max_target_positions=16, pad_token_id=0, bos_token_id=1,
