@@ -29,7 +29,8 @@ Config otherFusion(Config config) {
   bool apart = config.fusionPolicy().mode == FusionPolicy::Mode::None;
   llvm::cantFail(config.reset("all_reduce_fusion_config"));
   llvm::cantFail(config.reset("mindspore_inclusive"));
-  llvm::cantFail(config.set("comm_fusion", std::string(apart ? "all" : "none")));
+  llvm::cantFail(config.set("comm_fusion", std::string(apart ? "all" : "none") +
+                                               ";allgather=all;reducescatter=all"));
   return config;
 }
 

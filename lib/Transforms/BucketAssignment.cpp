@@ -1,4 +1,4 @@
-//===- BucketAssignment.cpp - all-reduces of a step into buckets -*- C++ -*-===//
+//===- BucketAssignment.cpp - collectives of a step into buckets -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 // Policy proposes a bucket for every member; legality then decides who may share a collective. The
 // legality key is (block, segment between operations with other effects, group, kind, wire type,
-// zone); within equal keys the dependency graph must stay acyclic. A member that fits no collective
-// of its bucket starts another one. So does one that would make the collective longer than the
-// largest message; what comes later joins the new one, or an early bucket would wait for it.
+// zone, and where there is one the dimension); within equal keys the dependency graph must stay
+// acyclic. A member that fits no collective of its bucket starts another one. So does one that
+// would make the collective longer than the largest message; what comes later joins the new one, or
+// an early bucket would wait for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,14 +43,12 @@ bool ds::movesFreely(Operation *op) {
   return onTensors || isMemoryEffectFree(op);
 }
 
-std::vector<Member> ds::collectMembers(FunctionOpInterface step) {
+template <typename Op> std::vector<Member> ds::collectMembers(FunctionOpInterface step) {
   std::vector<Member> members;
   DenseMap<Operation *, unsigned> place; // of the operations that make an input
-  for (AllReduceOp reduce : collectUnits<AllReduceOp>(step)) {
-    if (reduce.getNumResults() == 0)
-      continue;
-    for (unsigned i = 0; i < reduce.getInputs().size(); ++i) {
-      members.push_back({reduce, i});
+  for (Op collective : collectUnits<Op>(step)) {
+    for (unsigned i = 0; i < collective->getNumResults(); ++i) {
+      members.push_back({collective, i});
       place[members.back().input().getDefiningOp()] = 0;
     }
   }
@@ -63,6 +62,10 @@ std::vector<Member> ds::collectMembers(FunctionOpInterface step) {
   llvm::stable_sort(members, [&](const Member &a, const Member &b) { return ready(a) < ready(b); });
   return members;
 }
+
+template std::vector<Member> ds::collectMembers<AllReduceOp>(FunctionOpInterface);
+template std::vector<Member> ds::collectMembers<AllGatherOp>(FunctionOpInterface);
+template std::vector<Member> ds::collectMembers<ReduceScatterOp>(FunctionOpInterface);
 
 namespace {
 
@@ -113,13 +116,15 @@ struct BucketKey {
   Block *block;
   unsigned segment;
   DenseI64ArrayAttr group;
-  ReductionKind kind;
+  std::optional<ReductionKind> kind;
   Type wireType;
   Zone zone;
+  std::optional<int64_t> dim;
 
   bool operator==(const BucketKey &other) const {
     return block == other.block && segment == other.segment && group == other.group &&
-           kind == other.kind && wireType == other.wireType && zone == other.zone;
+           kind == other.kind && wireType == other.wireType && zone == other.zone &&
+           dim == other.dim;
   }
 };
 
@@ -133,8 +138,10 @@ struct Group {
 
 class Assignment {
 public:
-  Assignment(FunctionOpInterface step, const Config &config, ArrayRef<Member> members)
-      : step(step), config(config), members(members), parameters(step), graph(members) {
+  Assignment(FunctionOpInterface step, const Config &config, const FusionPolicy &policy,
+             ArrayRef<Member> members, StringRef pass)
+      : step(step), config(config), policy(policy), members(members), pass(pass), parameters(step),
+        graph(members) {
     numberStretches();
   }
 
@@ -149,19 +156,36 @@ public:
     return std::move(buckets);
   }
 
+  /// The same for collectives of which no kind comes first.
+  std::vector<Bucket> runAlike() {
+    takeExplicit();
+    std::vector<unsigned> rest;
+    std::vector<BucketMember> plan;
+    for (unsigned i = 0; i < members.size(); ++i)
+      if (!taken.contains(i)) {
+        plan.push_back({static_cast<int64_t>(rest.size()), members[i].bytes()});
+        rest.push_back(i);
+      }
+    takePlanned(plan, rest, /*inclusive=*/false, /*numberAlways=*/false);
+    return std::move(buckets);
+  }
+
 private:
-  bool fusesNothing() const { return config.fusionPolicy().mode == FusionPolicy::Mode::None; }
+  bool fusesNothing() const { return policy.mode == FusionPolicy::Mode::None; }
 
   /// Collectives move only between operations whose effects are those of other collectives on
   /// tensors.
   void numberStretches() {
     llvm::SetVector<Block *> blocks;
-    for (const Member &member : members)
+    DenseSet<Operation *> collectives;
+    for (const Member &member : members) {
       blocks.insert(member.operation->getBlock());
+      collectives.insert(member.operation);
+    }
     for (Block *block : blocks) {
       unsigned segment = 0;
       for (Operation &op : *block) {
-        if (isa<AllReduceOp>(op))
+        if (collectives.contains(&op))
           segmentOf[&op] = segment;
         else if (!movesFreely(&op))
           ++segment;
@@ -170,21 +194,22 @@ private:
   }
 
   BucketKey keyOf(unsigned i) const {
-    AllReduceOp op = members[i].op();
-    return {op->getBlock(),
-            segmentOf.lookup(op),
-            op.getGroupAttr(),
-            op.getKind(),
-            getElementTypeOrSelf(members[i].input().getType()),
-            op.getZone()};
+    const Member &member = members[i];
+    return {member.operation->getBlock(),
+            segmentOf.lookup(member.operation),
+            member.group(),
+            member.kind(),
+            getElementTypeOrSelf(member.input().getType()),
+            member.zone(),
+            member.dim()};
   }
 
   /// The id the user gave: on the operation, or on the parameter it serves.
   std::optional<int64_t> explicitId(unsigned i) const {
-    Member member = members[i];
-    if (member.op().getFusion())
-      return member.op().getFusion();
-    if (member.op().getZone() != Zone::Gradient)
+    const Member &member = members[i];
+    if (member.fusion())
+      return member.fusion();
+    if (member.zone() != Zone::Gradient)
       return std::nullopt;
     if (!config.mindsporeInclusive())
       return parameters.explicitId(member);
@@ -212,7 +237,7 @@ private:
     bool byParameter =
         config.mindsporeInclusive() || config.fusionOrder() == FusionOrder::Parameter;
     for (unsigned i = 0; i < members.size(); ++i)
-      if (!taken.contains(i) && members[i].op().getZone() == Zone::Gradient)
+      if (!taken.contains(i) && members[i].zone() == Zone::Gradient)
         counted.push_back(
             {byParameter ? parameters.of(members[i]).value_or(parameters.count() + i) : i, i});
     llvm::sort(counted);
@@ -225,25 +250,32 @@ private:
 
   void takeGradients() {
     std::vector<std::pair<int64_t, unsigned>> counted = countedGradients();
-    FusionPolicy policy = config.fusionPolicy();
     int64_t count = config.mindsporeInclusive() ? parameters.count() : counted.size();
     bool overruled = config.mindsporeInclusive() && parameters.idsDiffer();
     for (int64_t index : overruled ? std::vector<int64_t>() : ignoredIndices(policy, count))
       step.emitWarning() << "'all_reduce_fusion_config' index " << index
                          << " is ignored, because only " << count << " gradients are counted";
     std::vector<BucketMember> plan;
-    for (auto [number, i] : counted)
+    std::vector<unsigned> planned;
+    for (auto [number, i] : counted) {
       plan.push_back({number, members[i].bytes()});
+      planned.push_back(i);
+    }
+    takePlanned(plan, planned, config.mindsporeInclusive(), /*numberAlways=*/!fusesNothing());
+  }
+
+  /// `planned` are the members of `plan`.
+  void takePlanned(ArrayRef<BucketMember> plan, ArrayRef<unsigned> planned, bool inclusive,
+                   bool numberAlways) {
     std::vector<std::vector<unsigned>> wanted;
-    for (auto [place, bucket] :
-         llvm::enumerate(planBuckets(policy, config.mindsporeInclusive(), plan))) {
+    for (auto [place, bucket] : llvm::enumerate(planBuckets(policy, inclusive, plan))) {
       wanted.resize(std::max<size_t>(wanted.size(), bucket + 1));
-      wanted[bucket].push_back(counted[place].second);
-      taken.insert(counted[place].second);
+      wanted[bucket].push_back(planned[place]);
+      taken.insert(planned[place]);
     }
     for (const std::vector<unsigned> &bucket : wanted)
       for (const Group &legal : legalGroups(bucket, fusesNothing()))
-        addAutomatic(legal.members, /*always=*/!fusesNothing());
+        addAutomatic(legal.members, numberAlways);
   }
 
   /// Neighbours among the collectives on the activation path: the next one joins as long as it
@@ -251,7 +283,7 @@ private:
   void takeInline() {
     std::vector<Group> runs;
     for (unsigned i = 0; i < members.size(); ++i) {
-      if (taken.contains(i) || members[i].op().getZone() != Zone::Activation)
+      if (taken.contains(i) || members[i].zone() != Zone::Activation)
         continue;
       taken.insert(i);
       bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back().members[0]) == keyOf(i) &&
@@ -267,7 +299,7 @@ private:
   void takeZone(Zone zone) {
     std::vector<unsigned> wanted;
     for (unsigned i = 0; i < members.size(); ++i)
-      if (!taken.contains(i) && members[i].op().getZone() == zone)
+      if (!taken.contains(i) && members[i].zone() == zone)
         wanted.push_back(i);
     taken.insert(wanted.begin(), wanted.end());
     for (const Group &legal : legalGroups(wanted, fusesNothing()))
@@ -281,8 +313,8 @@ private:
         !group.full && largest && !group.operands.contains(members[i].input()) &&
         group.bytes + members[i].bytes() > *largest) {
       group.full = true;
-      remark::missed(members[i].op().getLoc(),
-                     remark::RemarkOpts::name("LargestMessage").category("ds-fuse-all-reduce"))
+      remark::missed(members[i].operation->getLoc(),
+                     remark::RemarkOpts::name("LargestMessage").category(pass))
           << "starts a bucket of its own because the one before would exceed the largest message"
           << remark::metric("largest_message", *largest);
     }
@@ -312,8 +344,8 @@ private:
         continue;
       }
       if (depends)
-        remark::missed(members[i].op().getLoc(),
-                       remark::RemarkOpts::name("DependsOnBucket").category("ds-fuse-all-reduce"))
+        remark::missed(members[i].operation->getLoc(),
+                       remark::RemarkOpts::name("DependsOnBucket").category(pass))
             << "starts a bucket of its own because it depends on a member";
       add(legal.emplace_back(), i);
     }
@@ -331,14 +363,16 @@ private:
   }
 
   void warnIndicesIgnored() {
-    if (config.fusionPolicy().mode == FusionPolicy::Mode::Index)
+    if (policy.mode == FusionPolicy::Mode::Index)
       step.emitWarning() << "'all_reduce_fusion_config' is ignored, because parameters carry "
                             "different 'ds.fusion'";
   }
 
   FunctionOpInterface step;
   const Config &config;
+  const FusionPolicy &policy;
   ArrayRef<Member> members;
+  StringRef pass; // for remarks
   Parameters parameters;
   CollectiveGraph graph;
   DenseMap<Operation *, unsigned> segmentOf;
@@ -352,5 +386,11 @@ private:
 
 std::vector<Bucket> ds::assignBuckets(FunctionOpInterface step, const Config &config,
                                       ArrayRef<Member> members) {
-  return Assignment(step, config, members).run();
+  FusionPolicy policy = config.fusionPolicy();
+  return Assignment(step, config, policy, members, "ds-fuse-all-reduce").run();
+}
+
+std::vector<Bucket> ds::assignBuckets(FunctionOpInterface step, const Config &config,
+                                      const FusionPolicy &policy, ArrayRef<Member> members) {
+  return Assignment(step, config, policy, members, "ds-fuse-gather-scatter").runAlike();
 }

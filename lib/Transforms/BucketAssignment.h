@@ -25,13 +25,18 @@ struct Bucket {
   std::optional<int64_t> id; // the fusion attribute
 };
 
-/// Every all-reduce operand of `step`, in the order in which the operands become ready.
-std::vector<Member> collectMembers(mlir::FunctionOpInterface step);
+/// Every operand of the all-reduces, all-gathers or reduce-scatters (`Op`) of `step`, in the order
+/// in which the operands become ready.
+template <typename Op> std::vector<Member> collectMembers(mlir::FunctionOpInterface step);
 
-/// Partitions the members: explicit ids first, then gradients by the policy of the configuration,
+/// Partitions all-reduces: explicit ids first, then gradients by the policy of the configuration,
 /// inline neighbours, state, and metrics last. Warns about indices that split nothing.
 std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,
                                   llvm::ArrayRef<Member> members);
+
+/// Partitions all-gathers or reduce-scatters: explicit ids first, then all others by `policy`.
+std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,
+                                  const FusionPolicy &policy, llvm::ArrayRef<Member> members);
 
 } // namespace ds
 

@@ -1,4 +1,4 @@
-//===- CollectiveGraph.cpp - which all-reduces may become one ---*- C++ -*-===//
+//===- CollectiveGraph.cpp - which collectives may become one --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -22,14 +22,61 @@
 using namespace mlir;
 using namespace ds;
 
+/// Calls `read` with the operation as what it is.
+template <typename Read> static auto asCollective(Operation *op, Read read) {
+  if (auto reduce = dyn_cast<AllReduceOp>(op))
+    return read(reduce);
+  if (auto gather = dyn_cast<AllGatherOp>(op))
+    return read(gather);
+  return read(cast<ReduceScatterOp>(op));
+}
+
+SmallVector<Value, 2> Member::sources() const {
+  SmallVector<Value, 2> values;
+  for (unsigned i = operand; i < operation->getNumOperands(); i += operation->getNumResults())
+    values.push_back(operation->getOperand(i));
+  return values;
+}
+
 ArrayRef<Attribute> Member::names() const {
-  ArrayAttr names = op().getNames();
+  ArrayAttr names = asCollective(operation, [](auto op) { return op.getNames(); });
   return names.empty() ? ArrayRef<Attribute>() : cast<ArrayAttr>(names[operand]).getValue();
 }
 
+std::optional<int64_t> Member::fusion() const {
+  return asCollective(operation, [](auto op) -> std::optional<int64_t> { return op.getFusion(); });
+}
+
+Zone Member::zone() const {
+  return asCollective(operation, [](auto op) { return op.getZone(); });
+}
+
+DenseI64ArrayAttr Member::group() const {
+  return asCollective(operation, [](auto op) { return op.getGroupAttr(); });
+}
+
+std::optional<ReductionKind> Member::kind() const {
+  if (auto reduce = dyn_cast<AllReduceOp>(operation))
+    return reduce.getKind();
+  if (auto scatter = dyn_cast<ReduceScatterOp>(operation))
+    return scatter.getKind();
+  return std::nullopt;
+}
+
+std::optional<int64_t> Member::dim() const {
+  if (auto gather = dyn_cast<AllGatherOp>(operation))
+    return gather.getDim();
+  if (auto scatter = dyn_cast<ReduceScatterOp>(operation))
+    return scatter.getDim();
+  return std::nullopt;
+}
+
 int64_t Member::bytes() const {
-  auto type = cast<ShapedType>(input().getType());
-  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+  auto bytesOf = [](Value value) {
+    auto type = cast<ShapedType>(value.getType());
+    return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+  };
+  return std::max(bytesOf(input()), bytesOf(result()));
 }
 
 /// Calls `read` with every value that `op`, or an operation inside it, takes from another operation
@@ -50,21 +97,22 @@ static void forEachSource(Operation *op, llvm::function_ref<void(Value, Operatio
 CollectiveGraph::CollectiveGraph(ArrayRef<Member> members) : nodes(members.size()) {
   DenseMap<Value, unsigned> memberOf;
   llvm::SetVector<Block *> blocks;
+  llvm::DenseSet<Operation *> collectives;
   for (auto [i, member] : llvm::enumerate(members)) {
     memberOf[member.result()] = i;
     blocks.insert(member.operation->getBlock());
+    collectives.insert(member.operation);
   }
   // Members in different blocks never share a collective, so that each block is a graph of its own.
   for (Block *block : blocks)
-    addBlock(block, memberOf);
+    addBlock(block, memberOf, collectives);
   joined.resize(nodes.size());
   std::iota(joined.begin(), joined.end(), 0);
 }
 
-void CollectiveGraph::addBlock(Block *block, const DenseMap<Value, unsigned> &memberOf) {
-  auto holdsMembers = [&](Operation *op) {
-    return isa<AllReduceOp>(op) && op->getNumResults() > 0;
-  };
+void CollectiveGraph::addBlock(Block *block, const DenseMap<Value, unsigned> &memberOf,
+                               const llvm::DenseSet<Operation *> &collectives) {
+  auto holdsMembers = [&](Operation *op) { return collectives.contains(op); };
   llvm::DenseSet<Operation *> needed;
   for (Operation &op : llvm::reverse(*block))
     if (holdsMembers(&op) || needed.contains(&op))
@@ -80,11 +128,12 @@ void CollectiveGraph::addBlock(Block *block, const DenseMap<Value, unsigned> &me
   int64_t place = 0;
   for (Operation &op : *block) {
     if (holdsMembers(&op)) {
-      for (auto [input, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
-        unsigned node = memberOf.lookup(result);
+      for (unsigned i = 0; i < op.getNumResults(); ++i) {
+        unsigned node = memberOf.lookup(op.getResult(i));
         nodes[node].place = place++;
-        if (Operation *source = input.getDefiningOp(); source && source->getBlock() == block)
-          connect(node, input, source);
+        for (Value value : Member{&op, i}.sources())
+          if (Operation *source = value.getDefiningOp(); source && source->getBlock() == block)
+            connect(node, value, source);
       }
     } else if (needed.contains(&op)) {
       unsigned node = nodeOf[&op] = nodes.size();

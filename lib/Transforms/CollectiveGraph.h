@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Members are single operands of all-reduces. Two of them may share a collective only if, after all
-// fusions so far, neither is needed to compute the other.
+// Members are single operands of collectives of one operation. Two of them may share a collective
+// only if, after all fusions so far, neither is needed to compute the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,19 +14,28 @@
 
 #include "ds/Dialect/IR/Ds.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace ds {
 
-/// One operand of an all-reduce on tensors.
+/// One operand of an all-reduce, an all-gather or a reduce-scatter on tensors.
 struct Member {
   mlir::Operation *operation;
   unsigned operand;
 
   AllReduceOp op() const { return mlir::cast<AllReduceOp>(operation); }
   mlir::Value input() const { return operation->getOperand(operand); }
+  /// The input, and the destination where there is one.
+  llvm::SmallVector<mlir::Value, 2> sources() const;
   mlir::Value result() const { return operation->getResult(operand); }
   llvm::ArrayRef<mlir::Attribute> names() const;
+  std::optional<int64_t> fusion() const;
+  Zone zone() const;
+  mlir::DenseI64ArrayAttr group() const;
+  std::optional<ReductionKind> kind() const;
+  std::optional<int64_t> dim() const;
+  /// Of the whole value: what is gathered, or scattered.
   int64_t bytes() const;
 };
 
@@ -47,7 +56,8 @@ private:
   };
   using Edges = llvm::SmallVector<unsigned, 2> Node::*;
 
-  void addBlock(mlir::Block *block, const llvm::DenseMap<mlir::Value, unsigned> &memberOf);
+  void addBlock(mlir::Block *block, const llvm::DenseMap<mlir::Value, unsigned> &memberOf,
+                const llvm::DenseSet<mlir::Operation *> &collectives);
   unsigned groupOf(unsigned node);
   /// All nodes between the places of `from` and `to` that `edges` lead to from `from`; false if
   /// they lead to `to`.

@@ -51,7 +51,7 @@ def _checked(key, value):
             good = isinstance(value, str) or _is_integer(value)
     if not good:
         _mistake(key, value)
-    if row["built"] is not None and row["kind"] != "Fusion" and _text(value) not in row["built"]:
+    if row["built"] is not None and _text(value) not in row["built"]:
         raise ValueError(f"'{key} = {_text(value)}' is not built; {row['instead']}")
     return value
 
@@ -112,7 +112,7 @@ def reset_auto_parallel_context():
 
 def _describe(key):
     row = KEYS[key]
-    built = "" if row["built"] is None or row["kind"] == "Fusion" else f" Built: {', '.join(row['built']) or 'nothing'}; {row['instead']}."
+    built = "" if row["built"] is None else f" Built: {', '.join(row['built']) or 'nothing'}; {row['instead']}."
     return f"    {key} ({row['type']}, {row['default'] or 'not set'}): {row['effect']}.{built}"
 
 

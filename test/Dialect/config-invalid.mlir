@@ -169,11 +169,27 @@ module attributes {ds.config = #ds.config<comm_fusion = {allreduce = 25}>} {}
 module attributes {ds.config = #ds.config<comm_fusion = {openstate = 1}>} {}
 
 // -----
-// expected-error @below {{'allgather' of 'comm_fusion' is not built; leave it out: data parallel steps fuse their all-reduces}}
-module attributes {ds.config = #ds.config<comm_fusion = {allgather = {mode = "auto"}}>} {}
+// expected-error @below {{'mode' of 'allgather' of 'comm_fusion' must be auto or size, got 'index'}}
+module attributes {ds.config = #ds.config<comm_fusion = {allgather = {mode = "index", config = [3]}}>} {}
 
 // -----
-// expected-error @below {{'comm_fusion' holds 'allReduce', expected 'openstate' and 'allreduce'}}
+// expected-error @below {{'reducescatter' of 'comm_fusion' must be a dictionary with 'mode' and 'config', got '25'}}
+module attributes {ds.config = #ds.config<comm_fusion = {reducescatter = 25}>} {}
+
+// -----
+// expected-error @below {{'allgather' of 'comm_fusion' must be all, none, auto or size:MB with MB in [1, 1048576], got 'size:25:1'}}
+module attributes {ds.config = #ds.config<comm_fusion = "allgather=size:25:1">} {}
+
+// -----
+// expected-error @below {{'comm_fusion' holds 'allgather' twice}}
+module attributes {ds.config = #ds.config<comm_fusion = "allgather=auto;allgather=all">} {}
+
+// -----
+// expected-error @below {{'comm_fusion' holds 'gather', expected 'allgather' or 'reducescatter' before '='}}
+module attributes {ds.config = #ds.config<comm_fusion = "all;gather=auto">} {}
+
+// -----
+// expected-error @below {{'comm_fusion' holds 'allReduce', expected 'openstate', 'allreduce', 'allgather' and 'reducescatter'}}
 module attributes {ds.config = #ds.config<comm_fusion = {openstate = true, allReduce = {mode = "auto"}}>} {}
 
 // -----

@@ -38,6 +38,15 @@ module attributes {ds.config = #ds.config<comm_fusion = "size:25:1">} {}
 module attributes {ds.config = #ds.config<comm_fusion = {openstate = true, allreduce = {mode = "size", config = 25}}>} {}
 
 // -----
+// CHECK: #ds.config<comm_fusion = "size:25;allgather=size:64;reducescatter=auto">
+module attributes {ds.config = #ds.config<comm_fusion = {reducescatter = {mode = "auto", config = 1}, allgather = {mode = "size", config = 64}, allreduce = {mode = "size", config = 25}}>} {}
+
+// -----
+// What is said of other collectives alone leaves the list of indices in force.
+// CHECK: #ds.config<all_reduce_fusion_config = [20], comm_fusion = "allgather=auto">
+module attributes {ds.config = #ds.config<all_reduce_fusion_config = [20], comm_fusion = {allgather = {mode = "auto"}}>} {}
+
+// -----
 // CHECK: #ds.config<comm_fusion = "index:20:35">
 module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "index", config = [20, 35]}}>} {}
 

@@ -36,9 +36,10 @@
 // STAGES-NEXT: 07-expand-once.mlir
 // STAGES-NEXT: 08-sync-precision.mlir
 // STAGES-NEXT: 09-apply-mean.mlir
-// STAGES-NEXT: 10-fuse-all-reduce.mlir
-// STAGES-NEXT: 11-clean-up.mlir
-// STAGES-NEXT: 12-verify-spmd.mlir
+// STAGES-NEXT: 10-fuse-gather-scatter.mlir
+// STAGES-NEXT: 11-fuse-all-reduce.mlir
+// STAGES-NEXT: 12-clean-up.mlir
+// STAGES-NEXT: 13-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'enable_parallel_optimizer = true' is not built; leave it out: every rank updates every parameter, with the same result

@@ -192,6 +192,18 @@ func.func @explicit_ids_win(%a: tensor<1xf32> {ds.param = "a", ds.fusion = 3 : i
 }
 
 // -----
+// The id of an operation comes before that of the parameter.
+// CHECK-LABEL: func.func @ids_of_operations_win_over_those_of_parameters(
+// CHECK-DAG: ds.all_reduce sum %{{[a-z0-9]+}} {fusion = 3 : i64, names = {{\[\[}}"a"]]}
+// CHECK-DAG: ds.all_reduce sum %{{[a-z0-9]+}} {fusion = 5 : i64, names = {{\[\[}}"b"]]}
+func.func @ids_of_operations_win_over_those_of_parameters(%a: tensor<1xf32> {ds.param = "a", ds.fusion = 5 : i64}, %b: tensor<2xf32> {ds.param = "b", ds.fusion = 5 : i64})
+    -> (tensor<1xf32>, tensor<2xf32>) {
+  %0 = ds.all_reduce sum %a {fusion = 3 : i64, names = [["a"]]} : tensor<1xf32>
+  %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<2xf32>
+  return %0, %1 : tensor<1xf32>, tensor<2xf32>
+}
+
+// -----
 // By size, too: a list and a size exclude one another, and ids come before both.
 module attributes {ds.config = #ds.config<comm_fusion = "size:1">} {
 // CHECK-LABEL: func.func @explicit_ids_win_over_sizes(

@@ -473,6 +473,42 @@ def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
+  let summary = "put all-gathers and reduce-scatters into buckets";
+  let description = [{
+    All-gathers of one bucket become one operation with many operands, and so do reduce-scatters. `comm_fusion` says which, by
+    its entries `allgather` and `reducescatter`: `size:MB` closes a bucket with the member that fills it, `auto` is `size:64`,
+    `all` is one bucket, `none` fuses nothing, as without an entry. Members are counted in the order in which they become
+    ready; their bytes are those of the whole value. The attribute `fusion` wins: equal ids share a bucket, 0 stays alone, and neither is
+    counted. After it comes the `ds.fusion` of the parameter whose gradient a reduce-scatter combines. `largest_message` caps every bucket.
+
+    Only operations of equal group, dimension, kind, wire type and zone share a collective, and none that another member is
+    needed for. A bucket stands behind the operand that is ready last, and what used an earlier result sinks behind it.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<comm_fusion = "allgather=auto">} {
+      func.func @step(%a: tensor<2xf32>, %b: tensor<3xf32>, %x: tensor<4xf32>, %y: tensor<6xf32>) -> (tensor<4xf32>, tensor<6xf32>) {
+        %0 = ds.all_gather %a into %x along 0 : tensor<2xf32> into tensor<4xf32>
+        %1 = ds.all_gather %b into %y along 0 : tensor<3xf32> into tensor<6xf32>
+        return %0, %1 : tensor<4xf32>, tensor<6xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<comm_fusion = "allgather=auto">} {
+      func.func @step(%a: tensor<2xf32>, %b: tensor<3xf32>, %x: tensor<4xf32>, %y: tensor<6xf32>) -> (tensor<4xf32>, tensor<6xf32>) {
+        %0:2 = ds.all_gather %a, %b into %x, %y along 0 {fusion = 1024 : i64} : tensor<2xf32>, tensor<3xf32> into tensor<4xf32>, tensor<6xf32>
+        return %0#0, %0#1 : tensor<4xf32>, tensor<6xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect"];
+}
+
 def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
   let summary = "put all-reduces into buckets";
   let description = [{

@@ -88,11 +88,13 @@ Error Config::validate() const {
   auto fusion = values.find("comm_fusion");
   if (fusion == values.end())
     return Error::success();
-  const std::string &mode = std::get<std::string>(fusion->second);
-  if (mode == "index" && !written)
+  std::optional<StringRef> mode = fusionPart(std::get<std::string>(fusion->second), "");
+  if (!mode) // it speaks of other collectives
+    return Error::success();
+  if (*mode == "index" && !written)
     return createStringError("'comm_fusion = index' needs 'all_reduce_fusion_config'");
-  if (mode != "index" && written)
-    return createStringError("'comm_fusion = " + mode +
+  if (*mode != "index" && written)
+    return createStringError("'comm_fusion = " + *mode +
                              "' and 'all_reduce_fusion_config' exclude one another");
   return Error::success();
 }
@@ -102,9 +104,7 @@ Error Config::checkBuilt() const {
     const Key &key = *cantFail(findKey(name));
     auto *text = std::get_if<std::string>(&value);
     std::string said = text ? *text : toText(value);
-    StringRef head =
-        key.kind == KeyKind::Fusion ? StringRef(said).split(':').first : StringRef(said);
-    if (key.nothingBuilt || (!key.built.empty() && !is_contained(key.built, head)))
+    if (key.nothingBuilt || (!key.built.empty() && !is_contained(key.built, said)))
       return createStringError("'" + name + " = " + said + "' is not built; " + key.instead);
   }
   return Error::success();
@@ -147,17 +147,10 @@ std::optional<int64_t> Config::largestMessage() const {
   return written ? std::optional(*written * mebibyte) : std::nullopt;
 }
 
-FusionPolicy Config::fusionPolicy() const {
+/// A policy as text: that of all-reduces, or of one of the parts.
+static FusionPolicy policyOf(StringRef text) {
   using Mode = FusionPolicy::Mode;
   FusionPolicy policy;
-  if (auto indices = read<std::vector<int64_t>>(*this, "all_reduce_fusion_config")) {
-    policy.mode = Mode::Index;
-    policy.indices = *indices;
-  }
-  std::optional<std::string> fusion = read<std::string>(*this, "comm_fusion");
-  if (!fusion || *fusion == "index")
-    return policy;
-  StringRef text = *fusion;
   if (text.consume_front("index:")) {
     policy.mode = Mode::Index;
     SmallVector<StringRef> items;
@@ -182,3 +175,23 @@ FusionPolicy Config::fusionPolicy() const {
   policy.mode = text == "none" ? Mode::None : Mode::All;
   return policy;
 }
+
+FusionPolicy Config::fusionPolicy() const {
+  FusionPolicy policy;
+  if (auto indices = read<std::vector<int64_t>>(*this, "all_reduce_fusion_config")) {
+    policy.mode = FusionPolicy::Mode::Index;
+    policy.indices = *indices;
+  }
+  std::optional<std::string> fusion = read<std::string>(*this, "comm_fusion");
+  std::optional<StringRef> part = fusion ? fusionPart(*fusion, "") : std::nullopt;
+  return !part || *part == "index" ? policy : policyOf(*part);
+}
+
+static FusionPolicy partPolicy(const Config &config, StringRef collective) {
+  std::optional<std::string> fusion = read<std::string>(config, "comm_fusion");
+  std::optional<StringRef> part = fusion ? fusionPart(*fusion, collective) : std::nullopt;
+  return policyOf(part.value_or("none"));
+}
+
+FusionPolicy Config::allGatherPolicy() const { return partPolicy(*this, "allgather"); }
+FusionPolicy Config::reduceScatterPolicy() const { return partPolicy(*this, "reducescatter"); }

@@ -60,8 +60,8 @@ static std::optional<std::vector<int64_t>> integersOf(const json::Value &data) {
 // The dictionary of comm_fusion
 //===----------------------------------------------------------------------===//
 
-/// {mode: size, config: 25} as 'size:25'.
-static Expected<std::string> modeOf(const json::Object &entry) {
+/// {mode: size, config: 25} as 'size:25'. `collective` is none for all-reduces.
+static Expected<std::string> modeOf(const json::Object &entry, StringRef collective = "") {
   for (const auto &[name, value] : entry)
     if (!is_contained({"mode", "config"}, StringRef(name)))
       return createStringError("'comm_fusion' holds '" + StringRef(name) +
@@ -77,7 +77,7 @@ static Expected<std::string> modeOf(const json::Object &entry) {
                                (config ? "'" + dataText(*config) + "'" : "nothing"));
     return "size:" + dataText(*config);
   }
-  if (mode == "index") {
+  if (mode == "index" && collective.empty()) {
     std::optional<std::vector<int64_t>> indices = config ? integersOf(*config) : std::nullopt;
     if (!indices)
       return createStringError("'comm_fusion' with mode index needs a list of integers as "
@@ -91,39 +91,62 @@ static Expected<std::string> modeOf(const json::Object &entry) {
       text += ":" + std::to_string(index);
     return text;
   }
+  if (!collective.empty() && !is_contained({"auto", "all", "none"}, mode))
+    return createStringError("'mode' of '" + collective +
+                             "' of 'comm_fusion' must be auto or size, got '" + mode + "'");
   if (!is_contained({"auto", "all", "none", "ddp"}, mode))
     return createStringError("'mode' of 'comm_fusion' must be auto, size or index, got '" + mode +
                              "'");
   return mode;
 }
 
-/// {openstate: true, allreduce: {..}}, or the entry of all-reduces alone.
+static Expected<const json::Object *> entryOf(const json::Value &data, StringRef collective) {
+  if (const json::Object *entry = data.getAsObject())
+    return entry;
+  return createStringError("'" + collective +
+                           "' of 'comm_fusion' must be a dictionary with 'mode' and 'config', "
+                           "got '" +
+                           dataText(data) + "'");
+}
+
+/// {openstate: true, allreduce: {..}, allgather: {..}}, or the entry of all-reduces alone.
 static Expected<std::string> fusionOf(const json::Object &fusion) {
+  static constexpr const char *others[] = {"allgather", "reducescatter"};
   const json::Value *allReduce = fusion.get("allreduce"), *open = fusion.get("openstate");
-  if (!allReduce && !open && !fusion.get("allgather") && !fusion.get("reducescatter"))
+  bool named = any_of(others, [&](StringRef name) { return fusion.get(name) != nullptr; });
+  if (!allReduce && !open && !named)
     return modeOf(fusion);
-  for (const auto &[name, value] : fusion) {
-    if (is_contained({"allgather", "reducescatter"}, StringRef(name)))
-      return createStringError("'" + StringRef(name) +
-                               "' of 'comm_fusion' is not built; leave it out: data parallel steps "
-                               "fuse their all-reduces");
-    if (!is_contained({"openstate", "allreduce"}, StringRef(name)))
+  for (const auto &[name, value] : fusion)
+    if (!is_contained({"openstate", "allreduce", "allgather", "reducescatter"}, StringRef(name)))
       return createStringError("'comm_fusion' holds '" + StringRef(name) +
-                               "', expected 'openstate' and 'allreduce'");
-  }
+                               "', expected 'openstate', 'allreduce', 'allgather' and "
+                               "'reducescatter'");
   if (open && !open->getAsBoolean())
     return createStringError("'openstate' of 'comm_fusion' must be true or false, got '" +
                              dataText(*open) + "'");
   if (open && !*open->getAsBoolean())
     return "none";
-  if (!allReduce)
-    return "all";
-  const json::Object *entry = allReduce->getAsObject();
-  if (!entry)
-    return createStringError("'allreduce' of 'comm_fusion' must be a dictionary with 'mode' and "
-                             "'config', got '" +
-                             dataText(*allReduce) + "'");
-  return modeOf(*entry);
+  std::vector<std::string> parts;
+  if (allReduce) {
+    Expected<const json::Object *> entry = entryOf(*allReduce, "allreduce");
+    if (!entry)
+      return entry.takeError();
+    Expected<std::string> mode = modeOf(**entry);
+    if (!mode)
+      return mode.takeError();
+    parts.push_back(*mode);
+  }
+  for (StringRef name : others)
+    if (const json::Value *given = fusion.get(name)) {
+      Expected<const json::Object *> entry = entryOf(*given, name);
+      if (!entry)
+        return entry.takeError();
+      Expected<std::string> mode = modeOf(**entry, name);
+      if (!mode)
+        return mode.takeError();
+      parts.push_back((name + "=" + *mode).str());
+    }
+  return parts.empty() ? "all" : join(parts, ";");
 }
 
 //===----------------------------------------------------------------------===//

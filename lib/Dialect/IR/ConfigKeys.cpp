@@ -194,6 +194,16 @@ static Expected<ConfigValue> checkIndices(const Key &key, std::vector<int64_t> i
   return ConfigValue(std::move(indices));
 }
 
+static bool areSizes(StringRef text, size_t most) {
+  SmallVector<StringRef> sizes;
+  text.split(sizes, ':');
+  return sizes.size() <= most && all_of(sizes, [](StringRef size) {
+           int64_t megabytes;
+           return !size.getAsInteger(10, megabytes) && megabytes >= 1 && megabytes <= maxMebibytes;
+         });
+}
+
+/// What is said about all-reduces.
 static bool isFusion(StringRef text) {
   if (is_contained({"all", "none", "index", "auto", "ddp"}, text))
     return true;
@@ -207,14 +217,49 @@ static bool isFusion(StringRef text) {
       return good;
     });
   }
-  if (!text.consume_front("size:"))
-    return false;
-  SmallVector<StringRef> sizes;
-  text.split(sizes, ':');
-  return sizes.size() <= 2 && all_of(sizes, [](StringRef size) {
-           int64_t megabytes;
-           return !size.getAsInteger(10, megabytes) && megabytes >= 1 && megabytes <= maxMebibytes;
-         });
+  return text.consume_front("size:") && areSizes(text, 2);
+}
+
+static SmallVector<StringRef> partsOf(StringRef fusion) {
+  SmallVector<StringRef> parts;
+  fusion.split(parts, ';');
+  return parts;
+}
+
+std::optional<StringRef> ds::detail::fusionPart(StringRef fusion, StringRef collective) {
+  for (StringRef part : partsOf(fusion)) {
+    bool named = part.contains('=');
+    if (named ? part.split('=').first == collective : collective.empty())
+      return named ? part.split('=').second : part;
+  }
+  return std::nullopt;
+}
+
+/// All-reduces first, without a name; then the other collectives, each at most once.
+static Expected<ConfigValue> checkFusion(const Key &key, StringRef text) {
+  SmallVector<StringRef> seen;
+  for (auto [i, part] : enumerate(partsOf(text))) {
+    auto [name, mode] = part.split('=');
+    if (!part.contains('=')) {
+      if (i > 0 || !isFusion(part))
+        return mustBe(key, "'" + text.str() + "'");
+      continue;
+    }
+    if (!is_contained({"allgather", "reducescatter"}, name))
+      return createStringError("'" + key.name + "' holds '" + name +
+                               "', expected 'allgather' or 'reducescatter' before '='");
+    StringRef size = mode;
+    bool good = is_contained({"all", "none", "auto"}, mode) ||
+                (size.consume_front("size:") && areSizes(size, 1));
+    if (!good)
+      return createStringError("'" + name + "' of '" + key.name +
+                               "' must be all, none, auto or size:MB with MB in [1, " +
+                               Twine(maxMebibytes) + "], got '" + mode + "'");
+    if (is_contained(seen, name))
+      return createStringError("'" + key.name + "' holds '" + name + "' twice");
+    seen.push_back(name);
+  }
+  return ConfigValue(text.str());
 }
 
 std::optional<int64_t> ds::detail::milliseconds(StringRef text) {
@@ -255,8 +300,8 @@ Expected<ConfigValue> ds::detail::check(const Key &key, ConfigValue value) {
       return checkIndices(key, *list);
     break;
   case KeyKind::Fusion:
-    if (text && isFusion(*text))
-      return value;
+    if (text)
+      return checkFusion(key, *text);
     break;
   case KeyKind::Duration: {
     // A bare number counts seconds, as wherever else a user writes a time.

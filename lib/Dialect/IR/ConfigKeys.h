@@ -16,12 +16,13 @@
 namespace ds::detail {
 
 enum class KeyKind {
-  Flag,     // true or false
-  Number,   // an integer in [least, most]
-  Word,     // one of 'words'
-  Text,     // any text, a path
-  Indices,  // ascending distinct numbers
-  Fusion,   // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB'
+  Flag,    // true or false
+  Number,  // an integer in [least, most]
+  Word,    // one of 'words'
+  Text,    // any text, a path
+  Indices, // ascending distinct numbers
+  Fusion,  // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB', and parts
+           // behind ';': 'allgather=auto', 'reducescatter=size:MB'
   Duration, // '500ms', '30s', or a number of seconds
 };
 
@@ -46,6 +47,10 @@ llvm::Expected<const Key *> findKey(llvm::StringRef name);
 
 /// Brings a value into the key's own form, or says what was expected and what was given.
 llvm::Expected<ConfigValue> check(const Key &key, ConfigValue value);
+
+/// What 'comm_fusion' says about one kind of collective: "", 'allgather' or 'reducescatter'; none
+/// if it says nothing. The key 'comm_fusion' is valid.
+std::optional<llvm::StringRef> fusionPart(llvm::StringRef fusion, llvm::StringRef collective);
 
 /// '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
 std::optional<int64_t> milliseconds(llvm::StringRef text);

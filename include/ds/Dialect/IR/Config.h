@@ -73,8 +73,8 @@ public:
   void reset() { values.clear(); }
   llvm::Error reset(llvm::StringRef key);
 
-  /// What no single key can tell: global_rank < device_num, index 0 without mindspore_inclusive,
-  /// seeds that differ where all ranks compute one function.
+  /// What no single key can tell: global_rank < device_num, index 0 without
+  /// mindspore_inclusive, seeds that differ where all ranks compute one function.
   llvm::Error validate() const;
   /// One sentence for the first value that is not built yet; success if everything is.
   llvm::Error checkBuilt() const;
@@ -89,6 +89,8 @@ public:
   LocalState localState() const;
   FusionOrder fusionOrder() const;
   FusionPolicy fusionPolicy() const;
+  FusionPolicy allGatherPolicy() const; // None where unset
+  FusionPolicy reduceScatterPolicy() const;
   std::optional<int64_t> largestMessage() const; // bytes of a bucket at most; none: any number
   bool gradientsMean() const;
   bool gradientFp32Sync() const;

@@ -131,8 +131,7 @@ def mindspore_inclusive : Flag<"false"> {
   let Test = "test/Transforms/fuse-all-reduce-mindspore.mlir";
 }
 def comm_fusion : Fusion {
-  let BuiltList = ["all", "none", "index", "auto", "size", "ddp"];
-  let Effect = "which gradients travel together. all: one bucket. none: one each. size:MB[:firstMB]: buckets of so many MiB. auto: size:64. ddp: size:25:1. index: as all_reduce_fusion_config says. Also as a dictionary {allreduce: {mode: size, config: 25}} with the modes auto, size and index. Not set: one bucket";
+  let Effect = "which gradients travel together. all: one bucket. none: one each. size:MB[:firstMB]: buckets of so many MiB. auto: size:64. ddp: size:25:1. index: as all_reduce_fusion_config says. Also as a dictionary {allreduce: {mode: size, config: 25}} with the modes auto, size and index. Not set: one bucket. All-gathers and reduce-scatters have entries of their own, allgather and reducescatter with the modes auto and size, in text size:25;allgather=auto;reducescatter=size:64; not set: one each";
   let Test = "test/Transforms/fuse-all-reduce.mlir";
 }
 def fusion_order : Word<"ready", ["ready", "parameter"]> {
