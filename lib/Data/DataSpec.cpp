@@ -113,6 +113,74 @@ static Expected<DataSource> parseItem(StringRef item) {
   return source;
 }
 
+namespace {
+/// `{rank}`, `{ranks}`, `{rank:05}` at the start of a text.
+struct Placeholder {
+  bool counts; // how many ranks there are, not which one
+  unsigned digits;
+  size_t length;
+};
+} // namespace
+
+/// None where another brace stands there; an error where it is nearly one.
+static Expected<std::optional<Placeholder>> placeholderAt(StringRef spec, size_t at) {
+  StringRef text = spec.drop_front(at);
+  StringRef inside = text.take_front(text.find('}')).drop_front();
+  if (!text.starts_with("{rank") || inside.size() + 1 == text.size())
+    return std::optional<Placeholder>();
+  auto [name, width] = inside.split(':');
+  Placeholder found{name == "ranks", 0, inside.size() + 2};
+  bool good = name == "rank" || name == "ranks";
+  if (inside.contains(':'))
+    good &= width.size() == 2 && width[0] == '0' && !width.getAsInteger(10, found.digits) &&
+            found.digits > 0;
+  if (!good)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "in the data specification '" + spec + "': '{" + inside +
+                                       "}' is none of {rank}, {ranks} and, with leading zeros, "
+                                       "{rank:05}");
+  return std::optional(found);
+}
+
+bool namesRank(StringRef spec) {
+  for (size_t i = 0; i < spec.size(); ++i) {
+    if (spec[i] == '\\') {
+      ++i;
+      continue;
+    }
+    auto found = placeholderAt(spec, i);
+    if (!found)
+      llvm::consumeError(found.takeError()); // told where it is replaced
+    else if (*found && !(*found)->counts)
+      return true;
+  }
+  return false;
+}
+
+Expected<std::string> specOfRank(StringRef spec, int64_t rank, int64_t numRanks) {
+  std::string result;
+  for (size_t i = 0; i < spec.size(); ++i) {
+    if (spec[i] == '\\' && i + 1 < spec.size()) {
+      result += spec[i++];
+      result += spec[i];
+      continue;
+    }
+    auto found = placeholderAt(spec, i);
+    if (!found)
+      return found.takeError();
+    if (!*found) {
+      result += spec[i];
+      continue;
+    }
+    std::string number = std::to_string((*found)->counts ? numRanks : rank);
+    if (number.size() < (*found)->digits)
+      result.append((*found)->digits - number.size(), '0');
+    result += number;
+    i += (*found)->length - 1;
+  }
+  return result;
+}
+
 Expected<std::vector<DataSource>> parseDataSpec(StringRef spec) {
   std::vector<DataSource> sources;
   for (StringRef item : splitUnescaped(spec, ',')) {

@@ -16,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/BLAKE3.h"
 
 namespace ds {
 
@@ -79,6 +80,7 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
     return fail(llvm::toString(converter.takeError()));
   Column column;
   column.converter = std::move(*converter);
+  column.source = *array;
   column.elementSize = byteSize(argument.type);
   for (size_t i = 0; i < expected.size(); ++i)
     if (i != dim)
@@ -109,12 +111,13 @@ Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
           suggestion(source.argument, names));
   std::string missing;
   Dataset dataset;
+  Part columns;
   std::string first;
   for (const ArgumentSpec &argument : arguments) {
     auto source = llvm::find_if(
         sources, [&](const DataSource &source) { return source.argument == argument.name; });
     if (source == sources.end() && argument.isWeight) {
-      dataset.columns.emplace(argument.name, equalWeights(argument));
+      columns.emplace(argument.name, equalWeights(argument));
       continue;
     }
     if (source == sources.end()) {
@@ -132,19 +135,65 @@ Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
       return dataError("'" + argument.name + "' has " + Twine(samples) + " samples, but '" + first +
                        "' has " + Twine(dataset.numSamples));
     }
-    dataset.columns.emplace(argument.name, std::move(*column));
+    columns.emplace(argument.name, std::move(*column));
   }
   if (!missing.empty())
     return dataError("no data is given for the batch argument " + missing);
+  dataset.parts.push_back(std::move(columns));
   return dataset;
 }
 
+Expected<Dataset> Dataset::join(std::vector<std::optional<Dataset>> ofRanks) {
+  Dataset joined;
+  std::optional<size_t> first;
+  for (auto [rank, dataset] : llvm::enumerate(ofRanks)) {
+    Part &part = joined.parts.emplace_back();
+    if (!dataset)
+      continue;
+    if (!first) {
+      first = rank;
+      joined.numSamples = dataset->numSamples;
+    } else if (dataset->numSamples != joined.numSamples) {
+      return dataError("every rank brings as many samples as the others, but rank " + Twine(rank) +
+                       " has files with " + Twine(dataset->numSamples) + " and rank " +
+                       Twine(*first) + " with " + Twine(joined.numSamples));
+    }
+    part = std::move(dataset->parts.front());
+  }
+  return joined;
+}
+
+std::string Dataset::contentHash() const {
+  constexpr int64_t blocks = 64, blockBytes = 16 << 10;
+  llvm::BLAKE3 hasher;
+  for (const auto &[name, column] : parts.front()) {
+    const Array &array = column.source;
+    int64_t bytes = column.same ? 0 : array.bytes();
+    hasher.update(name + " " + shapeToString(array.shape) + " " + toString(array.type) + "\n");
+    if (bytes <= blocks * blockBytes) {
+      hasher.update(llvm::ArrayRef(array.data, static_cast<size_t>(bytes)));
+      continue;
+    }
+    for (int64_t i = 0; i < blocks; ++i) // the first and the last bytes among them
+      hasher.update(llvm::ArrayRef(array.data + (bytes - blockBytes) * i / (blocks - 1),
+                                   static_cast<size_t>(blockBytes)));
+  }
+  return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
+}
+
 void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target) const {
-  const Column &column = columns.find(argument)->second;
+  std::vector<const Column *> columns; // by rank
+  for (const Part &part : parts) {
+    auto found = part.find(argument);
+    columns.push_back(found == part.end() ? nullptr : &found->second);
+  }
+  const Column &any = **llvm::find_if(columns, [](const Column *column) { return column; });
   auto *bytes = static_cast<uint8_t *>(target);
-  for (int64_t outer = 0; outer < column.outer; ++outer)
+  for (int64_t outer = 0; outer < any.outer; ++outer)
     for (int64_t sample : samples) {
-      int64_t first = column.same ? 0 : (outer * numSamples + sample) * column.inner;
+      const Column &column = *columns[sample / numSamples];
+      int64_t own = sample % numSamples;
+      int64_t first = column.same ? 0 : (outer * numSamples + own) * column.inner;
       column.converter.convert(first, column.inner, bytes);
       bytes += column.inner * column.elementSize;
     }

@@ -6,7 +6,7 @@
 //
 // In `local` every rank owns ceil(N/n) positions, the last ones shared where n does not divide N
 // (unless the last batch is padded: then they are padding), so all ranks take the same number of
-// steps.
+// steps. Where ranks choose their shards, n is the number of shards.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Sampler.h"
@@ -38,17 +38,28 @@ std::vector<int64_t> rowsOfRank(const std::optional<ShardLayout> &layout, int64_
 static int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 Sampler::Sampler(const SamplerOptions &options) : options(options) {
-  // `local` counts what one rank sees, `global` what all see.
+  // One rank's share and rows, or what all see together.
   int64_t available = options.samples, rows = options.rowsPerStep;
-  if (!options.global) {
-    available = ceilDivide(available, options.numRanks);
+  if (!together()) {
+    available = ceilDivide(available, numShards());
     rows /= options.numRanks;
   }
   steps = options.lastBatch == LastBatch::drop ? available / rows : ceilDivide(available, rows);
 }
 
+int64_t Sampler::numShards() const {
+  return options.shards.empty() ? options.numRanks : options.numShards;
+}
+
+Shard Sampler::shardOf(int64_t rank) const {
+  return options.shards.empty() ? Shard{0, rank} : options.shards[rank];
+}
+
 int64_t Sampler::droppedSamples() const {
-  return std::max<int64_t>(0, options.samples - steps * options.rowsPerStep);
+  int64_t available = options.shards.empty()
+                          ? options.samples
+                          : ceilDivide(options.samples, numShards()) * options.numRanks;
+  return std::max<int64_t>(0, available - steps * options.rowsPerStep);
 }
 
 std::shared_ptr<const std::vector<int64_t>> Sampler::orderOf(int64_t epoch) const {
@@ -70,22 +81,26 @@ std::shared_ptr<const std::vector<int64_t>> Sampler::orderOf(int64_t epoch) cons
 int64_t Sampler::paddingRows() const {
   if (options.lastBatch != LastBatch::pad)
     return 0;
-  return steps * options.rowsPerStep - options.samples;
+  int64_t counted = 0;
+  for (int64_t rank = 0; rank < options.numRanks; ++rank)
+    counted += samplesOfRank(rank);
+  return steps * options.rowsPerStep - counted;
 }
 
-/// Positions rank, rank + n, .. of the epoch.
+/// Positions s, s + n, .. of the epoch, for shard s of n.
 int64_t Sampler::samplesOfRank(int64_t rank) const {
-  return (options.samples - rank + options.numRanks - 1) / options.numRanks;
+  return (options.samples - shardOf(rank).number + numShards() - 1) / numShards();
 }
 
 std::optional<int64_t> Sampler::rankWithoutSamples() const {
-  int64_t last = options.numRanks - 1;
-  if (options.lastBatch == LastBatch::pad && !options.global && samplesOfRank(last) < steps)
-    return last;
+  if (options.lastBatch == LastBatch::pad && !together())
+    for (int64_t rank = options.numRanks - 1; rank >= 0; --rank)
+      if (samplesOfRank(rank) < steps)
+        return rank;
   return std::nullopt;
 }
 
-void Sampler::drawGlobal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
+void Sampler::drawTogether(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
   for (int64_t i = 0; i < options.rowsPerStep; ++i) {
     int64_t position = step * options.rowsPerStep + i;
     rows.samples[i] = order[position % options.samples];
@@ -95,20 +110,23 @@ void Sampler::drawGlobal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &
 
 /// Ranks differ by one sample at most. One that would come out empty in the last step keeps a
 /// sample of the step before for it.
-void Sampler::drawLocal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
-  int64_t n = options.numRanks, perRank = options.rowsPerStep / n;
+void Sampler::drawByRank(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
+  int64_t perRank = options.rowsPerStep / options.numRanks, n = numShards();
   bool pads = options.lastBatch == LastBatch::pad;
   int64_t available = ceilDivide(options.samples, n);
-  for (int64_t rank = 0; rank < n; ++rank) {
+  ShardLayout layout = options.global ? *options.layout : ShardLayout{0, 1, perRank};
+  for (int64_t rank = 0; rank < options.numRanks; ++rank) {
+    std::vector<int64_t> places = rowsOfRank(layout, rank, options.numRanks, options.rowsPerStep);
+    Shard shard = shardOf(rank);
     int64_t own = samplesOfRank(rank);
     auto startOf = [&](int64_t k) {
       return !pads ? k * perRank : k == steps ? own : std::min(k * perRank, own - (steps - k));
     };
     int64_t first = startOf(step), count = pads ? startOf(step + 1) - first : perRank;
     for (int64_t i = 0; i < perRank; ++i) {
-      int64_t position = n * ((first + i) % available) + rank;
-      rows.samples[rank * perRank + i] = order[position % options.samples];
-      rows.counts[rank * perRank + i] = i < count;
+      int64_t position = n * ((first + i) % available) + shard.number;
+      rows.samples[places[i]] = shard.first + order[position % options.samples];
+      rows.counts[places[i]] = i < count;
     }
   }
 }
@@ -117,10 +135,10 @@ StepRows Sampler::batch(int64_t step) const {
   auto order = orderOf(step / steps);
   StepRows rows{std::vector<int64_t>(options.rowsPerStep),
                 std::vector<bool>(options.rowsPerStep, true)};
-  if (options.global)
-    drawGlobal(step % steps, *order, rows);
+  if (together())
+    drawTogether(step % steps, *order, rows);
   else
-    drawLocal(step % steps, *order, rows);
+    drawByRank(step % steps, *order, rows);
   return rows;
 }
 

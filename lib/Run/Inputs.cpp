@@ -68,7 +68,8 @@ static Error checkSchedules(const RunOptions &options, const Manifest &manifest)
 
 /// The newest checkpoint of --resume, else that of --init.
 static Error loadInitial(const RunOptions &options, const Manifest &manifest, Report &report,
-                         Inputs &inputs, std::optional<FoundCheckpoint> &found) {
+                         Inputs &inputs) {
+  std::optional<FoundCheckpoint> &found = inputs.found;
   if (options.resume) {
     auto newest = findNewest(options.save);
     if (!newest)
@@ -150,8 +151,8 @@ static Error checkFacts(const FoundCheckpoint &found,
   return Error::success();
 }
 
-static Expected<Dataset> loadData(const RunOptions &options, const Manifest &manifest) {
-  auto sources = parseDataSpec(options.data);
+static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest) {
+  auto sources = parseDataSpec(spec);
   if (!sources)
     return sources.takeError();
   std::vector<ArgumentSpec> columns;
@@ -161,21 +162,46 @@ static Expected<Dataset> loadData(const RunOptions &options, const Manifest &man
   return Dataset::load(*sources, columns);
 }
 
-static void reportData(const Dataset &data, const Sampler &sampler, Report &report) {
+/// The files of the ranks of this process. A check compares with one device, which sees the samples
+/// of all ranks.
+static Error loadFiles(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
+                       std::vector<std::optional<Dataset>> &files) {
+  bool named = namesRank(options.data);
+  files.resize(named ? ranks.total : 1);
+  for (int64_t rank = 0; rank < static_cast<int64_t>(files.size()); ++rank) {
+    bool here = rank >= ranks.first && rank < ranks.first + ranks.count;
+    bool checks = options.checkSteps && ranks.first == 0;
+    if (named && !here && !checks)
+      continue;
+    auto spec = specOfRank(options.data, named ? rank : ranks.first, ranks.total);
+    if (!spec)
+      return spec.takeError();
+    auto data = loadData(*spec, manifest);
+    if (!data)
+      return data.takeError();
+    files[rank] = std::move(*data);
+  }
+  return Error::success();
+}
+
+static void reportData(int64_t samples, const ShardPlan &plan, const Sampler &sampler,
+                       Report &report) {
   int64_t dropped = sampler.droppedSamples(), padding = sampler.paddingRows();
-  std::string line = llvm::formatv("data: {0} samples, {1} steps per epoch", data.samples(),
-                                   sampler.stepsPerEpoch());
+  std::string line =
+      llvm::formatv("{0}, {1} steps per epoch", plan.describe(samples), sampler.stepsPerEpoch());
   if (dropped)
     line += llvm::formatv("; the last {0} samples of each epoch do not fill a step and are "
                           "dropped (--last-batch=wrap keeps them)",
                           dropped);
   if (padding)
     line += llvm::formatv("; {0} rows of padding fill the last one and weigh 0", padding);
-  report.fact("data", line,
-              llvm::json::Object{{"samples", data.samples()},
-                                 {"steps_per_epoch", sampler.stepsPerEpoch()},
-                                 {"dropped", dropped},
-                                 {"padding", padding}});
+  llvm::json::Object object{{"samples", samples},
+                            {"steps_per_epoch", sampler.stepsPerEpoch()},
+                            {"dropped", dropped},
+                            {"padding", padding}};
+  if (plan.ownFiles)
+    object["own_files"] = true;
+  report.fact("data", line, std::move(object));
 }
 
 static bool hasWeight(const Manifest &manifest) {
@@ -187,13 +213,40 @@ static LastBatch lastBatchOf(const RunOptions &options, const Manifest &manifest
   return options.lastBatch.value_or(hasWeight(manifest) ? LastBatch::pad : LastBatch::drop);
 }
 
+/// In `global` the rows that a rank holds of a step are its own samples: those of every batch
+/// argument, and no others.
+static Error findOwnRows(const Manifest &manifest, std::optional<ShardLayout> &layout) {
+  const ArgumentSpec *first = nullptr;
+  for (const ArgumentSpec &argument : manifest.arguments) {
+    if (argument.role != ArgumentRole::batch)
+      continue;
+    if (!argument.layout)
+      return userError("every rank needs all samples of '" + argument.name +
+                       "' in each step, so ranks cannot read samples of their own; give all ranks "
+                       "the same files");
+    if (first && (layout->a != argument.layout->a || layout->b != argument.layout->b))
+      return userError("a rank holds other rows of '" + argument.name + "' than of '" +
+                       first->name +
+                       "', so ranks cannot read samples of their own; give all ranks "
+                       "the same files");
+    first = &argument;
+    layout = argument.layout;
+  }
+  return Error::success();
+}
+
 static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
                                                       const Manifest &manifest,
                                                       const BatchFacts &facts, int64_t numRanks,
-                                                      const Dataset &data) {
+                                                      int64_t samples, const ShardPlan &plan) {
   bool weighs = hasWeight(manifest);
   SamplerOptions order;
-  order.samples = data.samples();
+  order.samples = samples;
+  order.numShards = plan.numShards;
+  order.shards = plan.shards(samples);
+  if (manifest.global && !order.shards.empty())
+    if (Error error = findOwnRows(manifest, order.layout))
+      return error;
   order.rowsPerStep = facts.rowsPerStep;
   order.numRanks = numRanks;
   order.global = manifest.global;
@@ -205,11 +258,13 @@ static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
                      "the sum of the weights, or give drop or wrap");
   auto sampler = std::make_unique<Sampler>(order);
   if (sampler->stepsPerEpoch() == 0)
-    return userError("the data has " + Twine(data.samples()) + " samples, but one step takes " +
-                     Twine(facts.rowsPerStep) + "; --last-batch=wrap would repeat some");
+    return userError("the data has " + Twine(samples) + " samples" +
+                     (plan.ownFiles ? " on each rank" : "") + ", but one step takes " +
+                     Twine(facts.rowsPerStep) + (plan.ownFiles ? " of all ranks together" : "") +
+                     "; --last-batch=wrap would repeat some");
   if (auto rank = sampler->rankWithoutSamples())
     return userError(
-        "with " + Twine(data.samples()) + " samples rank " + Twine(*rank) +
+        "with " + Twine(samples) + " samples rank " + Twine(*rank) +
         " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
         "or give --last-batch=drop or wrap");
   if (options.epochs.value_or(1) > mostSteps / sampler->stepsPerEpoch())
@@ -232,36 +287,72 @@ static Error checkCanGoOn(const RunOptions &options, const Manifest &manifest, i
 }
 
 Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifest,
-                              const BatchFacts &facts, int64_t numRanks, const StepHashes &hashes,
-                              Report &report) {
+                              const RanksHere &ranks, Report &report) {
   Inputs inputs;
-  std::optional<FoundCheckpoint> found;
-  if (Error error = checkCanGoOn(options, manifest, numRanks))
+  if (Error error = checkCanGoOn(options, manifest, ranks.total))
     return error;
-  if (Error error = loadInitial(options, manifest, report, inputs, found))
+  if (Error error = loadInitial(options, manifest, report, inputs))
     return error;
-  if (options.data.empty())
-    return inputs;
-  auto data = loadData(options, manifest);
-  if (!data)
-    return data.takeError();
-  inputs.data = std::move(*data);
-  auto sampler = makeSampler(options, manifest, facts, numRanks, *inputs.data);
-  if (!sampler)
-    return sampler.takeError();
-  inputs.sampler = std::move(*sampler);
-  inputs.facts = {{"ds.seed", std::to_string(options.seed)},
-                  {"ds.ranks", std::to_string(numRanks)},
-                  {"ds.rows_per_step", std::to_string(facts.rowsPerStep)},
-                  {"ds.samples", std::to_string(inputs.data->samples())},
-                  {"ds.last_batch", textOf(lastBatchOf(options, manifest))},
-                  {"ds.step_hash", hashes.distributed},
-                  {"ds.written_hash", hashes.written}};
-  if (found)
-    if (Error error = checkFacts(*found, inputs.facts, manifest.global, report))
+  if (!options.data.empty())
+    if (Error error = loadFiles(options, manifest, ranks, inputs.files))
       return error;
-  reportData(*inputs.data, *inputs.sampler, report);
   return inputs;
+}
+
+int64_t Inputs::samples() const {
+  for (const std::optional<Dataset> &dataset : files)
+    if (dataset)
+      return dataset->samples();
+  return 0;
+}
+
+FilesOfRank Inputs::describeFiles(const Config &config) const {
+  // What is named by {rank} is not compared.
+  return {files.size() == 1 ? files.front()->contentHash() : "", config.shardId()};
+}
+
+Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &batch,
+                      const RanksHere &ranks, const ShardPlan &plan, const StepHashes &hashes,
+                      Report &report) {
+  if (files.empty())
+    return Error::success();
+  int64_t each = samples();
+  if (plan.ownFiles && files.size() == 1) {
+    if (options.checkSteps)
+      return userError(
+          "--check compares with one device, which needs the samples of all ranks, but "
+          "each rank reads its own files: name them by rank, as in x=part-{rank}.npy, "
+          "where rank 0 can read them all, or leave --check out");
+    std::optional<Dataset> own = std::move(files.front());
+    files.clear();
+    files.resize(ranks.total);
+    files[ranks.first] = std::move(own);
+  }
+  if (plan.ownFiles) {
+    auto joined = Dataset::join(std::move(files));
+    if (!joined)
+      return joined.takeError();
+    data = std::move(*joined);
+  } else {
+    data = std::move(*files.front());
+  }
+  auto made = makeSampler(options, manifest, batch, ranks.total, each, plan);
+  if (!made)
+    return made.takeError();
+  sampler = std::move(*made);
+  facts = {{"ds.seed", std::to_string(options.seed)},
+           {"ds.ranks", std::to_string(ranks.total)},
+           {"ds.rows_per_step", std::to_string(batch.rowsPerStep)},
+           {"ds.samples", plan.fact(each)},
+           {"ds.last_batch", textOf(lastBatchOf(options, manifest))},
+           {"ds.step_hash", hashes.distributed},
+           {"ds.written_hash", hashes.written}};
+  if (found)
+    if (Error error = checkFacts(*found, facts, manifest.global, report))
+      return error;
+  found.reset(); // its tensors are in `initial`
+  reportData(each, plan, *sampler, report);
+  return Error::success();
 }
 
 } // namespace ds

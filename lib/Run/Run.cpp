@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Execute.h"
 
+#include "ds/Data/DataSpec.h"
 #include "ds/Data/File.h"
 #include "ds/Data/Memory.h"
 #include "ds/Run/Batch.h"
@@ -193,7 +194,11 @@ private:
   Expected<int> executeTraining() {
     if (Error error = world->agree(loadInputs()))
       return error;
-    if (Error error = startAlike())
+    if (Error error = agreeOnRun())
+      return error;
+    if (Error error = divideData())
+      return error;
+    if (Error error = agreeOnValues())
       return error;
     Training training{*world,
                       *step,
@@ -254,23 +259,44 @@ private:
                                               : 1;
   }
 
+  RanksHere ranksHere() const { return {numRanks, world->firstRank(), world->numLocalRanks()}; }
+
   /// Nothing is trained before all ranks are known to train the same.
-  Error startAlike() {
+  Error agreeOnRun() {
     StartRecord record = describeStart(options, *program, numRanks);
-    record.emplace_back("the number of samples",
-                        inputs.data ? std::to_string(inputs.data->samples()) : "0");
-    bool broadcasts = program->config().parameterBroadcast();
-    if (!broadcasts)
-      addInitialValues(step->manifest(), inputs.initial, record);
-    if (Error error = agreeOnStart(*world, record))
-      return error;
-    return broadcasts ? broadcastInitialValues(*world, step->manifest(), inputs.initial)
-                      : Error::success();
+    record.emplace_back("the number of samples", std::to_string(inputs.samples()));
+    return agreeOnStart(*world, record);
+  }
+
+  Error agreeOnValues() {
+    if (program->config().parameterBroadcast())
+      return broadcastInitialValues(*world, step->manifest(), inputs.initial);
+    StartRecord record;
+    addInitialValues(step->manifest(), inputs.initial, record);
+    return agreeOnStart(*world, record);
+  }
+
+  /// All ranks learn what each of them reads.
+  Error divideData() {
+    if (inputs.files.empty())
+      return Error::success();
+    auto texts = world->gather(inputs.describeFiles(program->config()).toText());
+    if (!texts)
+      return texts.takeError();
+    std::vector<FilesOfRank> byRank;
+    for (const std::string &text : *texts)
+      byRank.push_back(FilesOfRank::fromText(text));
+    auto plan =
+        planShards(byRank, numRanks, namesRank(options.data), program->config().numShards());
+    if (!plan)
+      return world->agree(plan.takeError());
+    StepHashes hashes{program->stepHash(), program->writtenHash()};
+    return world->agree(
+        inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes, report));
   }
 
   Error loadInputs() {
-    StepHashes hashes{program->stepHash(), program->writtenHash()};
-    auto loaded = Inputs::load(options, step->manifest(), facts, numRanks, hashes, report);
+    auto loaded = Inputs::load(options, step->manifest(), ranksHere(), report);
     if (!loaded)
       return loaded.takeError();
     inputs = std::move(*loaded);
@@ -307,6 +333,8 @@ private:
   }
 
   Error prepareEvaluation() {
+    if (namesRank(options.evalData))
+      return userError("--eval-data names files by {rank}, but rank 0 alone evaluates");
     auto sources = parseDataSpec(options.evalData);
     if (!sources)
       return sources.takeError();

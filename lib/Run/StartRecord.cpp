@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/StartRecord.h"
 
+#include "ds/Data/DataSpec.h"
 #include "ds/Run/Inputs.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
@@ -42,6 +43,21 @@ static std::string cpuOf(const std::string &name) {
   return name;
 }
 
+/// How numbers of files become those of the step; the files may be each rank's own.
+static void addDataOptions(const RunOptions &options, StartRecord &record) {
+  auto spec = specOfRank(options.data, 0, 1);
+  auto sources = spec ? parseDataSpec(*spec) : spec.takeError();
+  if (!sources) {
+    llvm::consumeError(sources.takeError()); // told where they are loaded
+    return;
+  }
+  for (const DataSource &source : *sources)
+    record.emplace_back("the scale of --data " + source.argument,
+                        source.scale ? exact(source.scale->numerator) + "/" +
+                                           exact(source.scale->denominator)
+                                     : "not given");
+}
+
 StartRecord describeStart(const RunOptions &options, const Program &program, int64_t numRanks) {
   StartRecord record;
   auto add = [&](std::string name, std::string value) {
@@ -54,7 +70,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("the target CPU", cpuOf(options.targetCpu));
   const Config config = program.settings(numRanks, "").config;
   for (llvm::StringRef key : configKeys()) {
-    if (key == "global_rank") // each rank's own
+    if (key == "global_rank" || key == "shard_id") // each rank's own
       continue;
     std::optional<ConfigValue> value = llvm::cantFail(config.get(key));
     add("the key '" + key.str() + "'", value ? toText(*value) : "not set");
@@ -63,6 +79,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
     add("--arg " + name, exact(value));
   for (const auto &[name, schedule] : options.schedules)
     add("the schedule of --arg " + name, schedule.written());
+  addDataOptions(options, record);
   add("--seed", std::to_string(options.seed));
   add("--epochs", textOf(options.epochs));
   add("--steps", textOf(options.steps));

@@ -189,6 +189,18 @@ module attributes {ds.config = #ds.config<comm_fusion = "allgather=auto;allgathe
 module attributes {ds.config = #ds.config<comm_fusion = "all;gather=auto">} {}
 
 // -----
+// expected-error @below {{'num_shards' and 'shard_id' are given together, got 'num_shards' alone}}
+module attributes {ds.config = #ds.config<num_shards = 2>} {}
+
+// -----
+// expected-error @below {{'num_shards' and 'shard_id' are given together, got 'shard_id' alone}}
+module attributes {ds.config = #ds.config<shard_id = 0>} {}
+
+// -----
+// expected-error @below {{'shard_id' must be smaller than 'num_shards', got 2 and 2}}
+module attributes {ds.config = #ds.config<num_shards = 2, shard_id = 2>} {}
+
+// -----
 // expected-error @below {{'comm_fusion' holds 'allReduce', expected 'openstate', 'allreduce', 'allgather' and 'reducescatter'}}
 module attributes {ds.config = #ds.config<comm_fusion = {openstate = true, allReduce = {mode = "auto"}}>} {}
 

@@ -92,5 +92,20 @@ TEST(Suggestion, NamesTheNearestOrNothing) {
   EXPECT_EQ(suggestion("quux", {"epochs", "steps"}), "");
 }
 
+TEST(DataSpecTest, FilesMayBeNamedByRank) {
+  EXPECT_TRUE(namesRank("x=part-{rank}.npy,y=y.npy"));
+  EXPECT_TRUE(namesRank("x=part-{rank:05}.npy"));
+  EXPECT_FALSE(namesRank("x=of-{ranks}.npy,y={other}.npy,z=\\{rank}.npy,v={rank"));
+  EXPECT_EQ(cantFail(specOfRank("x=part-{rank:05}-of-{ranks:05}.npy:k,y={rank}/y", 12, 100)),
+            "x=part-00012-of-00100.npy:k,y=12/y");
+  EXPECT_EQ(cantFail(specOfRank("x={rank:01}{other},y=\\{rank}", 123, 200)),
+            "x=123{other},y=\\{rank}");
+  EXPECT_EQ(cantFail(parseDataSpec(cantFail(specOfRank("x=\\{rank}", 1, 2))))[0].file, "{rank}");
+  for (const char *bad : {"x={rank:5}", "x={rank:}", "x={rankle}", "x={rank:00}", "x={rank:0x}"})
+    EXPECT_NE(toString(specOfRank(bad, 0, 2).takeError()).find("is none of {rank}"),
+              std::string::npos)
+        << bad;
+}
+
 } // namespace
 } // namespace ds

@@ -132,5 +132,38 @@ TEST_F(DatasetTest, NoSamplesAreNoData) {
                  {"there are no samples"});
 }
 
+TEST_F(DatasetTest, FilesOfRanksLieOneBehindAnother) {
+  fourSamples();
+  ArgumentSpec x = batch("x", ElementType::f32, {2, 2, 1});
+  auto part = [&](const char *scale) {
+    return cantFail(load("x=" + path("x.npy") + ":scale=" + scale, {x}));
+  };
+  Dataset joined = cantFail(Dataset::join({part("1"), std::nullopt, part("2")}));
+  EXPECT_EQ(joined.samples(), 4);
+  float rows[4];
+  joined.gather("x", {1, 8 + 3}, rows);
+  EXPECT_EQ(std::vector<float>(rows, rows + 4), (std::vector<float>{10, 11, 60, 62}));
+  ArgumentSpec y = batch("y", ElementType::i64, {2});
+  std::string text = toString(
+      Dataset::join({cantFail(load("y=" + labels(3), {y})), cantFail(load("y=" + labels(4), {y}))})
+          .takeError());
+  EXPECT_EQ(text,
+            "every rank brings as many samples as the others, but rank 1 has files with 4 and "
+            "rank 0 with 3");
+}
+
+TEST_F(DatasetTest, ContentsAreToldApart) {
+  // More than 1 MiB: blocks of it are looked at.
+  std::string zeros(4 << 20, '\0'), other = zeros;
+  other.back() = 1;
+  auto hashOf = [&](const std::string &name, const std::string &data) {
+    std::string file =
+        write(name, npy("{'descr': '|u1', 'fortran_order': False, 'shape': (4194304,)}", data));
+    return cantFail(load("y=" + file, {batch("y", ElementType::i64, {2})})).contentHash();
+  };
+  EXPECT_EQ(hashOf("a.npy", zeros), hashOf("b.npy", zeros));
+  EXPECT_NE(hashOf("a.npy", zeros), hashOf("c.npy", other));
+}
+
 } // namespace
 } // namespace ds

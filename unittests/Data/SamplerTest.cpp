@@ -133,6 +133,81 @@ TEST(Sampler, DroppingTellsHowMany) {
   EXPECT_EQ(tooFew.stepsPerEpoch(), 0);
 }
 
+TEST(Sampler, RanksWithFilesOfTheirOwnGoThroughThemAlike) {
+  // 7 samples on each of 2 ranks, 3 rows per rank and step.
+  SamplerOptions own = options(7, 6, 2, /*global=*/false);
+  own.numShards = 1;
+  own.shards = {{0, 0}, {7, 0}};
+  Sampler sampler(own);
+  EXPECT_EQ(sampler.stepsPerEpoch(), 2);
+  EXPECT_EQ(sampler.droppedSamples(), 2);
+  auto order = epochPermutation(5, 1, 7);
+  for (int64_t k = 0; k < 2; ++k) {
+    auto batch = sampler.batch(2 + k).samples;
+    for (int64_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(batch[i], order[3 * k + i]);
+      EXPECT_EQ(batch[3 + i], 7 + order[3 * k + i]);
+    }
+  }
+}
+
+TEST(Sampler, InGlobalTheRowsOfARankAreItsOwnWhereverTheyStand) {
+  // Of 8 rows rank 1 holds 2, 3, 6 and 7.
+  SamplerOptions own = options(4, 8, 2, /*global=*/true);
+  own.numShards = 1;
+  own.shards = {{0, 0}, {4, 0}};
+  own.layout = ShardLayout{0, 2, 2};
+  auto batch = Sampler(own).batch(0).samples;
+  auto order = epochPermutation(5, 0, 4);
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(batch[i / 2 * 4 + i % 2], order[i]);
+    EXPECT_EQ(batch[i / 2 * 4 + 2 + i % 2], 4 + order[i]);
+  }
+}
+
+TEST(Sampler, AShardIsEveryNthPosition) {
+  // Shards 3 and 1 of 4 of the same 10 samples: 3 positions each, the last of shard 3 wraps.
+  SamplerOptions shards = options(10, 2, 2, /*global=*/false);
+  shards.numShards = 4;
+  shards.shards = {{0, 3}, {0, 1}};
+  Sampler sampler(shards);
+  EXPECT_EQ(sampler.stepsPerEpoch(), 3);
+  auto order = epochPermutation(5, 0, 10);
+  for (int64_t k = 0; k < 3; ++k)
+    EXPECT_EQ(sampler.batch(k).samples,
+              (std::vector<int64_t>{order[(4 * k + 3) % 10], order[(4 * k + 1) % 10]}));
+  // As many shards as ranks, in their order: what ranks do by themselves.
+  SamplerOptions plain = options(10, 6, 3, /*global=*/false), said = plain;
+  said.numShards = 3;
+  said.shards = {{0, 0}, {0, 1}, {0, 2}};
+  EXPECT_EQ(Sampler(plain).batch(1).samples, Sampler(said).batch(1).samples);
+}
+
+TEST(Sampler, PaddingCountsEverySampleOfOwnFilesOnce) {
+  for (bool global : {false, true}) {
+    SamplerOptions pad = options(5, 6, 2, global);
+    pad.numShards = 1;
+    pad.shards = {{0, 0}, {5, 0}};
+    pad.layout = ShardLayout{0, 1, 3};
+    pad.lastBatch = LastBatch::pad;
+    Sampler sampler(pad);
+    EXPECT_EQ(sampler.paddingRows(), 2);
+    std::vector<int> counts(10);
+    for (int64_t k = 0; k < sampler.stepsPerEpoch(); ++k) {
+      StepRows rows = sampler.batch(k);
+      for (size_t i = 0; i < rows.samples.size(); ++i)
+        counts[rows.samples[i]] += rows.counts[i];
+    }
+    EXPECT_EQ(counts, std::vector<int>(10, 1));
+  }
+  SamplerOptions few = options(3, 2, 2, /*global=*/true);
+  few.numShards = 4;
+  few.shards = {{0, 0}, {0, 3}};
+  few.layout = ShardLayout{0, 1, 1};
+  few.lastBatch = LastBatch::pad;
+  EXPECT_EQ(Sampler(few).rankWithoutSamples(), 1);
+}
+
 TEST(Sampler, WithoutShufflingOrderIsTheFiles) {
   SamplerOptions plain = options(6, 3, 1, /*global=*/true);
   plain.shuffle = false;

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SPEC of the command line: `x=train-images.gz:scale=1/255,y=labels.npz:key`. Each item is
-// argument = file [:key] [:scale=NUMBER[/NUMBER]] [:reshape=AxBx..]; a backslash keeps a comma or
-// colon literal.
+// argument = file [:key] [:scale=NUMBER[/NUMBER]] [:reshape=AxBx..]; a backslash keeps a comma, a
+// colon or a brace literal.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_DATASPEC_H
@@ -32,6 +32,13 @@ struct DataSource {
 };
 
 llvm::Expected<std::vector<DataSource>> parseDataSpec(llvm::StringRef spec);
+
+/// Whether each rank has files of its own: `x=part-{rank}.npy`.
+bool namesRank(llvm::StringRef spec);
+
+/// The specification of one rank: {rank} and {ranks} become numbers, with leading zeros as in
+/// {rank:05}. A backslash keeps a brace literal.
+llvm::Expected<std::string> specOfRank(llvm::StringRef spec, int64_t rank, int64_t numRanks);
 
 /// Reads one array of any supported format, told apart by content. Without a key the array called
 /// `argument` is meant, or the only one.

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One column per batch argument: a checked array whose batch dimension counts the samples, and rows
-// of it on demand.
+// of it on demand. Where every rank has files of its own there is a part for each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_DATASET_H
@@ -25,7 +25,14 @@ public:
   static llvm::Expected<Dataset> load(const std::vector<DataSource> &sources,
                                       const std::vector<ArgumentSpec> &arguments);
 
+  /// The files of all ranks, one after another: sample i of rank r is sample r * samples() + i.
+  /// Those of ranks elsewhere are missing.
+  static llvm::Expected<Dataset> join(std::vector<std::optional<Dataset>> ofRanks);
+
+  /// Of one rank's files.
   int64_t samples() const { return numSamples; }
+  /// Tells files apart: a hash of up to 64 blocks of 16 KiB of each array. One part alone.
+  std::string contentHash() const;
   /// Writes these samples of the argument, in this order, as its batch dimension.
   void gather(llvm::StringRef argument, llvm::ArrayRef<int64_t> samples, void *target) const;
 
@@ -35,13 +42,16 @@ private:
     int64_t outer = 1, inner = 1; // elements before and after the batch dimension
     int64_t elementSize = 1;
     bool same = false; // one element stands for every sample
+    Array source;
   };
+  using Part = std::map<std::string, Column, std::less<>>;
+
   static llvm::Expected<Column> loadColumn(const DataSource &source, const ArgumentSpec &argument,
                                            int64_t &samples);
   static Column equalWeights(const ArgumentSpec &argument);
 
-  std::map<std::string, Column, std::less<>> columns;
-  int64_t numSamples = 0;
+  std::vector<Part> parts; // empty for ranks elsewhere
+  int64_t numSamples = 0;  // of each
 };
 
 } // namespace ds

@@ -7,7 +7,9 @@
 // The order of an epoch is one permutation, the same on every rank. A step's batch is listed in
 // *sample order*: in `global` positions kB..(k+1)B-1 of the permutation; in `local` the b rows of
 // rank 0, then those of rank 1, and so on, where rank s of n draws positions n*j + s. What one rank
-// holds of it is a matter of layout alone. Where the last batch is padded, every sample of the
+// holds of it is a matter of layout alone. Where ranks choose their shards themselves, rank r draws
+// positions num_shards*j + shard of its own files, which all are permuted alike, in `global` too:
+// the rows that it holds by layout are its own. Where the last batch is padded, every sample of the
 // epoch counts in exactly one row; the other rows repeat samples and do not count.
 //
 //===----------------------------------------------------------------------===//
@@ -37,14 +39,23 @@ struct StepRows {
 std::vector<int64_t> rowsOfRank(const std::optional<ShardLayout> &layout, int64_t rank,
                                 int64_t numRanks, int64_t total);
 
+/// What one rank reads of its files.
+struct Shard {
+  int64_t first = 0; // the number of its files' first sample among those of all ranks
+  int64_t number = 0;
+};
+
 struct SamplerOptions {
-  int64_t samples = 0;     // in the data
+  int64_t samples = 0;     // in the data, or in the files of each rank
   int64_t rowsPerStep = 0; // of all ranks together
   int64_t numRanks = 1;
   bool global = false;
   LastBatch lastBatch = LastBatch::drop;
   uint64_t seed = 0;
   bool shuffle = true;
+  int64_t numShards = 0;             // 0: the data is that of all ranks, which divide it
+  std::vector<Shard> shards;         // else one per rank
+  std::optional<ShardLayout> layout; // and where a rank's rows stand in a step, in `global`
 };
 
 /// Safe to ask from several threads.
@@ -58,16 +69,20 @@ public:
   int64_t droppedSamples() const;
   /// Rows of an epoch that only fill a batch; 0 unless the last batch is padded.
   int64_t paddingRows() const;
-  /// `local` with padding: a rank that in some step would have no row that counts. Its step would
+  /// With padding: a rank that in some step would have no row that counts. Its step would
   /// divide by a weight of zero.
   std::optional<int64_t> rankWithoutSamples() const;
   /// The rows of global step `step`, counted across epochs.
   StepRows batch(int64_t step) const;
 
 private:
+  /// Whether all ranks draw from one order together.
+  bool together() const { return options.global && options.shards.empty(); }
+  int64_t numShards() const;
+  Shard shardOf(int64_t rank) const;
   int64_t samplesOfRank(int64_t rank) const;
-  void drawGlobal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
-  void drawLocal(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
+  void drawTogether(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
+  void drawByRank(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
   std::shared_ptr<const std::vector<int64_t>> orderOf(int64_t epoch) const;
 
   SamplerOptions options;

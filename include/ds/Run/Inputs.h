@@ -13,9 +13,12 @@
 
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
+#include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/Checkpoints.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Report.h"
+#include "ds/Run/Shards.h"
 #include "ds/Run/Values.h"
 
 #include <memory>
@@ -31,17 +34,34 @@ struct StepHashes {
   std::string distributed, written;
 };
 
+/// The ranks of a run, and those of this process.
+struct RanksHere {
+  int64_t total = 1, first = 0, count = 1;
+};
+
 struct Inputs {
   InitialValues initial;
-  std::optional<Dataset> data; // none without --data
+  /// Of the files of --data: one for all, or, where they are named by {rank}, one per rank, of
+  /// which those of ranks elsewhere may be missing. Empty without --data.
+  std::vector<std::optional<Dataset>> files;
+  std::optional<Dataset> data; // what the training draws from
   std::unique_ptr<Sampler> sampler;
   int64_t done = 0; // steps of this training that --resume has found done
   /// What a checkpoint says about the training that wrote it, by metadata key.
   std::map<std::string, std::string> facts;
+  std::optional<FoundCheckpoint> found; // by --resume
 
   static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
-                                     const BatchFacts &facts, int64_t numRanks,
-                                     const StepHashes &hashes, Report &report);
+                                     const RanksHere &ranks, Report &report);
+
+  int64_t samples() const; // of one rank's files
+  /// What the ranks tell one another about their files.
+  FilesOfRank describeFiles(const Config &config) const;
+
+  /// Fills the rest, when all ranks know what each of them reads.
+  llvm::Error arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &facts,
+                      const RanksHere &ranks, const ShardPlan &plan, const StepHashes &hashes,
+                      Report &report);
 };
 
 } // namespace ds

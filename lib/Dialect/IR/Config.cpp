@@ -77,6 +77,12 @@ Error Config::validate() const {
   if (globalRank() && deviceNum() && *globalRank() >= *deviceNum())
     return createStringError("'global_rank' must be smaller than 'device_num', got " +
                              Twine(*globalRank()) + " and " + Twine(*deviceNum()));
+  if (numShards().has_value() != shardId().has_value())
+    return createStringError("'num_shards' and 'shard_id' are given together, got " +
+                             Twine(numShards() ? "'num_shards' alone" : "'shard_id' alone"));
+  if (shardId() && *shardId() >= *numShards())
+    return createStringError("'shard_id' must be smaller than 'num_shards', got " +
+                             Twine(*shardId()) + " and " + Twine(*numShards()));
   if (decorrelateSeeds() && batch() == BatchSemantics::Global)
     return createStringError("'decorrelate_seeds = true' needs 'batch = local'; with 'batch = "
                              "global' all ranks compute one function of one key");
@@ -128,6 +134,8 @@ template <typename Enum> static Enum readWord(const Config &config, StringRef na
 }
 
 std::optional<int64_t> Config::deviceNum() const { return read<int64_t>(*this, "device_num"); }
+std::optional<int64_t> Config::numShards() const { return read<int64_t>(*this, "num_shards"); }
+std::optional<int64_t> Config::shardId() const { return read<int64_t>(*this, "shard_id"); }
 std::optional<int64_t> Config::globalRank() const { return read<int64_t>(*this, "global_rank"); }
 ParallelMode Config::parallelMode() const { return readWord<ParallelMode>(*this, "parallel_mode"); }
 BatchSemantics Config::batch() const { return readWord<BatchSemantics>(*this, "batch"); }

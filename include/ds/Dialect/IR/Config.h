@@ -73,7 +73,7 @@ public:
   void reset() { values.clear(); }
   llvm::Error reset(llvm::StringRef key);
 
-  /// What no single key can tell: global_rank < device_num, index 0 without
+  /// What no single key can tell: global_rank < device_num, shard_id < num_shards, index 0 without
   /// mindspore_inclusive, seeds that differ where all ranks compute one function.
   llvm::Error validate() const;
   /// One sentence for the first value that is not built yet; success if everything is.
@@ -84,7 +84,9 @@ public:
 
   std::optional<int64_t> deviceNum() const;
   std::optional<int64_t> globalRank() const;
-  ParallelMode parallelMode() const; // data_parallel where unset
+  std::optional<int64_t> numShards() const;
+  std::optional<int64_t> shardId() const; // set together with numShards
+  ParallelMode parallelMode() const;      // data_parallel where unset
   BatchSemantics batch() const;
   LocalState localState() const;
   FusionOrder fusionOrder() const;

@@ -69,8 +69,16 @@ def device_num : Number<"", 1, mostRanks> {
   let Test = "test/Run/bad-input.test";
 }
 def global_rank : Number<"", 0, 4095> {
-  let Effect = "the rank that this process must be; less than device_num. The only key that may differ from rank to rank";
+  let Effect = "the rank that this process must be; less than device_num. May differ from rank to rank, as shard_id";
   let Test = "test/Run/bad-input.test";
+}
+def num_shards : Number<"", 1, mostRanks> {
+  let Effect = "parts into which a rank divides its files, of which it reads one; given together with shard_id. Not set: one part per rank, or 1 where every rank brings files of its own (x=part-{rank}.npy, or other contents under the same name)";
+  let Test = "test/Run/shards.test";
+}
+def shard_id : Number<"", 0, 4095> {
+  let Effect = "the part of its files that this process reads; less than num_shards, and like global_rank a key that may differ from rank to rank. Not set: the rank";
+  let Test = "test/Run/shards.test";
 }
 def batch : Word<"local", ["local", "global"]> {
   let Effect = "local: the step is what each rank does with its own samples. global: n ranks together compute the function that was written";

@@ -1,0 +1,138 @@
+//===- Shards.cpp - Which samples a rank reads ------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files of one name and size may hold other samples on every rank, as where each host has its part.
+// Ranks compare hashes of them: all alike, they are one set of data; all different, they are each
+// rank's own; anything else could be a damaged copy, so it must be said.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Shards.h"
+
+#include "ds/Run/Agreement.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+std::string FilesOfRank::toText() const {
+  return hash + " " + (shardId ? std::to_string(*shardId) : "-");
+}
+
+FilesOfRank FilesOfRank::fromText(llvm::StringRef text) {
+  auto [hash, shard] = text.split(' ');
+  FilesOfRank files{hash.str(), std::nullopt};
+  int64_t number;
+  if (!shard.getAsInteger(10, number))
+    files.shardId = number;
+  return files;
+}
+
+std::vector<Shard> ShardPlan::shards(int64_t samples) const {
+  std::vector<Shard> all;
+  if (numShards > 0)
+    for (auto [rank, number] : llvm::enumerate(shardId))
+      all.push_back({ownFiles ? static_cast<int64_t>(rank) * samples : 0, number});
+  return all;
+}
+
+std::string ShardPlan::fact(int64_t samples) const {
+  std::string text = std::to_string(samples);
+  if (ownFiles)
+    text = std::to_string(shardId.size()) + " x " + text;
+  return numShards > 1 ? text + " in " + std::to_string(numShards) + " shards" : text;
+}
+
+std::string ShardPlan::describe(int64_t samples) const {
+  std::string text = "data: ";
+  if (ownFiles)
+    text += "each rank reads its own files: " + std::to_string(samples) + " samples on each of " +
+            std::to_string(shardId.size()) + " ranks";
+  else
+    text += std::to_string(samples) + " samples";
+  if (numShards > 1 || (numShards == 1 && !ownFiles))
+    text += ", of which a rank takes one of " + std::to_string(numShards) +
+            " shards (rank 0: " + std::to_string(shardId[0]) + ")";
+  return text;
+}
+
+/// Two ranks that would read the same samples, where the keys say what each reads.
+static Error checkDistinct(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
+                           const ShardPlan &plan) {
+  if (byRank.size() == 1 && numRanks > 1)
+    return userError(
+        "shard_id is " + Twine(plan.shardId[0]) + " on all " + Twine(numRanks) +
+        " ranks, which are threads of one process, so they would read the same "
+        "samples; leave num_shards and shard_id out, or name files of each rank, as in "
+        "x=part-{rank}.npy");
+  for (size_t a = 0; a < byRank.size(); ++a)
+    for (size_t b = a + 1; b < byRank.size(); ++b)
+      if (byRank[a].hash == byRank[b].hash && plan.shardId[a] == plan.shardId[b])
+        return userError("ranks " + Twine(a) + " and " + Twine(b) +
+                         " would read the same samples: "
+                         "shard_id is " +
+                         Twine(plan.shardId[a]) + " of " + Twine(plan.numShards) +
+                         " on both, and so are their files");
+  return Error::success();
+}
+
+/// Ranks whose files are those of rank 0, and a rank whose files are not.
+static Error mixedFiles(llvm::ArrayRef<FilesOfRank> byRank) {
+  for (size_t a = 0; a < byRank.size(); ++a)
+    for (size_t b = a + 1; b < byRank.size(); ++b)
+      if (byRank[a].hash == byRank[b].hash)
+        for (size_t c = 0; c < byRank.size(); ++c)
+          if (byRank[c].hash != byRank[a].hash)
+            return userError("ranks " + Twine(a) + " and " + Twine(b) +
+                             " read the same data, but "
+                             "rank " +
+                             Twine(c) +
+                             " other data of the same size; give all ranks "
+                             "the same files, or each its own, or say with num_shards and shard_id "
+                             "what each of them reads");
+  llvm_unreachable("some are alike and some are not");
+}
+
+Expected<ShardPlan> planShards(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks, bool named,
+                               std::optional<int64_t> numShards) {
+  ShardPlan plan;
+  if (numRanks == 1 && numShards.value_or(1) == 1)
+    return plan;
+  bool threads = byRank.size() == 1;
+  llvm::StringSet<> hashes;
+  for (const FilesOfRank &files : byRank)
+    hashes.insert(files.hash);
+  plan.ownFiles = numRanks > 1 && (named || hashes.size() > 1);
+  if (numShards) {
+    plan.numShards = *numShards;
+    bool divided = *numShards == numRanks && !plan.ownFiles;
+    for (int64_t rank = 0; rank < numRanks; ++rank) {
+      plan.shardId.push_back(*byRank[threads ? 0 : rank].shardId);
+      divided &= plan.shardId.back() == rank;
+    }
+    if (divided) // as without the keys
+      return ShardPlan();
+    if (!named)
+      if (Error error = checkDistinct(byRank, numRanks, plan))
+        return error;
+    return plan;
+  }
+  if (!plan.ownFiles)
+    return plan;
+  if (!named && hashes.size() < byRank.size())
+    return mixedFiles(byRank);
+  plan.numShards = 1;
+  plan.shardId.assign(numRanks, 0);
+  return plan;
+}
+
+} // namespace ds
