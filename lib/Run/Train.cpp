@@ -16,8 +16,11 @@
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Output.h"
 #include "ds/Run/Replicas.h"
+#include "ds/Run/Watchdog.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <unistd.h>
 
 namespace ds {
 
@@ -28,9 +31,10 @@ namespace {
 /// One rank's walk through the training.
 class Loop {
 public:
-  Loop(const Training &training, int64_t rank, dsrt_context *context)
+  Loop(const Training &training, int64_t rank, dsrt_context *context, Watchdog &watchdog)
       : training(training), numRanks(training.world.numRanks()),
-        rank(training.step, rank, numRanks, context), isRoot(rank == 0) {}
+        rank(training.step, rank, numRanks, context), isRoot(rank == 0), watchdog(watchdog) {}
+  ~Loop() { watchdog.leave(rank.rank()); }
 
   Error run() {
     rank.set(training.initial);
@@ -50,6 +54,7 @@ public:
 
   /// Rank 0's files.
   Error write() {
+    doing("writes the files after");
     if (!results.empty())
       if (Error error = writeNpz(training.dump, results))
         return error;
@@ -79,13 +84,15 @@ public:
 private:
   Error runStep(int64_t index) {
     int64_t step = training.initial.firstStep - training.begin + index;
+    nextStep = step + 1;
+    doing("loads the samples of");
     StepRows rows = training.sampler->batch(step);
     rank.load(*training.data, rows);
     rank.writeSeeds(training.seed, step);
     rank.writeSchedules(training.schedules, step);
+    doing("computes");
     if (Error error = rank.run())
       return error;
-    nextStep = step + 1;
     stop = {interruptRequested(), false, requeueRequested()};
     auto metrics = training.metrics.exchange(
         rank.context(), stop, [&](unsigned slot) { return rank.instance().result(slot); });
@@ -106,10 +113,19 @@ private:
       if (Error error = besideStep(index, step))
         return error;
     // What made a metric infinite is not kept.
-    if (isRoot && training.generations && !notFinite && nextStep % training.saveEvery == 0)
-      return training.generations->start(nextStep, copyOfValues());
+    if (isRoot && training.generations && !notFinite && nextStep % training.saveEvery == 0) {
+      doing("writes the checkpoint after");
+      if (Error error = training.generations->start(nextStep, copyOfValues()))
+        return error;
+    }
     return Error::success();
   }
+
+  int64_t stepsPerEpoch() const {
+    return training.epochs ? training.steps / training.epochs : training.steps;
+  }
+
+  void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
 
   /// Parameters and states as they are between two steps.
   Safetensors copyOfValues() {
@@ -190,7 +206,8 @@ private:
 
   /// What rank 0 does while the others go on.
   Error besideStep(int64_t index, int64_t step) {
-    int64_t perEpoch = training.epochs ? training.steps / training.epochs : training.steps;
+    int64_t perEpoch = stepsPerEpoch();
+    doing("reports");
     Progress progress;
     progress.epoch = index / perEpoch;
     progress.epochs = training.epochs;
@@ -214,6 +231,7 @@ private:
   }
 
   Error keepBest(const std::map<std::string, double> &metrics) {
+    doing("writes the best values after");
     auto isBetter = training.best->consider(metrics, [&] { return copyOfValues(); });
     if (!isBetter)
       return isBetter.takeError();
@@ -268,6 +286,7 @@ private:
   }
 
   Evaluation evaluate() {
+    doing("evaluates after");
     Evaluation evaluation = training.evaluator->evaluate(rank);
     training.report.fact("evaluation", evaluation.describe(), evaluation.json());
     return evaluation;
@@ -282,6 +301,7 @@ private:
   int64_t nextStep = 0;
   std::vector<double> lastMetrics;
   NamedArrays results;
+  Watchdog &watchdog;
 };
 } // namespace
 
@@ -289,8 +309,13 @@ Expected<TrainingEnd> train(const Training &training) {
   TrainingEnd end = TrainingEnd::finished;
   Error written = Error::success();
   training.report.beginTraining(training.metrics.names());
+  World &world = training.world;
+  Watchdog watchdog(
+      world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
+      {[&](int64_t rank) { return world.activityOf(rank); },
+       [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
-    Loop loop(training, rank, context);
+    Loop loop(training, rank, context, watchdog);
     if (Error error = loop.run())
       return error;
     if (rank == training.world.firstRank())

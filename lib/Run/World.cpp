@@ -71,6 +71,7 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   }
   world.reset(new World());
   world->contexts = {context};
+  world->options = options;
   world->ranks = dsrt_num_ranks(context);
   world->first = dsrt_rank(context);
   return world;
@@ -85,6 +86,7 @@ Expected<std::unique_ptr<World>> World::create(int64_t numRanks, StringRef backe
   if (dsrt_world_create(name.c_str(), numRanks, &runtime, contexts.data()) != DSRT_OK)
     return worldError("the ranks cannot be created: " + Twine(dsrt_last_error(nullptr)));
   world->contexts = std::move(contexts);
+  world->options = options;
   world->ranks = numRanks;
   return world;
 }
@@ -138,6 +140,16 @@ std::string World::describeStaging() const {
 }
 
 int64_t World::largestMessage() const { return capabilitiesOf(contexts.front()).largest_message; }
+
+Watchdog::Activity World::activityOf(int64_t rank) const {
+  const dsrt_context *context = contexts[rank - first];
+  dsrt_statistics statistics = {};
+  statistics.struct_size = sizeof(statistics);
+  if (dsrt_get_statistics(context, &statistics) != DSRT_OK)
+    return {};
+  return {dsrt_in_collective(context) != 0, static_cast<uint64_t>(statistics.calls),
+          dsrt_failed(context) != 0};
+}
 
 Error World::agree(Error error) {
   if (contexts.size() != 1 || ranks == 1)

@@ -21,7 +21,9 @@ dsrt_status dsrt_context::execute(Group &group, dsrt_call &call) {
   call.waiting_ns = &waited;
   uint64_t begin = now();
   recorder.begin(call, group.ranks.size());
+  inCollective = true;
   dsrt_status result = backend->collective(state, group.backendGroup, &call, &details);
+  inCollective = false;
   totalNs += now() - begin;
   waitingNs += waited;
   recorder.end(result);

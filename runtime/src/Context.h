@@ -108,6 +108,7 @@ struct dsrt_context {
   mutable std::vector<int32_t> lateRanks;
 
   dsrt::FlightRecorder recorder; // of whoever runs the calls: the rank's thread or the worker
+  std::atomic<bool> inCollective{false};
   std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0};
 
   /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.

@@ -48,6 +48,8 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
   return DSRT_OK;
 }
 
+int32_t dsrt_in_collective(const dsrt_context *context) { return context && context->inCollective; }
+
 dsrt_status dsrt_get_statistics(const dsrt_context *context, dsrt_statistics *out_statistics) {
   if (!context || !out_statistics || out_statistics->struct_size < sizeof(uint32_t))
     return failWithoutContext(DSRT_INVALID_ARGUMENT,

@@ -11,6 +11,7 @@
 #ifndef DS_RUN_WORLD_H
 #define DS_RUN_WORLD_H
 
+#include "ds/Run/Watchdog.h"
 #include "dsrt/dsrt.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -49,6 +50,9 @@ public:
   std::string describeStaging() const;
   /// What the backend moves at its full speed in one message; 0: any number of bytes.
   int64_t largestMessage() const;
+  /// Of the ranks of this process, from any thread while they run.
+  Watchdog::Activity activityOf(int64_t rank) const;
+  int64_t timeoutMs() const { return options.timeoutMs; }
 
   /// Runs `body` once per local rank, each on its own thread with denormals flushed. Returns the
   /// failure that came first; those that it caused in other ranks are dropped.
@@ -69,6 +73,7 @@ private:
   World() = default;
 
   std::vector<dsrt_context *> contexts;
+  WorldOptions options;
   int64_t ranks = 1, first = 0;
 };
 

@@ -226,6 +226,10 @@ const char *dsrt_last_error(const dsrt_context *context);
 /// how many there are.
 int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *out_ranks);
 
+/// 1 while a collective of this context runs, on its own thread or behind a start: what is not in
+/// one is what others wait for. May be asked from any thread.
+int32_t dsrt_in_collective(const dsrt_context *context);
+
 /// Whether this context can run the call; `reduction` counts for all_reduce and reduce_scatter
 /// only.
 int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
