@@ -41,6 +41,9 @@ Error checkCombinations(const RunOptions &options) {
   }
   if (!options.keepBest.empty() && (options.save.empty() || options.data.empty()))
     return userError("--keep-best needs --data and --save FILE, beside which FILE-best is written");
+  if (options.waitAfterEpoch && (options.save.empty() || !options.epochs))
+    return userError("--wait-after-epoch needs --epochs and --save FILE, which holds the values "
+                     "meanwhile");
   if (options.initMissing && options.init.empty())
     return userError("--init-missing needs --init");
   if (options.json && options.progress == ProgressForm::bar)

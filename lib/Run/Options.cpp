@@ -182,6 +182,12 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
           "Seconds after SIGTERM, SIGUSR1 or SIGHUP in which a training must have saved, or it "
           "ends without (default: 120; 0: any time)"),
       cl::value_desc("S"), cl::cat(training));
+  cl::opt<bool> waitAfterEpoch(
+      "wait-after-epoch",
+      cl::desc(
+          "After each epoch but the last write --save and wait for a line of standard input: "
+          "{\"go\": true}, or {\"go\": false}, which ends the training (what Python's fit uses)"),
+      cl::ValueDisallowed, cl::cat(training));
   cl::opt<std::string> onNan(
       "on-nan",
       cl::desc("Where a metric is NaN or infinite: stop without saving, or warn once (default: "
@@ -308,6 +314,7 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = readSaveEvery(saveEvery, options))
       return error;
   options.resume = resume;
+  options.waitAfterEpoch = waitAfterEpoch;
   std::optional<int64_t> restarts;
   if (launch.getNumOccurrences())
     if (Error error = integer("--launch", launch, 1, 4096, options.launch))

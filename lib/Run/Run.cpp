@@ -224,7 +224,8 @@ private:
                       /*saveEvery=*/0,
                       {options.schedules},
                       best.get(),
-                      options.onNan};
+                      options.onNan,
+                      options.waitAfterEpoch ? &answers : nullptr};
     CheckpointWriter generations(options.save, options.keep);
     if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
@@ -366,6 +367,7 @@ private:
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Best> best;
+  AnswerReader answers;
 };
 } // namespace
 

@@ -40,7 +40,7 @@ public:
     rank.set(training.initial);
     if (isRoot && training.checker)
       training.checker->begin(rank);
-    for (int64_t i = training.begin; i < training.steps && !stop && !notFinite; ++i)
+    for (int64_t i = training.begin; i < training.steps && !stop && !notFinite && !ended; ++i)
       if (Error error = runStep(i))
         return error;
     // A training that is shorter than the check.
@@ -118,7 +118,8 @@ private:
       if (Error error = training.generations->start(nextStep, copyOfValues()))
         return error;
     }
-    return Error::success();
+    bool epochEnds = (index + 1) % stepsPerEpoch() == 0 && index + 1 < training.steps;
+    return training.answers && epochEnds && !stop && !notFinite ? ask() : Error::success();
   }
 
   int64_t stepsPerEpoch() const {
@@ -126,6 +127,29 @@ private:
   }
 
   void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
+
+  /// Another program says how the training goes on.
+  Error ask() {
+    if (isRoot) {
+      doing("writes the values after");
+      if (Error error = writeSafetensors(training.save, copyOfValues()))
+        return error;
+      training.report.fact("waiting",
+                           "waiting for a line of standard input after '" + training.save + "'",
+                           llvm::json::Object{{"file", training.save}, {"step", nextStep}});
+    }
+    auto next = awaitAnswer(rank, training.step.manifest(), *training.answers, training.seed, [] {
+      return requeueRequested()     ? Steered::requeue
+             : interruptRequested() ? Steered::interrupted
+                                    : Steered::goOn;
+    });
+    if (!next)
+      return next.takeError();
+    stop = {*next == Steered::interrupted || *next == Steered::requeue, false,
+            *next == Steered::requeue};
+    ended = *next == Steered::end;
+    return Error::success();
+  }
 
   /// Parameters and states as they are between two steps.
   Safetensors copyOfValues() {
@@ -295,7 +319,7 @@ private:
   const Training &training;
   int64_t numRanks;
   Rank rank;
-  bool isRoot, judged = false, warned = false;
+  bool isRoot, judged = false, warned = false, ended = false;
   bool notFinite = false; // and the training ends
   StopRequest stop;       // of all ranks, as of the last step
   int64_t nextStep = 0;

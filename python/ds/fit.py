@@ -1,9 +1,11 @@
 """Training on a dataset: launches of ds-run that go on where the one before ended, with what a person sees and does meanwhile.
 
-An epoch is a launch of its own where something happens between epochs (callbacks, validation); the bits are those of one launch for all,
-because the step that comes next decides about samples and random keys.
+Where something happens between epochs (callbacks, validation) ds-run waits meanwhile, with the step that it has compiled. It is started again
+where the step is another one: the step that comes next decides about samples and random keys, so the bits are those of one launch.
 """
+import os
 import pathlib
+import re
 import tempfile
 
 import numpy as np
@@ -29,51 +31,91 @@ class Position:
         self.step, self.data = self.step + steps, None
 
 
-def steps_per_epoch(export, runner, samples):
-    """What ds-run finds as well: an incomplete last batch is dropped, and with batch=local every rank has its own share."""
-    if runner.config["batch"] == "local":
-        return -(-samples // runner.ranks) // export.batch_size
-    return samples // export.batch_size
+def is_file(value):
+    """Whether a value of data= names a file as ds-run's --data does: x=part-{rank}.npy:scale=1/255."""
+    return isinstance(value, (str, os.PathLike))
+
+
+def has_own_files(data):
+    """Whether every rank reads files of its own."""
+    return any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
+
+
+def samples_of(value):
+    """Of an array, or of a file; of files by rank those of rank 0."""
+    if not is_file(value):
+        return len(value)
+    name = re.sub(r"\{rank(?::0(\d))?\}", lambda found: "0".zfill(int(found[1] or 1)), str(value)).partition(":")[0]
+    if not name.endswith(".npy"):
+        raise ValueError(f"data= names '{value}', expected a .npy file, or an array")
+    return len(np.load(name, mmap_mode="r"))
+
+
+def steps_per_epoch(export, runner, samples, own):
+    """What ds-run finds as well: an incomplete last batch is dropped, and with batch=local, or with files of its own, every rank has
+    its own share."""
+    local, ranks = runner.config["batch"] == "local", runner.ranks
+    if own and not local and not ranks:
+        raise ValueError("data= names files by {rank}, which needs ranks=, because a rank's share of the batch depends on it")
+    if not local and not own:
+        return samples // export.batch_size
+    shards = runner.config.get("num_shards", 1 if own else ranks)
+    return -(-samples // int(shards)) // (export.batch_size if local else export.batch_size // ranks)
 
 
 def check_data(export, data):
-    """The number of samples of `data`, which has an array for each batch argument."""
+    """The number of samples of `data`, which has an array or a file for each batch argument."""
     names = [a["name"] for a in export.manifest["args"] if a["role"] == "batch"]
     if set(data) != set(names):
         raise ValueError(f"data= has {', '.join(sorted(data))}, expected the step's batch arguments {', '.join(names)}")
-    return len(data[names[0]])
+    return samples_of(data[names[0]])
 
 
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):
     """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
     validation and callbacks get. Returns the metrics of each epoch."""
-    display, history, files = shown.create(progress), [], {}
+    display, history, files, stopped = shown.create(progress), [], {}, False
+
+    def pass_epoch(trained):
+        nonlocal history, stopped
+        position.step = trained.step
+        values = accept(trained.values)
+        history += trained.metrics
+        if trained.interrupted:
+            raise KeyboardInterrupt
+        if validation:
+            history[-1] = history[-1] | {name: float(value) for name, value in validation(*values).items()}
+            display.validated(history[-1])
+        # All of them are called.
+        stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
+
     with tempfile.TemporaryDirectory() as folder, display:
         folder = pathlib.Path(folder)
         try:
-            while len(history) < epochs:
+            while len(history) < epochs and not stopped:
                 export, args = now()
                 if not files:
                     samples = check_data(export, data)
-                    per_epoch = steps_per_epoch(export, runner, samples)
+                    per_epoch = steps_per_epoch(export, runner, samples, has_own_files(data))
                     position.enter(samples, per_epoch, seed)
                     display.begin(epochs, per_epoch, position.step)
                     for i, (name, value) in enumerate(data.items()):
-                        files[name] = folder / f"data{i}.npy"
-                        np.save(files[name], arrays.recordable(value))
-                count = 1 if validation or callbacks else epochs
-                trained = runner.train(export, args, files, count, seed, position.step, folder, display.line)
-                position.step = trained.step
-                values = accept(trained.values)
-                history += trained.metrics
-                if trained.interrupted:
+                        files[name] = value if is_file(value) else folder / f"data{i}.npy"
+                        if not is_file(value):
+                            np.save(files[name], arrays.recordable(value))
+
+                def between(trained):
+                    """The arguments of the next epoch, or None where this launch has no more to do."""
+                    pass_epoch(trained)
+                    following = (None, None) if stopped else now()
+                    return following[1] if following[0] is export else None
+
+                trained = runner.train(export, args, files, epochs - len(history), seed, position.step, folder, display.line,
+                                       between if validation or callbacks else None)
+                if trained.metrics:
+                    pass_epoch(trained)
+                elif trained.interrupted:
                     raise KeyboardInterrupt
-                if validation:
-                    history[-1] = history[-1] | {name: float(value) for name, value in validation(*values).items()}
-                    display.validated(history[-1])
-                # All of them are called.
-                if True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]:
-                    break
         except KeyboardInterrupt:
             if not history:  # nothing was trained
                 raise

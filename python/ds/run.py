@@ -2,6 +2,7 @@
 
 ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, or from PATH.
 """
+import contextlib
 import json
 import os
 import pathlib
@@ -66,20 +67,33 @@ class Runner:
         self.program, self.ranks, self.launcher, self.timeout = find_ds_run(ds_run), ranks, list(launcher), timeout
         self.config = {"batch": "global"} | configuration.context() | (config or {})
 
-    def call(self, mlir, *options, seen=None, keeps=False):
-        """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes. Ctrl-C ends it: at once, or, where it `keeps` what was
-        trained until then, after the current step, as a second Ctrl-C would not."""
+    def call(self, mlir, *options, seen=None, keeps=False, answer=None):
+        """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
+        what to tell it. Ctrl-C ends it: at once, or, where it `keeps` what was trained until then, after the current step, as a second
+        Ctrl-C would not."""
         command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
-        lines, told = [], []
+        lines, told, failed = [], [], []
 
         def listen():
             with process.stderr:
                 told.extend(process.stderr)
 
+        def reply(line):
+            try:
+                said = answer(line)
+            except BaseException as error:  # told when ds-run has come to its end
+                failed.append(error)
+                said = {"go": False}
+            try:
+                process.stdin.write(json.dumps(said) + "\n")
+                process.stdin.flush()
+            except BrokenPipeError:  # its exit code says why
+                pass
+
         # A session of its own: a terminal's Ctrl-C is for this process, which knows what to do with it.
         process = subprocess.Popen([*command, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   start_new_session=True)
+                                   stdin=subprocess.PIPE if answer else None, start_new_session=True)
         errors = threading.Thread(target=listen, daemon=True)
         late = threading.Timer(self.timeout or 0, kill, [process])
         interrupted = False
@@ -94,6 +108,8 @@ class Runner:
                             lines.append(json.loads(line))
                             if seen:
                                 seen(lines[-1])
+                            if answer and lines[-1]["event"] == "waiting":
+                                reply(lines[-1])
                     process.wait()
                     break
                 except KeyboardInterrupt:
@@ -107,6 +123,11 @@ class Runner:
             late.cancel()
             kill(process)
             process.stdout.close()
+            if process.stdin:
+                with contextlib.suppress(BrokenPipeError):
+                    process.stdin.close()
+        if failed:
+            raise failed[0]
         if interrupted and process.returncode not in (0, REQUEUE):
             raise KeyboardInterrupt  # before its first step
         if overdue and process.returncode < 0:
@@ -133,8 +154,11 @@ class Runner:
                 return [[arrays.restore(results[f"step{number}_res{k}"], arrays.dtype(r["dtype"])) for k, r in enumerate(described)]
                         for number in range(1, len(steps) + 1)]
 
-    def train(self, export, args, files, epochs, seed, first, folder, seen=None):
-        """Trains for `epochs` from step `first` on; `files` are those of the batch arguments, by name. Returns a Trained."""
+    def train(self, export, args, files, epochs, seed, first, folder, seen=None, between=None):
+        """Trains for `epochs` from step `first` on; `files` are those of the batch arguments, by name. Returns a Trained.
+
+        between(trained) is called after each epoch but the last one, with a Trained of what is new. It returns the arguments to go on with, or
+        None to end; what is returned in the end then has the metrics of no epoch twice. The step is compiled once."""
         start, end = folder / "start.safetensors", folder / "end.safetensors"
         (folder / "step.mlir").write_text(export.mlir)
         # The step chooses the samples and the random keys.
@@ -145,9 +169,41 @@ class Runner:
         for argument, value in zip(export.manifest["args"], export.flatten(args)):
             if argument["role"] == "hyper":
                 options += ["--arg", f"{argument['name']}={float(value)!r}"]
-        lines = self.call(folder / "step.mlir", *options, seen=seen, keeps=True)
-        metrics = {line["epoch"]: line["metrics"] for line in lines if line["event"] == "progress"}
+        options += ["--wait-after-epoch"] if between else []
         dtypes = {a["name"]: arrays.dtype(a["dtype"]) for a in export.manifest["args"]}
-        values = {name: arrays.restore(value, dtypes[name]) for name, value in arrays.read_safetensors(end).items() if name in dtypes}
-        return Trained(values, [metrics[epoch] for epoch in sorted(metrics)], next(line["step"] for line in lines if line["event"] == "saved"),
-                       any(line["event"] == "interrupted" for line in lines))
+        metrics, passed = {}, set()
+
+        def note(line):
+            if line["event"] == "progress":
+                metrics[line["epoch"]] = line["metrics"]
+            if seen:
+                seen(line)
+
+        def trained(step, interrupted=False):
+            """What is new in `end`."""
+            epochs = sorted(metrics.keys() - passed)
+            passed.update(epochs)
+            stored = arrays.read_safetensors(end)
+            values = {name: arrays.restore(value, dtypes[name]) for name, value in stored.items() if name in dtypes}
+            return stored, Trained(values, [metrics[epoch] for epoch in epochs], step, interrupted)
+
+        def answer(line):
+            nonlocal current
+            stored, new = trained(line["step"])
+            following = between(new)
+            if following is None:
+                return {"go": False}
+            values, arguments = export.initial_values(following), hyper(following)
+            if arguments == current and all(np.asarray(stored[name]).tobytes() == np.asarray(value).tobytes() for name, value in values.items()):
+                return {"go": True}
+            current = arguments
+            arrays.write_safetensors(start, values)
+            return {"go": True, "values": str(start), "arguments": arguments}
+
+        def hyper(arguments):
+            return {a["name"]: float(value) for a, value in zip(export.manifest["args"], export.flatten(arguments)) if a["role"] == "hyper"}
+
+        current = hyper(args)
+        lines = self.call(folder / "step.mlir", *options, seen=note, keeps=True, answer=answer if between else None)
+        return trained(next(line["step"] for line in lines if line["event"] == "saved"),
+                       any(line["event"] == "interrupted" for line in lines))[1]

@@ -1,5 +1,7 @@
 """ds.jax.data_parallel: the step's own signature on n ranks."""
 import os
+import shutil
+import tempfile
 import unittest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -12,6 +14,7 @@ from ds.run import RunError  # noqa: E402
 from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
 
 ROLES = dict(params=0, state=1, batch=2)
+LAUNCHERS = (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"], ["mpirun.mpich", "-n", "2"])
 
 
 def close(got, expected):
@@ -79,6 +82,75 @@ class DataParallel(unittest.TestCase):
         params, _, history = stopped.exception.results
         self.assertEqual(history, expected[:2])
         np.testing.assert_array_equal(jax.tree.leaves(params)[0], seen[1])
+
+    def test_the_step_is_compiled_once_for_all_epochs(self):
+        """Also where processes train: rank 0 of a launcher hears what fit says."""
+        exported, steps = threefry_dropout()
+        names = [a["name"] for a in exported.manifest["args"] if a["role"] == "batch"]
+        data = {name: np.concatenate([np.asarray(b)] * 2) for name, b in zip(names, jax.tree.leaves(steps[0][2]))}
+        starts = [dict(ranks=2)] + [dict(launcher=launcher) for launcher in LAUNCHERS if shutil.which(launcher[0])]
+        values = []
+        for start in starts:
+            with self.subTest(**start):
+                parallel, compiled, epochs = ds.jax.data_parallel(exported.step, seed=3, **start, **ROLES), [], []
+                train = parallel.runner.call
+
+                def call(*args, seen, **options):
+                    def watch(line):
+                        compiled.extend([line] * (line["event"] == "start"))
+                        seen(line)
+                    return train(*args, seen=watch, **options)
+
+                parallel.runner.call = call
+                params, _, history = parallel.fit(*steps[0], data=data, epochs=4, progress="none", callbacks=[lambda epoch, *_: epochs.append(epoch)])
+                self.assertEqual((len(compiled), epochs, len(history)), (1, [0, 1, 2, 3], 4))
+                values.append(params)
+        for other in values[1:]:
+            jax.tree.map(np.testing.assert_array_equal, other, values[0])
+
+    def test_an_error_of_a_callback_is_its_own(self):
+        exported, steps = lamb_embedding()
+        data = {"x": np.zeros((48, 7), np.int32), "y": np.zeros(48, np.int32)}
+
+        def fail(*_):
+            raise ZeroDivisionError("of the callback")
+        parallel = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
+        with self.assertRaisesRegex(ZeroDivisionError, "of the callback"):
+            parallel.fit(*steps[0], data=data, epochs=3, progress="none", callbacks=[fail])
+        self.assertEqual(parallel.position.step, 2)
+
+    def test_ranks_may_have_files_of_their_own(self):
+        """A step of all samples: their order is indifferent."""
+        def step(params, batch):
+            x, y = batch["x"], batch["y"]
+            loss, grad = jax.value_and_grad(lambda w: ((x @ w - y) ** 2).mean())(params)
+            return params - 0.1 * grad, loss
+
+        rng = np.random.default_rng(5)
+        x = rng.normal(size=(8, 3)).astype(np.float32)
+        data = {"x": x, "y": x @ np.float32([1, -2, 3])}
+        parallel = lambda **config: ds.jax.data_parallel(step, ranks=2, params=0, batch=1, config=config)
+        start = np.zeros(3, np.float32), data
+        whole, expected = parallel().fit(*start, data=data, epochs=5, progress="none")
+        with tempfile.TemporaryDirectory() as folder:
+            for name, value in data.items():
+                for rank in range(2):
+                    np.save(f"{folder}/{name}-0{rank}.npy", value[4 * rank:4 * rank + 4])
+            own = {name: f"{folder}/{name}-{{rank:02}}.npy" for name in data}
+            for config in ({}, {"batch": "local", "gradients_mean": True}):
+                with self.subTest(**config):
+                    train = parallel(**config)
+                    got, history = train.fit(*start, data=own, epochs=5, progress="none", callbacks=[lambda *_: None])
+                    np.testing.assert_allclose(got, whole, rtol=1e-5, atol=1e-6)
+                    self.assertEqual((len(history), train.position.step), (5, 5))
+            with self.assertRaisesRegex(ValueError, "data= names '.*x.bin', expected a .npy file, or an array"):
+                parallel().fit(*start, data=own | {"x": f"{folder}/x.bin"}, progress="none")
+            with self.assertRaisesRegex(ValueError, "data= names files by {rank}, which needs ranks="):
+                ds.jax.data_parallel(step, launcher=["mpirun"], params=0, batch=1).fit(*start, data=own, progress="none")
+        for config, message in (({"num_shards": 2}, "'num_shards' and 'shard_id' are given together, got 'num_shards' alone"),
+                                ({"num_shards": 2, "shard_id": 0}, "shard_id is 0 on all 2 ranks, which are threads of one process")):
+            with self.subTest(message), self.assertRaisesRegex(RunError, message):
+                parallel(**config).fit(*start, data=data, progress="none")
 
     def test_local_batches_sum_gradients(self):
         def step(params, batch):

@@ -201,6 +201,29 @@ class Changes(unittest.TestCase):
             theirs.step()
         self.equal(objects[0], reference[0], rtol=1e-4, atol=1e-5)
 
+    def test_fit_sees_what_a_callback_changes(self):
+        """Values go on without another compilation; what is built into the step leads to another export."""
+        def halve(model, _):
+            with torch.no_grad():
+                model[0].weight.mul_(0.5)
+
+        def freeze(model, _):
+            model[2].bias.requires_grad_(False)
+
+        for change, launches in ((halve, 1), (freeze, 2)):
+            with self.subTest(change.__name__):
+                data, objects = samples(16), made()
+                reference = copy.deepcopy(objects)
+                train = parallel(objects)
+                with unittest.mock.patch.object(train.runner, "call", wraps=train.runner.call) as call:
+                    train.fit(batch(data, 16), data, 3, progress="none", callbacks=[lambda epoch, metrics: change(*objects) if epoch == 0 else None])
+                for number in range(3):
+                    eager_step(*reference, *data.values())
+                    if number == 0:
+                        change(*reference)
+                self.equal(objects[0], reference[0], rtol=1e-4, atol=1e-5)
+                self.assertEqual((call.call_count, train.exports), (launches, launches))
+
     def compare(self, objects, change, exports=2):
         reference, data = copy.deepcopy(objects), samples()
         train = parallel(objects)

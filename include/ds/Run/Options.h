@@ -51,6 +51,7 @@ struct RunOptions {
   bool saveEveryEpochs = false;
   int64_t keep = 3; // generations
   bool resume = false;
+  bool waitAfterEpoch = false;
   int64_t saveWithin = 120; // seconds after a signal; 0: any time
   std::string keepBest;     // a metric; empty: none
   bool bestIsLargest = false;

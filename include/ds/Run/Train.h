@@ -20,6 +20,7 @@
 #include "ds/Run/Metrics.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Report.h"
+#include "ds/Run/Steering.h"
 #include "ds/Run/Values.h"
 #include "ds/Run/World.h"
 
@@ -52,6 +53,7 @@ struct Training {
   Schedules schedules;
   Best *best; // null: none
   OnNan onNan;
+  AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
 };
 
 enum class TrainingEnd { finished, interrupted, requeue, different, notFinite };

@@ -1,0 +1,140 @@
+//===- Steering.cpp - A training that another program leads -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rank 0 reads, checks and takes over values and hyper-parameters in its own memory; one broadcast
+// brings them to the others.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Steering.h"
+
+#include "ds/Run/World.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/JSON.h"
+
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <unistd.h>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+Expected<Answer> parseAnswer(llvm::StringRef line) {
+  auto bad = [&] {
+    return userError("standard input holds '" + line.take_front(200) +
+                     "', expected {\"go\": true} or {\"go\": false} after an epoch");
+  };
+  Expected<llvm::json::Value> value = llvm::json::parse(line);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return bad();
+  }
+  const llvm::json::Object *object = value->getAsObject();
+  std::optional<bool> go = object ? object->getBoolean("go") : std::nullopt;
+  if (!go)
+    return bad();
+  Answer answer{*go, object->getString("values").value_or("").str(), {}};
+  if (const llvm::json::Object *arguments = object->getObject("arguments"))
+    for (const auto &[name, number] : *arguments) {
+      if (!number.getAsNumber())
+        return bad();
+      answer.arguments[llvm::StringRef(name).str()] = *number.getAsNumber();
+    }
+  return answer;
+}
+
+Expected<std::optional<Answer>> AnswerReader::wait(int ms) {
+  size_t end = text.find('\n'); // lines may come together
+  pollfd entry = {descriptor, POLLIN, 0};
+  if (end == std::string::npos && poll(&entry, 1, ms) > 0) {
+    char bytes[4096];
+    ssize_t count = ::read(descriptor, bytes, sizeof bytes);
+    if (count < 0 && errno != EINTR && errno != EAGAIN)
+      return userError(Twine("cannot read standard input: ") + std::strerror(errno));
+    if (count == 0) // whoever leads is gone
+      return std::optional(Answer());
+    text.append(bytes, std::max<ssize_t>(count, 0));
+    end = text.find('\n');
+  }
+  if (end == std::string::npos)
+    return std::nullopt;
+  std::string line = text.substr(0, end);
+  text.erase(0, end + 1);
+  auto answer = parseAnswer(line);
+  return answer ? Expected<std::optional<Answer>>(std::move(*answer)) : answer.takeError();
+}
+
+/// Rank 0's memory as the answer wants it.
+static Error takeOver(Rank &rank, const Manifest &manifest, const Answer &answer, uint64_t seed) {
+  auto checkpoint = readSafetensors(answer.values);
+  if (!checkpoint)
+    return checkpoint.takeError();
+  auto values = initialValues(manifest, &*checkpoint, answer.values, seed, answer.arguments);
+  if (!values)
+    return values.takeError();
+  if (!values->notInCheckpoint.empty())
+    return userError("'" + answer.values + "' lacks parameter '" + values->notInCheckpoint.front() +
+                     "'");
+  rank.set(*values);
+  return Error::success();
+}
+
+static Error shareValues(Rank &rank, const Manifest &manifest) {
+  std::vector<void *> buffers;
+  std::vector<int64_t> bytes;
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    if (argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed)
+      continue;
+    buffers.push_back(rank.instance().argument(slot));
+    bytes.push_back(elementCount(argument.shape) * byteSize(argument.type));
+  }
+  dsrt_broadcast(rank.context(), buffers.size(), buffers.data(), bytes.data(), DSRT_U8, /*root=*/0,
+                 DSRT_WORLD);
+  return contextError(rank.context());
+}
+
+Expected<Steered> awaitAnswer(Rank &rank, const Manifest &manifest, AnswerReader &reader,
+                              uint64_t seed, llvm::function_ref<Steered()> wanted) {
+  // The largest that any rank says is in force.
+  enum State : int32_t { waiting, goOn, newValues, end, interrupted, requeue };
+  constexpr int sliceMs = 200;
+  int32_t state = waiting;
+  while (state == waiting) {
+    if (rank.rank() == 0) {
+      auto answer = reader.wait(sliceMs);
+      if (!answer)
+        return answer.takeError();
+      if (*answer) {
+        state = !(*answer)->go ? end : (*answer)->values.empty() ? goOn : newValues;
+        if (state == newValues)
+          if (Error error = takeOver(rank, manifest, **answer, seed))
+            return error;
+      }
+    }
+    if (Steered signal = wanted(); signal != Steered::goOn)
+      state = signal == Steered::requeue ? requeue : interrupted;
+    void *buffer = &state;
+    int64_t one = 1;
+    dsrt_all_reduce(rank.context(), 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD);
+    if (Error error = contextError(rank.context()))
+      return error;
+  }
+  if (state == newValues)
+    if (Error error = shareValues(rank, manifest))
+      return error;
+  return state == requeue       ? Steered::requeue
+         : state == interrupted ? Steered::interrupted
+         : state == end         ? Steered::end
+                                : Steered::goOn;
+}
+
+} // namespace ds
