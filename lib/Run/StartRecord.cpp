@@ -88,6 +88,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("--check-replicas", textOf(options.checkReplicas));
   add("--on-nan", options.onNan == OnNan::stop ? "stop" : "warn");
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
+  add("--wait-after-epoch", options.waitAfterEpoch ? "given" : "not given");
   add("the step", "one with hash " + program.stepHash());
   return record;
 }
