@@ -18,7 +18,10 @@
 
 #include "dsrt/dsrt.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <omp.h>
+#include <thread>
 #include <unistd.h>
 
 namespace ds {
@@ -51,6 +54,20 @@ static bool isOtherLaunchedRank() {
   return dsrt_launched(&rank, &numRanks) && rank != 0;
 }
 
+/// MPICH's mpirun (hydra 4.0) that has passed on a signal keeps the codes of those ranks alone that
+/// it takes in while another one's output is open, and looks for them when something is written
+/// there. Without any it ends with 0, as if nothing were to be done again. So rank 0 lets the
+/// others end, says a word, and ends when that has been seen. A job of one rank has no others.
+static void letOthersEndFirst(int code) {
+  using std::chrono::milliseconds;
+  const char *rank = std::getenv("PMI_RANK");
+  if ((code != exitRequeue && code != exitInterrupted) || !rank || StringRef(rank) != "0")
+    return;
+  std::this_thread::sleep_for(milliseconds(400));
+  tell("ds-run: ended by a signal with exit code " + std::to_string(code), interruptRequested);
+  std::this_thread::sleep_for(milliseconds(200));
+}
+
 int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
   // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
   // own ask again.
@@ -77,6 +94,7 @@ int runMain(const std::vector<std::string> &arguments, const Embedding &embeddin
   std::string lost = output.finish(interruptRequested);
   const bool failed = !code || *code == 1;
   const int result = codeOf(std::move(code));
+  letOthersEndFirst(result);
   if (lost.empty() || failed)
     return result;
   // Who is interrupted is often no longer read: by a launcher, or by a program that it ended, too.
