@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
@@ -16,6 +17,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/Location.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
@@ -77,9 +79,36 @@ int emitCode(const std::string &input, const std::string &output,
   return 0;
 }
 
+/// An error is a sentence and its place. MLIR would print the whole operation behind it, which for
+/// a step is the whole program; --mlir-print-op-on-diagnostic asks for that.
+void keepDiagnosticsShort() {
+  const llvm::StringRef name = "mlir-print-op-on-diagnostic";
+  auto found = cl::getRegisteredOptions().find(name);
+  if (found != cl::getRegisteredOptions().end() && !found->second->getNumOccurrences())
+    (void)found->second->addOccurrence(0, name, "false");
+}
+
+/// A module that no line holds lies at FILE:0:0, which is no place: such errors are told by the
+/// file alone. The handler of MLIR's main is asked only behind this one, which comes with our
+/// dialect.
+void tellModulesByTheirFile(mlir::DialectRegistry &registry) {
+  registry.addExtension(+[](mlir::MLIRContext *context, ds::DsDialect *) {
+    context->getDiagEngine().registerHandler([](mlir::Diagnostic &diagnostic) {
+      auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
+      if (!place || place.getLine() > 0)
+        return mlir::failure();
+      bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+      llvm::errs() << place.getFilename().getValue() << ": " << (isError ? "error" : "warning")
+                   << ": " << diagnostic << "\n";
+      return mlir::success();
+    });
+  });
+}
+
 int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "ds optimizer: steps for one device, made steps for n ranks\n", registry);
+  keepDiagnosticsShort();
   if (!targetCpu.getNumOccurrences())
     targetCpu = ds::defaultTargetCpu();
   else if (emit == Form::mlir)
@@ -94,6 +123,7 @@ int run(int argc, char **argv, mlir::DialectRegistry &registry) {
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   ds::registerDialects(registry);
+  tellModulesByTheirFile(registry);
   mlir::registerAllPasses();
   ds::registerPasses();
   ds::setVersionPrinter("ds-opt");
