@@ -5,6 +5,7 @@ where it is set.
 """
 import difflib
 import json
+import re
 
 from .config_keys import KEYS
 
@@ -27,6 +28,31 @@ def _is_integer(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+_FUSION = r"all|none|auto|size:[1-9]\d*"
+
+
+def _is_fusion(value):
+    """Whether the compiler reads it: text, or the field's dictionary. Sizes and indices are looked at by ds-run."""
+    if isinstance(value, str):
+        first, *rest = value.split(";")
+        parts = [first] * ("=" in first) + rest
+        return ("=" in first or re.fullmatch(rf"{_FUSION}|index|ddp|size:\d+:\d+", first)) \
+            and all(re.fullmatch(rf"(allgather|reducescatter)=({_FUSION})", part) for part in parts)
+    if not isinstance(value, dict) or not value:
+        return False
+    if value.keys() <= {"mode", "config"}:
+        return _is_entry(value, ("auto", "size", "index", "all", "none", "ddp"))
+    return all(isinstance(entry, bool) if name == "openstate" else name in ("allreduce", "allgather", "reducescatter")
+               and _is_entry(entry, ("auto", "size", "all", "none") + ("index", "ddp") * (name == "allreduce")) for name, entry in value.items())
+
+
+def _is_entry(entry, modes):
+    if not isinstance(entry, dict) or not entry.keys() <= {"mode", "config"} or entry.get("mode") not in modes:
+        return False
+    config = entry.get("config")
+    return _is_integer(config) and config >= 1 if entry["mode"] == "size" else isinstance(config, (list, tuple)) if entry["mode"] == "index" else True
+
+
 def _checked(key, value):
     """The value in the form that ds-run reads, or a ValueError that says what was expected."""
     row = KEYS[key]
@@ -46,7 +72,7 @@ def _checked(key, value):
             good = (isinstance(value, list) and value and all(_is_integer(i) and i >= 0 for i in value)
                     and all(a < b for a, b in zip(value, value[1:])))
         case "Fusion":
-            good = isinstance(value, (str, dict))
+            good = _is_fusion(value)
         case "Duration":
             good = isinstance(value, str) or _is_integer(value)
     if not good:
@@ -85,6 +111,9 @@ def set_auto_parallel_context(**keys):
     None of them is set where one is wrong. An argument `config=` of a run goes over them. The keys:
 
 """
+    keys = dict(keys)
+    for key, value in (keys.pop("parallel_optimizer_config", None) or {}).items():  # keys that stand by themselves
+        keys[key] = value
     for key in keys:
         _known(key)
     _context.update({key: _checked(key, value) for key, value in keys.items()})

@@ -7,7 +7,7 @@ import unittest
 import ds
 from ds import config
 from ds.config_keys import KEYS
-from ds.run import Runner
+from ds.run import RunError, Runner
 
 STEP = """func.func @step(%w: tensor<2xf32> {ds.param = "w", ds.init = "ones"}) -> (tensor<2xf32> {ds.updates = "w"}) {
   return %w : tensor<2xf32>
@@ -24,11 +24,15 @@ class Configuration(unittest.TestCase):
         ds.reset_auto_parallel_context()
         self.addCleanup(ds.reset_auto_parallel_context)
 
+    def step(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        step = pathlib.Path(folder.name) / "step.mlir"
+        step.write_text(STEP)
+        return step
+
     def in_force(self, **runner):
-        with tempfile.TemporaryDirectory() as folder:
-            step = pathlib.Path(folder) / "step.mlir"
-            step.write_text(STEP)
-            [line] = Runner(ranks=2, **runner).call(step, "--print-config")
+        [line] = Runner(ranks=2, **runner).call(self.step(), "--print-config")
         return {key: entry["value"] for key, entry in line["keys"].items()}
 
     def test_what_is_set_is_in_force(self):
@@ -39,6 +43,28 @@ class Configuration(unittest.TestCase):
         self.assertEqual({k: keys[k] for k in ("parallel_mode", "gradients_mean", "batch", "timeout", "comm_fusion", "device_num")},
                          {"parallel_mode": "data_parallel", "gradients_mean": "true", "batch": "local", "timeout": "30s",
                           "comm_fusion": "index:20:35", "device_num": "2"})
+
+    def test_fusion_is_refused_where_ds_run_would_refuse_it(self):
+        entry = {"mode": "size", "config": 25}
+        for value in ("all", "size:25", "size:25:1", "ddp", "allgather=auto", "all;allgather=auto;reducescatter=size:64", entry, {"openstate": False},
+                      {"allreduce": entry, "allgather": {"mode": "auto", "config": None}}, {"allreduce": {"mode": "index", "config": [1]}},
+                      "everything", "all;ddp", "allgather=ddp", "gather=all", "size:0", "", {}, {"x": 1}, {"allreduce": 25}, {"allgather": {"mode": "index", "config": [1]}},
+                      {"mode": "size"}, {"openstate": 1}, {"allreduce": {"mode": "Size", "config": 25}}, {"allreduce": {"mode": "size", "config": True}}):
+            with self.subTest(value=value):
+                try:
+                    [line] = Runner(ranks=2, config={"comm_fusion": value}).call(self.step(), "--print-config")
+                except RunError as error:
+                    self.assertIn("comm_fusion", str(error))
+                    with self.assertRaisesRegex(ValueError, "'comm_fusion' must be all, none, index"):
+                        ds.set_auto_parallel_context(comm_fusion=value)
+                else:
+                    ds.set_auto_parallel_context(comm_fusion=value)
+
+    def test_a_parallel_optimizers_keys_stand_by_themselves(self):
+        ds.set_auto_parallel_context(parallel_optimizer_config={"parallel_optimizer_threshold": 64, "optimizer_level": "level1"})
+        self.assertEqual(ds.get_auto_parallel_context("optimizer_level"), "level1")
+        with self.assertRaisesRegex(ValueError, "'parallel_optimizer_threshold = 24' is not built; leave it out"):
+            ds.set_auto_parallel_context(parallel_optimizer_config={"parallel_optimizer_threshold": 24})
 
     def test_a_runs_own_settings_go_over_it(self):
         ds.set_auto_parallel_context(gradients_mean=True, all_reduce_fusion_config=[1, 2])

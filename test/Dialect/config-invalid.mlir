@@ -275,3 +275,11 @@ func.func private @role_on_function() attributes {ds.param = "w"}
 // -----
 // expected-error @below {{'decorrelate_seeds = true' needs 'batch = local'; with 'batch = global' all ranks compute one function of one key}}
 module attributes {ds.config = #ds.config<batch = global, decorrelate_seeds = true>} {}
+
+// -----
+// expected-error @below {{'parallel_optimizer_config' must be a dictionary, got '64'}}
+module attributes {ds.config = #ds.config<parallel_optimizer_config = 64>} {}
+
+// -----
+// expected-error @below {{'parallel_optimizer_config' holds 'level', expected 'gradient_accumulation_shard', 'parallel_optimizer_threshold', 'optimizer_weight_shard_size' or 'optimizer_level'}}
+module attributes {ds.config = #ds.config<parallel_optimizer_config = {level = "level1"}>} {}

@@ -47,6 +47,11 @@ module attributes {ds.config = #ds.config<comm_fusion = {reducescatter = {mode =
 module attributes {ds.config = #ds.config<all_reduce_fusion_config = [20], comm_fusion = {allgather = {mode = "auto"}}>} {}
 
 // -----
+// Keys of a dictionary of the field stand by themselves.
+// CHECK: #ds.config<optimizer_level = level1, parallel_optimizer_threshold = 64>
+module attributes {ds.config = #ds.config<parallel_optimizer_config = {optimizer_level = "level1", parallel_optimizer_threshold = 64}>} {}
+
+// -----
 // CHECK: #ds.config<comm_fusion = "index:20:35">
 module attributes {ds.config = #ds.config<comm_fusion = {allreduce = {mode = "index", config = [20, 35]}}>} {}
 

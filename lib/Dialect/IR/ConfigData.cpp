@@ -160,7 +160,31 @@ static std::string wordOf(const Key &key, StringRef text) {
   return is_contained(key.words, word) ? word : text.str();
 }
 
+/// The field's dictionary of keys that stand in the table by themselves.
+static constexpr StringLiteral parallelOptimizer = "parallel_optimizer_config";
+
+static Error setParallelOptimizer(Config &config, const json::Value &data) {
+  const json::Object *entries = data.getAsObject();
+  if (!entries)
+    return createStringError("'" + parallelOptimizer + "' must be a dictionary, got '" +
+                             dataText(data) + "'");
+  for (const auto &[name, value] : *entries) {
+    if (!is_contained({"gradient_accumulation_shard", "parallel_optimizer_threshold",
+                       "optimizer_weight_shard_size", "optimizer_level"},
+                      StringRef(name)))
+      return createStringError("'" + parallelOptimizer + "' holds '" + StringRef(name) +
+                               "', expected 'gradient_accumulation_shard', "
+                               "'parallel_optimizer_threshold', 'optimizer_weight_shard_size' or "
+                               "'optimizer_level'");
+    if (Error error = config.setFromData(name, value))
+      return error;
+  }
+  return Error::success();
+}
+
 Error Config::setFromData(StringRef name, const json::Value &data) {
+  if (name == parallelOptimizer)
+    return setParallelOptimizer(*this, data);
   Expected<const Key *> found = findKey(name);
   if (!found)
     return found.takeError();

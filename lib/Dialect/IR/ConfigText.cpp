@@ -154,10 +154,14 @@ static StringRef unquoted(StringRef text) {
 }
 
 Error Config::setFromText(StringRef name, StringRef text) {
+  text = text.trim();
+  if (name == "parallel_optimizer_config") { // a dictionary of keys, and no key itself
+    std::optional<json::Value> data = ValueReader(text).readAll();
+    return setFromData(name, data ? *data : json::Value(text.str()));
+  }
   Expected<const Key *> key = findKey(name);
   if (!key)
     return key.takeError();
-  text = text.trim();
   std::string quoted = "'" + text.str() + "'";
   KeyKind kind = (*key)->kind;
   bool isData = !text.empty() && StringRef("[({").contains(text.front());
