@@ -33,8 +33,11 @@ using llvm::StringRef;
 /// A located message stands alone; any other one is ours.
 static void printError(Error error) {
   std::string text = oneLine(llvm::toString(std::move(error)));
-  if (text.empty()) // another rank says it
+  if (text.empty()) {
+    // Another rank says it. A launcher ends that one as soon as this one has ended with an error.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
     return;
+  }
   bool located = StringRef(text).contains(": error: ");
   tell((located ? "" : "ds-run: error: ") + text, interruptRequested);
 }
