@@ -129,7 +129,9 @@ LogicalResult storeLoopValues(Operation *op) {
     return storeOperands(loop.getBody()->getTerminator(), 0, tensorsOf(loop.getRegionIterArgs()));
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     // Operand 0 of the condition is the flag; its forwarded values keep their place from one region
-    // to the next.
+    // to the next, but for loops over buffers, which have nothing to store.
+    if (!llvm::equal(loop.getInits().getTypes(), loop.getResultTypes()))
+      return success();
     if (failed(storeOperands(loop.getConditionOp(), 1, tensorsOf(loop.getBeforeArguments()))))
       return failure();
     return storeOperands(loop.getYieldOp(), 0, tensorsOf(loop.getAfterArguments()));

@@ -35,6 +35,14 @@ Value anyValue(OpBuilder &builder, Location loc, Type type) {
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
+/// True if there is a value of each type that the condition hands on. Loops over buffers stay.
+bool canBeAligned(scf::WhileOp loop) {
+  return llvm::all_of(loop.getConditionOp().getArgs().getTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? tensor.hasStaticShape() : type.isIntOrIndexOrFloat();
+  });
+}
+
 void align(scf::WhileOp loop) {
   scf::ConditionOp condition = loop.getConditionOp();
   Block *before = loop.getBeforeBody(), *after = loop.getAfterBody();
@@ -83,7 +91,7 @@ void align(scf::WhileOp loop) {
 void ds::alignWhileLoops(Operation *root) {
   SmallVector<scf::WhileOp> loops;
   root->walk([&](scf::WhileOp loop) {
-    if (!llvm::equal(loop.getInits().getTypes(), loop.getResultTypes()))
+    if (!llvm::equal(loop.getInits().getTypes(), loop.getResultTypes()) && canBeAligned(loop))
       loops.push_back(loop);
   });
   for (scf::WhileOp loop : loops) // inner ones first, as the walk is

@@ -177,3 +177,20 @@ func.func @aligns_a_loop_whose_condition_hands_on_other_values(%w: tensor<4xf32>
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// A loop over buffers has nothing to store, whatever its condition hands on.
+// CHECK-LABEL: func.func @a_loop_over_buffers
+// CHECK: scf.while : () -> memref<16xf32>
+func.func @a_loop_over_buffers(%go: i1) {
+  %r = scf.while : () -> memref<16xf32> {
+    %a = memref.alloc() : memref<16xf32>
+    scf.condition(%go) %a : memref<16xf32>
+  } do {
+  ^bb0(%m: memref<16xf32>):
+    memref.dealloc %m : memref<16xf32>
+    scf.yield
+  }
+  return
+}
