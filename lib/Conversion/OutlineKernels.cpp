@@ -44,21 +44,17 @@ struct Interface {
   llvm::SetVector<Operation *> cloned;
 };
 
-/// The infinities that a reduction takes in place of masked elements, `max(sum, select(mask, x,
-/// -inf))`. LLVM would make that `select(mask, max(sum, x), sum)`, which it does not vectorise; it
-/// cannot if the infinity is an argument.
-llvm::SmallDenseSet<Value> maskedInfinities(linalg::GenericOp op) {
-  llvm::SmallDenseSet<Value> infinities;
-  for (Operation &inner : *op.getBody()) {
-    if (op.getNumReductionLoops() == 0 || !isa<arith::MaximumFOp, arith::MinimumFOp>(inner))
-      continue;
-    for (Value operand : inner.getOperands())
-      if (auto select = operand.getDefiningOp<arith::SelectOp>())
-        for (Value value : {select.getTrueValue(), select.getFalseValue()})
-          if (matchPattern(value, m_PosInfFloat()) || matchPattern(value, m_NegInfFloat()))
-            infinities.insert(value);
-  }
-  return infinities;
+/// True for an infinity that a reduction takes in place of masked elements,
+/// `max(sum, select(mask, x, -inf))`. LLVM would make that `select(mask, max(sum, x), sum)`, which
+/// it does not vectorise; it cannot if the infinity is an argument.
+bool isMaskedInfinity(Value value, linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0 ||
+      !(matchPattern(value, m_PosInfFloat()) || matchPattern(value, m_NegInfFloat())))
+    return false;
+  return llvm::any_of(op.getBody()->getOps<arith::SelectOp>(), [&](arith::SelectOp select) {
+    return (select.getTrueValue() == value || select.getFalseValue() == value) &&
+           llvm::any_of(select->getUsers(), llvm::IsaPred<arith::MaximumFOp, arith::MinimumFOp>);
+  });
 }
 
 LogicalResult collect(Value value, Operation *user, Interface &interface) {
@@ -149,10 +145,11 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
         op = *moved;
     }
     Interface interface;
-    for (Value infinity : maskedInfinities(op))
-      interface.arguments.insert(infinity);
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value value : captured)
+      if (isMaskedInfinity(value, op))
+        interface.arguments.insert(value);
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(captured.getArrayRef())})
       for (Value value : values)
         if (failed(collect(value, op, interface)))
