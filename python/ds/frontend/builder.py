@@ -72,6 +72,15 @@ def shape(value):
     return list(ir.RankedTensorType(value.type).shape)
 
 
+def splat_constant(value):
+    """The attribute of the number that a constant tensor holds everywhere, else None."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
+        return None
+    elements = ir.DenseElementsAttr(owner.attributes["value"])
+    return elements.get_splat_value() if elements.is_splat else None
+
+
 def tensor_text(dims, element):
     return f"tensor<{''.join(f'{d}x' for d in dims)}{element}>"
 

@@ -23,13 +23,8 @@ def _index(value, before):
 
 def _constant(value):
     """The integer of a splat or scalar constant, else None."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
-        return None
-    elements = ir.DenseElementsAttr(owner.attributes["value"])
-    if not elements.is_splat:
-        return None
-    return ir.IntegerAttr(elements.get_splat_value()).value
+    number = builder.splat_constant(value)
+    return None if number is None else ir.IntegerAttr(number).value
 
 
 def _defined_in(value, block):

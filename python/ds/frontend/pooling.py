@@ -135,11 +135,8 @@ def _spread(name, result, value, dims, strides, element):
 
 
 def _is_zero(value):
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "stablehlo.constant":
-        return False
-    elements = ir.DenseElementsAttr(owner.attributes["value"])
-    return elements.is_splat and elements.get_splat_value().value == 0
+    number = builder.splat_constant(value)
+    return number is not None and number.value == 0
 
 
 def _chosen(window, compare, e):
