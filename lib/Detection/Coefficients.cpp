@@ -132,6 +132,55 @@ bool Detector::makeOthersGradientCoefficient(const ReductionPlan &plan) {
   });
 }
 
+/// Whether a gradient of another parameter is made of the value as the rank has it, and not
+/// linearly.
+bool Detector::isActivation(const Reduction &reduction, const ReductionPlan &plan) const {
+  llvm::DenseSet<OpOperand *> combined;
+  for (const Reduction &each : plan.reductions)
+    combined.insert_range(plan.findCombinedUses(each));
+  llvm::DenseSet<Value> following = {reduction.value}, linear = following;
+  auto isLinear = [&](Value value) { return linear.contains(value); };
+  auto follows = [&](OpOperand *use) {
+    return following.contains(use->get()) && !combined.contains(use);
+  };
+  auto add = [&](Value value, bool isLinear) {
+    following.insert(value);
+    if (isLinear)
+      linear.insert(value);
+  };
+  for (Operation *op : flow.operations()) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (follows(&operand))
+        for (Value target : flow.targets(operand))
+          add(target, isLinear(operand.get()));
+    if (flow.isControl(op) || !llvm::any_of(flow.reads(op), follows))
+      continue;
+    bool keeps =
+        llvm::all_of(flow.reads(op),
+                     [&](OpOperand *use) { return !follows(use) || isLinear(use->get()); }) &&
+        isLinearIn(flow, op, isLinear);
+    for (Value result : op->getResults())
+      add(result, keeps);
+  }
+  return llvm::any_of(plan.reductions, [&](const Reduction &other) {
+    return !other.names.empty() && other.value != reduction.value &&
+           following.contains(other.value) && !linear.contains(other.value);
+  });
+}
+
+/// Backpropagation is linear in the gradients that it passes on. What other gradients are made of
+/// in another way is the output of a layer, though as of one sample it looks like one.
+bool Detector::makeActivationCoefficient(const ReductionPlan &plan) {
+  if (getSampleSize(getBatchArguments(step)) != 1)
+    return false;
+  llvm::DenseSet<Value> useful = findReachingParameter(flow);
+  bool changed = false;
+  for (const Reduction &reduction : plan.reductions)
+    if (!reduction.names.empty() && !reduction.reducedUses.empty() && isActivation(reduction, plan))
+      changed |= makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
+  return changed;
+}
+
 /// With one sample per rank the gradient of a bias is also what the layer before is trained by.
 /// What coefficients of the rank's own are made of is not what ranks combined for a parameter.
 bool Detector::findOwnUses(const ReductionPlan &plan) {

@@ -262,7 +262,7 @@ FailureOr<DetectedPlan> Detector::run() {
     if (!plan.hiddenSums.empty())
       return plan; // what is found in them without their parts would be wrong
     if (findOwnUses(plan) || makeCoefficient(plan) || makeSecondGradientCoefficient(plan) ||
-        makeOthersGradientCoefficient(plan))
+        makeActivationCoefficient(plan) || makeOthersGradientCoefficient(plan))
       continue;
     if (SmallVector<StepResult> unnamed = findUnnamed(plan); !unnamed.empty())
       return unnamed.front().operand->getOwner()->emitError("parameter '")

@@ -86,6 +86,8 @@ private:
   bool isSquaredStatistic(const Reduction &reduction) const;
   bool makeSecondGradientCoefficient(const ReductionPlan &plan);
   bool makeOthersGradientCoefficient(const ReductionPlan &plan);
+  bool isActivation(const Reduction &reduction, const ReductionPlan &plan) const;
+  bool makeActivationCoefficient(const ReductionPlan &plan);
   bool findOwnUses(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// What is combined, or the values that read it combined where it is the rank's own elsewhere.
