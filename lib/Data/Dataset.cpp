@@ -11,6 +11,7 @@
 #include "ds/Data/Dataset.h"
 
 #include "ds/Data/File.h"
+#include "ds/Data/IndexCheck.h"
 #include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -81,6 +82,7 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
   Column column;
   column.converter = std::move(*converter);
   column.source = *array;
+  column.file = source.file;
   column.elementSize = byteSize(argument.type);
   for (size_t i = 0; i < expected.size(); ++i)
     if (i != dim)
@@ -179,6 +181,23 @@ std::string Dataset::contentHash() const {
                                    static_cast<size_t>(blockBytes)));
   }
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
+}
+
+std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> arguments) const {
+  std::vector<std::string> sentences;
+  for (const Part &part : parts)
+    for (const ArgumentSpec &argument : arguments) {
+      auto entry = part.find(argument.name);
+      if (!argument.indexRange || entry == part.end())
+        continue;
+      const Column &column = entry->second;
+      int64_t elements = column.source.elements();
+      if (auto found = ds::findOutOfRange(column.converter, elements, argument))
+        sentences.push_back("data for '" + argument.name + "' from '" + column.file + "': sample " +
+                            std::to_string(found->element / column.inner % numSamples) + " holds " +
+                            describeOutOfRange(*found, elements, *argument.indexRange));
+    }
+  return sentences;
 }
 
 void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target) const {

@@ -101,6 +101,10 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
     spec.role = ds::ArgumentRole::batch;
     spec.batchDim = batch.getInt();
     spec.isWeight = attrs.contains("ds.weight");
+    if (auto range = attrs.getAs<DenseI64ArrayAttr>("ds.index_range")) {
+      ArrayRef<int64_t> others = range.asArrayRef().drop_front(2);
+      spec.indexRange = ds::IntegerRange{range[0], range[1], {others.begin(), others.end()}};
+    }
   }
   spec.layout = layoutOf(attrs, spec.shape);
   if (auto init = attrs.getAs<StringAttr>("ds.init"))

@@ -51,6 +51,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("annotate-step", {[&] {
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
              }});
+  stages.add("find-index-ranges", {[&] { return createFindIndexRangesPass({entry}); }});
   stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
   stages.add("insert-all-reduce", {[&] { return createInsertAllReducePass({entry}); }});
   stages.add("decorrelate-seeds", {[&] { return createDecorrelateSeedsPass({entry}); }});

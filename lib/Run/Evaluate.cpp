@@ -11,6 +11,7 @@
 #include "ds/Run/Evaluate.h"
 
 #include "ds/Data/Convert.h"
+#include "ds/Run/OutOfRange.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -72,9 +73,10 @@ static std::vector<unsigned> metricsOf(const Manifest &function) {
   return slots;
 }
 
-Expected<std::unique_ptr<Evaluator>>
-Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<DataSource> &sources,
-                  const Manifest &trained, const std::map<std::string, double> &arguments) {
+Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledStep> compiled,
+                                                       const std::vector<DataSource> &sources,
+                                                       const Manifest &trained,
+                                                       const RunOptions &options, Report &report) {
   const Manifest &function = compiled->manifest();
   std::unique_ptr<Evaluator> evaluator(new Evaluator());
   evaluator->logits = logitsOf(function);
@@ -104,8 +106,8 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
       continue;
     }
     if (argument.role == ArgumentRole::hyperparameter) {
-      auto found = arguments.find(argument.name);
-      if (found == arguments.end() || elementCount(argument.shape) != 1)
+      auto found = options.arguments.find(argument.name);
+      if (found == options.arguments.end() || elementCount(argument.shape) != 1)
         return userError("the function of --eval takes '" + argument.name +
                          "', for which there is no value: give --arg " + argument.name + "=NUMBER");
       Array wide = Array::copy(DataType::f64, argument.shape, &found->second);
@@ -151,7 +153,13 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
   if (!data)
     return data.takeError();
   evaluator->data = std::move(*data);
+  if (Error error = checkIndices(evaluator->data, columns, options.onIndex, report))
+    return error;
   const int64_t samples = evaluator->data.samples();
+  if (evaluator->logits)
+    if (Error error =
+            checkIndices(evaluator->labelData, {evaluator->labelColumn()}, options.onIndex, report))
+      return error;
   if (evaluator->logits && evaluator->labelData.samples() != samples)
     return userError("'" + evaluator->labels + "' of --eval-data has " +
                      Twine(evaluator->labelData.samples()) + " samples, but '" +
@@ -168,7 +176,20 @@ Evaluator::create(std::unique_ptr<CompiledStep> compiled, const std::vector<Data
   return evaluator;
 }
 
-/// The labels are a column of their own, even where the function takes them too.
+/// The labels are a column of their own, even where the function takes them too. One below zero is
+/// that of no class.
+ArgumentSpec Evaluator::labelColumn() const {
+  const ResultSpec &result = compiled->manifest().results[*logits];
+  ArgumentSpec column;
+  column.name = labels;
+  column.role = ArgumentRole::batch;
+  column.type = ElementType::i64;
+  column.shape.assign(result.shape.begin(), result.shape.end() - 1);
+  column.batchDim = 0;
+  column.indexRange = IntegerRange{std::numeric_limits<int64_t>::min(), result.shape.back(), {}};
+  return column;
+}
+
 Error Evaluator::loadLabels(const std::vector<DataSource> &sources) {
   const ResultSpec &result = compiled->manifest().results[*logits];
   auto name = chooseLabels(result, sources, compiled->manifest());
@@ -179,13 +200,7 @@ Error Evaluator::loadLabels(const std::vector<DataSource> &sources) {
   for (const DataSource &source : sources)
     if (source.argument == labels)
       own.push_back(source);
-  ArgumentSpec column;
-  column.name = labels;
-  column.role = ArgumentRole::batch;
-  column.type = ElementType::i64;
-  column.shape.assign(result.shape.begin(), result.shape.end() - 1);
-  column.batchDim = 0;
-  auto loaded = Dataset::load(own, {column});
+  auto loaded = Dataset::load(own, {labelColumn()});
   if (!loaded)
     return loaded.takeError();
   labelData = std::move(*loaded);

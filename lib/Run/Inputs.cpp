@@ -9,6 +9,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Checkpoints.h"
+#include "ds/Run/OutOfRange.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -151,7 +152,8 @@ static Error checkFacts(const FoundCheckpoint &found,
   return Error::success();
 }
 
-static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest) {
+static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest, OnIndex onIndex,
+                                  Report &report) {
   auto sources = parseDataSpec(spec);
   if (!sources)
     return sources.takeError();
@@ -159,13 +161,17 @@ static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest
   for (const ArgumentSpec &argument : manifest.arguments)
     if (argument.role == ArgumentRole::batch)
       columns.push_back(argument);
-  return Dataset::load(*sources, columns);
+  auto data = Dataset::load(*sources, columns);
+  if (data)
+    if (Error error = checkIndices(*data, columns, onIndex, report))
+      return error;
+  return data;
 }
 
 /// The files of the ranks of this process. A check compares with one device, which sees the samples
 /// of all ranks.
 static Error loadFiles(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
-                       std::vector<std::optional<Dataset>> &files) {
+                       Report &report, std::vector<std::optional<Dataset>> &files) {
   bool named = namesRank(options.data);
   files.resize(named ? ranks.total : 1);
   for (int64_t rank = 0; rank < static_cast<int64_t>(files.size()); ++rank) {
@@ -176,7 +182,7 @@ static Error loadFiles(const RunOptions &options, const Manifest &manifest, cons
     auto spec = specOfRank(options.data, named ? rank : ranks.first, ranks.total);
     if (!spec)
       return spec.takeError();
-    auto data = loadData(*spec, manifest);
+    auto data = loadData(*spec, manifest, options.onIndex, report);
     if (!data)
       return data.takeError();
     files[rank] = std::move(*data);
@@ -294,7 +300,7 @@ Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifes
   if (Error error = loadInitial(options, manifest, report, inputs))
     return error;
   if (!options.data.empty())
-    if (Error error = loadFiles(options, manifest, ranks, inputs.files))
+    if (Error error = loadFiles(options, manifest, ranks, report, inputs.files))
       return error;
   return inputs;
 }

@@ -193,6 +193,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::desc("Where a metric is NaN or infinite: stop without saving, or warn once (default: "
                "stop)"),
       cl::value_desc("stop|warn"), cl::init("stop"), cl::cat(training));
+  cl::opt<std::string> onIndex(
+      "on-index",
+      cl::desc("Where the data holds a label or another index beyond what the step indexes: stop "
+               "before the first step, warn, or do not look (default: stop)"),
+      cl::value_desc("stop|warn|off"), cl::init("stop"), cl::cat(training));
   cl::opt<std::string> eval("eval",
                             cl::desc("Forward function for the test accuracy and its own metrics"),
                             cl::value_desc("FILE.mlir"), cl::cat(checking));
@@ -339,6 +344,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (onNan != "stop" && onNan != "warn")
     return userError("--on-nan is '" + onNan + "', expected stop or warn");
   options.onNan = onNan == "stop" ? OnNan::stop : OnNan::warn;
+  if (!llvm::is_contained({"stop", "warn", "off"}, StringRef(onIndex)))
+    return userError("--on-index is '" + onIndex + "', expected stop, warn or off");
+  options.onIndex = onIndex == "stop"   ? OnIndex::stop
+                    : onIndex == "warn" ? OnIndex::warn
+                                        : OnIndex::off;
   if (rtol.getNumOccurrences())
     if (Error error = number("--rtol", rtol, options.tolerance.rtol))
       return error;

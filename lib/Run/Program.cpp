@@ -372,7 +372,8 @@ Expected<GradientStep> Program::compilePerturbed(int64_t numRanks) {
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step")) ||
+  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step," +
+                                          impl->withEntry("ds-find-index-ranges"))) ||
       failed(impl->lowerEmbedded(*module)))
     return diagnostics.error("'" + impl->path + "' cannot be simplified");
   return impl->finish(*module, diagnostics);

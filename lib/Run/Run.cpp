@@ -18,6 +18,7 @@
 #include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
+#include "ds/Run/OutOfRange.h"
 #include "ds/Run/Output.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Replay.h"
@@ -178,7 +179,9 @@ private:
       return userError("--replay takes everything from its recording, so --arg cannot be given "
                        "with it");
     auto recording = readRecording(options.replay, step->manifest(), numRanks);
-    if (Error error = world->agree(recording ? Error::success() : recording.takeError()))
+    Error unusable = recording ? checkIndices(*recording, step->manifest(), options.onIndex, report)
+                               : recording.takeError();
+    if (Error error = world->agree(std::move(unusable)))
       return error;
     StartRecord record = describeStart(options, *program, numRanks);
     record.emplace_back("the recording", "one with hash " + contentHash(*recording));
@@ -346,7 +349,7 @@ private:
     if (!compiled)
       return compiled.takeError();
     auto created =
-        Evaluator::create(std::move(*compiled), *sources, step->manifest(), options.arguments);
+        Evaluator::create(std::move(*compiled), *sources, step->manifest(), options, report);
     if (!created)
       return created.takeError();
     evaluator = std::move(*created);

@@ -12,6 +12,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Inputs.h"
+#include "ds/Run/OutOfRange.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
 
@@ -87,6 +88,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("--check", textOf(options.checkSteps));
   add("--check-replicas", textOf(options.checkReplicas));
   add("--on-nan", options.onNan == OnNan::stop ? "stop" : "warn");
+  add("--on-index", textOf(options.onIndex));
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
   add("--wait-after-epoch", options.waitAfterEpoch ? "given" : "not given");
   add("the step", "one with hash " + program.stepHash());

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import typing
+import warnings
 
 import numpy as np
 
@@ -57,14 +58,18 @@ def kill(process):
 
 class Runner:
     """Runs exported steps on `ranks` ranks; `launcher` (["mpirun", "-n", "4"]) starts them as processes instead of threads.
-    `config` goes over what set_auto_parallel_context has set, and that over batch=global."""
+    `config` goes over what set_auto_parallel_context has set, and that over batch=global. A label beyond the last class, or another
+    integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look."""
 
-    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None):
+    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop"):
         if ranks is None and not launcher:
             raise ValueError("ranks= says on how many ranks to run, got none")
         if ranks is not None and launcher:
             raise ValueError("ranks= and launcher= are both given, expected one of them")
+        if on_index not in ("stop", "warn", "off"):
+            raise ValueError(f"on_index={on_index!r}, expected 'stop', 'warn' or 'off'")
         self.program, self.ranks, self.launcher, self.timeout = find_ds_run(ds_run), ranks, list(launcher), timeout
+        self.on_index = on_index
         self.config = {"batch": "global"} | configuration.context() | (config or {})
 
     def call(self, mlir, *options, seen=None, keeps=False, answer=None):
@@ -73,6 +78,7 @@ class Runner:
         Ctrl-C would not."""
         command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
+        command += [] if self.on_index == "stop" else ["--on-index", self.on_index]
         lines, told, failed = [], [], []
 
         def listen():
@@ -106,6 +112,8 @@ class Runner:
                     for line in process.stdout:
                         if line.startswith("{"):
                             lines.append(json.loads(line))
+                            if lines[-1]["event"] == "warning":
+                                warnings.warn(lines[-1]["warning"], stacklevel=2)
                             if seen:
                                 seen(lines[-1])
                             if answer and lines[-1]["event"] == "waiting":

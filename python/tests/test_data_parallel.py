@@ -3,6 +3,7 @@ import os
 import shutil
 import tempfile
 import unittest
+import warnings
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -161,6 +162,43 @@ class DataParallel(unittest.TestCase):
         new, _ = ds.jax.data_parallel(step, ranks=2, params=0, batch=1, config={"batch": "local"})(w, x)
         halves = [w - step(w, part)[0] for part in (x[:4], x[4:])]
         np.testing.assert_allclose(new, w - sum(halves), rtol=1e-5)
+
+    def test_a_label_out_of_range_is_an_error_or_a_warning(self):
+        def step(w, x, y):
+            loss, gradient = jax.value_and_grad(lambda w: -jax.numpy.mean(jax.nn.one_hot(y, 3) * jax.nn.log_softmax(x @ w)))(w)
+            return w - gradient, loss
+
+        w, x, y = np.ones((2, 3), np.float32), np.ones((4, 2), np.float32), np.int32([0, 1, 3, 2])
+        make = lambda **options: ds.jax.data_parallel(step, ranks=2, params=0, batch=(1, 2), **options)
+        out_of_range = "'y' of step 1 holds 3, expected an index from 0 to 2"
+        with self.assertRaisesRegex(RunError, out_of_range):
+            make()(w, x, y)
+        with self.assertWarnsRegex(UserWarning, out_of_range):
+            close(make(on_index="warn")(w, x, y), step(w, x, y))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            close(make(on_index="off")(w, x, y), step(w, x, y))
+            make()(w, x, np.int32([0, 1, 2, 2]))
+        with self.assertRaisesRegex(RunError, "data for 'y' from .*: sample 2 holds 3, expected an index from 0 to 2"):
+            make().fit(w, x, y, data={"x": x, "y": y}, progress="none")
+        with self.assertRaisesRegex(ValueError, "on_index='maybe', expected 'stop', 'warn' or 'off'"):
+            make(on_index="maybe")
+
+    def test_indices_are_found_in_all_ways_of_indexing(self):
+        rows, log = np.arange(4), lambda w, x: jax.nn.log_softmax(x @ w)
+        wrapped, plain = "from -3 to 2", "from 0 to 2"
+        losses = {"one_hot": (plain, lambda w, x, y: jax.nn.one_hot(y, 3) * log(w, x)), "take_along_axis": (wrapped,
+                  lambda w, x, y: jax.numpy.take_along_axis(log(w, x), y[:, None], 1)), "index": (wrapped, lambda w, x, y: log(w, x)[rows, y]),
+                  "embedding": (wrapped, lambda w, x, y: w.T[y]), "vmap": (wrapped, lambda w, x, y: jax.vmap(lambda a, b: log(w, a)[b])(x, y)),
+                  "from one": ("from 1 to 3", lambda w, x, y: jax.nn.one_hot(y - 1, 3) * log(w, x))}
+        for name, (expected, loss) in losses.items():
+            with self.subTest(name), self.assertRaisesRegex(RunError, f"holds 5, expected an index {expected}"):
+                def step(w, x, y):
+                    value, gradient = jax.value_and_grad(lambda w: jax.numpy.mean(loss(w, x, y)))(w)
+                    return w - gradient, value
+
+                ds.jax.data_parallel(step, ranks=2, params=0, batch=(1, 2))(np.ones((2, 3), np.float32), np.ones((4, 2), np.float32),
+                                                                            np.int32([1, 1, 5, 2]))
 
     def test_mistakes(self):
         exported, steps = lamb_embedding()

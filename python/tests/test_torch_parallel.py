@@ -14,6 +14,7 @@ from torch import nn
 
 import ds.torch
 from ds.frontend import FrontendError
+from ds.run import RunError
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -71,6 +72,21 @@ class DataParallel(unittest.TestCase):
         train(batches(1)[0])
         with self.assertRaisesRegex(FrontendError, "the batch is .*, but the step was exported for"):
             train((torch.randn(4, 6), torch.randint(0, 3, (4,))))
+
+
+    def test_a_label_or_token_out_of_range_is_an_error_as_in_pytorch(self):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Embedding(20, 6), nn.Flatten(), nn.Linear(12, 3))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        tokens, labels = torch.randint(0, 20, (8, 2)), torch.tensor([0, 1, 2, -100, 0, 1, 2, 0])
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2)
+        train((tokens, labels))
+        before = [p.clone() for p in model.parameters()]
+        for batch, said in (((tokens, torch.where(labels == 2, 3, labels)), "'y' of step 1 holds 3, expected an index from 0 to 2 or -100; 2 of 8"),
+                            ((torch.where(tokens == tokens[1, 1], -1, tokens), labels), "holds -1, expected an index from 0 to 19")):
+            with self.assertRaisesRegex(RunError, said):
+                train(batch)
+        self.assertTrue(all(torch.equal(a, b) for a, b in zip(before, model.parameters())))
 
 
 class Example(unittest.TestCase):

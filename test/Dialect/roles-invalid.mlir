@@ -177,6 +177,22 @@ func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.weight})
 func.func private @step(tensor<4xf32> {ds.batch = 0 : i64, ds.weight = "w"})
 
 // -----
+// expected-error @below {{'func.func' op argument 0: 'ds.index_range' needs 'ds.batch' beside it}}
+func.func private @step(tensor<4xi32> {ds.index_range = array<i64: 0, 10>})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected a tensor of integers for 'ds.index_range', got 'tensor<4xf32>'}}
+func.func private @step(tensor<4xf32> {ds.batch = 0 : i64, ds.index_range = array<i64: 0, 10>})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected an array<i64: LOW, HIGH, ..> with LOW below HIGH for 'ds.index_range', got array<i64: 10, 0>}}
+func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.index_range = array<i64: 10, 0>})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected an array<i64: LOW, HIGH, ..> with LOW below HIGH for 'ds.index_range', got array<i64: 10>}}
+func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.index_range = array<i64: 10>})
+
+// -----
 
 // expected-error @below {{'func.func' op argument 0: expected at least one word for 'ds.seed', got 'tensor<2x0xi32>'}}
 func.func @step(%k: tensor<2x0xi32> {ds.seed}) {

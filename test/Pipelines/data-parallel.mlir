@@ -3,7 +3,7 @@
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4,gradients_mean=true})' | FileCheck %s --check-prefix=LOCAL
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=parallel_mode=stand_alone,device_num=1})' | FileCheck %s --check-prefix=ALONE
 // RUN: rm -rf %t && ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4 dump-dir=%t})' -o /dev/null && ls %t | FileCheck %s --check-prefix=STAGES
-// RUN: FileCheck %s --check-prefix=MARK --input-file %t/03-detect-gradients.mlir
+// RUN: FileCheck %s --check-prefix=MARK --input-file %t/04-detect-gradients.mlir
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=enable_parallel_optimizer=true})' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=3,batch=global})' 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{dump-dir=/dev/null/nowhere})' 2>&1 | FileCheck %s --check-prefix=NOWHERE
@@ -29,17 +29,18 @@
 // STAGES: 00-config.mlir
 // STAGES-NEXT: 01-prepare-step.mlir
 // STAGES-NEXT: 02-annotate-step.mlir
-// STAGES-NEXT: 03-detect-gradients.mlir
-// STAGES-NEXT: 04-insert-all-reduce.mlir
-// STAGES-NEXT: 05-decorrelate-seeds.mlir
-// STAGES-NEXT: 06-localize-batch.mlir
-// STAGES-NEXT: 07-expand-once.mlir
-// STAGES-NEXT: 08-sync-precision.mlir
-// STAGES-NEXT: 09-apply-mean.mlir
-// STAGES-NEXT: 10-fuse-gather-scatter.mlir
-// STAGES-NEXT: 11-fuse-all-reduce.mlir
-// STAGES-NEXT: 12-clean-up.mlir
-// STAGES-NEXT: 13-verify-spmd.mlir
+// STAGES-NEXT: 03-find-index-ranges.mlir
+// STAGES-NEXT: 04-detect-gradients.mlir
+// STAGES-NEXT: 05-insert-all-reduce.mlir
+// STAGES-NEXT: 06-decorrelate-seeds.mlir
+// STAGES-NEXT: 07-localize-batch.mlir
+// STAGES-NEXT: 08-expand-once.mlir
+// STAGES-NEXT: 09-sync-precision.mlir
+// STAGES-NEXT: 10-apply-mean.mlir
+// STAGES-NEXT: 11-fuse-gather-scatter.mlir
+// STAGES-NEXT: 12-fuse-all-reduce.mlir
+// STAGES-NEXT: 13-clean-up.mlir
+// STAGES-NEXT: 14-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'enable_parallel_optimizer = true' is not built; leave it out: every rank updates every parameter, with the same result

@@ -61,6 +61,39 @@ TEST_F(DatasetTest, GathersSamplesInAnyOrder) {
   EXPECT_EQ(y, (std::vector<int32_t>{2, 1}));
 }
 
+TEST_F(DatasetTest, FindsWhatIsNoIndex) {
+  auto arguments = std::vector{batch("x", ElementType::i16, {3, 2, 1})};
+  auto data = cantFail(load("x=" + fourSamples(), arguments));
+  auto found = [&](int64_t low, int64_t high, std::vector<int64_t> others) {
+    arguments[0].indexRange = IntegerRange{low, high, std::move(others)};
+    auto sentences = data.findOutOfRange(arguments);
+    return sentences.empty() ? "" : sentences.front().substr(sentences.front().find("sample"));
+  };
+  EXPECT_EQ(found(0, 32, {}), "");
+  EXPECT_EQ(found(0, 31, {}), "sample 3 holds 31, expected an index from 0 to 30");
+  EXPECT_EQ(found(0, 31, {-100, 31}), "");
+  EXPECT_EQ(found(1, 32, {}), "sample 0 holds 0, expected an index from 1 to 31");
+  EXPECT_EQ(found(-5, 20, {30}),
+            "sample 2 holds 20, expected an index from -5 to 19 or 30; 3 of 8 are out of range");
+  EXPECT_EQ(found(INT64_MIN, 31, {}), "sample 3 holds 31, expected an index below 31");
+  arguments[0].indexRange.reset();
+  EXPECT_TRUE(data.findOutOfRange(arguments).empty());
+}
+
+TEST_F(DatasetTest, FindsTheSampleOfAnIndexAmongBlocks) {
+  constexpr int rows = 2, samples = 20000; // of a batch dimension that is the second
+  std::string values(rows * samples, '\1');
+  values[samples + 16384] = '\2';
+  std::string file =
+      write("x.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2, 20000)}", values));
+  auto arguments = std::vector{batch("x", ElementType::i64, {2, 4}, 1)};
+  arguments[0].indexRange = IntegerRange{0, 2, {}};
+  auto sentences = cantFail(load("x=" + file, arguments)).findOutOfRange(arguments);
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_EQ(sentences[0], "data for 'x' from '" + file +
+                              "': sample 16384 holds 2, expected an index from 0 to 1");
+}
+
 TEST_F(DatasetTest, TheBatchDimensionNeedNotBeFirst) {
   std::string file = write("x.npy", npy("{'descr': '<i4', 'fortran_order': False, "
                                         "'shape': (2, 3, 2)}",

@@ -33,6 +33,9 @@ public:
   int64_t samples() const { return numSamples; }
   /// Tells files apart: a hash of up to 64 blocks of 16 KiB of each array. One part alone.
   std::string contentHash() const;
+  /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
+  /// whose data it cannot index with.
+  std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;
   /// Writes these samples of the argument, in this order, as its batch dimension.
   void gather(llvm::StringRef argument, llvm::ArrayRef<int64_t> samples, void *target) const;
 
@@ -43,6 +46,7 @@ private:
     int64_t elementSize = 1;
     bool same = false; // one element stands for every sample
     Array source;
+    std::string file;
   };
   using Part = std::map<std::string, Column, std::less<>>;
 

@@ -15,7 +15,9 @@
 
 #include "ds/Data/Dataset.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Options.h"
 #include "ds/Run/Rank.h"
+#include "ds/Run/Report.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -44,11 +46,10 @@ struct Evaluation {
 
 class Evaluator {
 public:
-  /// `trained` is the manifest whose parameters and states the function takes by name; `arguments`
-  /// are those of --arg.
+  /// `trained` is the manifest whose parameters and states the function takes by name.
   static llvm::Expected<std::unique_ptr<Evaluator>>
   create(std::unique_ptr<CompiledStep> forward, const std::vector<DataSource> &sources,
-         const Manifest &trained, const std::map<std::string, double> &arguments);
+         const Manifest &trained, const RunOptions &options, Report &report);
 
   Evaluation evaluate(Rank &trained);
   /// Names of the values of an evaluation.
@@ -65,6 +66,7 @@ private:
   };
   void countCorrectRows(const StepRows &batch, int64_t real, Accuracy &accuracy);
   void addMetrics(int64_t real, std::vector<MetricSum> &sums) const;
+  ArgumentSpec labelColumn() const;
   llvm::Error loadLabels(const std::vector<DataSource> &sources);
 
   std::unique_ptr<CompiledStep> compiled;

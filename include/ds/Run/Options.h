@@ -28,6 +28,7 @@ enum class ProgressForm { automatic, bar, lines, none };
 
 /// What becomes of a training whose metric is NaN or infinite.
 enum class OnNan { stop, warn };
+enum class OnIndex { stop, warn, off };
 
 struct RunOptions {
   std::string step;  // the .mlir file
@@ -56,6 +57,7 @@ struct RunOptions {
   std::string keepBest;     // a metric; empty: none
   bool bestIsLargest = false;
   OnNan onNan = OnNan::stop;
+  OnIndex onIndex = OnIndex::stop; // where data cannot be indexed with
 
   std::string eval, evalData;
   std::optional<int64_t> checkSteps;

@@ -39,14 +39,22 @@ struct ShardLayout {
   int64_t b = 1;
 };
 
+/// The integers an argument may hold, where the step uses them as an index: from `low` to below
+/// `high`, and the `others`.
+struct IntegerRange {
+  int64_t low = 0, high = 0;
+  std::vector<int64_t> others;
+};
+
 /// One argument of the compiled (per-rank) step.
 struct ArgumentSpec {
   std::string name;
   ArgumentRole role = ArgumentRole::hyperparameter;
   ElementType type = ElementType::f32;
-  std::vector<int64_t> shape;      // what ONE rank holds
-  std::optional<int64_t> batchDim; // role batch: the dimension that counts samples
-  bool isWeight = false;           // role batch: what each sample counts (ds.weight)
+  std::vector<int64_t> shape;             // what ONE rank holds
+  std::optional<int64_t> batchDim;        // role batch: the dimension that counts samples
+  bool isWeight = false;                  // role batch: what each sample counts (ds.weight)
+  std::optional<IntegerRange> indexRange; // role batch
   std::optional<ShardLayout>
       layout;             // set in `global` when the rank holds a shard of that dimension
   std::string init;       // ds.init, empty if absent

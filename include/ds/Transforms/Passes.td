@@ -128,6 +128,59 @@ def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   ];
 }
 
+def FindIndexRangesPass : Pass<"ds-find-index-ranges", "::mlir::ModuleOp"> {
+  let summary = "say which integers of the data the step can use as an index";
+  let description = [{
+    A label beyond the last class has no one-hot, and a token beyond the last row no embedding: a framework may drop or clamp
+    it, and a training goes on with wrong data. Writes `ds.index_range` on batch arguments of integers that the step
+    compares with the positions of a dimension, or reads a tensor at: the first integer, the end, and others that the step
+    compares with, such as a label that is ignored. Counting from the end (`x < 0 ? x + n : x`) is followed, and clamps of type index, with which
+    gathers are lowered; an index that the step itself makes safe has no range. An argument that has one keeps it.
+
+    Input:
+    ```mlir
+    module {
+      func.func @step(%w: tensor<10xf32> {ds.param = "w"}, %y: tensor<8xi32> {ds.batch = 0 : i64, ds.name = "y"})
+          -> (tensor<10xf32> {ds.updates = "w"}, tensor<8xf32> {ds.batch = 0 : i64}) {
+        %e = tensor.empty() : tensor<8xf32>
+        %scores = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+            iterator_types = ["parallel"]} ins(%y : tensor<8xi32>) outs(%e : tensor<8xf32>) {
+        ^bb0(%label: i32, %out: f32):
+          %i = arith.index_cast %label : i32 to index
+          %score = tensor.extract %w[%i] : tensor<10xf32>
+          linalg.yield %score : f32
+        } -> tensor<8xf32>
+        return %w, %scores : tensor<10xf32>, tensor<8xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module {
+      func.func @step(%w: tensor<10xf32> {ds.param = "w"},
+          %y: tensor<8xi32> {ds.batch = 0 : i64, ds.index_range = array<i64: 0, 10>, ds.name = "y"})
+          -> (tensor<10xf32> {ds.updates = "w"}, tensor<8xf32> {ds.batch = 0 : i64}) {
+        %e = tensor.empty() : tensor<8xf32>
+        %scores = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+            iterator_types = ["parallel"]} ins(%y : tensor<8xi32>) outs(%e : tensor<8xf32>) {
+        ^bb0(%label: i32, %out: f32):
+          %i = arith.index_cast %label : i32 to index
+          %score = tensor.extract %w[%i] : tensor<10xf32>
+          linalg.yield %score : f32
+        } -> tensor<8xf32>
+        return %w, %scores : tensor<10xf32>, tensor<8xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
 def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
   let summary = "name the gradient of every parameter with ds.gradient";
   let description = [{

@@ -21,7 +21,7 @@ using namespace ds;
 
 namespace {
 
-enum class Form { Unit, Name, Number, Layout, Reduce };
+enum class Form { Unit, Name, Number, Layout, Range, Reduce };
 
 struct RoleAttr {
   StringRef name;
@@ -51,6 +51,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
       {role::layout, Form::Layout, true, true, toBatch},
       {role::weight, Form::Unit, true, false, toBatch},
+      {role::indexRange, Form::Range, true, false, toBatch},
       {role::reduce, Form::Reduce, false, true, toMetric},
       // Arguments that lowering to a driver adds: whose rank it runs on, state of library calls,
       // temporary memory, and where a result is stored.
@@ -105,6 +106,12 @@ static StringRef expectedForm(Form form, Attribute attr) {
       return "";
     return isWordOf(attr, {"block", "cyclic"}) ? ""
                                                : "\"block\", \"cyclic\" or \"block_cyclic(N)\"";
+  case Form::Range: {
+    auto range = dyn_cast<DenseI64ArrayAttr>(attr);
+    return range && range.size() >= 2 && range[0] < range[1]
+               ? ""
+               : "an array<i64: LOW, HIGH, ..> with LOW below HIGH";
+  }
   case Form::Reduce:
     return isWordOf(attr, {"mean", "sum", "max", "none"})
                ? ""
@@ -138,6 +145,8 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
   if (attr.getName() == role::weight && !(shaped && shaped.hasRank() && shaped.getRank() == 1 &&
                                           isa<FloatType>(shaped.getElementType())))
     return emitError() << "expected a tensor of one float per sample for 'ds.weight', got " << type;
+  if (attr.getName() == role::indexRange && !(shaped && shaped.getElementType().isInteger()))
+    return emitError() << "expected a tensor of integers for 'ds.index_range', got " << type;
   if (attr.getName() != role::batch)
     return success();
   int64_t dim = cast<IntegerAttr>(attr.getValue()).getInt();

@@ -80,7 +80,7 @@ class DataParallel:
         return jax.tree_util.tree_unflatten(tree, wrapped)
 
 
-def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, axis_name=None, **roles):
+def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", axis_name=None, **roles):
     """`step` on n ranks, through ds-run.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
@@ -91,8 +91,11 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     steps in one launch, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of one process;
     launcher=["mpirun", "-n", "4"] starts processes. axis_name= is the axis over which the step combines values itself, by pmean,
     psum, pmax or pmin as under pmap; its batch is then a rank's share.
+
+    A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
+    or clamps it; on_index="warn" makes it a warning, "off" does not look.
     """
-    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | (config or {}), ds_run, timeout)
+    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | (config or {}), ds_run, timeout, on_index)
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     if axis_name is not None:

@@ -101,7 +101,7 @@ class DataParallel:
         return {f"val_{name}": value / count for name, value in total.items()}
 
 
-def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, **options):
+def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", **options):
     """Training steps on n ranks.
 
         train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
@@ -114,8 +114,10 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
 
     Learning rates are arguments of the step (`hyper`), so those that a scheduler sets are in force in the next call. What else has changed in the
     model (a frozen parameter, a submodule in evaluation mode) or in the optimizer leads to a new export (`exports` counts them).
+
+    A label or token out of range is an error, as in PyTorch; on_index="warn" makes it a warning, "off" does not look.
     """
-    runner = Runner(ranks, launcher, config, ds_run, timeout)
+    runner = Runner(ranks, launcher, config, ds_run, timeout, on_index)
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     return DataParallel(model, optimizer, loss_fn, runner, options)

@@ -1,0 +1,74 @@
+//===- IndexCheck.cpp - Labels and tokens that a step cannot index with ---===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/IndexCheck.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+namespace ds {
+
+/// Block by block: the least and the greatest first, which a compiler turns into vector code.
+template <typename T>
+static std::optional<OutOfRange> findAmong(const Converter &array, int64_t elements,
+                                           const IntegerRange &range) {
+  constexpr int64_t size = 16384;
+  std::vector<T> block(std::min(size, elements));
+  std::optional<OutOfRange> found;
+  for (int64_t first = 0; first < elements; first += size) {
+    int64_t count = std::min(size, elements - first);
+    array.convert(first, count, block.data());
+    T least = block[0], greatest = block[0];
+    for (int64_t i = 1; i < count; ++i) {
+      least = std::min(least, block[i]);
+      greatest = std::max(greatest, block[i]);
+    }
+    if (least >= range.low && greatest < range.high)
+      continue;
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t value = block[i];
+      if ((value >= range.low && value < range.high) || llvm::is_contained(range.others, value))
+        continue;
+      if (!found)
+        found = OutOfRange{first + i, value};
+      ++found->count;
+    }
+  }
+  return found;
+}
+
+std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t elements,
+                                         const ArgumentSpec &argument) {
+  switch (argument.type) {
+  case ElementType::i64:
+    return findAmong<int64_t>(array, elements, *argument.indexRange);
+  case ElementType::i32:
+    return findAmong<int32_t>(array, elements, *argument.indexRange);
+  case ElementType::i16:
+    return findAmong<int16_t>(array, elements, *argument.indexRange);
+  case ElementType::i8:
+    return findAmong<int8_t>(array, elements, *argument.indexRange);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::string describeOutOfRange(const OutOfRange &found, int64_t elements,
+                               const IntegerRange &range) {
+  std::string text = std::to_string(found.value) + ", expected an index ";
+  bool isOpen = range.low == std::numeric_limits<int64_t>::min();
+  text += isOpen ? "below " + std::to_string(range.high)
+                 : "from " + std::to_string(range.low) + " to " + std::to_string(range.high - 1);
+  for (int64_t other : range.others)
+    text += " or " + std::to_string(other);
+  if (found.count > 1)
+    text += "; " + std::to_string(found.count) + " of " + std::to_string(elements) + " are out of range";
+  return text;
+}
+
+} // namespace ds
