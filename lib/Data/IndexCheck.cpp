@@ -67,7 +67,8 @@ std::string describeOutOfRange(const OutOfRange &found, int64_t elements,
   for (int64_t other : range.others)
     text += " or " + std::to_string(other);
   if (found.count > 1)
-    text += "; " + std::to_string(found.count) + " of " + std::to_string(elements) + " are out of range";
+    text += "; " + std::to_string(found.count) + " of " + std::to_string(elements) +
+            " are out of range";
   return text;
 }
 

@@ -120,7 +120,8 @@ class Job:
         self.launch, self.fault, self.timeout = entry["launch"], fault, timeout
         self.traces = Traces()
         self.folder = tempfile.TemporaryDirectory(prefix="ds")
-        self.output = open(os.path.join(self.folder.name, "output"), "w+")
+        # Ranks append: reading moves the position, which is theirs too.
+        self.output = open(os.path.join(self.folder.name, "output"), "a+")
         self.scratch = os.path.join(self.folder.name, "tmp")
         os.mkdir(self.scratch)
         self.environment = dict(os.environ, TMPDIR=self.scratch, **self.traces.environment)
