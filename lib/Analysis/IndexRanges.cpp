@@ -11,6 +11,7 @@
 #include "ds/Analysis/IndexRanges.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -72,6 +73,9 @@ public:
   }
 
 private:
+  bool isUnsigned(BlockArgument data) const {
+    return func::FuncOp(step).getArgAttr(data.getArgNumber(), role::isUnsigned) != nullptr;
+  }
   Element of(Value value) const { return elements.lookup(value); }
   void set(Value value, Element element) {
     if (element.kind != Element::Unknown)
@@ -103,9 +107,13 @@ private:
           auto loops = cast<linalg::LinalgOp>(op->getParentOp()).getStaticLoopRanges();
           return Element{Element::Position, {}, loops[index.getDim()]};
         })
-        .Case<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
-              arith::TruncIOp, tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-              tensor::SplatOp, tensor::PadOp>(
+        .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](Operation *widened) {
+          Element element = of(widened->getOperand(0));
+          // As large as its bits say: not the integer that a file of signed ones holds.
+          return element.isIndex() && !isUnsigned(element.data) ? Element() : element;
+        })
+        .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp, tensor::CastOp,
+              tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::SplatOp, tensor::PadOp>(
             [&](Operation *same) { return of(same->getOperand(0)); })
         .Case<tensor::FromElementsOp>([&](auto all) { return joined(all->getOperands()); })
         .Case<tensor::ConcatOp>([&](tensor::ConcatOp concat) {
@@ -227,8 +235,12 @@ private:
     if (left.kind != Element::OfData || right.kind != Element::Constant)
       return {};
     if (isEquality) {
-      known[left.data].push_back(right.number);
-      return {Element::Known, left.data, right.number};
+      unsigned width = getElementTypeOrSelf(left.data.getType()).getIntOrFloatBitWidth();
+      int64_t number = isUnsigned(left.data)
+                           ? right.number & llvm::maskTrailingOnes<uint64_t>(width)
+                           : right.number;
+      known[left.data].push_back(number);
+      return {Element::Known, left.data, number};
     }
     // x < 0 and x <= -1, x >= 0 and x > -1
     auto isOrder = [&](arith::CmpIPredicate ofZero, arith::CmpIPredicate ofMinusOne) {

@@ -190,7 +190,8 @@ static float toFloatRoundingToOdd(double value) {
 }
 
 template <typename Wide>
-static int64_t storeAs(ElementType type, const Wide *wide, int64_t count, void *target) {
+static int64_t storeAs(ElementType type, bool isUnsigned, const Wide *wide, int64_t count,
+                       void *target) {
   switch (type) {
   case ElementType::f64:
     return storeReals(wide, count, target, [](double v) { return v; }, [](double v) { return v; });
@@ -207,34 +208,39 @@ static int64_t storeAs(ElementType type, const Wide *wide, int64_t count, void *
         wide, count, target, [](double v) { return floatToBf16(toFloatRoundingToOdd(v)); },
         [](uint16_t v) { return static_cast<double>(bf16ToFloat(v)); });
   case ElementType::i64:
-    return storeIntegers<int64_t>(wide, count, target);
+    return isUnsigned ? storeIntegers<uint64_t>(wide, count, target)
+                      : storeIntegers<int64_t>(wide, count, target);
   case ElementType::i32:
-    return storeIntegers<int32_t>(wide, count, target);
+    return isUnsigned ? storeIntegers<uint32_t>(wide, count, target)
+                      : storeIntegers<int32_t>(wide, count, target);
   case ElementType::i16:
-    return storeIntegers<int16_t>(wide, count, target);
+    return isUnsigned ? storeIntegers<uint16_t>(wide, count, target)
+                      : storeIntegers<int16_t>(wide, count, target);
   case ElementType::i8:
-    return storeIntegers<int8_t>(wide, count, target);
+    return isUnsigned ? storeIntegers<uint8_t>(wide, count, target)
+                      : storeIntegers<int8_t>(wide, count, target);
   case ElementType::i1:
     return storeBooleans(wide, count, target);
   }
   abort(); // an enumerator outside the type
 }
 
-static int64_t store(ElementType type, const Block &block, void *target) {
+static int64_t store(ElementType type, bool isUnsigned, const Block &block, void *target) {
   switch (block.kind) {
   case Kind::real:
-    return storeAs(type, block.reals, block.count, target);
+    return storeAs(type, isUnsigned, block.reals, block.count, target);
   case Kind::signedInteger:
-    return storeAs(type, block.integers, block.count, target);
+    return storeAs(type, isUnsigned, block.integers, block.count, target);
   case Kind::unsignedInteger:
-    return storeAs(type, block.naturals, block.count, target);
+    return storeAs(type, isUnsigned, block.naturals, block.count, target);
   }
   abort(); // an enumerator outside the type
 }
 
 /// Converts `count` elements in blocks; returns the first that does not fit, or `count`.
 static int64_t convertBlocks(const Array &source, const std::optional<Scale> &scale,
-                             ElementType type, int64_t first, int64_t count, uint8_t *target) {
+                             ElementType type, bool isUnsigned, int64_t first, int64_t count,
+                             uint8_t *target) {
   Block block;
   int64_t sourceSize = byteSize(source.type), targetSize = byteSize(type), bad = count;
   for (int64_t done = 0; done < count; done += blockSize) {
@@ -242,7 +248,7 @@ static int64_t convertBlocks(const Array &source, const std::optional<Scale> &sc
     load(source.type, source.data + (first + done) * sourceSize, part, block);
     if (scale)
       applyScale(*scale, block);
-    int64_t index = store(type, block, target + done * targetSize);
+    int64_t index = store(type, isUnsigned, block, target + done * targetSize);
     if (index < part)
       bad = std::min(bad, done + index);
   }
@@ -263,15 +269,31 @@ static std::string valueToString(const Array &source, int64_t index) {
   return text;
 }
 
+static DataType unsignedOf(DataType type) {
+  switch (type) {
+  case DataType::i64:
+    return DataType::u64;
+  case DataType::i32:
+    return DataType::u32;
+  case DataType::i16:
+    return DataType::u16;
+  case DataType::i8:
+    return DataType::u8;
+  default:
+    return type;
+  }
+}
+
 Expected<Converter> Converter::create(const Array &source, ElementType target,
-                                      std::optional<Scale> scale) {
+                                      std::optional<Scale> scale, bool isUnsigned) {
   Converter converter;
   converter.source = source;
   converter.target = target;
   converter.scale = scale;
+  converter.isUnsigned = isUnsigned;
+  DataType stored = isUnsigned ? unsignedOf(toDataType(target)) : toDataType(target);
   // A byte of a file may be any; one that holds an i1 is 0 or 1.
-  converter.identical =
-      !scale && source.type == toDataType(target) && source.type != DataType::boolean;
+  converter.identical = !scale && source.type == stored && source.type != DataType::boolean;
   if (converter.identical)
     return converter;
 
@@ -284,7 +306,8 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
     converter.table.resize(256 * size);
     std::vector<bool> fits(256);
     for (int i = 0; i < 256; ++i)
-      fits[i] = convertBlocks(all, scale, target, i, 1, &converter.table[i * size]) == 1;
+      fits[i] =
+          convertBlocks(all, scale, target, isUnsigned, i, 1, &converter.table[i * size]) == 1;
     if (std::find(fits.begin(), fits.end(), false) != fits.end())
       for (int64_t i = 0; i < elements && bad < 0; ++i)
         if (!fits[source.data[i]])
@@ -293,7 +316,7 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
     std::vector<uint8_t> scratch(blockSize * size);
     for (int64_t done = 0; done < elements && bad < 0; done += blockSize) {
       int64_t part = std::min(blockSize, elements - done);
-      int64_t index = convertBlocks(source, scale, target, done, part, scratch.data());
+      int64_t index = convertBlocks(source, scale, target, isUnsigned, done, part, scratch.data());
       if (index < part)
         bad = done + index;
     }
@@ -308,7 +331,7 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  Twine("element ") + Twine(bad) + ", " + toString(source.type) +
                                      " " + valueToString(source, bad) +
-                                     (scale ? " after scaling" : "") + loss + toString(target) +
+                                     (scale ? " after scaling" : "") + loss + toString(stored) +
                                      advice);
 }
 
@@ -320,7 +343,7 @@ void Converter::convert(int64_t first, int64_t count, void *out) const {
   if (identical) {
     memcpy(bytes, source.data + first * size, count * size);
   } else if (table.empty()) {
-    convertBlocks(source, scale, target, first, count, bytes);
+    convertBlocks(source, scale, target, isUnsigned, first, count, bytes);
   } else if (size == 4) { // images as f32: the case worth its own loop
     const auto *results = reinterpret_cast<const uint32_t *>(table.data());
     auto *elements = static_cast<uint32_t *>(out);

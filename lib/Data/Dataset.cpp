@@ -76,7 +76,7 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
   if (samples == 0)
     return fail("there are no samples");
 
-  auto converter = Converter::create(*array, argument.type, source.scale);
+  auto converter = Converter::create(*array, argument.type, source.scale, argument.isUnsigned);
   if (!converter)
     return fail(llvm::toString(converter.takeError()));
   Column column;

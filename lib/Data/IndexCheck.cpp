@@ -42,17 +42,25 @@ static std::optional<OutOfRange> findAmong(const Converter &array, int64_t eleme
   return found;
 }
 
+template <typename Signed>
+static std::optional<OutOfRange> findOf(const Converter &array, int64_t elements,
+                                        const ArgumentSpec &argument) {
+  return argument.isUnsigned
+             ? findAmong<std::make_unsigned_t<Signed>>(array, elements, *argument.indexRange)
+             : findAmong<Signed>(array, elements, *argument.indexRange);
+}
+
 std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t elements,
                                          const ArgumentSpec &argument) {
   switch (argument.type) {
   case ElementType::i64:
-    return findAmong<int64_t>(array, elements, *argument.indexRange);
+    return findAmong<int64_t>(array, elements, *argument.indexRange); // 2^63 is below any range
   case ElementType::i32:
-    return findAmong<int32_t>(array, elements, *argument.indexRange);
+    return findOf<int32_t>(array, elements, argument);
   case ElementType::i16:
-    return findAmong<int16_t>(array, elements, *argument.indexRange);
+    return findOf<int16_t>(array, elements, argument);
   case ElementType::i8:
-    return findAmong<int8_t>(array, elements, *argument.indexRange);
+    return findOf<int8_t>(array, elements, argument);
   default:
     return std::nullopt;
   }

@@ -101,6 +101,7 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
     spec.role = ds::ArgumentRole::batch;
     spec.batchDim = batch.getInt();
     spec.isWeight = attrs.contains("ds.weight");
+    spec.isUnsigned = attrs.contains("ds.unsigned");
     if (auto range = attrs.getAs<DenseI64ArrayAttr>("ds.index_range")) {
       ArrayRef<int64_t> others = range.asArrayRef().drop_front(2);
       spec.indexRange = ds::IntegerRange{range[0], range[1], {others.begin(), others.end()}};

@@ -18,10 +18,14 @@ def signless(value):
     return value.view(value.dtype.str.replace("u", "i")) if value.dtype.kind == "u" else value
 
 
-def recordable(value):
+def storable(value):
     """numpy's own types only: bfloat16 as float32, which holds it exactly."""
-    value = signless(value)
+    value = np.asarray(value)
     return value.astype(np.float32) if value.dtype == ml_dtypes.bfloat16 else value
+
+
+def recordable(value):
+    return storable(signless(value))
 
 
 def restore(value, dtype):

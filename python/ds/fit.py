@@ -102,7 +102,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     for i, (name, value) in enumerate(data.items()):
                         files[name] = value if is_file(value) else folder / f"data{i}.npy"
                         if not is_file(value):
-                            np.save(files[name], arrays.recordable(value))
+                            np.save(files[name], arrays.storable(value))
 
                 def between(trained):
                     """The arguments of the next epoch, or None where this launch has no more to do."""

@@ -200,6 +200,22 @@ class DataParallel(unittest.TestCase):
                 ds.jax.data_parallel(step, ranks=2, params=0, batch=(1, 2))(np.ones((2, 3), np.float32), np.ones((4, 2), np.float32),
                                                                             np.int32([1, 1, 5, 2]))
 
+    def test_bytes_are_unsigned_in_arrays_and_files(self):
+        def step(w, x, y):
+            loss, gradient = jax.value_and_grad(lambda w: jax.numpy.mean((x.astype(np.float32) / 255 @ w - w[y]) ** 2))(w)
+            return w - gradient, loss
+
+        rng = np.random.default_rng(0)
+        w, x, y = rng.random(250, np.float32), rng.integers(0, 256, (8, 250), np.uint8), rng.integers(0, 250, 8, np.uint8)
+        parallel = ds.jax.data_parallel(step, ranks=2, params=0, batch=(1, 2))
+        close(parallel(w, x, y), step(w, x, y))
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(f"{folder}/x.npy", x)
+            for data in ({"x": x, "y": y}, {"x": f"{folder}/x.npy", "y": y}):
+                close(parallel.fit(w, x, y, data=data, progress="none")[0], step(w, x, y)[0])
+        with self.assertRaisesRegex(RunError, "sample 0 holds 251, expected an index from 0 to 249"):
+            parallel.fit(w, x, y, data={"x": x, "y": np.full(8, 251, np.uint8)}, progress="none")
+
     def test_mistakes(self):
         exported, steps = lamb_embedding()
         with self.assertRaisesRegex(ds.jax.FrontendError, "a batch of 24 samples cannot be divided among 5 ranks"):

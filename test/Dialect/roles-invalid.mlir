@@ -193,6 +193,10 @@ func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.index_range = arra
 func.func private @step(tensor<4xi32> {ds.batch = 0 : i64, ds.index_range = array<i64: 10>})
 
 // -----
+// expected-error @below {{'func.func' op argument 0: expected a tensor of integers for 'ds.unsigned', got 'tensor<4xf32>'}}
+func.func private @step(tensor<4xf32> {ds.batch = 0 : i64, ds.unsigned})
+
+// -----
 
 // expected-error @below {{'func.func' op argument 0: expected at least one word for 'ds.seed', got 'tensor<2x0xi32>'}}
 func.func @step(%k: tensor<2x0xi32> {ds.seed}) {

@@ -5,7 +5,7 @@
 // CHECK: ds.init = "zeros", ds.state = "w.momentum"
 // CHECK: ds.batch = 0 : i64, ds.layout = "cyclic", ds.name = "x"
 // CHECK: ds.batch = 0 : i64, ds.weight
-// CHECK: ds.batch = 0 : i64, ds.index_range = array<i64: 0, 10, -100>
+// CHECK: ds.batch = 0 : i64, ds.index_range = array<i64: 0, 10, -100>, ds.unsigned
 // CHECK: ds.seed
 // CHECK: -> (tensor<4x2xf32> {ds.updates = "w"}, tensor<4x2xf32> {ds.updates = "w.momentum"}, tensor<f32> {ds.metric = "loss", ds.reduce = "mean"}, tensor<8xi32> {ds.batch = 0 : i64, ds.name = "prediction"})
 func.func private @step(
@@ -13,7 +13,7 @@ func.func private @step(
     tensor<4x2xf32> {ds.state = "w.momentum", ds.init = "zeros"},
     tensor<8x4xf32> {ds.batch = 0 : i64, ds.layout = "cyclic", ds.name = "x"},
     tensor<8xf32> {ds.batch = 0 : i64, ds.weight},
-    tensor<8xi32> {ds.batch = 0 : i64, ds.index_range = array<i64: 0, 10, -100>}, tensor<2xi32> {ds.seed}, tensor<f32>)
+    tensor<8xi32> {ds.batch = 0 : i64, ds.index_range = array<i64: 0, 10, -100>, ds.unsigned}, tensor<2xi32> {ds.seed}, tensor<f32>)
     -> (tensor<4x2xf32> {ds.updates = "w"}, tensor<4x2xf32> {ds.updates = "w.momentum"},
         tensor<f32> {ds.metric = "loss", ds.reduce = "mean"}, tensor<8xi32> {ds.batch = 0 : i64, ds.name = "prediction"})
 

@@ -210,6 +210,29 @@ func.func @from_one(%table: tensor<8x10xf32> {ds.param = "table"}, %labels: tens
 
 // -----
 
+// Unsigned: 200 is ignored, which as a signed integer of eight bits is -56. The bits of signed ones, read as unsigned, are no integers of the data.
+// CHECK-LABEL: @unsigned
+// CHECK-SAME: ds.index_range = array<i64: 0, 10, 200>, ds.unsigned
+// CHECK-NOT: ds.index_range
+func.func @unsigned(%table: tensor<10xf32> {ds.param = "table"}, %tokens: tensor<8xi8> {ds.batch = 0 : i64, ds.unsigned},
+    %bytes: tensor<8xi8> {ds.batch = 0 : i64}) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %ignored = arith.constant 200 : i8
+  %zero = arith.constant 0 : i8
+  %token = tensor.extract %tokens[%c0] : tensor<8xi8>
+  %none = arith.cmpi eq, %token, %ignored : i8
+  %safe = arith.select %none, %zero, %token : i8
+  %wide = arith.extui %safe : i8 to i32
+  %i = arith.index_cast %wide : i32 to index
+  %a = tensor.extract %table[%i] : tensor<10xf32>
+  %byte = tensor.extract %bytes[%c0] : tensor<8xi8>
+  %j = arith.index_castui %byte : i8 to index
+  %b = tensor.extract %table[%j] : tensor<10xf32>
+  return %a, %b : f32, f32
+}
+
+// -----
+
 // What somebody has said stays; floats and parameters have none.
 // CHECK-LABEL: @kept
 // CHECK-SAME: ds.index_range = array<i64: 1, 3>

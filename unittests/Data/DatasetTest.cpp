@@ -80,6 +80,30 @@ TEST_F(DatasetTest, FindsWhatIsNoIndex) {
   EXPECT_TRUE(data.findOutOfRange(arguments).empty());
 }
 
+TEST_F(DatasetTest, UnsignedIntegersAreAsLargeAsTheyAre) {
+  std::string file = write(
+      "x.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", "\x7f\xc8\xff"));
+  auto arguments = std::vector{batch("x", ElementType::i8, {3})};
+  EXPECT_NE(errorOf(load("x=" + file, arguments)).find("u8 200, does not convert"),
+            std::string::npos);
+  arguments[0].isUnsigned = true;
+  arguments[0].indexRange = IntegerRange{0, 255, {}};
+  auto data = cantFail(load("x=" + file, arguments));
+  std::vector<uint8_t> x(3);
+  data.gather("x", {2, 1, 0}, x.data());
+  EXPECT_EQ(x, (std::vector<uint8_t>{255, 200, 127}));
+  auto sentences = data.findOutOfRange(arguments);
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_NE(sentences[0].find("sample 2 holds 255, expected an index from 0 to 254"),
+            std::string::npos);
+  std::string negative =
+      write("n.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2,)}",
+                         rawBytes<int16_t>({255, -1})));
+  EXPECT_NE(
+      errorOf(load("x=" + negative, arguments)).find("i16 -1, does not convert without loss to u8"),
+      std::string::npos);
+}
+
 TEST_F(DatasetTest, FindsTheSampleOfAnIndexAmongBlocks) {
   constexpr int rows = 2, samples = 20000; // of a batch dimension that is the second
   std::string values(rows * samples, '\1');

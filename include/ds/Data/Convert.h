@@ -29,9 +29,11 @@ struct Scale {
 
 class Converter {
 public:
-  /// Checks every element of `source` once; afterwards nothing can fail.
+  /// Checks every element of `source` once; afterwards nothing can fail. `isUnsigned` for the bits
+  /// of unsigned integers: element types have no sign, and hold signed ones otherwise.
   static llvm::Expected<Converter> create(const Array &source, ElementType target,
-                                          std::optional<Scale> scale = std::nullopt);
+                                          std::optional<Scale> scale = std::nullopt,
+                                          bool isUnsigned = false);
 
   /// Converts `count` elements from element `first` of the source on.
   void convert(int64_t first, int64_t count, void *target) const;
@@ -39,6 +41,7 @@ public:
 private:
   Array source;
   ElementType target = ElementType::f32;
+  bool isUnsigned = false;
   std::optional<Scale> scale;
   bool identical = false;
   std::vector<uint8_t> table; // for one-byte sources: the result of each of the 256 values

@@ -55,6 +55,7 @@ struct ArgumentSpec {
   std::optional<int64_t> batchDim;        // role batch: the dimension that counts samples
   bool isWeight = false;                  // role batch: what each sample counts (ds.weight)
   std::optional<IntegerRange> indexRange; // role batch
+  bool isUnsigned = false;                // role batch: the bits are those of unsigned integers
   std::optional<ShardLayout>
       layout;             // set in `global` when the rank holds a shard of that dimension
   std::string init;       // ds.init, empty if absent

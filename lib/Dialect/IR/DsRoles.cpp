@@ -52,6 +52,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::layout, Form::Layout, true, true, toBatch},
       {role::weight, Form::Unit, true, false, toBatch},
       {role::indexRange, Form::Range, true, false, toBatch},
+      {role::isUnsigned, Form::Unit, true, false, toBatch},
       {role::reduce, Form::Reduce, false, true, toMetric},
       // Arguments that lowering to a driver adds: whose rank it runs on, state of library calls,
       // temporary memory, and where a result is stored.
@@ -145,8 +146,10 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
   if (attr.getName() == role::weight && !(shaped && shaped.hasRank() && shaped.getRank() == 1 &&
                                           isa<FloatType>(shaped.getElementType())))
     return emitError() << "expected a tensor of one float per sample for 'ds.weight', got " << type;
-  if (attr.getName() == role::indexRange && !(shaped && shaped.getElementType().isInteger()))
-    return emitError() << "expected a tensor of integers for 'ds.index_range', got " << type;
+  bool ofIntegers = attr.getName() == role::indexRange || attr.getName() == role::isUnsigned;
+  if (ofIntegers && !(shaped && shaped.getElementType().isInteger()))
+    return emitError() << "expected a tensor of integers for '" << attr.getName().strref()
+                       << "', got " << type;
   if (attr.getName() != role::batch)
     return success();
   int64_t dim = cast<IntegerAttr>(attr.getValue()).getInt();

@@ -22,7 +22,8 @@ def argument_attributes(argument):
     if role in ("param", "state"):
         return {f"ds.{role}": name} | ({"ds.init": argument["init"]} if "init" in argument else {})
     if role == "batch":
-        return {"ds.batch": argument.get("dim", 0), "ds.name": name}
+        unsigned = {"ds.unsigned": None} if argument.get("dtype", "").startswith("uint") else {}
+        return {"ds.batch": argument.get("dim", 0), "ds.name": name} | unsigned
     if role == "seed":
         return {"ds.seed": None, "ds.name": name}
     if role == "hyper":

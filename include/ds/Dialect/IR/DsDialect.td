@@ -28,6 +28,7 @@ def Ds_Dialect : Dialect {
     | `ds.layout = "block"`, `"cyclic"` or `"block_cyclic(N)"` | batch argument or result | which rows a rank holds |
     | `ds.weight` | batch argument of one float per sample | what a sample counts; rows that only fill the last batch weigh 0 |
     | `ds.index_range = array<i64: 0, 10, -100>` | batch argument of integers | what it may hold: from the first to below the second number, and the others |
+    | `ds.unsigned` | batch argument of integers | the bits are those of unsigned integers (the type has no sign): files may hold what is too large for signed ones |
     | `ds.seed` | argument | random key, given by the runtime for every step |
     | `ds.name = "x"` | argument, result | name in messages, data files and recordings |
     | `ds.init = "glorot_uniform"` | param, state | how the value starts |

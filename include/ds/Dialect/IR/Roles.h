@@ -24,6 +24,7 @@ inline constexpr llvm::StringLiteral batch = "ds.batch";
 inline constexpr llvm::StringLiteral layout = "ds.layout";
 inline constexpr llvm::StringLiteral weight = "ds.weight";
 inline constexpr llvm::StringLiteral indexRange = "ds.index_range";
+inline constexpr llvm::StringLiteral isUnsigned = "ds.unsigned";
 inline constexpr llvm::StringLiteral seed = "ds.seed";
 inline constexpr llvm::StringLiteral name = "ds.name";
 inline constexpr llvm::StringLiteral init = "ds.init";
