@@ -71,7 +71,7 @@ SCENARIOS = {
 
 def run(command, environment, is_complete):
     """The exit code (None if the launcher still ran when the output was complete, or at the limit) and the output."""
-    with tempfile.TemporaryFile(mode="w+") as output:
+    with tempfile.TemporaryFile(mode="a+") as output:
         job = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, text=True, start_new_session=True,
                                env=environment)
         text = ""
