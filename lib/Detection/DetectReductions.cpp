@@ -113,13 +113,16 @@ bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &en
 
 void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUses &entries) {
   auto [readsOwn, alone, entry] = findOwnReads(op, placement);
-  if (readsOwn && !entry) {
-    if (!alone && placeSum(op, placement, entries))
-      return;
+  auto makeGradients = [&] {
     for (Value result : op->getResults()) {
       placement.placements[result] = Placement::partial(ReductionKind::Sum);
       placement.partialSources.insert(result);
     }
+  };
+  if (readsOwn && !entry) {
+    if (!alone && placeSum(op, placement, entries))
+      return;
+    makeGradients();
     for (OpOperand *operand : flow.operands(op))
       if (shareOf(operand->get()) == Share::Reducible && placement.of(operand->get()).isPartial())
         meetsOwn.insert(operand);
@@ -134,6 +137,11 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUse
     return common.isReplicated() ? common : Placement::replicated();
   });
   placeOperation(op, rule);
+  // Zeros times a value of the rank's own: its share of a gradient, of which others are not zero.
+  bool isNothing = entry && !rule.reason && rule.wanted.empty() &&
+                   llvm::all_of(rule.results, [](Placement at) { return at.zero; });
+  if (isNothing)
+    return makeGradients();
   for (OpOperand *operand : flow.operands(op))
     if (operand->get() == entry)
       entries[entry].push_back(operand);

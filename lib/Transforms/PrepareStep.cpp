@@ -6,7 +6,7 @@
 //
 // Calls are inlined, so a helper is placed anew at each of its calls; tosa is lowered by upstream's
 // own passes; scf.forall becomes a nest of scf.for, whose carried values the placement analysis
-// follows. Constants and duplicates are folded last.
+// follows. Operands that no body reads are dropped; constants and duplicates are folded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace ds {
@@ -98,6 +100,8 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
       if (forall->getNumResults() > 0)
         writeAsLoops(forall);
     });
+    if (failed(eraseUnused(module)) || failed(checkParallelLoops(module)))
+      return signalPassFailure();
     OpPassManager last(ModuleOp::getOperationName());
     last.addPass(createCanonicalizerPass());
     last.addPass(createCSEPass());
@@ -106,6 +110,39 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
   }
 
 private:
+  /// What a body takes and does not read is no input: fusion by upstream leaves some behind, and
+  /// they would make a result look as if it were not linear.
+  static LogicalResult eraseUnused(ModuleOp module) {
+    RewritePatternSet patterns(module.getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    return applyPatternsGreedily(module, std::move(patterns));
+  }
+
+  /// Iterations of a parallel loop may run in any order and at once, so none reads an element that
+  /// another writes. Upstream's elementwise fusion makes such bodies of a producer that reads its
+  /// own destination.
+  static LogicalResult checkParallelLoops(ModuleOp module) {
+    WalkResult result = module.walk([](linalg::GenericOp generic) {
+      SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+      for (OpOperand &init : generic.getDpsInitsMutable()) {
+        if (generic.getMatchingBlockArgument(&init).use_empty())
+          continue;
+        AffineMap map = generic.getMatchingIndexingMap(&init);
+        for (auto [loop, iterator] : llvm::enumerate(generic.getIteratorTypesArray()))
+          if (iterator == utils::IteratorType::parallel && sizes[loop] != 1 &&
+              !map.isFunctionOfDim(loop)) {
+            generic.emitError("iterations of the parallel loop d")
+                << loop << " read and write the same element of result "
+                << generic.getTiedOpResult(&init).getResultNumber()
+                << "; make the loop a reduction, or the result one element for each";
+            return WalkResult::interrupt();
+          }
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   static void addTosaLowering(OpPassManager &manager) {
     OpPassManager &function = manager.nest<func::FuncOp>();
     function.addPass(tosa::createTosaInferShapesPass());

@@ -101,7 +101,8 @@ public:
     if (numbers.empty())
       numbers = {step.numRanks};
     Outcome outcome = compareWithOneDevice(*step.marked, *program, numbers, seed);
-    if (outcome.verdict == Verdict::different && !isSameStep(*step.marked, *program, seed))
+    bool isFinding = outcome.verdict == Verdict::different || outcome.verdict == Verdict::broken;
+    if (isFinding && !isSameStep(*step.marked, *program, seed))
       outcome = compareWithOneDevice(*step.marked, *makeProgram(*step.marked, ""), numbers, seed);
     return {outcome, step.summary};
   }
