@@ -153,7 +153,8 @@ class Functions(unittest.TestCase):
                 torch.testing.assert_close(F.scaled_dot_product_attention(*arguments, **options), expected, rtol=1e-4, atol=1e-5)
 
     def test_recurrent_layers_are_pytorchs(self):
-        for kind, options in ((nn.LSTM, {"num_layers": 2}), (nn.LSTM, {"bidirectional": True, "batch_first": True}), (nn.GRU, {"num_layers": 2}),
+        for kind, options in ((nn.LSTM, {"num_layers": 2}), (nn.LSTM, {"bidirectional": True, "batch_first": True}), (nn.LSTM, {"num_layers": 2, "proj_size": 3}),
+                              (nn.LSTM, {"bidirectional": True, "proj_size": 2, "bias": False}), (nn.GRU, {"num_layers": 2}),
                               (nn.RNN, {"nonlinearity": "relu"}), (nn.RNN, {"bidirectional": True, "bias": False})):
             layer, x = kind(6, 5, **options), torch.randn(4, 3, 6)
             expected, _ = layer(x)
@@ -232,6 +233,22 @@ class Functions(unittest.TestCase):
             for full in (False, True):
                 self.same_with_gradients(lambda a, v, f=full, r=reduction: F.gaussian_nll_loss(a, y, v, f, 0.2, r), x, torch.rand(6, 5))
 
+    def test_sampling_from_a_grid_is_pytorchs(self):
+        """Inside, outside, at the border, and at the positions of pixels, where a gradient is that of the right side."""
+        image, volume = torch.randn(2, 3, 5, 4).double(), torch.randn(2, 2, 3, 4, 3).double()
+        same = F.affine_grid(torch.eye(2, 3).expand(2, 2, 3), [2, 3, 5, 4], align_corners=True)
+        grids = [torch.rand(2, 6, 7, 2).double() * 3 - 1.5, same.double()]
+        modes = itertools.product(("bilinear", "nearest", "bicubic"), ("zeros", "border", "reflection"), (False, True), grids)
+        for mode, padding, corners, grid in modes:
+            with self.subTest(mode=mode, padding=padding, corners=corners):
+                self.same_with_gradients(lambda x, g: F.grid_sample(x, g, mode, padding, corners), image, grid)
+        for mode, padding in itertools.product(("bilinear", "nearest"), ("zeros", "border", "reflection")):
+            with self.subTest(mode=mode, padding=padding, volume=True):
+                self.same_with_gradients(lambda x, g: F.grid_sample(x, g, mode, padding, False), volume, torch.rand(2, 2, 3, 2, 3).double() * 2.6 - 1.3)
+        self.same_with_gradients(lambda x, g: torch.grid_sampler(x, g, 0, 1, True), image, grids[0])
+        with self.assertRaisesRegex(FrontendError, "bicubic for images alone"), StepFunctions(self.seed):
+            F.grid_sample(volume, torch.zeros(2, 2, 2, 2, 3), "bicubic")
+
     def test_determinants(self):
         a = torch.randn(2, 4, 4)
         for function in (torch.linalg.det, lambda a: torch.linalg.slogdet(a)[1], lambda a: torch.logdet(a @ a.mT), torch.inverse):
@@ -259,6 +276,13 @@ class Functions(unittest.TestCase):
                 self.assertAlmostEqual(float(drawn.std()), deviation, delta=0.05 * deviation)
             numbers = torch.randint(3, 7, (1000,))
             self.assertEqual(set(numbers.tolist()), {3, 4, 5, 6})
+            self.assertEqual(sorted(torch.randperm(50).tolist()), list(range(50)))
+            self.assertNotEqual(torch.randperm(50).tolist(), list(range(50)))
+            weights = torch.tensor([[1.0, 2.0, 0.0, 5.0]]).expand(4000, 4)
+            self.assertEqual(sorted(set(torch.multinomial(weights, 3)[0].tolist())), [0, 1, 3])
+            for drawn in (torch.multinomial(weights, 1), torch.multinomial(weights[0], 4000, replacement=True)):
+                shares = torch.bincount(drawn.reshape(-1), minlength=4) / 4000
+                torch.testing.assert_close(shares, weights[0] / 8, rtol=0, atol=0.03)
             hard = F.gumbel_softmax(torch.zeros(500, 4), hard=True)
             self.assertEqual(set(hard.unique().tolist()), {0.0, 1.0})
             self.assertAlmostEqual(float(hard.mean(0)[0]), 0.25, delta=0.06)

@@ -61,6 +61,9 @@ class Replays(unittest.TestCase):
     def test_lstm(self):
         self.replay("lstm", ranks=(1, 4))
 
+    def test_spatial_transformer(self):
+        self.replay("spatial_transformer", ranks=(1, 4))
+
     def test_a_wrong_step_is_noticed(self):
         """The recording has teeth: the same step with another learning rate differs."""
         for rate in (0.1, 0.11):

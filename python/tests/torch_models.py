@@ -128,4 +128,24 @@ def lstm():
     return model, torch.optim.RMSprop(model.parameters(), lr=1e-3), F.cross_entropy, batches, {}
 
 
-ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm)}
+class Transformer(nn.Module):
+    """Spatial transformer network (Jaderberg et al. 2015), whose rows are read by an LSTM with a projection."""
+
+    def __init__(self):
+        super().__init__()
+        self.where, self.rows, self.out = nn.Linear(64, 6), nn.LSTM(8, 12, proj_size=5, batch_first=True), nn.Linear(5, 3)
+        nn.init.zeros_(self.where.weight)
+        self.where.bias.data.copy_(torch.tensor([0.9, 0.1, 0.1, -0.1, 1.1, -0.2]))
+
+    def forward(self, x):
+        grid = F.affine_grid(self.where(x.flatten(1)).view(-1, 2, 3), x.shape, align_corners=False)
+        return self.out(self.rows(F.grid_sample(x, grid, align_corners=False)[:, 0])[0][:, -1])
+
+
+def spatial_transformer():
+    model = Transformer()
+    batches = [(torch.randn(8, 1, 8, 8), torch.randint(0, 3, (8,))) for _ in range(2)]
+    return model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, batches, {}
+
+
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer)}

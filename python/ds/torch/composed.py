@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from ..frontend.errors import FrontendError
+from . import sampling
 
 
 def _reduced(losses, reduction):
@@ -44,6 +45,20 @@ def randint(random, low, high=None, size=None, *, dtype=torch.int64, **options):
 
 def randint_like(random, x, low, high=None, *, dtype=None, **options):
     return randint(random, *((0, low) if high is None else (low, high)), list(x.shape), dtype=dtype or x.dtype)
+
+
+def randperm(random, n, **options):
+    """The order of n random numbers."""
+    return torch.argsort(random.uniform([n]), stable=True).to(options.get("dtype") or torch.int64)
+
+
+def multinomial(random, weights, num_samples, replacement=False, **options):
+    """The largest of the logarithms of weights, each with noise of Gumbel's distribution, is a draw; the largest k are k draws without
+    replacement (Gumbel-top-k; Kool, van Hoof and Welling 2019)."""
+    draws = [num_samples, 1] if replacement else [1, num_samples]
+    waited = -torch.log1p(-random.uniform([*weights.shape[:-1], draws[0], weights.shape[-1]], weights.dtype))
+    scores = torch.log(weights).unsqueeze(-2) - torch.log(waited.clamp(min=2.0**-25))
+    return torch.topk(scores, draws[1], -1).indices.flatten(-2)
 
 
 def _alpha(random, x, p, shape):
@@ -277,7 +292,8 @@ def logdet(random, a):
 REPLACED = {
     torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.logdet: logdet,
     torch.normal: normal, torch.Tensor.normal_: normal_, torch.Tensor.uniform_: uniform_, torch.Tensor.exponential_: exponential_,
-    torch.randint: randint, torch.randint_like: randint_like, F.alpha_dropout: alpha_dropout, F.feature_alpha_dropout: feature_alpha_dropout,
+    torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial, F.grid_sample: sampling.grid_sample,
+    torch.grid_sampler: sampling.grid_sampler, torch.randint: randint, torch.randint_like: randint_like, F.alpha_dropout: alpha_dropout, F.feature_alpha_dropout: feature_alpha_dropout,
     F.rrelu: rrelu, F.gumbel_softmax: gumbel_softmax, F.embedding: embedding(F.embedding), F.embedding_bag: embedding_bag,
     torch.instance_norm: instance_norm(torch.instance_norm), torch._weight_norm: weight_norm, torch.cdist: cdist, F.bilinear: bilinear, torch.bilinear: bilinear, torch.pdist: pdist, F.pdist: pdist,
     F.gaussian_nll_loss: gaussian_nll_loss, F.multi_margin_loss: multi_margin_loss, F.multilabel_margin_loss: multilabel_margin_loss,

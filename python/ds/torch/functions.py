@@ -219,7 +219,6 @@ REPLACED_IF = {
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
 }
-REFUSED = {torch.multinomial: "torch.multinomial", torch.randperm: "torch.randperm"}
 
 
 @contextlib.contextmanager
@@ -263,9 +262,6 @@ class StepFunctions(TorchFunctionMode):
 
     def __torch_function__(self, function, types, arguments=(), options=None):
         options = options or {}
-        if function in REFUSED:
-            raise FrontendError(f"the step calls {REFUSED[function]}, whose random numbers have no form in a step that n ranks "
-                                "share; dropout, torch.rand, torch.randn and torch.bernoulli have one")
         if function in REPLACED:
             return REPLACED[function](self.random, *arguments, **options)
         if function in REPLACED_IF and REPLACED_IF[function][0](arguments, options):

@@ -12,7 +12,7 @@ aten = torch.ops.aten
 COPIES = (aten.clone.default, aten.detach.default, aten.detach_.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
           aten.contiguous.default)
 RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "uniform", "native_dropout", "multinomial", "exponential",
-          "rrelu_with_noise", "geometric", "cauchy", "log_normal", "rand_like", "randn_like", "randint_like", "normal_functional")
+          "rrelu_with_noise", "geometric", "cauchy", "log_normal", "poisson", "binomial", "rand_like", "randn_like", "randint_like", "normal_functional")
 DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal")
 
 

@@ -15,11 +15,13 @@ def _linear(x, weight, bias):
 
 
 # A cell gets what was computed of its input, and the state.
-def _lstm(gates, state, w_hh, b_hh=None):
+def _lstm(gates, state, w_hh, b_hh=None, w_hr=None):
+    """w_hr projects the output (proj_size)."""
     h, c = state
     i, f, g, o = (gates + _linear(h, w_hh, b_hh)).chunk(4, -1)
     c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
-    return torch.sigmoid(o) * torch.tanh(c), c
+    h = torch.sigmoid(o) * torch.tanh(c)
+    return h if w_hr is None else _linear(h, w_hr, None), c
 
 
 def _gru(gates, h, w_hh, b_hh=None):
@@ -56,16 +58,18 @@ def _direction(cell, gates, state, weights, reverse):
 
 def _layers(cell, random, x, states, weights, has_biases, num_layers, dropout, training, bidirectional, batch_first):
     from .functions import _dropped
-    time, directions, per_cell, last = 1 if batch_first else 0, 2 if bidirectional else 1, 4 if has_biases else 2, []
+    time, directions, last = 1 if batch_first else 0, 2 if bidirectional else 1, []
+    per_cell = len(weights) // (num_layers * directions)
     for layer in range(num_layers):
         if dropout and training and layer:
             x = _dropped(random, x, dropout, x.shape)
         outputs = []
         for direction in range(directions):
             k = layer * directions + direction
-            w_ih, w_hh, *biases = weights[k * per_cell:(k + 1) * per_cell]
-            gates = _linear(x, w_ih, biases[0] if biases else None).unbind(time)
-            found, state = _direction(cell, gates, states[k], [w_hh, *biases[1:]], direction == 1)
+            w_ih, w_hh, *others = weights[k * per_cell:(k + 1) * per_cell]
+            b_ih, b_hh, *projection = others if has_biases else [None, None, *others]
+            gates = _linear(x, w_ih, b_ih).unbind(time)
+            found, state = _direction(cell, gates, states[k], [w_hh, b_hh, *projection], direction == 1)
             outputs.append(torch.stack(found, time))
             last.append(state)
         x = torch.cat(outputs, -1) if bidirectional else outputs[0]
@@ -77,15 +81,8 @@ def _refuse_packed(arguments, expected):
         raise FrontendError("a recurrent layer is given a packed sequence, expected a padded tensor; shapes of a step are fixed")
 
 
-def _check_weights(weights, has_biases, num_layers, bidirectional):
-    if len(weights) != num_layers * (2 if bidirectional else 1) * (4 if has_biases else 2):
-        raise FrontendError("a recurrent layer has a projection (proj_size), which is not supported")
-
-
 def lstm(random, x, states, weights, *options):
     _refuse_packed(options, 6)
-    has_biases, num_layers, dropout, training, bidirectional, batch_first = options
-    _check_weights(weights, has_biases, num_layers, bidirectional)
     pairs = list(zip(states[0].unbind(0), states[1].unbind(0)))
     outputs, last = _layers(_lstm, random, x, pairs, weights, *options)
     return outputs, torch.stack([h for h, _ in last]), torch.stack([c for _, c in last])
