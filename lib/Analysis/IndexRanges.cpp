@@ -91,8 +91,8 @@ private:
     }
     if (auto yield = dyn_cast<linalg::YieldOp>(op)) {
       if (isa<linalg::LinalgOp>(op->getParentOp()))
-        for (auto [value, result] :
-             llvm::zip_equal(yield.getValues(), op->getParentOp()->getResults()))
+        for (auto [value, result] : // no results on buffers
+             llvm::zip(yield.getValues(), op->getParentOp()->getResults()))
           set(result, of(value));
       return;
     }
@@ -118,7 +118,10 @@ private:
         .Case<tensor::FromElementsOp>([&](auto all) { return joined(all->getOperands()); })
         .Case<tensor::ConcatOp>([&](tensor::ConcatOp concat) {
           // The coordinates of a gather stand side by side.
-          if (concat.getResultType().getDimSize(concat.getDim()) == concat.getNumOperands())
+          auto isColumn = [&](Value each) {
+            return cast<RankedTensorType>(each.getType()).getDimSize(concat.getDim()) == 1;
+          };
+          if (llvm::all_of(concat.getInputs(), isColumn))
             columns[concat] = {
                 concat.getDim(),
                 llvm::map_to_vector<2>(concat.getInputs(), [&](Value each) { return of(each); })};

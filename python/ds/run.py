@@ -142,7 +142,8 @@ class Runner:
             raise subprocess.TimeoutExpired(process.args, self.timeout)
         # A replay without recorded results ends with 0; one with them may end with 1 because of a difference.
         if process.returncode not in ((0, REQUEUE) if keeps else (0,)):
-            raise RunError("".join(told).strip() or f"{command[0]} ended with status {process.returncode}")
+            said = "".join(told).strip().replace("--on-index=warn", 'on_index="warn"')  # as it is written here
+            raise RunError(said or f"{command[0]} ended with status {process.returncode}")
         # It may have come to its end by itself meanwhile.
         return lines + ([{"event": "interrupted"}] if interrupted else [])
 
