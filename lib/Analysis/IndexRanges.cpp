@@ -258,29 +258,17 @@ private:
     return {isNegative ? Element::IsNegative : Element::NotNegative, left.data};
   }
 
+  /// The predicate with its sides exchanged, of those that are asked for.
   static arith::CmpIPredicate mirrored(arith::CmpIPredicate predicate) {
-    switch (predicate) {
-    case arith::CmpIPredicate::eq:
-    case arith::CmpIPredicate::ne:
-      return predicate;
-    case arith::CmpIPredicate::slt:
-      return arith::CmpIPredicate::sgt;
-    case arith::CmpIPredicate::sle:
-      return arith::CmpIPredicate::sge;
-    case arith::CmpIPredicate::sgt:
-      return arith::CmpIPredicate::slt;
-    case arith::CmpIPredicate::sge:
-      return arith::CmpIPredicate::sle;
-    case arith::CmpIPredicate::ult:
-      return arith::CmpIPredicate::ugt;
-    case arith::CmpIPredicate::ule:
-      return arith::CmpIPredicate::uge;
-    case arith::CmpIPredicate::ugt:
-      return arith::CmpIPredicate::ult;
-    case arith::CmpIPredicate::uge:
-      return arith::CmpIPredicate::ule;
+    using Predicate = arith::CmpIPredicate;
+    for (auto [x, y] :
+         {std::pair(Predicate::slt, Predicate::sgt), {Predicate::sle, Predicate::sge}}) {
+      if (predicate == x)
+        return y;
+      if (predicate == y)
+        return x;
     }
-    llvm_unreachable("all predicates are handled");
+    return predicate;
   }
 
   Element ofSelect(arith::SelectOp select) {

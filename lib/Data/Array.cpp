@@ -76,7 +76,7 @@ bool isFloat(DataType type) {
          type == DataType::bf16;
 }
 
-DataType toDataType(ElementType type) {
+DataType toDataType(ElementType type, bool isUnsigned) {
   switch (type) {
   case ElementType::f64:
     return DataType::f64;
@@ -87,13 +87,13 @@ DataType toDataType(ElementType type) {
   case ElementType::bf16:
     return DataType::bf16;
   case ElementType::i64:
-    return DataType::i64;
+    return isUnsigned ? DataType::u64 : DataType::i64;
   case ElementType::i32:
-    return DataType::i32;
+    return isUnsigned ? DataType::u32 : DataType::i32;
   case ElementType::i16:
-    return DataType::i16;
+    return isUnsigned ? DataType::u16 : DataType::i16;
   case ElementType::i8:
-    return DataType::i8;
+    return isUnsigned ? DataType::u8 : DataType::i8;
   case ElementType::i1:
     return DataType::boolean;
   }

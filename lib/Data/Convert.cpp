@@ -269,21 +269,6 @@ static std::string valueToString(const Array &source, int64_t index) {
   return text;
 }
 
-static DataType unsignedOf(DataType type) {
-  switch (type) {
-  case DataType::i64:
-    return DataType::u64;
-  case DataType::i32:
-    return DataType::u32;
-  case DataType::i16:
-    return DataType::u16;
-  case DataType::i8:
-    return DataType::u8;
-  default:
-    return type;
-  }
-}
-
 Expected<Converter> Converter::create(const Array &source, ElementType target,
                                       std::optional<Scale> scale, bool isUnsigned) {
   Converter converter;
@@ -291,7 +276,7 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
   converter.target = target;
   converter.scale = scale;
   converter.isUnsigned = isUnsigned;
-  DataType stored = isUnsigned ? unsignedOf(toDataType(target)) : toDataType(target);
+  DataType stored = toDataType(target, isUnsigned);
   // A byte of a file may be any; one that holds an i1 is 0 or 1.
   converter.identical = !scale && source.type == stored && source.type != DataType::boolean;
   if (converter.identical)

@@ -32,8 +32,9 @@ int64_t byteSize(DataType type);
 /// `f32`, `u8`, `bool`: for messages.
 const char *toString(DataType type);
 bool isFloat(DataType type);
-/// The type in which an argument or result of a step is stored in a file.
-DataType toDataType(ElementType type);
+/// The type in which an argument or result of a step is stored in a file. Element types have no
+/// sign; without `isUnsigned` integers are signed ones.
+DataType toDataType(ElementType type, bool isUnsigned = false);
 
 /// Bytes of an array of that shape, or nothing if there is no such array (ByteSize.h): headers lie.
 std::optional<int64_t> checkedByteSize(llvm::ArrayRef<int64_t> shape, DataType type);
