@@ -176,8 +176,14 @@ bool Detector::makeActivationCoefficient(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow);
   bool changed = false;
   for (const Reduction &reduction : plan.reductions)
-    if (!reduction.names.empty() && !reduction.reducedUses.empty() && isActivation(reduction, plan))
-      changed |= makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
+    if (!reduction.names.empty() && !reduction.reducedUses.empty() &&
+        isActivation(reduction, plan)) {
+      // First what is made of it is the gradient, then what is made of that.
+      if (coefficients.insert(reduction.value).second)
+        changed = true;
+      else
+        changed |= makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
+    }
   return changed;
 }
 
