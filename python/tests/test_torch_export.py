@@ -97,15 +97,20 @@ class Refusals(Case):
     def test_data_dependent_steps(self):
         self.refused("depends? on the values|asks for the value of a tensor at .*test_torch_export", loss_fn=lambda scores, y: scores[y > 1].mean())
         self.refused("asks for the value of a tensor at .*test_torch_export.py", loss_fn=lambda scores, y: scores.mean() * float(y.sum()))
-        model, _ = linear()
-        self.refused("asks for the value of a tensor at .*adafactor.py", model, torch.optim.Adafactor(model.parameters()))
+        self.refused("torch.linalg asks whether LAPACK succeeded", loss_fn=lambda scores, y: torch.linalg.eigvals(scores.mT @ scores).abs().sum())
+
+    def test_sparse_gradients(self):
+        for layer in (nn.Embedding(5, 3, sparse=True), nn.EmbeddingBag(5, 3, sparse=True, mode="sum")):
+            model = nn.Sequential(layer, nn.Flatten())
+            self.refused("has sparse=True", model, torch.optim.SGD(model.parameters(), lr=0.1), lambda scores, y: scores.sum(),
+                         batch=(torch.zeros(4, 2, dtype=torch.int64), torch.zeros(4)))
 
     def test_unknown_operation_is_named_with_its_line(self):
-        class Singular(nn.Linear):
+        class Bessel(nn.Linear):
             def forward(self, x):
-                return torch.linalg.svdvals(super().forward(x))
+                return torch.special.i0e(super().forward(x))
 
-        self.refused(r"'_linalg_svd' at .*test_torch_export.py:\d+ has no form", model=Singular(4, 3), loss_fn=lambda scores, y: scores.sum())
+        self.refused(r"'special_i0e' at .*test_torch_export.py:\d+ has no form", model=Bessel(4, 3), loss_fn=lambda scores, y: scores.sum())
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from ds.frontend import FrontendError
-from ds.torch import decompositions
+from ds.torch import decompositions, scattering
 from ds.torch.functions import RandomBits, StepFunctions, _int32
 
 aten = torch.ops.aten
@@ -61,8 +61,8 @@ class Operations(unittest.TestCase):
             index = torch.stack([torch.randperm(x.shape[dim])[:shape[dim]] for _ in range(x.numel() // x.shape[dim])])
             index = index.reshape([s for d, s in enumerate(shape) if d != dim % 3] + [shape[dim]]).movedim(-1, dim)
             source = torch.randn(shape)
-            self.same(decompositions.scatter(x, dim, index, source), torch.scatter(x, dim, index, source))
-            self.same(decompositions.scatter(x, dim, index, 2.0), torch.scatter(x, dim, index, 2.0))
+            self.same(scattering.scatter(x, dim, index, source), torch.scatter(x, dim, index, source))
+            self.same(scattering.scatter(x, dim, index, 2.0), torch.scatter(x, dim, index, 2.0))
 
     def test_counts(self):
         x = torch.randint(0, 7, (40,)).float()
@@ -89,10 +89,10 @@ class Operations(unittest.TestCase):
         x = torch.randn(4, 5, 6)
         for dim, shape in ((1, (4, 3, 6)), (-1, (4, 5, 2)), (0, (7, 5, 6)), (1, (2, 3, 4))):
             index = torch.randint(0, x.shape[dim], shape)
-            self.same(decompositions.gather(x, dim, index), torch.gather(x, dim, index))
+            self.same(scattering.gather(x, dim, index), torch.gather(x, dim, index))
             if shape != (2, 3, 4):
                 source = torch.randn(shape)
-                self.same(decompositions.scatter_add(x, dim, index, source), torch.scatter_add(x, dim, index, source))
+                self.same(scattering.scatter_add(x, dim, index, source), torch.scatter_add(x, dim, index, source))
 
     def test_lerp(self):
         a, b = torch.randn(4), torch.randn(4)

@@ -64,6 +64,9 @@ class Replays(unittest.TestCase):
     def test_spatial_transformer(self):
         self.replay("spatial_transformer", ranks=(1, 4))
 
+    def test_variational(self):
+        self.replay("variational", ranks=(1, 4))
+
     def test_a_wrong_step_is_noticed(self):
         """The recording has teeth: the same step with another learning rate differs."""
         for rate in (0.1, 0.11):
@@ -80,7 +83,7 @@ class Replays(unittest.TestCase):
         weights = {"momentum": 0.9, "maximize": True}
         for kind, options in (("SGD", weights), ("SGD", {"momentum": 0.9, "dampening": 0.4, "weight_decay": 0.1}), ("Adam", {"amsgrad": True, "weight_decay": 0.1}), ("NAdam", {}), ("RAdam", {}), ("Adamax", {}),
                               ("Adadelta", {}), ("Adagrad", {"initial_accumulator_value": 0.1}), ("RMSprop", {"centered": True, "momentum": 0.5}),
-                              ("ASGD", {}), ("Rprop", {})):
+                              ("ASGD", {}), ("Rprop", {}), ("Adafactor", {"weight_decay": 0.1}), ("Adafactor", {"maximize": True})):
             with self.subTest(kind):
                 torch.manual_seed(0)
                 model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 3))

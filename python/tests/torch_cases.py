@@ -76,6 +76,16 @@ def two_operands(case):
     case(aten.maximum.default, x, torch.full((4,), float("nan")))
     case(aten.minimum.default, integer, i(9, 3, 4))
     case(aten.atan2.default, x, y)
+    signs = torch.tensor([[0.0, -0.0, 3e38, float("inf")], [-1.0, 1e-38, -3e38, -float("inf")], [2.0, 0.0, 3e38, 1.0]])
+    for operation in (aten.hypot.default, aten.copysign.Tensor):
+        case(operation, x, y)
+        case(operation, signs, signs.flip(1))
+    case(lambda x: aten.copysign.Scalar(x, -0.0), signs)
+    case(aten.signbit.default, signs)
+    case(aten.signbit.default, torch.tensor([-1, 0, 1]))
+    case(aten.ldexp.Tensor, x, torch.tensor([-3, 0, 1, 20][:x.shape[-1]] * (x.shape[-1] // 4 or 1))[:x.shape[-1]])
+    for order in (0, 1, 2):
+        case(lambda x, n=order: aten.polygamma(n, x), x.abs() + 0.3)
     for left, right in ((x, y), (integer, torch.tensor([2, -3, 4, 5]))):
         case(aten.fmod.Tensor, left, right)
         case(aten.remainder.Tensor, left, right)
@@ -143,6 +153,8 @@ def shapes(case):
     case(lambda x: aten.as_strided(x, [2, 3, 1, 1], [3, 1, 3, 3]), f(2, 3, 1, 1))
     case(lambda x: aten.as_strided(x, [3, 2], [1, 3], 1), f(2, 4))
     case(lambda x, s: aten.as_strided_scatter(x, s, [2, 3], [3, 1], 0), f(6), f(2, 3))
+    case(lambda x, s: aten.as_strided_scatter(x, s, [3, 2], [5, 2], 1), f(4, 4), f(3, 2))
+    case(lambda x: x.clone().fill_diagonal_(0.5), f(4, 6))
 
 
 @group
@@ -300,31 +312,21 @@ def sorted_and_cumulative(case):
         case(lambda x, s, o=offset: aten.diagonal_scatter(x, s, o, 2, 0), f(4, 3, 5), aten.diagonal(f(4, 3, 5), offset, 2, 0).clone())
 
 
-def definite(*dims):
-    a = f(*dims, dims[-1])
-    return a @ a.mT + 2 * torch.eye(dims[-1])
-
-
 @group
-def linear_algebra(case):
-    for dims in ((5, 3), (3, 5), (2, 4, 4)):
-        for mode in ("reduced", "complete"):
-            case(lambda x, m=mode: aten.linalg_qr(x, m), f(*dims))
-        case(lambda x: aten.linalg_qr(x, "r")[1], f(*dims))
-    for half in "LU":
-        case(lambda x, h=half: [p.abs() for p in aten._linalg_eigh(x, h)], definite(2, 4).tril() if half == "L" else definite(5).triu())
-    for upper in (False, True):
-        case(lambda x, u=upper: aten.linalg_cholesky_ex(x, upper=u), definite(2, 4))
-    a, b = f(2, 4, 4), f(2, 4, 3)
-    case(lambda a: aten.linalg_inv_ex(a), a)
-    case(lambda a, b: aten._linalg_solve_ex(a, b), a, b)
-    case(lambda a, b: aten._linalg_solve_ex(a, b), f(4, 4), f(4))
-    case(lambda a, b: aten._linalg_solve_ex(a, b, left=False)[0], a, b.mT.contiguous())
-    lu, pivots, _ = aten.linalg_lu_factor_ex(a)
-    for left, adjoint in itertools.product((True, False), (True, False)):
-        case(lambda l, p, b, s=left, t=adjoint: aten.linalg_lu_solve(l, p, b, left=s, adjoint=t), lu, pivots, b if left else b.mT.contiguous())
-        case(lambda a, b, s=left, u=adjoint: aten.linalg_solve_triangular(a, b, upper=u, left=s), definite(4), f(4, 3) if left else f(3, 4))
-    case(lambda a: aten._linalg_slogdet(a), a)
+def scattering(case):
+    index, source = torch.randint(0, 4, (5, 3)), f(5, 3)
+    for reduce, itself in itertools.product(("sum", "prod", "mean", "amax", "amin"), (True, False)):
+        case(lambda x, i, s, r=reduce, k=itself: aten.scatter_reduce(x, 0, i, s, r, include_self=k), f(4, 3), index, source)
+        case(lambda x, i, s, r=reduce, k=itself: aten.scatter_reduce(x, 0, i, s, r, include_self=k), torch.arange(12).reshape(4, 3), index, torch.arange(15).reshape(5, 3) - 4)
+        if reduce != "sum":
+            case(lambda x, i, s, r=reduce, k=itself: aten.index_reduce(x, 1, i, s, r, include_self=k), f(2, 4, 3), index[:, 0], f(2, 5, 3))
+    # An index of fewer elements than the tensor has beside the dimension, and a source of more.
+    for dim in (0, 1):
+        few, wide = torch.randint(0, 3, (2, 2)), f(4, 5)
+        case(lambda x, i, s, d=dim: aten.scatter_add(x, d, i, s), f(4, 5), few, wide)
+        case(lambda x, i, s, d=dim: aten.scatter_reduce(x, d, i, s, "amax"), f(4, 5), few, wide)
+    case(lambda x, i, s: aten.scatter.src(x, 1, i, s), f(4, 5), torch.tensor([[0, 3], [4, 1]]), f(4, 5))
+    case(lambda x, i, s: aten.scatter_add(x, 0, i, s), torch.tensor(1.5), torch.tensor(0), torch.tensor(2.0))
 
 
 @group

@@ -2,7 +2,8 @@
 export). Sizes are small; structure is real."""
 import torch
 import torch.nn.functional as F
-from torch import nn
+from torch import distributions, nn
+from torch.nn.utils import parametrizations
 
 
 def images(batch, *shape, classes=10):
@@ -148,4 +149,26 @@ def spatial_transformer():
     return model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, batches, {}
 
 
-ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer)}
+class Variational(nn.Module):
+    """An autoencoder of distributions, with an orthogonal map (matrix_exp), a spectral norm, and the nuclear norm of a weight in its loss."""
+
+    def __init__(self):
+        super().__init__()
+        self.turn = parametrizations.orthogonal(nn.Linear(6, 6), orthogonal_map="matrix_exp")
+        self.encode, self.decode = nn.Linear(6, 8), parametrizations.spectral_norm(nn.Linear(4, 6))
+
+    def forward(self, x):
+        mean, spread = self.encode(self.turn(x)).chunk(2, 1)
+        hidden = distributions.Normal(mean, F.softplus(spread))
+        divergence = distributions.kl_divergence(hidden, distributions.Normal(torch.zeros(4), torch.ones(4))).sum(1)
+        return self.decode(hidden.rsample()), divergence, torch.linalg.matrix_norm(self.encode.weight, "nuc")
+
+
+def variational():
+    model = Variational()
+    loss_fn = lambda found, x: F.mse_loss(found[0], x) + 0.1 * found[1].mean() + 0.01 * found[2]
+    batches = [(x, x) for x in (torch.randn(8, 6) for _ in range(2))]
+    return model, torch.optim.Adam(model.parameters(), lr=1e-2), loss_fn, batches, {}
+
+
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational)}

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from ..frontend.errors import FrontendError
-from . import sampling
+from . import matrices, sampling
 
 
 def _reduced(losses, reduction):
@@ -99,6 +99,9 @@ def embedding(function):
     def call(random, index, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
         if max_norm is not None:
             raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+        if sparse:
+            raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out: ds reduces "
+                                "the whole gradient")
         return function(index, weight, padding_idx, None, norm_type, scale_grad_by_freq, sparse)
     return call
 
@@ -108,6 +111,8 @@ def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=
     """A bag per row of `index`; or flat, where bag k begins at offsets[k]: then a sum over the elements that belong to it."""
     if max_norm is not None:
         raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+    if sparse:
+        raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out")
     if index.dim() == 2:
         member = torch.ones(index.shape, dtype=torch.bool).unsqueeze(1)  # [bags, 1, elements]
         rows = F.embedding(index, weight, padding_idx, scale_grad_by_freq=scale_grad_by_freq)
@@ -265,41 +270,14 @@ def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, re
     return (loss / lengths[1].clamp(min=1)).mean() if reduction == "mean" else _reduced(loss, reduction)
 
 
-# Functions of linear algebra that check what they are given, by its values.
-def unchecked(function):
-    return lambda random, a, *arguments, **options: function(a, *arguments, **options)[0]
-
-
-def slogdet(random, a):
-    """The gradient of the logarithm is the inverse, transposed."""
-    with torch.no_grad():
-        sign, value = torch.ops.aten._linalg_slogdet(a)[:2]
-        slope = torch.linalg.inv_ex(a)[0].transpose(-1, -2)
-    linear = (a * slope).sum((-2, -1))
-    return torch.return_types.linalg_slogdet((sign, value + linear - linear.detach()))
-
-
-def det(random, a):
-    sign, value = slogdet(random, a)
-    return sign * torch.exp(value)
-
-
-def logdet(random, a):
-    sign, value = slogdet(random, a)
-    return torch.where(sign < 0, torch.full((), math.nan, dtype=value.dtype), value)
-
-
 REPLACED = {
-    torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.logdet: logdet,
     torch.normal: normal, torch.Tensor.normal_: normal_, torch.Tensor.uniform_: uniform_, torch.Tensor.exponential_: exponential_,
     torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial, F.grid_sample: sampling.grid_sample,
     torch.grid_sampler: sampling.grid_sampler, torch.randint: randint, torch.randint_like: randint_like, F.alpha_dropout: alpha_dropout, F.feature_alpha_dropout: feature_alpha_dropout,
     F.rrelu: rrelu, F.gumbel_softmax: gumbel_softmax, F.embedding: embedding(F.embedding), F.embedding_bag: embedding_bag,
     torch.instance_norm: instance_norm(torch.instance_norm), torch._weight_norm: weight_norm, torch.cdist: cdist, F.bilinear: bilinear, torch.bilinear: bilinear, torch.pdist: pdist, F.pdist: pdist,
     F.gaussian_nll_loss: gaussian_nll_loss, F.multi_margin_loss: multi_margin_loss, F.multilabel_margin_loss: multilabel_margin_loss,
-    F.ctc_loss: ctc_loss, torch.linalg.inv: unchecked(torch.linalg.inv_ex), torch.inverse: unchecked(torch.linalg.inv_ex),
-    torch.Tensor.inverse: unchecked(torch.linalg.inv_ex), torch.linalg.solve: unchecked(torch.linalg.solve_ex),
-    torch.linalg.cholesky: unchecked(torch.linalg.cholesky_ex),
-}
+    F.ctc_loss: ctc_loss,
+} | matrices.FUNCTIONS
 # What Python functions of torch.nn.functional call; the mode is off inside of them.
 NESTED = ((torch, "instance_norm"),)

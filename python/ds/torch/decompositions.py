@@ -6,7 +6,7 @@ windows of different sizes. PyTorch's own core decompositions stand below, for w
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
-from . import resampling
+from . import matrices, resampling, scattering
 from .lowering import RULES
 
 aten = torch.ops.aten
@@ -158,46 +158,6 @@ def shrink_backward(gradient, x, limit):
     return torch.where(x.abs() <= limit, torch.zeros((), dtype=gradient.dtype), gradient)
 
 
-def _hits(index, dim, size):
-    """[.., dim, .., k]: whether the k-th index along `dim` is that position; dimensions beside it stay where they are."""
-    places = torch.arange(size, dtype=index.dtype).reshape([-1] + [1] * (index.dim() - dim))
-    return index.movedim(dim, -1).unsqueeze(dim) == places
-
-
-def gather(x, dim, index, sparse_grad=False):
-    """A sum over the one position that the index names: every sample reads its own row, which an address computed from data hides."""
-    if x.dim() == 0:
-        return NotImplemented
-    dim %= x.dim()
-    for other in range(x.dim()):
-        if other != dim and x.shape[other] != index.shape[other]:
-            x = x.narrow(other, 0, index.shape[other])
-    found = torch.where(_hits(index, dim, x.shape[dim]), x.unsqueeze(-1), torch.zeros((), dtype=x.dtype))
-    return found.sum(dim, dtype=x.dtype).movedim(-1, dim)
-
-
-def scatter_add(x, dim, index, source):
-    """The reverse of gather, for indices of all rows."""
-    if x.dim() == 0 or any(x.shape[d] != index.shape[d] for d in range(x.dim()) if d != dim % x.dim()):
-        return NotImplemented
-    dim %= x.dim()
-    source = source[tuple(slice(0, size) for size in index.shape)].movedim(dim, -1).unsqueeze(dim)
-    return x + torch.where(_hits(index, dim, x.shape[dim]), source, torch.zeros((), dtype=x.dtype)).sum(-1, dtype=x.dtype)
-
-
-def scatter(x, dim, index, source, reduce=None):
-    """Where indices meet, one of their values is kept; PyTorch does not say which."""
-    if reduce is not None or x.dim() == 0 or any(x.shape[d] != index.shape[d] for d in range(x.dim()) if d != dim % x.dim()):
-        return NotImplemented
-    dim %= x.dim()
-    hits = _hits(index, dim, x.shape[dim])
-    if isinstance(source, torch.Tensor):
-        source = source[tuple(slice(0, size) for size in index.shape)].movedim(dim, -1).unsqueeze(dim)
-        least = -float("inf") if x.is_floating_point() else 0 if x.dtype == torch.bool else torch.iinfo(x.dtype).min
-        source = torch.where(hits, source, torch.full((), least, dtype=x.dtype)).amax(-1)
-    return torch.where(hits.any(-1), source, x)
-
-
 def histc(x, bins=100, min=0, max=0):
     """Counts by comparisons; without bounds they are the least and the greatest element."""
     x = x.reshape(-1)
@@ -311,7 +271,13 @@ def lerp_scalar(start, end, weight):
     return start + weight * (end - start) if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
 
 
+def var_mean(x, dim=None, *, correction=1, keepdim=False):
+    dims = list(range(x.dim())) if not dim else dim
+    return torch.var(x, dims, correction=correction, keepdim=keepdim), x.mean(dims, keepdim=keepdim)
+
+
 OVERRIDDEN = {
+    aten.var_mean.correction: var_mean,
     aten.cummax.default: cumulative_extreme(-float("inf"), torch.amax),
     aten.cummin.default: cumulative_extreme(float("inf"), torch.amin),
     aten.logcumsumexp.default: logcumsumexp,
@@ -330,10 +296,6 @@ OVERRIDDEN = {
     aten.max_pool2d_with_indices_backward.default: max_pool2d_with_indices_backward,
     aten.hardshrink_backward.default: shrink_backward,
     aten.softshrink_backward.default: shrink_backward,
-    aten.gather.default: gather,
-    aten.scatter_add.default: scatter_add,
-    aten.scatter.src: scatter,
-    aten.scatter.value: scatter,
     aten.histc.default: histc,
     aten._grouped_mm.default: grouped_mm,
     aten.index_put.default: index_put,
@@ -361,4 +323,4 @@ BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
 def table():
     """What has a rule of its own is left alone, unless it is named above."""
     known = {op: decomposition_table[op] for op in BESIDE_CORE} | dict(core_aten_decompositions())
-    return {op: f for op, f in known.items() if op not in RULES} | resampling.table() | OVERRIDDEN | dict(_loaded())
+    return {op: f for op, f in known.items() if op not in RULES} | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | OVERRIDDEN | dict(_loaded())

@@ -1,16 +1,18 @@
 """The user's own torch.optim optimizer as a pure function of parameters, gradients and state.
 
 A shallow copy of the optimizer gets param_groups and state that hold the traced tensors, and its own `step` runs on them:
-nothing of any optimizer is written again here. While torch.compiler says that it is compiling, optimizers keep their step counts
+only Adafactor's arithmetic is written again, since it asks for values. While torch.compiler says that it is compiling, optimizers keep their step counts
 in tensors (the branch they call capturable); otherwise Adam would read its count as a Python number.
 """
 import copy
 import sys
+from unittest import mock
 
 import torch
 
 from ..frontend.errors import FrontendError
 from . import checks
+from .adafactor import adafactor
 from .functions import exporting
 
 # Of SGD with dampening, which it leaves out in the first step of a parameter: 1 from then on.
@@ -44,7 +46,7 @@ def check(optimizer, names):
 
 
 # Their own code reads the learning rate as a tensor, too.
-TENSOR_RATES = {"SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adadelta", "Adagrad", "RMSprop", "ASGD", "Rprop"}
+TENSOR_RATES = {"SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adadelta", "Adagrad", "RMSprop", "ASGD", "Rprop", "Adafactor"}
 
 
 def rates(optimizer):
@@ -162,6 +164,6 @@ def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
         values[name].grad = gradient.clone()
     for (name, key), value in state.items():
         traced.state[values[name]][key] = value.clone()
-    with torch.no_grad(), exporting():
+    with torch.no_grad(), exporting(), mock.patch.object(torch.optim._adafactor, "_single_tensor_adafactor", adafactor):
         _step_of(optimizer)(traced)
     return values, {(name, key): traced.state[values[name]][key] for name, key in kept}

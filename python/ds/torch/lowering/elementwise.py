@@ -4,7 +4,7 @@ import math
 import torch
 from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
-from .emit import broadcast, compare, convert, dtype, full, is_float, is_value, lowers, result_of, select, shape
+from .emit import broadcast, compare, convert, dtype, full, is_float, is_value, lowers, result_of, select, shape, tensor
 
 aten = torch.ops.aten
 
@@ -73,12 +73,44 @@ def isinf(node, x):
     return compare("EQ", hlo.abs(x), number(x, math.inf)) if is_float(dtype(x)) else full(shape(x), False, torch.bool)
 
 
+def is_negative(x):
+    """Whether the sign is set: -0.0 has one, and so may NaN."""
+    if not is_float(dtype(x)):
+        return compare("LT", x, number(x, 0))
+    bits = {torch.float64: torch.int64, torch.float32: torch.int32}.get(dtype(x), torch.int16)
+    return compare("LT", hlo.bitcast_convert(tensor(shape(x), bits), x), full(shape(x), 0, bits))
+
+
+@lowers(aten.signbit.default)
+def signbit(node, x):
+    return full(shape(x), False, torch.bool) if dtype(x) == torch.bool else is_negative(x)
+
+
+@lowers(aten.polygamma.default)
+def polygamma(node, order, x):
+    x = convert(x, result_of(node)[1])
+    return chlo.digamma(x) if order == 0 else chlo.polygamma(number(x, order), x)
+
+
 def binary(function, *operations):
     """Computed in the type of the result."""
     @lowers(*operations)
     def rule(node, a, b, **options):
         dims, of = result_of(node)
         return function(*together(dims, of, a, b))
+
+
+def copied_sign(a, b):
+    return select(is_negative(b), hlo.negate(hlo.abs(a)), hlo.abs(a))
+
+
+def hypotenuse(a, b):
+    """Scaled by the larger leg, so that squares neither overflow nor vanish."""
+    a, b = hlo.abs(a), hlo.abs(b)
+    long, short = hlo.maximum(a, b), hlo.minimum(a, b)
+    ratio = select(compare("EQ", long, short), number(a, 1), hlo.divide(short, long))  # 0 / 0 and inf / inf, too
+    found = hlo.multiply(long, hlo.sqrt(hlo.add(hlo.multiply(ratio, ratio), number(a, 1))))
+    return select(compare("EQ", long, number(a, math.inf)), long, found)
 
 
 def power(base, exponent):
@@ -95,6 +127,8 @@ def modulo(a, b):
 for _function, *_operations in (
         (hlo.multiply, aten.mul.Tensor, aten.mul.Scalar), (hlo.maximum, aten.maximum.default), (hlo.minimum, aten.minimum.default),
         (hlo.remainder, aten.fmod.Tensor, aten.fmod.Scalar), (modulo, aten.remainder.Tensor, aten.remainder.Scalar), (hlo.atan2, aten.atan2.default),
+        (copied_sign, aten.copysign.Tensor, aten.copysign.Scalar), (hypotenuse, aten.hypot.default),
+        (lambda a, b: hlo.multiply(a, hlo.power(number(b, 2), b)), aten.ldexp.Tensor),
         (hlo.and_, aten.bitwise_and.Tensor, aten.bitwise_and.Scalar), (hlo.or_, aten.bitwise_or.Tensor, aten.bitwise_or.Scalar),
         (hlo.xor, aten.bitwise_xor.Tensor, aten.bitwise_xor.Scalar),
         (hlo.shift_left, aten.bitwise_left_shift.Tensor, aten.bitwise_left_shift.Tensor_Scalar, aten.__lshift__.Scalar),

@@ -42,6 +42,17 @@ def qr(node, x, mode="reduced"):
     return call("ProductOfElementaryHouseholderReflectors", [given.type], [given, taus]), r
 
 
+@lowers(aten.linalg_householder_product.default)
+def reflections(node, x, taus):
+    """The reflections are those of the taus; every other column of x is one of the identity."""
+    count = shape(taus)[-1]
+    rank = len(shape(x))
+    given = slice_dim(x, rank - 1, 0, count)
+    if shape(given)[-1] < shape(x)[-1]:
+        given = pad(given, [0] * rank, [0] * (rank - 1) + [shape(x)[-1] - count])
+    return call("ProductOfElementaryHouseholderReflectors", [x.type], [given, taus])
+
+
 @lowers(aten._linalg_eigh.default)
 def eigh(node, x, half="L", compute_v=True):
     *batch, n, _ = shape(x)
@@ -51,6 +62,21 @@ def eigh(node, x, half="L", compute_v=True):
     whole = hlo.add(part, select(beside, flipped(part), full(shape(x), 0, dtype(x))))
     vectors, values = call("Eigh", [x.type, tensor([*batch, n], dtype(x))], [whole])
     return values, vectors
+
+
+@lowers(aten._linalg_svd.default)
+def svd(node, x, full_matrices=False, compute_uv=True, driver=None):
+    *batch, m, n = shape(x)
+    of, count = dtype(x), min(m, n)
+    full_matrices = full_matrices and compute_uv
+    left, right = [m, m if full_matrices else count], [n if full_matrices else count, n]
+    u, s, vt = call("Svd", [tensor([*batch, *left], of), tensor([*batch, count], of), tensor([*batch, *right], of)], [x])
+    return (u, s, vt) if compute_uv else (full([0], 0, of), s, full([0], 0, of))
+
+
+@lowers(aten.linalg_matrix_exp.default)
+def exponential(node, x):
+    return call("MatrixExponential", [x.type], [x])
 
 
 def success(x):
@@ -96,6 +122,35 @@ def solved(lu, order, b, turned=False):
     return times(flipped(moved), solve_triangle(lu, solve_triangle(lu, b, lower=False, turned=True), lower=True, unit=True, turned=True))
 
 
+@lowers(aten.linalg_lu_factor_ex.default)
+def lu_factor(node, x, pivot=True, check_errors=False):
+    lu, pivots, _ = factors(x)
+    return lu, one_based(pivots), full(shape(x)[:-2], 0, torch.int32)
+
+
+def lu_parts(lu, order):
+    """(P, L, U) of x = P L U"""
+    of, rank, count = dtype(lu), len(shape(lu)), min(shape(lu)[-2:])
+    lower = slice_dim(lu, rank - 1, 0, count)
+    rows, columns = iota(shape(lower), rank - 2), iota(shape(lower), rank - 1)
+    below = select(compare("GT", rows, columns), lower, full(shape(lower), 0, of))
+    unit = select(compare("EQ", rows, columns), full(shape(lower), 1, of), below)
+    return flipped(permutation(order, of)), unit, triangle(slice_dim(lu, rank - 2, 0, count), upper=True)
+
+
+@lowers(aten.linalg_lu.default)
+def lu(node, x, pivot=True):
+    lu, _, order = factors(x)
+    return lu_parts(lu, order)
+
+
+@lowers(aten.lu_unpack.default)
+def lu_unpack(node, lu, pivots, unpack_data=True, unpack_pivots=True):
+    p, l, u = lu_parts(lu, order_of(pivots, shape(lu)[-2]))
+    nothing = full([0], 0, dtype(lu))
+    return p if unpack_pivots else nothing, l if unpack_data else nothing, u if unpack_data else nothing
+
+
 @lowers(aten.linalg_inv_ex.default)
 def inverse(node, x, check_errors=False):
     lu, _, order = factors(x)
@@ -123,20 +178,23 @@ def solve(node, x, b, left=True, check_errors=False):
     return reshape(found, shape(b)) if vector else found, lu, one_based(pivots), success(x)
 
 
-@lowers(aten.linalg_lu_solve.default)
-def lu_solve(node, lu, pivots, b, left=True, adjoint=False):
-    """The order of the rows is what the swaps make of 0, 1, 2 .."""
-    *batch, n = shape(pivots)
-    swaps = Array(reshape(hlo.subtract(pivots, full(shape(pivots), 1, torch.int32)), [*batch, n, 1]))
-    rows = counted([n, 1], 0)
+def order_of(pivots, n):
+    """What the swaps make of 0, 1, 2 .."""
+    *batch, count = shape(pivots)
+    swaps = Array(reshape(hlo.subtract(pivots, full(shape(pivots), 1, torch.int32)), [*batch, count, 1]))
+    places, rows = counted([count, 1], 0), counted([n, 1], 0)
     pick = lambda values, chosen: where(chosen, values, values.like(0)).sum(-2)
 
     def swap(j, order):
-        other = pick(swaps, rows == j)
+        other = pick(swaps, places == j)
         first, second = pick(order, rows == j), pick(order, rows == other)
         return [where(rows == j, second, where(rows == other, first, order))]
-    order = reshape(loop(n, swap, rows.to([*batch, n, 1]))[0].value, [*batch, n])
-    return solved_on(lu, order, b, left, adjoint)
+    return reshape(loop(count, swap, rows.to([*batch, n, 1]))[0].value, [*batch, n])
+
+
+@lowers(aten.linalg_lu_solve.default)
+def lu_solve(node, lu, pivots, b, left=True, adjoint=False):
+    return solved_on(lu, order_of(pivots, shape(pivots)[-1]), b, left, adjoint)
 
 
 @lowers(aten.linalg_solve_triangular.default)

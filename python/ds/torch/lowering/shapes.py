@@ -197,9 +197,14 @@ def as_strided(node, x, size, stride, offset=0):
 @lowers(aten.as_strided_scatter.default)
 def as_strided_scatter(node, x, source, size, stride, offset=0):
     numbers = storage(node.args[0]).as_strided(size, stride, offset or 0).reshape(-1)
-    if numbers.tolist() != list(range(torch.Size(shape(x)).numel())):
-        raise ValueError(f"a part of {shape(x)} by sizes {size} and strides {stride}")
-    return reshape(source, shape(x))
+    if int(numbers.min()) < 0:
+        raise ValueError(f"memory between the elements of {shape(x)} by sizes {size} and strides {stride}")
+    chosen = torch.full((torch.Size(shape(x)).numel(),), -1)
+    chosen[numbers] = torch.arange(len(numbers))  # of each element the one of the source that it becomes
+    if chosen.tolist() == list(range(len(chosen))):
+        return reshape(source, shape(x))
+    found = rows(reshape(convert(source, dtype(x)), [len(numbers)]), constant(chosen.clamp(min=0)))
+    return select(constant(chosen.reshape(shape(x)) >= 0), reshape(found, shape(x)), x)
 
 
 @lowers(aten.arange.start_step)

@@ -1,0 +1,164 @@
+"""Eigenvalues and singular values by the rotations of Jacobi, n/2 of them at a time.
+
+Columns i and i + n/2 meet; n - 1 rounds are a sweep, after which every two have met once and all stand where they stood. An odd matrix has a partner
+of zeros, which nothing turns. (Golub and Van Loan, Matrix Computations, 8.5 and 8.6.3; Drmac and Veselic 2008 for what Svd does before and after.)
+"""
+from .expressions import concatenate, counted, loop, repeat, where
+from .householder import householder, orthogonal
+from .matrices import identity, ordered, positions
+
+SWEEPS = 30  # at most; eight are enough but for matrices with a NaN, which never get there
+
+
+def _rotation(p, q, off):
+    """Sine and tangent of the half of the least angle that makes [[p, off], [off, q]] diagonal."""
+    none = off == 0
+    ratio = (q - p) / (2 * where(none, off.like(1), off))
+    # Where the ratio is large its square overflows to infinity, and the tangent is 0 as it should be.
+    tangent = where(ratio < 0, ratio.like(-1), ratio.like(1)) / (ratio.abs() + (ratio * ratio + 1).sqrt())
+    tangent = where(none, tangent.like(0), tangent)
+    cosine = 1 / (tangent * tangent + 1).sqrt()
+    sine = tangent * cosine
+    return sine, sine / (cosine + 1)
+
+
+def _advance(a, dim, half):
+    """A tournament in which every player meets every other one: the first one stays, the others go round the table."""
+    dim %= a.rank
+    take = lambda start, end: a.part(dim, start, end)
+    if half == 1:
+        return a
+    return concatenate([take(0, 1), take(half, half + 1), take(1, half - 1), take(half + 1, 2 * half), take(half - 1, half)], dim)
+
+
+def _turned(a, dim, s, t):
+    """The cosine is 1 - s t: written as changes of what is turned, small angles lose nothing."""
+    low, high = _halves(a, dim)
+    return concatenate([low - s * (high + t * low), high + s * (low - t * high)], dim)
+
+
+def _halves(a, dim):
+    dim %= a.rank
+    half = a.shape[dim] // 2
+    return a.part(dim, 0, half), a.part(dim, half, 2 * half)
+
+
+def _even(a):
+    """With a row and a column of zeros if there is an odd number of them."""
+    *batch, n, _ = a.shape
+    if n % 2:
+        a = concatenate([a, a.like(0, [*batch, 1, n])], -2)
+        a = concatenate([a, a.like(0, [*batch, n + 1, 1])], -1)
+    return a
+
+
+def _sweeps(far, one_round, a, v):
+    """One sweep after another as long as far(a)."""
+    n = a.shape[-1]
+    if n == 1:
+        return a, v
+    zero = counted([1], 0).reshape([])
+    condition = lambda k, a, v: (k < SWEEPS) & far(a).any()
+    return repeat(condition, lambda k, a, v: [k + 1, *loop(n - 1, one_round, a, v)], [zero, a, v])[1:]
+
+
+def _largest(a):
+    """What a is divided by, so that squares of its elements are numbers."""
+    largest = a.abs().max(-1).max(-2)
+    return where(largest == 0, largest.like(1), largest)
+
+
+def _straightened(v):
+    """A thousand rotations leave vectors a little oblique: one step of Newton and Schulz."""
+    return 1.5 * v - 0.5 * (v @ (v.T @ v))
+
+
+def _epsilon(a):
+    return {"f64": 2.0**-52}.get(str(a.element), 2.0**-23)
+
+
+def symmetric_eigen(given):
+    """(vectors, values) of a symmetric matrix, in ascending order."""
+    *batch, n, _ = given.shape
+    largest = _largest(given)
+    given = given / largest
+    a = _even(given)
+    half = a.shape[-1] // 2
+    rows, columns = positions(a)
+    diagonal = rows == columns
+    halves = counted([half, 1], 0) == counted([1, half], 1)
+
+    def on_diagonal(block):
+        return where(halves, block, block.like(0)).sum(-1)  # a column
+
+    def one_round(k, a, v):
+        left, right = _halves(a, -1)
+        p, off = on_diagonal(_halves(left, -2)[0]), on_diagonal(_halves(right, -2)[0])
+        s, t = _rotation(p, on_diagonal(_halves(right, -2)[1]), off)
+        a = _turned(_turned(a, -2, s, t), -1, s.T, t.T)
+        v = _turned(v, -1, s.T, t.T)
+        return [_advance(_advance(a, -1, half), -2, half), _advance(v, -1, half)]
+
+    def far(a):
+        """Whether what is beside the diagonal still counts."""
+        square = a * a
+        total = square.sum(-1).sum(-2)
+        off = where(diagonal, square.like(0), square).sum(-1).sum(-2)
+        return off > total * _epsilon(a)**2
+
+    _, vectors = _sweeps(far, one_round, a, identity(a))
+    vectors = _straightened(vectors.part(vectors.rank - 1, 0, n).part(vectors.rank - 2, 0, n))
+    values = (vectors * (given @ vectors)).sum(-2) * largest  # a row
+    values, vectors = ordered(values, vectors)
+    return vectors, values.reshape([*batch, n])
+
+
+def _square_singular(given):
+    """(U, S as a row, V) of a square matrix, in descending order: its columns are turned until they are orthogonal, which makes V; what they
+    are then is U S. U is taken from their reflections, which are orthogonal where a column is zero, too."""
+    n = given.shape[-1]
+    a = _even(given)
+    half = a.shape[-1] // 2
+    rows, columns = positions(a)
+
+    def one_round(k, a, v):
+        left, right = _halves(a, -1)
+        s, t = _rotation((left * left).sum(-2), (right * right).sum(-2), (left * right).sum(-2))
+        return [_advance(_turned(a, -1, s, t), -1, half), _advance(_turned(v, -1, s, t), -1, half)]
+
+    def far(a):
+        """Whether two columns are not orthogonal, beside their lengths."""
+        products = a.T @ a
+        square = where(rows == columns, products, products.like(0)).sum(-1)
+        near = (n * _epsilon(a))**2 * square * square.T
+        return (rows != columns) & (products * products > near)
+
+    a, v = _sweeps(far, one_round, a, identity(a))
+    a, v = (x.part(x.rank - 1, 0, n).part(x.rank - 2, 0, n) for x in (a, v))
+    values, a, v = ordered(-((a * a).sum(-2).sqrt()), a, _straightened(v))
+    packed, taus = householder(a)
+    rows, columns = positions(a)
+    heads = where(rows == columns, packed, packed.like(0)).sum(-2)
+    u = orthogonal(packed, taus)
+    return where(heads < 0, -u, u), -values, v
+
+
+def singular_values(given, full):
+    """(U, S, V^T), in descending order; U and V^T are square if full. The triangle of QR, transposed, is what is turned: its columns are nearly
+    orthogonal from the start."""
+    *batch, m, n = given.shape
+    if m < n:
+        u, s, vt = singular_values(given.T, full)
+        return vt.T, s, u.T
+    largest = _largest(given)
+    packed, taus = householder(given / largest)
+    rows, columns = positions(packed)
+    top = packed.part(packed.rank - 2, 0, n)
+    rows = rows.part(0, 0, n)
+    right, s, left = _square_singular(where(rows <= columns, top, top.like(0)).T)
+    beside = [packed.like(0, [*batch, m, m - n])] if full and m > n else []
+    q = orthogonal(concatenate([packed, *beside], -1), taus)
+    u = q.part(q.rank - 1, 0, n) @ left
+    if beside:
+        u = concatenate([u, q.part(q.rank - 1, n, m)], -1)
+    return u, (s * largest).reshape([*batch, n]), right.T

@@ -1,0 +1,138 @@
+"""Linear algebra in terms of factorisations, as functions that ask for no value of a tensor.
+
+PyTorch's own look whether LAPACK succeeded, which a step cannot: where a matrix is singular the results are infinite or no numbers. Singular values
+and least squares follow torch.linalg's documentation, with its limits of what counts as zero.
+"""
+import math
+
+import torch
+
+aten = torch.ops.aten
+
+
+def unchecked(function, count=None):
+    """The first result of a function that returns what LAPACK says instead of raising it; the first `count` of them."""
+    if count is None:
+        return lambda random, a, *arguments, **options: function(a, *arguments, **options)[0]
+    return lambda random, a, *arguments, **options: function(a, *arguments, **options)[:count]
+
+
+def slogdet(random, a):
+    """The gradient of the logarithm is the inverse, transposed."""
+    with torch.no_grad():
+        sign, value = aten._linalg_slogdet(a)[:2]
+        slope = torch.linalg.inv_ex(a)[0].transpose(-1, -2)
+    linear = (a * slope).sum((-2, -1))
+    return torch.return_types.linalg_slogdet((sign, value + linear - linear.detach()))
+
+
+def det(random, a):
+    sign, value = slogdet(random, a)
+    return sign * torch.exp(value)
+
+
+def logdet(random, a):
+    sign, value = slogdet(random, a)
+    return torch.where(sign < 0, torch.full((), math.nan, dtype=value.dtype), value)
+
+
+def tensorsolve(random, a, b, dims=None):
+    last = [d % a.dim() for d in dims or []]
+    a = a.permute([d for d in range(a.dim()) if d not in last] + last)
+    found = torch.linalg.solve_ex(a.reshape(b.numel(), b.numel()), b.reshape(-1))[0]
+    return found.reshape(a.shape[b.dim():])
+
+
+def tensorinv(random, a, ind=2):
+    rows = math.prod(a.shape[:ind])
+    return torch.linalg.inv_ex(a.reshape(rows, rows))[0].reshape(*a.shape[ind:], *a.shape[:ind])
+
+
+def cov(random, x, *, correction=1, fweights=None, aweights=None):
+    """Of rows that are variables and columns that are samples."""
+    x = x.reshape(1, -1) if x.dim() < 2 else x
+    weights = torch.ones(x.shape[1], dtype=x.dtype)
+    for given in (fweights, aweights):
+        weights = weights if given is None else weights * given
+    total = weights.sum()
+    beside = x - ((x * weights).sum(1) / total).unsqueeze(1)
+    # numpy.cov: importances are no samples of their own.
+    freedom = total - correction * (1 if aweights is None else (weights * aweights).sum() / total)
+    found = beside * weights @ beside.mT / freedom.clamp(min=0)
+    return found.squeeze() if len(x) == 1 else found
+
+
+def corrcoef(random, x):
+    products = cov(random, x)
+    if not products.dim():
+        return products / products
+    size = products.diagonal().sqrt()
+    return (products / size.unsqueeze(1) / size.unsqueeze(0)).clamp(-1, 1)
+
+
+def matrix_power(function):
+    def power(random, a, n, **options):
+        return function(torch.linalg.inv_ex(a)[0], -n, **options) if n < 0 else function(a, n, **options)
+    return power
+
+
+_inverse, _cholesky = unchecked(torch.linalg.inv_ex), unchecked(torch.linalg.cholesky_ex)
+# Functions as the step calls them; the first argument is the step's source of random numbers.
+FUNCTIONS = {
+    torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.Tensor.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.Tensor.det: det,
+    torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.linalg.inv: _inverse, torch.inverse: _inverse, torch.Tensor.inverse: _inverse,
+    torch.linalg.solve: unchecked(torch.linalg.solve_ex), torch.linalg.tensorsolve: tensorsolve, torch.linalg.tensorinv: tensorinv,
+    torch.linalg.cholesky: _cholesky, torch.linalg.lu_factor: unchecked(torch.linalg.lu_factor_ex, 2), torch.cov: cov, torch.Tensor.cov: cov,
+    torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
+} | {f: matrix_power(f) for f in (torch.linalg.matrix_power, torch.matrix_power, torch.Tensor.matrix_power)}
+
+
+# Operations of ATen.
+def _limits(a, atol, rtol):
+    """What counts as zero: absolutely, and beside the largest. Without either of them, rounding of the largest."""
+    usual = max(a.shape[-2:]) * torch.finfo(a.dtype).eps
+    absolute = torch.zeros((), dtype=a.dtype) if atol is None else atol
+    relative = torch.where(absolute > 0, 0.0, usual).to(a.dtype) if rtol is None else rtol
+    return absolute.unsqueeze(-1), relative.unsqueeze(-1)
+
+
+def _inverses(sizes, values, absolute, relative):
+    """1 / values, or zero where the size counts as zero."""
+    kept = sizes > torch.maximum(absolute, relative * sizes.amax(-1, keepdim=True))
+    return torch.where(kept, 1 / torch.where(kept, values, torch.ones((), dtype=values.dtype)), torch.zeros((), dtype=values.dtype)), kept
+
+
+def pinv(a, *, atol=None, rtol=None, hermitian=False):
+    limits = _limits(a, atol, rtol)
+    if hermitian:
+        values, vectors = torch.linalg.eigh(a)
+        return (vectors * _inverses(values.abs(), values, *limits)[0].unsqueeze(-2)) @ vectors.mT
+    u, s, vt = torch.linalg.svd(a, full_matrices=False)
+    return (vt.mT * _inverses(s, s, *limits)[0].unsqueeze(-2)) @ u.mT
+
+
+def lstsq(a, b, rcond=None, *, driver=None):
+    vector = b.dim() == 1 or b.dim() == a.dim() - 1 and b.shape == a.shape[:-1]
+    given = b.unsqueeze(-1) if vector else b
+    u, s, vt = torch.linalg.svd(a, full_matrices=False)
+    inverses, kept = _inverses(s, s, *_limits(a, None, None if rcond is None else torch.full((), rcond, dtype=a.dtype)))
+    found = vt.mT @ (inverses.unsqueeze(-1) * (u.mT @ given))
+    m, n = a.shape[-2:]
+    rest = (a @ found - given).square().sum(-2) if m > n and driver != "gelsy" else a.new_zeros(0)
+    rank = kept.sum(-1) if driver != "gels" else torch.zeros(0, dtype=torch.int64)
+    return found.squeeze(-1) if vector else found, rest, rank, s if driver in ("gelsd", "gelss") else a.new_zeros(0)
+
+
+def cholesky_inverse(factor, upper=False):
+    unit = torch.eye(factor.shape[-1], dtype=factor.dtype).expand(factor.shape)
+    half = torch.linalg.solve_triangular(factor.mT if upper else factor, unit, upper=False)
+    return half.mT @ half
+
+
+def cholesky_solve(b, factor, upper=False):
+    lower = factor.mT if upper else factor
+    return torch.linalg.solve_triangular(lower.mT, torch.linalg.solve_triangular(lower, b, upper=False), upper=True)
+
+
+OPERATIONS = {aten.linalg_pinv.atol_rtol_tensor: pinv, aten.linalg_lstsq.default: lstsq, aten.cholesky_inverse.default: cholesky_inverse,
+              aten.cholesky_solve.default: cholesky_solve}
