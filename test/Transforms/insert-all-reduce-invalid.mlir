@@ -76,3 +76,28 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+// All ranks have both values, but each chooses one by samples of its own.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @ranks_choose_apart(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    %c0 = arith.constant 0 : index
+    %bound = arith.constant 1.0 : f32
+    %g = linalg.reduce { arith.addf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    %all = ds.gradient %g of "w" : tensor<3xf32>
+    %n = arith.subf %w, %all : tensor<3xf32>
+    %first = tensor.extract %g[%c0] : tensor<3xf32>
+    %small = arith.cmpf olt, %first, %bound : f32
+    // expected-error @below {{parameter 'w' is updated from this value, which differs from rank to rank; mark its gradient with ds.gradient, or what decides about it with ds.combine}}
+    %new = scf.if %small -> tensor<3xf32> {
+      scf.yield %n : tensor<3xf32>
+    } else {
+      scf.yield %w : tensor<3xf32>
+    }
+    return %new : tensor<3xf32>
+  }
+}

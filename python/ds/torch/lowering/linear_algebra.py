@@ -1,11 +1,10 @@
 """Factorisations and Fourier transforms: the operations and calls that ds.frontend has forms for (linear_algebra.py, fourier.py)."""
 import torch
-from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from ...frontend.expressions import Array, counted, loop, where
 from ..graph import meta
-from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, part_shape, reduce, reshape, select, shape, slice_dim, tensor, transpose
+from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, select, shape, slice_dim, tensor, transpose
 
 aten = torch.ops.aten
 
