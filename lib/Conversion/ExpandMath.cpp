@@ -232,6 +232,13 @@ void passZeroForDenormals(Operation *op) {
 
 struct ExpandMath final : ds::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
+    // Those of the step: what functions become below converts only what fits.
+    SmallVector<Operation *> conversions;
+    getOperation().walk([&](Operation *op) {
+      if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+        conversions.push_back(op);
+    });
+    llvm::for_each(conversions, ds::saturateConversion);
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<Widen, ExpandRsqrt, ExpandClamp, ExpandSincos, ExpandPower, ExpandIntegerPower,

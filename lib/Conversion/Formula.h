@@ -127,6 +127,9 @@ Scalar buildErf(Scalar x);
 Scalar buildSin(Scalar x);
 Scalar buildCos(Scalar x);
 
+/// Gives an arith.fptosi or fptoui of scalars a value for each float (SaturateConversions.cpp).
+void saturateConversion(mlir::Operation *op);
+
 } // namespace ds
 
 #endif // DS_LIB_CONVERSION_FORMULA_H

@@ -78,3 +78,23 @@ func.func @narrow_types_are_computed_in_f32(%x: f16) -> (f16, i1) {
   %1 = math.isnormal %x : f16
   return %0, %1 : f16, i1
 }
+
+// -----
+
+// What a function is made of converts only what fits; what the step converts may be anything.
+// CHECK-LABEL: @a_float_beyond_the_integers_becomes_the_nearest
+// CHECK-SAME: %[[X:.*]]: f32, %[[H:.*]]: f16
+// CHECK: %[[RAW:.*]] = arith.fptosi %[[X]] : f32 to i8
+// CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %{{.*}} : f32
+// CHECK: %[[OUT:.*]] = arith.select %[[NAN]], %c0_i8, %c-128_i8 : i8
+// CHECK: %[[INNER:.*]] = arith.cmpf ogt, %[[X]], %{{.*}} : f32
+// CHECK: %[[IN:.*]] = arith.select %[[INNER]], %[[RAW]], %[[OUT]] : i8
+// CHECK: %[[OVER:.*]] = arith.cmpf oge, %[[X]], %{{.*}} : f32
+// CHECK: arith.select %[[OVER]], %c127_i8, %[[IN]] : i8
+// CHECK: arith.fptoui %[[H]] : f16 to i32
+// CHECK: arith.select %{{.*}}, %c-1_i32, %{{.*}} : i32
+func.func @a_float_beyond_the_integers_becomes_the_nearest(%x: f32, %h: f16) -> (i8, i32) {
+  %0 = arith.fptosi %x : f32 to i8
+  %1 = arith.fptoui %h : f16 to i32
+  return %0, %1 : i8, i32
+}

@@ -185,6 +185,64 @@ TEST(Arithmetic, SumsAreVectors) {
   EXPECT_GT(result(*instance, 0, 1)[0], 0x1p25f + 2048);
 }
 
+/// Results are sign-extended, or filled with zeros, to i64.
+void compareConversions(const std::string &type, unsigned width, bool isSigned) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  double end = std::exp2(double(width) - isSigned), least = isSigned ? -end : 0;
+  std::vector<double> xs = {std::nan(""), inf,  -inf, 0.0,  -0.0, 0.75,
+                            -0.75,        -1.5, 3.5,  1e30, -1e30};
+  for (double near : {end, least})
+    for (double ulps : {-2.0, -1.0, 0.0, 1.0})
+      xs.push_back(near + ulps * (type == "f64" ? std::max(1.0, std::exp2(double(width) - 52))
+                                                : std::max(1.0, std::exp2(double(width) - 8))));
+  xs.resize(48, -2.25); // vectors, and what is left beside them
+  std::string count = std::to_string(xs.size()), integer = "i" + std::to_string(width);
+  std::string bits = type == "f64" ? "" : "%h = arith.truncf %x : f64 to " + type + "\n";
+  std::string value = type == "f64" ? "%x" : "%h";
+  std::string letter = isSigned ? "s" : "u", extend = isSigned ? "arith.extsi" : "arith.extui";
+  auto step = compileText(
+      "#v = affine_map<(d0) -> (d0)>\nfunc.func @step(%p: tensor<" + count + "xf64>) -> (tensor<" +
+      count + "xi64> {ds.metric = \"n\"}) {\n%e = tensor.empty() : tensor<" + count +
+      "xi64>\n%s = linalg.generic {indexing_maps = [#v, #v], iterator_types = "
+      "[\"parallel\"]} ins(%p : tensor<" +
+      count + "xf64>) outs(%e : tensor<" + count + "xi64>) {\n^bb0(%x: f64, %o: i64):\n" + bits +
+      "%n = arith.fpto" + letter + "i " + value + " : " + type + " to " + integer + "\n" +
+      (width == 64 ? "linalg.yield %n : i64\n"
+                   : "%r = " + extend + " %n : " + integer + " to i64\nlinalg.yield %r : i64\n") +
+      "} -> tensor<" + count + "xi64>\nreturn %s : tensor<" + count + "xi64>\n}\n");
+  ASSERT_TRUE(step);
+  auto instance = step->instantiate();
+  set<double>(*instance, 0, xs);
+  instance->run(nullptr);
+  std::vector<int64_t> got = result<int64_t>(*instance, 0, xs.size());
+  for (size_t i = 0; i < xs.size(); ++i) {
+    // Rounded to the type first: bf16 has 8 digits, f16 11 and ends at 65504.
+    double x = xs[i];
+    if (type == "f32")
+      x = float(x);
+    else if (type != "f64" && std::isfinite(x)) {
+      int exponent, digits = type == "bf16" ? 8 : 11;
+      double fraction = std::frexp(x, &exponent);
+      x = std::ldexp(std::nearbyint(std::ldexp(fraction, digits)), exponent - digits);
+      if (type == "f16" && std::fabs(x) > 65504)
+        x = std::copysign(inf, x);
+    }
+    int64_t expected = std::isnan(x)              ? 0
+                       : x <= least               ? (isSigned ? int64_t(~0ull << (width - 1)) : 0)
+                       : !(x < end)               ? int64_t(~0ull >> (64 - width + isSigned))
+                       : width == 64 && !isSigned ? int64_t(uint64_t(x))
+                                                  : int64_t(x);
+    EXPECT_EQ(got[i], expected) << type << " to " << letter << integer << ": " << xs[i];
+  }
+}
+
+TEST(Arithmetic, FloatsThatFitNoIntegerBecomeTheNearest) {
+  for (const char *type : {"f16", "bf16", "f32", "f64"})
+    for (unsigned width : {4, 8, 16, 32, 64})
+      for (bool isSigned : {true, false})
+        compareConversions(type, width, isSigned);
+}
+
 /// math.fpowi is within one rounding of f64's power, for every exponent.
 TEST(Arithmetic, IntegerPowersKeepTheirDigits) {
   auto step = compileText(

@@ -726,7 +726,8 @@ def ExpandMathPass : Pass<"ds-expand-math", "::mlir::ModuleOp"> {
   let description = [{
     `exp`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `sin` and `cos` of f32 become straight arithmetic within the bounds of
     docs/Numerics.md. What libm computes is left as it is, but for `expm1` and `log1p` of f64, which are called here because
-    upstream's conversion would lose their digits near 0. bf16 and f16 are computed in f32 and rounded once.
+    upstream's conversion would lose their digits near 0. bf16 and f16 are computed in f32 and rounded once. Of a float that fits
+    no integer of the type, `fptosi` and `fptoui` give the nearest that does, and 0 for NaN.
 
     Input:
     ```mlir
