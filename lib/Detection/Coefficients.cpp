@@ -98,6 +98,16 @@ bool Detector::isPartOfDecision(const Reduction &reduction, const ReductionPlan 
   return false;
 }
 
+/// Comparisons do not add up: one with a coefficient of the rank's own (how often a matrix is
+/// halved in the gradient of its exponential) is a decision of its own.
+bool Detector::makeDecisionsOwn(const ReductionPlan &plan) {
+  bool changed = false;
+  for (const Reduction &reduction : plan.reductions)
+    if (reduction.kind == ReductionKind::Sum && isCondition(reduction.value))
+      changed |= coefficients.insert(reduction.value).second;
+  return changed;
+}
+
 /// With one sample per rank a layer's output may look like the gradient of its bias. Of several
 /// gradients of one parameter the first in the step, which plans name first, is a coefficient of
 /// the others.

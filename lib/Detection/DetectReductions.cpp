@@ -269,8 +269,9 @@ FailureOr<DetectedPlan> Detector::run() {
     findHiddenGrowth(plan);
     if (!plan.hiddenSums.empty())
       return plan; // what is found in them without their parts would be wrong
-    if (findOwnUses(plan) || makeCoefficient(plan) || makeSecondGradientCoefficient(plan) ||
-        makeActivationCoefficient(plan) || makeOthersGradientCoefficient(plan))
+    if (makeDecisionsOwn(plan) || findOwnUses(plan) || makeCoefficient(plan) ||
+        makeSecondGradientCoefficient(plan) || makeActivationCoefficient(plan) ||
+        makeOthersGradientCoefficient(plan))
       continue;
     if (SmallVector<StepResult> unnamed = findUnnamed(plan); !unnamed.empty())
       return unnamed.front().operand->getOwner()->emitError("parameter '")

@@ -84,6 +84,7 @@ private:
   bool isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
                         const llvm::DenseSet<mlir::Value> &updating) const;
   bool isSquaredStatistic(const Reduction &reduction) const;
+  bool makeDecisionsOwn(const ReductionPlan &plan);
   bool makeSecondGradientCoefficient(const ReductionPlan &plan);
   bool makeOthersGradientCoefficient(const ReductionPlan &plan);
   bool isActivation(const Reduction &reduction, const ReductionPlan &plan) const;

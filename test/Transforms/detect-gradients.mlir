@@ -158,3 +158,33 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %new, %loss : tensor<3xf32>, tensor<f32>
   }
 }
+
+// -----
+
+// What is made of a gradient and of itself is the rank's own, and so is how often: comparisons do not add up.
+// CHECK-LABEL: @ranks_halve_their_own_as_often_as_it_needs
+// CHECK-NOT: ds.combine
+// CHECK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @ranks_halve_their_own_as_often_as_it_needs(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x2x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<2x3xf32>
+    %half = arith.constant dense<0.5> : tensor<2x3xf32>
+    %one = arith.constant dense<1.0> : tensor<2x3xf32>
+    %c0 = arith.constant 0 : index
+    %g = linalg.reduce { arith.addf } ins(%x : tensor<8x2x3xf32>) outs(%zero : tensor<2x3xf32>) dimensions = [0]
+    %v = scf.while (%a = %g) : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %large = arith.cmpf ogt, %a, %one : tensor<2x3xf32>
+      %more = tensor.extract %large[%c0, %c0] : tensor<2x3xi1>
+      scf.condition(%more) %a : tensor<2x3xf32>
+    } do {
+    ^bb0(%a: tensor<2x3xf32>):
+      %b = arith.mulf %a, %half : tensor<2x3xf32>
+      scf.yield %b : tensor<2x3xf32>
+    }
+    %d = tensor.extract_slice %v[0, 0] [1, 3] [1, 1] : tensor<2x3xf32> to tensor<3xf32>
+    %new = arith.subf %w, %d : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
+}
