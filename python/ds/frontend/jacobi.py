@@ -54,12 +54,9 @@ def _even(a):
 
 def _sweeps(far, one_round, a, v):
     """One sweep after another as long as far(a)."""
-    n = a.shape[-1]
-    if n == 1:
-        return a, v
     zero = counted([1], 0).reshape([])
     condition = lambda k, a, v: (k < SWEEPS) & far(a).any()
-    return repeat(condition, lambda k, a, v: [k + 1, *loop(n - 1, one_round, a, v)], [zero, a, v])[1:]
+    return repeat(condition, lambda k, a, v: [k + 1, *loop(a.shape[-1] - 1, one_round, a, v)], [zero, a, v])[1:]
 
 
 def _largest(a):
