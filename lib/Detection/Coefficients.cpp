@@ -130,7 +130,7 @@ bool Detector::makeSecondGradientCoefficient(const ReductionPlan &plan) {
 /// like one over samples, and a layer's output like the gradient of a parameter of as many
 /// elements. It is none if a parameter that follows from it has no other gradient.
 bool Detector::makeOthersGradientCoefficient(const ReductionPlan &plan) {
-  if (getSampleSize(getBatchArguments(step)) != 1)
+  if (!isSingletonBatch)
     return false;
   SmallVector<Value> updated;
   for (const StepResult &result : findUnnamed(plan))
@@ -181,7 +181,7 @@ bool Detector::isActivation(const Reduction &reduction, const ReductionPlan &pla
 /// Backpropagation is linear in the gradients that it passes on. What other gradients are made of
 /// in another way is the output of a layer, though as of one sample it looks like one.
 bool Detector::makeActivationCoefficient(const ReductionPlan &plan) {
-  if (getSampleSize(getBatchArguments(step)) != 1)
+  if (!isSingletonBatch)
     return false;
   llvm::DenseSet<Value> useful = findReachingParameter(flow);
   bool changed = false;

@@ -139,11 +139,11 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUse
   placeOperation(op, rule);
   // Zeros times a value of the rank's own: its share of a gradient, of which others are not zero.
   // Of one sample, what is passed back to the layer before may look like a gradient itself.
-  bool isShare = entry || (getSampleSize(getBatchArguments(step)) == 1 &&
-                           llvm::any_of(flow.operands(op), [&](OpOperand *operand) {
-                             return shareOf(operand->get()) == Share::Reducible &&
-                                    placement.of(operand->get()).isPartial();
-                           }));
+  bool isShare =
+      entry || (isSingletonBatch && llvm::any_of(flow.operands(op), [&](OpOperand *operand) {
+                  return shareOf(operand->get()) == Share::Reducible &&
+                         placement.of(operand->get()).isPartial();
+                }));
   bool isNothing = isShare && !rule.reason && rule.wanted.empty() &&
                    llvm::all_of(rule.results, [](Placement at) { return at.zero; });
   if (isNothing)

@@ -126,6 +126,7 @@ private:
   mlir::func::FuncOp step;
   const StepFlow &flow;
   const Config &config;
+  bool isSingletonBatch = false;         // a rank has one sample
   StepPlacement samples;                 // the batch followed through the step
   llvm::DenseSet<mlir::Value> ended;     // held the only sample of a rank before endSingletonBatch
   llvm::DenseSet<mlir::Value> dependent; // on the batch, or on a key of the rank's own

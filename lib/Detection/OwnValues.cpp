@@ -22,16 +22,16 @@ LogicalResult Detector::findSamples() {
     return step.emitError("the step has no batch argument; mark the arguments that hold samples "
                           "with ds.batch");
   samples = followSamples(flow);
-  bool isOnly = getSampleSize(getBatchArguments(step)) == 1;
+  isSingletonBatch = getSampleSize(getBatchArguments(step)) == 1;
   // Behind an operation that cannot be divided, values are the rank's own. With a single sample
   // they look like gradients: a layer's output has as many elements as its bias.
   SmallVector<PlacementConflict> lost = samples.conflicts;
-  if (isOnly)
+  if (isSingletonBatch)
     llvm::append_range(lost, samples.undivided);
   if (!lost.empty())
     return lost.front().op->emitError("cannot follow the samples of a rank here: ")
            << lost.front().reason;
-  if (isOnly)
+  if (isSingletonBatch)
     endSingletonBatch();
   return success();
 }

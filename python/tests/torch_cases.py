@@ -83,7 +83,7 @@ def two_operands(case):
     case(lambda x: aten.copysign.Scalar(x, -0.0), signs)
     case(aten.signbit.default, signs)
     case(aten.signbit.default, torch.tensor([-1, 0, 1]))
-    case(aten.ldexp.Tensor, x, torch.tensor([-3, 0, 1, 20][:x.shape[-1]] * (x.shape[-1] // 4 or 1))[:x.shape[-1]])
+    case(aten.ldexp.Tensor, x, torch.tensor([-3, 0, 1, 20]))
     for order in (0, 1, 2):
         case(lambda x, n=order: aten.polygamma(n, x), x.abs() + 0.3)
     for left, right in ((x, y), (integer, torch.tensor([2, -3, 4, 5]))):

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Mutations/UpstreamDefects.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Pipelines/Pipelines.h"
 #include "ds/Pipelines/Registration.h"
@@ -23,7 +24,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -156,24 +156,10 @@ private:
 
 std::string mutate(const std::string &text, uint64_t seed) { return Mutator(text, seed).run(); }
 
-/// MLIR 22.1.8 itself dies of a list in linalg.broadcast, transpose or reduce that is not well
-/// formed, and of an array of index in its parser.
-bool hitsUpstreamDefect(StringRef text) {
-  static const llvm::Regex wellFormed("^ *= *\\[ *[0-9]{1,9}( *, *[0-9]{1,9})* *\\]");
-  static const llvm::Regex ofIndex("array *< *index");
-  if (ofIndex.match(text))
-    return true;
-  for (StringRef key : {"dimensions", "permutation"})
-    for (size_t at = text.find(key); at != StringRef::npos; at = text.find(key, at + 1))
-      if (!wellFormed.match(text.substr(at + key.size(), 200)))
-        return true;
-  return false;
-}
-
 /// Parses, verifies, distributes and lowers; errors are expected and dropped. Says whether the text
 /// got past the parser.
 bool process(MLIRContext &context, StringRef text, uint64_t seed) {
-  if (hitsUpstreamDefect(text))
+  if (ds::hitsUpstreamDefect(text))
     return false;
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context));
   if (!module)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Kinds.h"
 #include "Mutator.h"
+#include "UpstreamDefects.h"
 
 #include "ds/Conversion/Passes.h"
 #include "ds/Pipelines/Pipelines.h"
@@ -21,7 +22,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Regex.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -30,20 +30,6 @@ namespace ds {
 namespace {
 
 using namespace mlir;
-
-/// MLIR 22.1.8 itself dies of a list in linalg.broadcast, transpose or reduce that is not well
-/// formed, and of an array of index in its parser.
-bool hitsUpstreamDefect(StringRef text) {
-  static const llvm::Regex wellFormed("^ *= *\\[ *[0-9]{1,9}( *, *[0-9]{1,9})* *\\]");
-  static const llvm::Regex ofIndex("array *< *index");
-  if (ofIndex.match(text))
-    return true;
-  for (StringRef key : {"dimensions", "permutation"})
-    for (size_t at = text.find(key); at != StringRef::npos; at = text.find(key, at + 1))
-      if (!wellFormed.match(text.substr(at + key.size(), 200)))
-        return true;
-  return false;
-}
 
 class Steps final : public Kind {
 public:

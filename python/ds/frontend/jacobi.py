@@ -22,9 +22,10 @@ def _rotation(p, q, off):
     return sine, sine / (cosine + 1)
 
 
-def _advance(a, dim, half):
+def _advance(a, dim):
     """A tournament in which every player meets every other one: the first one stays, the others go round the table."""
     dim %= a.rank
+    half = a.shape[dim] // 2
     take = lambda start, end: a.part(dim, start, end)
     if half == 1:
         return a
@@ -94,7 +95,7 @@ def symmetric_eigen(given):
         s, t = _rotation(p, on_diagonal(_halves(right, -2)[1]), off)
         a = _turned(_turned(a, -2, s, t), -1, s.T, t.T)
         v = _turned(v, -1, s.T, t.T)
-        return [_advance(_advance(a, -1, half), -2, half), _advance(v, -1, half)]
+        return [_advance(_advance(a, -1), -2), _advance(v, -1)]
 
     def far(a):
         """Whether what is beside the diagonal still counts."""
@@ -115,13 +116,12 @@ def _square_singular(given):
     are then is U S. U is taken from their reflections, which are orthogonal where a column is zero, too."""
     n = given.shape[-1]
     a = _even(given)
-    half = a.shape[-1] // 2
     rows, columns = positions(a)
 
     def one_round(k, a, v):
         left, right = _halves(a, -1)
         s, t = _rotation((left * left).sum(-2), (right * right).sum(-2), (left * right).sum(-2))
-        return [_advance(_turned(a, -1, s, t), -1, half), _advance(_turned(v, -1, s, t), -1, half)]
+        return [_advance(_turned(a, -1, s, t), -1), _advance(_turned(v, -1, s, t), -1)]
 
     def far(a):
         """Whether two columns are not orthogonal, beside their lengths."""

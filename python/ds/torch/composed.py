@@ -95,13 +95,17 @@ def gumbel_softmax(random, logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
 
 # Layers.
+def _check_embedding(max_norm, sparse):
+    if max_norm is not None:
+        raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
+    if sparse:
+        raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out: ds reduces "
+                            "the whole gradient")
+
+
 def embedding(function):
     def call(random, index, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-        if max_norm is not None:
-            raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
-        if sparse:
-            raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out: ds reduces "
-                                "the whole gradient")
+        _check_embedding(max_norm, sparse)
         return function(index, weight, padding_idx, None, norm_type, scale_grad_by_freq, sparse)
     return call
 
@@ -109,10 +113,7 @@ def embedding(function):
 def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
     """A bag per row of `index`; or flat, where bag k begins at offsets[k]: then a sum over the elements that belong to it."""
-    if max_norm is not None:
-        raise FrontendError("an embedding has max_norm, which changes its weight while it is read; normalise the rows in forward")
-    if sparse:
-        raise FrontendError("an embedding has sparse=True, whose gradient holds a number of rows that the batch decides; leave it out")
+    _check_embedding(max_norm, sparse)
     if index.dim() == 2:
         member = torch.ones(index.shape, dtype=torch.bool).unsqueeze(1)  # [bags, 1, elements]
         rows = F.embedding(index, weight, padding_idx, scale_grad_by_freq=scale_grad_by_freq)

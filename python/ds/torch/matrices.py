@@ -10,11 +10,9 @@ import torch
 aten = torch.ops.aten
 
 
-def unchecked(function, count=None):
-    """The first result of a function that returns what LAPACK says instead of raising it; the first `count` of them."""
-    if count is None:
-        return lambda random, a, *arguments, **options: function(a, *arguments, **options)[0]
-    return lambda random, a, *arguments, **options: function(a, *arguments, **options)[:count]
+def unchecked(function, results=0):
+    """The result, or a slice of them, of a function that returns what LAPACK says instead of raising it."""
+    return lambda random, a, *arguments, **options: function(a, *arguments, **options)[results]
 
 
 def slogdet(random, a):
@@ -82,7 +80,7 @@ FUNCTIONS = {
     torch.linalg.slogdet: slogdet, torch.slogdet: slogdet, torch.Tensor.slogdet: slogdet, torch.linalg.det: det, torch.det: det, torch.Tensor.det: det,
     torch.logdet: logdet, torch.Tensor.logdet: logdet, torch.linalg.inv: _inverse, torch.inverse: _inverse, torch.Tensor.inverse: _inverse,
     torch.linalg.solve: unchecked(torch.linalg.solve_ex), torch.linalg.tensorsolve: tensorsolve, torch.linalg.tensorinv: tensorinv,
-    torch.linalg.cholesky: _cholesky, torch.linalg.lu_factor: unchecked(torch.linalg.lu_factor_ex, 2), torch.cov: cov, torch.Tensor.cov: cov,
+    torch.linalg.cholesky: _cholesky, torch.linalg.lu_factor: unchecked(torch.linalg.lu_factor_ex, slice(2)), torch.cov: cov, torch.Tensor.cov: cov,
     torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
 } | {f: matrix_power(f) for f in (torch.linalg.matrix_power, torch.matrix_power, torch.Tensor.matrix_power)}
 

@@ -4,6 +4,8 @@ Elements [.., dim, .., k] of `hits` say whether the k-th index along `dim` is th
 """
 import torch
 
+from .lowering.emit import highest, lowest
+
 aten = torch.ops.aten
 
 
@@ -49,14 +51,6 @@ def _values(source, index, dim):
     return [source[tuple(slice(0, size) for size in index.shape)].movedim(dim, -1).unsqueeze(dim)]
 
 
-def _lowest(dtype):
-    return -float("inf") if dtype.is_floating_point else 0 if dtype == torch.bool else torch.iinfo(dtype).min
-
-
-def _highest(dtype):
-    return float("inf") if dtype.is_floating_point else 1 if dtype == torch.bool else torch.iinfo(dtype).max
-
-
 def _selected(hits, values, other):
     return torch.where(hits, values, torch.full((), other, dtype=values.dtype))
 
@@ -77,7 +71,7 @@ def _add(x, hits, values):
 def _replace(x, hits, values):
     """Where indices meet, the largest of their values is kept; PyTorch does not say which."""
     if isinstance(values, torch.Tensor):
-        values = _selected(hits, values, _lowest(x.dtype)).amax(-1)
+        values = _selected(hits, values, lowest(x.dtype)).amax(-1)
     return torch.where(hits.any(-1), values, x)
 
 
@@ -86,9 +80,9 @@ def _reduce(x, hits, values, reduce, include_self=True):
     reached = hits.any(-1)
     start = x if include_self else torch.where(reached, torch.full((), NEUTRAL[reduce](x.dtype), dtype=x.dtype), x)
     if reduce == "amax":
-        return torch.maximum(start, _selected(hits, values, _lowest(x.dtype)).amax(-1))
+        return torch.maximum(start, _selected(hits, values, lowest(x.dtype)).amax(-1))
     if reduce == "amin":
-        return torch.minimum(start, _selected(hits, values, _highest(x.dtype)).amin(-1))
+        return torch.minimum(start, _selected(hits, values, highest(x.dtype)).amin(-1))
     if reduce == "prod":
         return start * _selected(hits, values, 1).prod(-1, dtype=x.dtype)
     total = _add(start, hits, values)
@@ -98,7 +92,7 @@ def _reduce(x, hits, values, reduce, include_self=True):
     return total / count.to(x.dtype) if x.is_floating_point() else torch.div(total, count, rounding_mode="floor").to(x.dtype)
 
 
-NEUTRAL = {"sum": lambda dtype: 0, "mean": lambda dtype: 0, "prod": lambda dtype: 1, "amax": _lowest, "amin": _highest}
+NEUTRAL = {"sum": lambda dtype: 0, "mean": lambda dtype: 0, "prod": lambda dtype: 1, "amax": lowest, "amin": highest}
 scatter_add, scatter, scatter_reduce = _scattered(_add), _scattered(_replace), _scattered(_reduce)
 
 

@@ -3,6 +3,7 @@ import torch
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from ...frontend.expressions import Array, counted, loop, where
+from ...frontend.matrices import picked
 from ..graph import meta
 from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, select, shape, slice_dim, tensor, transpose
 
@@ -43,13 +44,7 @@ def qr(node, x, mode="reduced"):
 
 @lowers(aten.linalg_householder_product.default)
 def reflections(node, x, taus):
-    """The reflections are those of the taus; every other column of x is one of the identity."""
-    count = shape(taus)[-1]
-    rank = len(shape(x))
-    given = slice_dim(x, rank - 1, 0, count)
-    if shape(given)[-1] < shape(x)[-1]:
-        given = pad(given, [0] * rank, [0] * (rank - 1) + [shape(x)[-1] - count])
-    return call("ProductOfElementaryHouseholderReflectors", [x.type], [given, taus])
+    return call("ProductOfElementaryHouseholderReflectors", [x.type], [x, taus])
 
 
 @lowers(aten._linalg_eigh.default)
@@ -124,7 +119,7 @@ def solved(lu, order, b, turned=False):
 @lowers(aten.linalg_lu_factor_ex.default)
 def lu_factor(node, x, pivot=True, check_errors=False):
     lu, pivots, _ = factors(x)
-    return lu, one_based(pivots), full(shape(x)[:-2], 0, torch.int32)
+    return lu, one_based(pivots), success(x)
 
 
 def lu_parts(lu, order):
@@ -132,8 +127,7 @@ def lu_parts(lu, order):
     of, rank, count = dtype(lu), len(shape(lu)), min(shape(lu)[-2:])
     lower = slice_dim(lu, rank - 1, 0, count)
     rows, columns = iota(shape(lower), rank - 2), iota(shape(lower), rank - 1)
-    below = select(compare("GT", rows, columns), lower, full(shape(lower), 0, of))
-    unit = select(compare("EQ", rows, columns), full(shape(lower), 1, of), below)
+    unit = select(compare("EQ", rows, columns), full(shape(lower), 1, of), triangle(lower, upper=False))
     return flipped(permutation(order, of)), unit, triangle(slice_dim(lu, rank - 2, 0, count), upper=True)
 
 
@@ -182,11 +176,10 @@ def order_of(pivots, n):
     *batch, count = shape(pivots)
     swaps = Array(reshape(hlo.subtract(pivots, full(shape(pivots), 1, torch.int32)), [*batch, count, 1]))
     places, rows = counted([count, 1], 0), counted([n, 1], 0)
-    pick = lambda values, chosen: where(chosen, values, values.like(0)).sum(-2)
 
     def swap(j, order):
-        other = pick(swaps, places == j)
-        first, second = pick(order, rows == j), pick(order, rows == other)
+        other = picked(swaps, places == j, -2)
+        first, second = picked(order, rows == j, -2), picked(order, rows == other, -2)
         return [where(rows == j, second, where(rows == other, first, order))]
     return reshape(loop(count, swap, rows.to([*batch, n, 1]))[0].value, [*batch, n])
 

@@ -182,23 +182,27 @@ def storage(node):
     return held
 
 
+def elements(node, x, size, stride, offset):
+    """The number of the element of x that stands at each place of a view of its memory, in one row."""
+    numbers = storage(node.args[0]).as_strided(size, stride, offset or 0).reshape(-1)
+    if (numbers < 0).any():
+        raise ValueError(f"memory between the elements of {shape(x)} by sizes {size} and strides {stride}")
+    return numbers
+
+
 @lowers(aten.as_strided.default)
 def as_strided(node, x, size, stride, offset=0):
     """Kernels of PyTorch write sizes and strides themselves, mostly to say the same elements in the same order."""
-    numbers = storage(node.args[0]).as_strided(size, stride, offset or 0).reshape(-1)
+    numbers = elements(node, x, size, stride, offset)
     flat = reshape(x, [torch.Size(shape(x)).numel()])
     if numbers.tolist() == list(range(shape(flat)[0])):
         return reshape(x, size)
-    if int(numbers.min()) < 0:
-        raise ValueError(f"memory between the elements of {shape(x)} by sizes {size} and strides {stride}")
     return reshape(rows(flat, constant(numbers)), size)
 
 
 @lowers(aten.as_strided_scatter.default)
 def as_strided_scatter(node, x, source, size, stride, offset=0):
-    numbers = storage(node.args[0]).as_strided(size, stride, offset or 0).reshape(-1)
-    if int(numbers.min()) < 0:
-        raise ValueError(f"memory between the elements of {shape(x)} by sizes {size} and strides {stride}")
+    numbers = elements(node, x, size, stride, offset)
     chosen = torch.full((torch.Size(shape(x)).numel(),), -1)
     chosen[numbers] = torch.arange(len(numbers))  # of each element the one of the source that it becomes
     if chosen.tolist() == list(range(len(chosen))):
