@@ -9,8 +9,13 @@
 // becomes innermost, the others keep their order. Reductions that look at their index (argmax) keep
 // the relative order of their reduction loops: the first maximum wins.
 //
+// Inside of the best loop run the few iterations of a window, which ds-unroll-short-loops writes
+// out: sums and maxima stay in registers, and the elements of a window are loaded together.
+//
 //===----------------------------------------------------------------------===//
 #include "LoopOrder.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -25,7 +30,47 @@ static int64_t strideOf(AffineMap map, unsigned d, ArrayRef<int64_t> strides) {
   return stride;
 }
 
-llvm::SmallVector<unsigned> ds::chooseLoopOrder(linalg::GenericOp op) {
+/// The strides of loop `d` in the operands.
+static SmallVector<int64_t> stridesOf(linalg::GenericOp op, unsigned d) {
+  SmallVector<int64_t> result;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (type && succeeded(type.getStridesAndOffset(strides, offset)))
+      result.push_back(strideOf(op.getMatchingIndexingMap(&operand), d, strides));
+  }
+  return result;
+}
+
+/// The loops to write out inside of the parallel loop `best`: all reductions, so that each element
+/// is added in the order of the loops, and loops between whose iterations an operand has no gap.
+static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best) {
+  constexpr int64_t maxIterations = 9; // 3 x 3, the largest window that is common
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto kinds = op.getIteratorTypesArray();
+  SmallVector<unsigned> reductions, window;
+  int64_t iterations = 1;
+  for (unsigned d = 0; d < sizes.size(); ++d)
+    if (kinds[d] == utils::IteratorType::reduction) {
+      reductions.push_back(d);
+      iterations *= sizes[d];
+    }
+  if (iterations > maxIterations) {
+    reductions.clear();
+    iterations = 1;
+  }
+  for (unsigned d = 0; d < sizes.size(); ++d)
+    if (d != best && kinds[d] == utils::IteratorType::parallel &&
+        iterations * sizes[d] <= maxIterations && llvm::is_contained(stridesOf(op, d), 1)) {
+      window.push_back(d);
+      iterations *= sizes[d];
+    }
+  llvm::append_range(window, reductions);
+  return window;
+}
+
+ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
   unsigned numLoops = op.getNumLoops();
   SmallVector<double> scores(numLoops, 0.0);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -54,18 +99,19 @@ llvm::SmallVector<unsigned> ds::chooseLoopOrder(linalg::GenericOp op) {
     if (best == numLoops || scores[d] >= scores[best])
       best = d;
   }
+  // A parallel innermost loop stays inside the reductions that are not written out; an innermost
+  // reduction is the last of the reductions.
+  bool reduces = best < numLoops && kinds[best] == utils::IteratorType::reduction;
+  SmallVector<unsigned> window = reduces ? SmallVector<unsigned>() : windowIn(op, best);
+  bool keepReductions = reduces && op.hasIndexSemantics() && op.getNumReductionLoops() > 1;
   SmallVector<unsigned> order;
-  // A parallel innermost loop stays inside the reductions; an innermost reduction is the last of
-  // the reductions.
-  bool keepReductions = op.hasIndexSemantics() && op.getNumReductionLoops() > 1;
-  for (unsigned d = 0; d < numLoops; ++d)
-    if (d != best && kinds[d] == utils::IteratorType::parallel)
-      order.push_back(d);
-  for (unsigned d = 0; d < numLoops; ++d)
-    if (kinds[d] == utils::IteratorType::reduction &&
-        (d != best || (keepReductions && kinds[best] == utils::IteratorType::reduction)))
-      order.push_back(d);
+  for (utils::IteratorType kind : {utils::IteratorType::parallel, utils::IteratorType::reduction})
+    for (unsigned d = 0; d < numLoops; ++d)
+      if (kinds[d] == kind && !llvm::is_contained(window, d) &&
+          (d != best || (keepReductions && kind == utils::IteratorType::reduction)))
+        order.push_back(d);
   if (best < numLoops && !llvm::is_contained(order, best))
     order.push_back(best);
-  return order;
+  llvm::append_range(order, window);
+  return {order, static_cast<unsigned>(window.size())};
 }

@@ -12,9 +12,16 @@
 
 namespace ds {
 
-/// The permutation of the loops of a kernel on buffers that makes the innermost accesses
-/// unit-strided.
-llvm::SmallVector<unsigned> chooseLoopOrder(mlir::linalg::GenericOp op);
+/// The attribute of a kernel's operation that says how many of its innermost loops are written out.
+inline constexpr llvm::StringLiteral windowLoopsAttr = "ds.window_loops";
+
+struct LoopOrder {
+  llvm::SmallVector<unsigned> permutation; // outermost first
+  unsigned windowLoops;                    // how many of the innermost to write out
+};
+
+/// The order of the loops of a kernel on buffers that makes the innermost accesses unit-strided.
+LoopOrder chooseLoopOrder(mlir::linalg::GenericOp op);
 
 } // namespace ds
 

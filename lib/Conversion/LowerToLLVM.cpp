@@ -25,7 +25,7 @@ void ds::buildKernelsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createExpandMathPass());
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createRelaxReductionsPass());
-  func.addPass(createConvertLinalgToLoopsPass());
+  func.addPass(createLowerKernelsPass());
   func.addPass(arith::createArithExpandOpsPass());
   func.addPass(createCanonicalizerPass());
   func.addPass(createCSEPass());

@@ -138,12 +138,16 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
       return op.emitOpError() << "cannot become a kernel: it still works on tensors";
     IRRewriter rewriter(&getContext());
     op = ds::collapseLoops(op, rewriter);
-    SmallVector<unsigned> order = ds::chooseLoopOrder(op);
+    auto [order, windowLoops] = ds::chooseLoopOrder(op);
     if (!llvm::is_sorted(order)) {
       auto moved = linalg::interchangeGenericOp(rewriter, op, order);
-      if (succeeded(moved))
+      if (failed(moved))
+        windowLoops = 0;
+      else
         op = *moved;
     }
+    if (windowLoops)
+      op->setAttr(ds::windowLoopsAttr, rewriter.getI64IntegerAttr(windowLoops));
     Interface interface;
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op->getRegions(), captured);

@@ -17,6 +17,8 @@
 #include "HalfFloats.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -34,6 +36,14 @@ using namespace llvm;
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
+
+/// A loop that is marked to be vectorised may resist: that is no warning to a user, who did not ask
+/// for it.
+struct QuietAboutHints final : DiagnosticHandler {
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    return info.getKind() == DK_OptimizationFailure;
+  }
+};
 
 static Expected<std::unique_ptr<TargetMachine>> createMachine(const ds::TargetCpu &cpu,
                                                               ds::CodeKind kind) {
@@ -137,6 +147,7 @@ Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp sourc
                                                             const TargetCpu &target,
                                                             function_ref<void(Module &)> edit) {
   LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<QuietAboutHints>());
   auto machine = createMachine(target, kind);
   if (!machine)
     return machine.takeError();
@@ -156,6 +167,7 @@ Error ds::compileTogether(ArrayRef<mlir::ModuleOp> parts, const TargetCpu &targe
                           function_ref<void(Module &)> editFirst, CodeForm form,
                           raw_pwrite_stream &stream) {
   LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<QuietAboutHints>());
   auto machine = createMachine(target, CodeKind::kernels);
   if (!machine)
     return machine.takeError();

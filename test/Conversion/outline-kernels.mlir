@@ -202,3 +202,49 @@ func.func @masked_maximum(%mask: memref<64x64xi8>, %x: memref<64x64xf32>, %y: me
   }
   return
 }
+
+// -----
+
+// A pooling that also looks where its maximum is: rows of windows innermost, and in them the window, whose elements keep their order.
+// CHECK-LABEL: func.func @windows_inside_of_rows
+// CHECK: func.func private @kernel_
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction", "reduction"]{{.*}}ins(%{{.*}} : memref<5x2x7x2xf32>)
+// CHECK-SAME: attrs = {ds.window_loops = 2 : i64}
+#in = affine_map<(r, i, j, k) -> (r, j, i, k)>
+#out = affine_map<(r, i, j, k) -> (r, i)>
+func.func @windows_inside_of_rows(%x: memref<5x2x7x2xf32>, %y: memref<5x7xf32>, %n: memref<5x7xindex>) {
+  linalg.generic {indexing_maps = [#in, #out, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x : memref<5x2x7x2xf32>) outs(%y, %n : memref<5x7xf32>, memref<5x7xindex>) {
+  ^bb0(%a: f32, %max: f32, %at: index):
+    %m = arith.maximumf %max, %a : f32
+    %j = linalg.index 2 : index
+    %c = arith.cmpf ogt, %a, %max : f32
+    %w = arith.select %c, %j, %at : index
+    linalg.yield %m, %w : f32, index
+  }
+  return
+}
+
+// -----
+
+// Its gradient writes both elements of a window's row together. A long reduction stays outside of the row.
+// CHECK-LABEL: func.func @neighbours_are_written_together
+// CHECK-DAG: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel"]{{.*}}outs(%{{.*}} : memref<5x2x7x2xf32>) attrs = {ds.window_loops = 1 : i64}
+// CHECK-DAG: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]} ins(%{{.*}} : memref<10x14xf32>) outs(%{{.*}} : memref<14xf32>) {
+#out4 = affine_map<(r, i, j, k) -> (r, j, i, k)>
+#in2 = affine_map<(r, i, j, k) -> (r, i)>
+#tall = affine_map<(i, k) -> (k, i)>
+#row = affine_map<(i, k) -> (i)>
+func.func @neighbours_are_written_together(%g: memref<5x7xf32>, %x: memref<5x2x7x2xf32>, %z: memref<10x14xf32>, %s: memref<14xf32>) {
+  linalg.generic {indexing_maps = [#in2, #out4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%g : memref<5x7xf32>) outs(%x : memref<5x2x7x2xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  linalg.generic {indexing_maps = [#tall, #row], iterator_types = ["parallel", "reduction"]} ins(%z : memref<10x14xf32>) outs(%s : memref<14xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a : f32
+    linalg.yield %c : f32
+  }
+  return
+}

@@ -793,6 +793,53 @@ def RelaxReductionsPass : Pass<"ds-relax-reductions", "::mlir::func::FuncOp"> {
   }];
 }
 
+def LowerKernelsPass : Pass<"ds-lower-kernels", "::mlir::func::FuncOp"> {
+  let summary = "kernels become loops, windows are written out";
+  let description = [{
+    The operations of kernels become loops as upstream's `convert-linalg-to-loops` makes them. The innermost
+    `ds.window_loops` of them, which `ds-outline-kernels` has put there, are written out: the accumulators of a pooling
+    stay in registers, and neighbours in memory are loaded together. A loop of less than 16 iterations around a window is
+    marked to be vectorised, which LLVM would not do.
+
+    Input:
+    ```mlir
+    #in = affine_map<(d0, d1) -> (d0, d1)>
+    #out = affine_map<(d0, d1) -> (d0)>
+    func.func @pairs(%x: memref<14x2xf32>, %y: memref<14xf32>) {
+      linalg.generic {indexing_maps = [#in, #out], iterator_types = ["parallel", "reduction"]} ins(%x : memref<14x2xf32>) outs(%y : memref<14xf32>) attrs = {ds.window_loops = 1 : i64} {
+      ^bb0(%a: f32, %max: f32):
+        %m = arith.maximumf %max, %a : f32
+        linalg.yield %m : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    #loop_vectorize = #llvm.loop_vectorize<disable = false, predicateEnable = true>
+    #loop_annotation = #llvm.loop_annotation<vectorize = #loop_vectorize>
+    func.func @pairs(%arg0: memref<14x2xf32>, %arg1: memref<14xf32>) {
+      %c0 = arith.constant 0 : index
+      %c14 = arith.constant 14 : index
+      %c1 = arith.constant 1 : index
+      scf.for %arg2 = %c0 to %c14 step %c1 {
+        %0 = memref.load %arg0[%arg2, %c0] : memref<14x2xf32>
+        %1 = memref.load %arg1[%arg2] : memref<14xf32>
+        %2 = arith.maximumf %1, %0 : f32
+        memref.store %2, %arg1[%arg2] : memref<14xf32>
+        %3 = memref.load %arg0[%arg2, %c1] : memref<14x2xf32>
+        %4 = memref.load %arg1[%arg2] : memref<14xf32>
+        %5 = arith.maximumf %4, %3 : f32
+        memref.store %5, %arg1[%arg2] : memref<14xf32>
+      } {llvm.loop_annotation = #loop_annotation}
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
   let summary = "replace allocations by static offsets in one arena";
   let description = [{
