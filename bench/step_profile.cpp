@@ -19,6 +19,8 @@
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Support/ToolMain.h"
 
+#include "dsrt/dsrt.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
@@ -60,6 +62,7 @@ std::unique_ptr<ds::StepInstance> start(const ds::CompiledStep &step, const char
 static int run(int argc, char **argv) {
   if (argc < 3)
     fail("usage: step_profile STEP.mlir RECORDING.npz [STEPS] [DUMP-DIR]");
+  dsrt_flush_denormals(); // as ranks do
   int steps = argc > 3 ? std::atoi(argv[3]) : 50;
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

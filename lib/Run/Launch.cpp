@@ -208,15 +208,20 @@ Error Job::start() {
   return Error::success();
 }
 
-/// Takes in whoever has ended.
+/// Takes in whoever has ended. Of several at once the one that a signal killed came first: the
+/// others end by themselves when they miss it.
 void Job::collect() {
+  std::optional<Child> failure;
   for (Child &child : children) {
     if (!child.runs || waitpid(child.process, &child.status, WNOHANG) != child.process)
       continue;
     child.runs = false;
-    if (child.status != 0 && !firstFailure)
-      firstFailure = child;
+    bool killed = WIFSIGNALED(child.status);
+    if (child.status != 0 && (!failure || (killed && !WIFSIGNALED(failure->status))))
+      failure = child;
   }
+  if (!firstFailure)
+    firstFailure = failure;
 }
 
 void Job::killAll(int signal) {

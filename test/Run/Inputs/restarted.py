@@ -1,5 +1,6 @@
 """restarted.py FOLDER RANKS KILLS COMMAND..: COMMAND is ds-run --launch RANKS --max-restarts KILLS ..; whenever it has written a further generation a rank
-is killed, KILLS times. It must end with the bits of a training that nobody disturbed, and leave no process."""
+is killed, KILLS times; the first time while ds-run is stopped, which then finds all ranks ended at once. It must end with the bits of a training
+that nobody disturbed, and leave no process."""
 import os
 import pathlib
 import shutil
@@ -39,9 +40,13 @@ def main():
         while not ((now := {p.name for p in killed.glob("w-*")}) - seen and len(found := ranks(mark)) == size) and time.monotonic() < deadline:
             time.sleep(0.005)
         seen |= now
+        awaited = set(found.values()) if number == 0 else {found[(number + 1) % size]}
+        if number == 0:
+            process.send_signal(signal.SIGSTOP)
         os.kill(found[(number + 1) % size], signal.SIGKILL)
-        while ranks(mark).get((number + 1) % size) == found[(number + 1) % size]:
+        while awaited & set(ranks(mark).values()):
             time.sleep(0.005)
+        process.send_signal(signal.SIGCONT)
     told = process.communicate(timeout=120)[1]
     print("\n".join(line for line in told.splitlines() if line.startswith("ds-run: ")))
     print(f"exit code {process.returncode}, {len(ranks(mark))} processes left")
