@@ -25,6 +25,14 @@ def ranks(mark):
     return found
 
 
+def has_ended(process):
+    """With all of its threads: before, nobody is told."""
+    try:
+        return len(os.listdir(f"/proc/{process}/task")) == 1 and pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
 def main():
     folder, size, kills, command = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     shutil.rmtree(folder, ignore_errors=True)
@@ -44,7 +52,7 @@ def main():
         if number == 0:
             process.send_signal(signal.SIGSTOP)
         os.kill(found[(number + 1) % size], signal.SIGKILL)
-        while awaited & set(ranks(mark).values()):
+        while not all(map(has_ended, awaited)):
             time.sleep(0.005)
         process.send_signal(signal.SIGCONT)
     told = process.communicate(timeout=120)[1]
