@@ -9,8 +9,8 @@
 // becomes innermost, the others keep their order. Reductions that look at their index (argmax) keep
 // the relative order of their reduction loops: the first maximum wins.
 //
-// Inside of the best loop run the few iterations of a window, which ds-unroll-short-loops writes
-// out: sums and maxima stay in registers, and the elements of a window are loaded together.
+// Inside of the best loop run the few iterations of a window, which ds-lower-kernels writes out:
+// sums and maxima stay in registers, and the elements of a window are loaded together.
 //
 //===----------------------------------------------------------------------===//
 #include "LoopOrder.h"
@@ -30,22 +30,35 @@ static int64_t strideOf(AffineMap map, unsigned d, ArrayRef<int64_t> strides) {
   return stride;
 }
 
-/// The strides of loop `d` in the operands.
-static SmallVector<int64_t> stridesOf(linalg::GenericOp op, unsigned d) {
-  SmallVector<int64_t> result;
+namespace {
+/// How the loops of an operation walk one of its operands.
+struct Access {
+  double weight;                // elements, those of an output twice
+  SmallVector<int64_t> strides; // of each loop, in elements
+};
+} // namespace
+
+static SmallVector<Access> accessesOf(linalg::GenericOp op) {
+  SmallVector<Access> accesses;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     SmallVector<int64_t> strides;
     int64_t offset;
-    if (type && succeeded(type.getStridesAndOffset(strides, offset)))
-      result.push_back(strideOf(op.getMatchingIndexingMap(&operand), d, strides));
+    if (!type || failed(type.getStridesAndOffset(strides, offset)))
+      continue;
+    Access access{type.getNumElements() * (op.isDpsInit(&operand) ? 2.0 : 1.0), {}};
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (unsigned d = 0; d < op.getNumLoops(); ++d)
+      access.strides.push_back(strideOf(map, d, strides));
+    accesses.push_back(std::move(access));
   }
-  return result;
+  return accesses;
 }
 
 /// The loops to write out inside of the parallel loop `best`: all reductions, so that each element
 /// is added in the order of the loops, and loops between whose iterations an operand has no gap.
-static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best) {
+static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best,
+                                      ArrayRef<Access> accesses) {
   constexpr int64_t maxIterations = 9; // 3 x 3, the largest window that is common
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto kinds = op.getIteratorTypesArray();
@@ -62,7 +75,8 @@ static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best) {
   }
   for (unsigned d = 0; d < sizes.size(); ++d)
     if (d != best && kinds[d] == utils::IteratorType::parallel &&
-        iterations * sizes[d] <= maxIterations && llvm::is_contained(stridesOf(op, d), 1)) {
+        iterations * sizes[d] <= maxIterations &&
+        llvm::any_of(accesses, [&](const Access &access) { return access.strides[d] == 1; })) {
       window.push_back(d);
       iterations *= sizes[d];
     }
@@ -75,22 +89,14 @@ ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
   SmallVector<double> scores(numLoops, 0.0);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto kinds = op.getIteratorTypesArray();
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (!type || failed(type.getStridesAndOffset(strides, offset)))
-      continue;
-    double weight = type.getNumElements() * (op.isDpsInit(&operand) ? 2.0 : 1.0);
-    AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Access> accesses = accessesOf(op);
+  for (const Access &access : accesses)
     for (unsigned d = 0; d < numLoops; ++d) {
-      int64_t stride = strideOf(map, d, strides);
-      if (stride == 1)
-        scores[d] += weight;
-      else if (stride == 0)
-        scores[d] += 0.5 * weight;
+      if (access.strides[d] == 1)
+        scores[d] += access.weight;
+      else if (access.strides[d] == 0)
+        scores[d] += 0.5 * access.weight;
     }
-  }
   unsigned best = numLoops;
   for (unsigned d = 0; d < numLoops; ++d) {
     if (sizes[d] < 8)
@@ -102,13 +108,12 @@ ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
   // A parallel innermost loop stays inside the reductions that are not written out; an innermost
   // reduction is the last of the reductions.
   bool reduces = best < numLoops && kinds[best] == utils::IteratorType::reduction;
-  SmallVector<unsigned> window = reduces ? SmallVector<unsigned>() : windowIn(op, best);
+  SmallVector<unsigned> window = reduces ? SmallVector<unsigned>() : windowIn(op, best, accesses);
   bool keepReductions = reduces && op.hasIndexSemantics() && op.getNumReductionLoops() > 1;
   SmallVector<unsigned> order;
   for (utils::IteratorType kind : {utils::IteratorType::parallel, utils::IteratorType::reduction})
     for (unsigned d = 0; d < numLoops; ++d)
-      if (kinds[d] == kind && !llvm::is_contained(window, d) &&
-          (d != best || (keepReductions && kind == utils::IteratorType::reduction)))
+      if (kinds[d] == kind && !llvm::is_contained(window, d) && (d != best || keepReductions))
         order.push_back(d);
   if (best < numLoops && !llvm::is_contained(order, best))
     order.push_back(best);

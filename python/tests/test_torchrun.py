@@ -65,7 +65,7 @@ class Torchrun(unittest.TestCase):
         self.assertEqual((place / "w.safetensors").read_bytes(), (alone / "w.safetensors").read_bytes())
 
     def test_the_ranks_save_when_they_are_told_to_end(self):
-        """torchrun itself ends on SIGTERM, and gives its ranks the same signal; what it does when they have ended is its own."""
+        """torchrun itself ends on SIGTERM, and gives its ranks the same signal."""
         place = self.folder / "told"
         process = self.start(place, "--epochs", "100000000", "--save-every", "1000")
         self.wait_for(lambda: list(place.glob("w-*")), process)
@@ -75,11 +75,7 @@ class Torchrun(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, (place / "log").read_text())
             time.sleep(0.01)
         self.assertTrue((place / "w.safetensors").exists(), (place / "log").read_text())
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.wait(60)
 
 
 if __name__ == "__main__":
