@@ -14,34 +14,37 @@ using namespace mlir;
 
 namespace ds {
 
-/// The one shard in which all uses want the value.
-static std::optional<Sharding> wantedShard(Value value, const StepPlacement &state) {
+/// The one shard in which all uses want the value, or can take it.
+static std::optional<Sharding> wantedShard(Value value, const StepPlacement &state,
+                                           AbsorbsShard absorbs) {
   std::optional<Sharding> wanted;
+  SmallVector<OpOperand *> others;
   for (OpOperand &use : value.getUses()) {
     auto it = state.wanted.find(&use);
-    if (it == state.wanted.end() || !it->second.isSharded() ||
-        (wanted && *wanted != it->second.sharding))
+    if (it == state.wanted.end())
+      others.push_back(&use);
+    else if (!it->second.isSharded() || (wanted && *wanted != it->second.sharding))
       return std::nullopt;
-    wanted = it->second.sharding;
+    else
+      wanted = it->second.sharding;
   }
-  return wanted;
+  if (!wanted || llvm::all_of(others, [&](OpOperand *use) { return absorbs(*use, *wanted); }))
+    return wanted;
+  return std::nullopt;
 }
 
 /// A reduction of which every rank wants its shard hands that out instead of all (it becomes a
-/// reduce-scatter). Not of 16-bit floats, which all-reduces alone can widen.
-static bool canScatter(AllReduceOp op) {
-  Type element = getElementTypeOrSelf(op->getOperand(0));
-  return op->getNumOperands() == 1 && !op.getGroup() && element.getIntOrFloatBitWidth() >= 32;
-}
+/// reduce-scatter).
+static bool canScatter(AllReduceOp op) { return op->getNumOperands() == 1 && !op.getGroup(); }
 
-void demandShards(const StepFlow &flow, StepPlacement &state) {
+void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absorbs) {
   for (Operation *op : llvm::reverse(flow.operations())) {
     if (op->getNumResults() != 1)
       continue;
     Value result = op->getResult(0);
     if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
       continue;
-    std::optional<Sharding> wanted = wantedShard(result, state);
+    std::optional<Sharding> wanted = wantedShard(result, state, absorbs);
     if (!wanted)
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;

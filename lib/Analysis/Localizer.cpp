@@ -145,15 +145,19 @@ Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding 
   SmallVector<int64_t> shape(type.getShape());
   shape[s.dim] *= n;
   RankedTensorType whole = type.clone(shape);
+  auto gatherInto = [&](Value input, ArrayRef<int64_t> all) -> Value {
+    Value out = emptyOf(b, loc, all, value);
+    return AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(input), ValueRange(out),
+                               /*dim=*/0, /*group=*/nullptr, /*fusion=*/nullptr, zone, names)
+        .getResults()[0];
+  };
+  if (s.dim == 0 && s.a == 1)
+    return gatherInto(value, shape);
   StackedShapes shapes(whole, s, n);
   Value one = tensor::ExpandShapeOp::create(b, loc, type.clone(shapes.one), value,
                                             groupDims(type.getRank(), s.dim, 2, /*isOne=*/true));
-  Value out = emptyOf(b, loc, shapes.stacked, value);
-  Value all = AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(one),
-                                  ValueRange(out), /*dim=*/0, /*group=*/nullptr,
-                                  /*fusion=*/nullptr, zone, names)
-                  .getResults()[0];
-  Value sorted = transpose(b, loc, all, shapes.sorted, invertPermutationVector(shapes.toStack));
+  Value sorted = transpose(b, loc, gatherInto(one, shapes.stacked), shapes.sorted,
+                           invertPermutationVector(shapes.toStack));
   return tensor::CollapseShapeOp::create(b, loc, whole, sorted,
                                          groupDims(type.getRank(), s.dim, 3));
 }

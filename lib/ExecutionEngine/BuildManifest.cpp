@@ -61,14 +61,24 @@ static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index,
   return success();
 }
 
-/// `ds.layout` is "block", "cyclic" or "block_cyclic(N)" of the batch dimension.
+/// The dimension that `ds.layout` is of: that of samples, or the one that `ds.sharding` divides.
+static int64_t dividedDim(DictionaryAttr attrs) {
+  if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
+    return batch.getInt();
+  auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
+  return sharding
+             ? llvm::find_if(sharding.getDims(), [](ArrayAttr axes) { return !axes.empty(); }) -
+                   sharding.getDims().begin()
+             : 0;
+}
+
+/// `ds.layout` is "block", "cyclic" or "block_cyclic(N)" of one dimension.
 static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<int64_t> shape) {
   auto layout = attrs.getAs<StringAttr>("ds.layout");
-  auto batch = attrs.getAs<IntegerAttr>("ds.batch");
   if (!layout)
     return std::nullopt;
   ds::ShardLayout shard;
-  shard.dim = batch ? batch.getInt() : 0;
+  shard.dim = dividedDim(attrs);
   int64_t rows = shard.dim < static_cast<int64_t>(shape.size()) ? shape[shard.dim] : 1;
   shard.b = layout.getValue() == "cyclic" ? 1 : ds::blockOfLayout(layout).value_or(rows);
   shard.a = rows / shard.b;
@@ -201,6 +211,8 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
     ResultSpec spec;
     if (failed(readResult(step, i, slots, spec)))
       return failure();
+    if (spec.updates)
+      spec.layout = manifest.arguments[*spec.updates].layout;
     manifest.results.push_back(std::move(spec));
   }
   if (!manifest.global && config->localState() == LocalState::PerRank)

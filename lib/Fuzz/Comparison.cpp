@@ -192,6 +192,8 @@ llvm::Error Comparison::runRank(const CompiledStep &program, int64_t numRanks, i
         return whole.takeError();
       results[spec.results[slot].name] = std::move(*whole);
     }
+    if (llvm::Error error = rank.collect())
+      return error;
     if (llvm::Error error = compareStep(rank, step, results))
       return error;
   }
@@ -223,7 +225,9 @@ llvm::Error Comparison::compareStep(Rank &rank, int64_t step,
     if (reference == after[step].end() || !argument.localState.empty())
       continue;
     const Array &start = step == 0 ? before.at(argument.name) : after[step - 1].at(argument.name);
-    Array got = copyOf(argument, rank.instance().argument(slot));
+    if (argument.isDivided() && rank.rank() != 0)
+      continue; // rank 0 has collected all shards
+    Array got = rank.whole(slot);
     if (llvm::Error error = judge(argument.name, got, reference->second, &start))
       return error;
     ofRanks[rank.rank()][atStep(argument.name, step)] =
@@ -253,7 +257,8 @@ Outcome Comparison::run(const CompiledStep &program, int64_t numRanks) {
     return {Verdict::different, llvm::toString(std::move(error)), worst};
   for (int64_t rank = 1; rank < numRanks; ++rank)
     for (const auto &[name, bytes] : ofRanks[0])
-      if (ofRanks[rank].at(name) != bytes)
+      if (auto found = ofRanks[rank].find(name);
+          found != ofRanks[rank].end() && found->second != bytes)
         return {Verdict::different,
                 llvm::formatv("'{0}' has other bits on rank {1} than on rank 0", name, rank).str(),
                 worst};

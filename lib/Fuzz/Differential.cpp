@@ -34,6 +34,13 @@ Config otherFusion(Config config) {
   return config;
 }
 
+/// The same step, with shards of all parameters and states that can be divided.
+Config withParallelOptimizer(Config config) {
+  llvm::cantFail(config.set("enable_parallel_optimizer", true));
+  llvm::cantFail(config.set("parallel_optimizer_threshold", int64_t(0)));
+  return config;
+}
+
 } // namespace
 
 bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
@@ -99,6 +106,16 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
       kept.message = "with its marks, " + kept.message;
       return kept;
     }
+  }
+  if (seed % 4 == 1) {
+    Compiled divided =
+        compileProgram(program, withParallelOptimizer(*config), ranks.back(), Effort::Quick);
+    if (!divided.step)
+      return notCompiled(divided, "the program with a parallel optimizer");
+    Outcome one = run(*divided.step, ranks.back());
+    if (one.verdict != Verdict::equal)
+      one.message = "with a parallel optimizer, " + one.message;
+    return one.verdict == Verdict::equal ? outcome : one;
   }
   if (seed % 4 != 0)
     return outcome;

@@ -50,7 +50,7 @@ void addInitialValues(const Manifest &manifest, const InitialValues &initial, St
   record.emplace_back("the step to begin with", std::to_string(initial.firstStep));
   for (size_t slot = 0; slot < manifest.arguments.size(); ++slot)
     if (const ArgumentSpec &argument = manifest.arguments[slot];
-        argument.isReplicated() && initial.values[slot])
+        argument.isShared() && initial.values[slot])
       record.emplace_back("the initial value of '" + argument.name + "'",
                           "one with hash " + contentHash(*initial.values[slot]));
 }
@@ -152,7 +152,7 @@ Error broadcastInitialValues(World &world, const Manifest &manifest, InitialValu
   std::vector<int64_t> bytes = {sizeof initial.firstStep};
   for (size_t slot = 0; slot < manifest.arguments.size(); ++slot) {
     std::optional<Array> &value = initial.values[slot];
-    if (!manifest.arguments[slot].isReplicated() || !value)
+    if (!manifest.arguments[slot].isShared() || !value)
       continue;
     uint8_t *own = nullptr;
     Array array = Array::allocate(value->type, value->shape, &own);

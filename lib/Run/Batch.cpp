@@ -72,6 +72,26 @@ std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardL
   return rowsOfRank(ShardLayout{0, 1, total / numRanks}, rank, numRanks, total);
 }
 
+std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
+                                int64_t numRanks) {
+  std::vector<int64_t> shape = argument.shape;
+  if (argument.layout)
+    shape[argument.layout->dim] *= numRanks;
+  else if (argument.role == ArgumentRole::batch && !manifest.global)
+    shape[*argument.batchDim] *= numRanks;
+  return shape;
+}
+
+std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
+                                int64_t numRanks) {
+  std::vector<int64_t> shape = result.shape;
+  if (result.layout)
+    shape[result.layout->dim] *= numRanks;
+  else if (result.batchDim && !manifest.global)
+    shape[*result.batchDim] *= numRanks;
+  return shape;
+}
+
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks) {
   std::string text = manifest.global ? "global: " : "local: ";
   text += std::to_string(numRanks) + (numRanks == 1 ? " rank x " : " ranks x ");

@@ -37,7 +37,8 @@ std::unique_ptr<Checker> Checker::create(const Manifest &program,
            "the reference takes the arguments of the step");
     assert(mine.role == ArgumentRole::batch
                ? others[other].shape[*others[other].batchDim] == rowsPerStep
-               : others[other].shape == mine.shape);
+               : elementCount(others[other].shape) ==
+                     elementCount(wholeShape(program, mine, program.numRanks)));
     checker->partner[slot] = other;
   }
   checker->reference = std::make_unique<Rank>(*reference, 0, 1, nullptr);
@@ -55,9 +56,7 @@ void Checker::begin(Rank &rank) {
 }
 
 void Checker::copyArgument(Rank &rank, unsigned slot, unsigned other) {
-  const ArgumentSpec &argument = program->arguments[slot];
-  memcpy(reference->instance().argument(other), rank.instance().argument(slot),
-         elementCount(argument.shape) * byteSize(argument.type));
+  reference->setWhole(other, rank.whole(slot));
 }
 
 void Checker::compareStep(Rank &rank, const Dataset &data, const StepRows &rows, uint64_t seed,
@@ -68,13 +67,6 @@ void Checker::compareStep(Rank &rank, const Dataset &data, const StepRows &rows,
     if (program->arguments[slot].role == ArgumentRole::hyperparameter) // a schedule may move it
       copyArgument(rank, slot, other);
   llvm::cantFail(reference->run()); // it has no collectives
-  auto view = [](const ArgumentSpec &argument, const void *data) {
-    Array array;
-    array.type = toDataType(argument.type);
-    array.shape = argument.shape;
-    array.data = static_cast<const uint8_t *>(data);
-    return array;
-  };
   ++done;
   bool differs = false;
   std::vector<Observation> compared;
@@ -83,8 +75,8 @@ void Checker::compareStep(Rank &rank, const Dataset &data, const StepRows &rows,
     if (!updated || !partner.count(*updated))
       continue;
     const ArgumentSpec &argument = program->arguments[*updated];
-    Array got = view(argument, rank.instance().argument(*updated));
-    Array expected = view(argument, reference->instance().argument(partner[*updated]));
+    Array got = rank.whole(*updated);
+    Array expected = reference->whole(partner[*updated]);
     Difference difference = compareArrays(argument.name, got, expected, tolerance);
     (argument.role == ArgumentRole::parameter ? worstParameter : worstState).include(difference);
     differs |= !difference.acceptable();

@@ -43,10 +43,6 @@ static bool takesMore(int sample, bool isWrong) {
   return sample < fewestSamples || (isWrong && sample < mostSamples);
 }
 
-static bool isCarried(const ArgumentSpec &argument) {
-  return argument.role == ArgumentRole::parameter || argument.role == ArgumentRole::state;
-}
-
 static bool updates(const Manifest &manifest, unsigned slot) {
   return manifest.results[slot].updates.has_value();
 }
@@ -176,12 +172,15 @@ Error Diagnosis::Walk::compareGradients(const GradientStep &step) {
     if (!goesOn || !*goesOn)
       return goesOn.takeError();
     feed(ranks, number);
+    if (Error error = ranks.collect())
+      return error;
     std::map<unsigned, Array> before;
     if (isRoot() && steps.count(number))
       for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
-        if (const ArgumentSpec &argument = manifest.arguments[slot]; isCarried(argument))
-          before[slot] = Array::copy(toDataType(argument.type), argument.shape,
-                                     ranks.instance().argument(slot));
+        if (manifest.arguments[slot].isCarried()) {
+          Array value = ranks.whole(slot);
+          before[slot] = Array::copy(value.type, value.shape, value.data);
+        }
     if (Error error = ranks.run())
       return error;
     auto compares = any(isRoot() && steps.count(number));

@@ -242,9 +242,7 @@ void Evaluator::addMetrics(int64_t real, std::vector<MetricSum> &sums) const {
 Evaluation Evaluator::evaluate(Rank &trained) {
   const Manifest &function = compiled->manifest();
   for (auto [from, to] : shared) {
-    const ArgumentSpec &argument = function.arguments[to];
-    memcpy(forward->instance().argument(to), trained.instance().argument(from),
-           elementCount(argument.shape) * byteSize(argument.type));
+    forward->setWhole(to, trained.whole(from));
   }
   Evaluation evaluation;
   if (logits)

@@ -30,14 +30,14 @@ Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_contex
 
 void Rank::set(const InitialValues &values) {
   for (unsigned slot = 0; slot < values.values.size(); ++slot)
-    if (const auto &value = values.values[slot]; value && value->bytes())
-      memcpy(memory->argument(slot), value->data, value->bytes());
+    if (const auto &value = values.values[slot])
+      setWhole(slot, *value);
 }
 
 void Rank::setWhole(unsigned slot, const Array &whole) {
   const ArgumentSpec &argument = manifest.arguments[slot];
-  if (argument.role == ArgumentRole::batch) {
-    int64_t dim = *argument.batchDim;
+  if (argument.role == ArgumentRole::batch || argument.isDivided()) {
+    int64_t dim = argument.layout ? argument.layout->dim : *argument.batchDim;
     takeRows(whole.shape, dim, byteSize(argument.type),
              rowsOf(manifest, argument.layout, number, numRanks, whole.shape[dim]), whole.data,
              memory->argument(slot));
@@ -89,8 +89,50 @@ void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
 }
 
 Error Rank::run() {
+  collected.clear(); // of the step before
   memory->run(runtime);
   return runtime ? contextError(runtime) : Error::success();
+}
+
+Expected<Array> Rank::assemble(DataType type, const std::vector<int64_t> &whole, int64_t dim,
+                               const std::optional<ShardLayout> &layout, const void *mine) {
+  uint8_t *target = nullptr;
+  Array array = Array::allocate(type, whole, &target);
+  int64_t bytes = array.bytes() / numRanks;
+  std::vector<uint8_t> all(array.bytes());
+  void *output = all.data();
+  dsrt_all_gather(runtime, 1, &mine, &output, &bytes, DSRT_U8, DSRT_WORLD);
+  if (Error error = contextError(runtime))
+    return error;
+  for (int64_t rank = 0; rank < numRanks; ++rank)
+    putRows(whole, dim, byteSize(type), rowsOf(manifest, layout, rank, numRanks, whole[dim]),
+            all.data() + rank * bytes, target);
+  return array;
+}
+
+Error Rank::collect() {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    if (!argument.isDivided())
+      continue;
+    auto array = assemble(toDataType(argument.type), wholeShape(manifest, argument, numRanks),
+                          argument.layout->dim, argument.layout, memory->argument(slot));
+    if (!array)
+      return array.takeError();
+    if (number == 0)
+      collected[slot] = std::move(*array);
+  }
+  return Error::success();
+}
+
+Array Rank::whole(unsigned slot) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  Array array;
+  array.type = toDataType(argument.type);
+  array.shape = argument.isDivided() ? wholeShape(manifest, argument, numRanks) : argument.shape;
+  array.data = static_cast<const uint8_t *>(argument.isDivided() ? collected.at(slot).data
+                                                                 : memory->argument(slot));
+  return array;
 }
 
 Expected<Array> Rank::gather(unsigned slot) {
@@ -99,22 +141,8 @@ Expected<Array> Rank::gather(unsigned slot) {
   std::vector<int64_t> whole = wholeShape(manifest, result, numRanks);
   if (whole == result.shape)
     return Array::copy(type, result.shape, memory->result(slot));
-
-  int64_t bytes = elementCount(result.shape) * byteSize(result.type);
-  std::vector<uint8_t> all(bytes * numRanks);
-  const void *input = memory->result(slot);
-  void *output = all.data();
-  dsrt_all_gather(runtime, 1, &input, &output, &bytes, DSRT_U8, DSRT_WORLD);
-  if (Error error = contextError(runtime))
-    return error;
   int64_t dim = result.layout ? result.layout->dim : *result.batchDim;
-  uint8_t *target = nullptr;
-  Array array = Array::allocate(type, whole, &target);
-  for (int64_t rank = 0; rank < numRanks; ++rank)
-    putRows(whole, dim, byteSize(result.type),
-            rowsOf(manifest, result.layout, rank, numRanks, whole[dim]), all.data() + rank * bytes,
-            target);
-  return array;
+  return assemble(type, whole, dim, result.layout, memory->result(slot));
 }
 
 std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values) {

@@ -13,6 +13,7 @@
 #include "ds/Data/File.h"
 #include "ds/Data/Npy.h"
 #include "ds/Run/Agreement.h"
+#include "ds/Run/Batch.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -22,26 +23,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-
-std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
-                                int64_t numRanks) {
-  std::vector<int64_t> shape = argument.shape;
-  if (argument.layout)
-    shape[argument.layout->dim] *= numRanks;
-  else if (argument.role == ArgumentRole::batch && !manifest.global)
-    shape[*argument.batchDim] *= numRanks;
-  return shape;
-}
-
-std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
-                                int64_t numRanks) {
-  std::vector<int64_t> shape = result.shape;
-  if (result.layout)
-    shape[result.layout->dim] *= numRanks;
-  else if (result.batchDim && !manifest.global)
-    shape[*result.batchDim] *= numRanks;
-  return shape;
-}
 
 namespace {
 struct Key {

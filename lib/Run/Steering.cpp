@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Steering.h"
 
+#include "ds/Run/Batch.h"
 #include "ds/Run/World.h"
 #include "ds/Support/UserError.h"
 
@@ -72,8 +73,9 @@ Expected<std::optional<Answer>> AnswerReader::wait(int ms) {
   return answer ? Expected<std::optional<Answer>>(std::move(*answer)) : answer.takeError();
 }
 
-/// Rank 0's memory as the answer wants it.
-static Error takeOver(Rank &rank, const Manifest &manifest, const Answer &answer, uint64_t seed) {
+/// The values that the answer wants.
+static Expected<InitialValues> readValues(const Manifest &manifest, const Answer &answer,
+                                          uint64_t seed) {
   auto checkpoint = readSafetensors(answer.values);
   if (!checkpoint)
     return checkpoint.takeError();
@@ -83,23 +85,33 @@ static Error takeOver(Rank &rank, const Manifest &manifest, const Answer &answer
   if (!values->notInCheckpoint.empty())
     return userError("'" + answer.values + "' lacks parameter '" + values->notInCheckpoint.front() +
                      "'");
-  rank.set(*values);
-  return Error::success();
+  return values;
 }
 
-static Error shareValues(Rank &rank, const Manifest &manifest) {
+/// Rank 0's `values` for all, each of which takes what it holds of them.
+static Error shareValues(Rank &rank, const Manifest &manifest, InitialValues &values) {
   std::vector<void *> buffers;
   std::vector<int64_t> bytes;
+  values.values.resize(manifest.arguments.size());
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed)
       continue;
-    buffers.push_back(rank.instance().argument(slot));
-    bytes.push_back(elementCount(argument.shape) * byteSize(argument.type));
+    uint8_t *buffer = nullptr;
+    Array whole = Array::allocate(toDataType(argument.type),
+                                  wholeShape(manifest, argument, manifest.numRanks), &buffer);
+    if (const std::optional<Array> &value = values.values[slot]; value && value->bytes())
+      memcpy(buffer, value->data, value->bytes());
+    buffers.push_back(buffer);
+    bytes.push_back(whole.bytes());
+    values.values[slot] = std::move(whole);
   }
   dsrt_broadcast(rank.context(), buffers.size(), buffers.data(), bytes.data(), DSRT_U8, /*root=*/0,
                  DSRT_WORLD);
-  return contextError(rank.context());
+  if (Error error = contextError(rank.context()))
+    return error;
+  rank.set(values);
+  return Error::success();
 }
 
 Expected<Steered> awaitAnswer(Rank &rank, const Manifest &manifest, AnswerReader &reader,
@@ -108,6 +120,7 @@ Expected<Steered> awaitAnswer(Rank &rank, const Manifest &manifest, AnswerReader
   enum State : int32_t { waiting, goOn, newValues, end, interrupted, requeue };
   constexpr int sliceMs = 200;
   int32_t state = waiting;
+  InitialValues values;
   while (state == waiting) {
     if (rank.rank() == 0) {
       auto answer = reader.wait(sliceMs);
@@ -115,9 +128,12 @@ Expected<Steered> awaitAnswer(Rank &rank, const Manifest &manifest, AnswerReader
         return answer.takeError();
       if (*answer) {
         state = !(*answer)->go ? end : (*answer)->values.empty() ? goOn : newValues;
-        if (state == newValues)
-          if (Error error = takeOver(rank, manifest, **answer, seed))
-            return error;
+        if (state == newValues) {
+          auto wanted = readValues(manifest, **answer, seed);
+          if (!wanted)
+            return wanted.takeError();
+          values = std::move(*wanted);
+        }
       }
     }
     if (Steered signal = wanted(); signal != Steered::goOn)
@@ -129,7 +145,7 @@ Expected<Steered> awaitAnswer(Rank &rank, const Manifest &manifest, AnswerReader
       return error;
   }
   if (state == newValues)
-    if (Error error = shareValues(rank, manifest))
+    if (Error error = shareValues(rank, manifest, values))
       return error;
   return state == requeue       ? Steered::requeue
          : state == interrupted ? Steered::interrupted

@@ -38,6 +38,9 @@ public:
 
   Error run() {
     rank.set(training.initial);
+    if (training.checkSteps > 0 || training.begin >= training.steps)
+      if (Error error = rank.collect())
+        return error;
     if (isRoot && training.checker)
       training.checker->begin(rank);
     for (int64_t i = training.begin; i < training.steps && !stop && !notFinite && !ended; ++i)
@@ -49,6 +52,9 @@ public:
         return error;
     if (isRoot && training.evaluator && training.begin >= training.steps)
       evaluate();
+    if (!training.save.empty())
+      if (Error error = rank.collect())
+        return error;
     return gatherResults();
   }
 
@@ -103,6 +109,11 @@ private:
     if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
         return error;
+    bool epochEnds = (index + 1) % stepsPerEpoch() == 0;
+    bool saves = training.generations && nextStep % training.saveEvery == 0;
+    if (index < training.checkSteps || epochEnds || saves)
+      if (Error error = rank.collect())
+        return error;
     if (isRoot)
       if (Checker *checker = training.checker; checker && !checker->finished())
         checker->compareStep(rank, *training.data, rows, training.seed, step);
@@ -113,13 +124,13 @@ private:
       if (Error error = besideStep(index, step))
         return error;
     // What made a metric infinite is not kept.
-    if (isRoot && training.generations && !notFinite && nextStep % training.saveEvery == 0) {
+    if (isRoot && saves && !notFinite) {
       doing("writes the checkpoint after");
       if (Error error = training.generations->start(nextStep, copyOfValues()))
         return error;
     }
-    bool epochEnds = (index + 1) % stepsPerEpoch() == 0 && index + 1 < training.steps;
-    return training.answers && epochEnds && !stop && !notFinite ? ask() : Error::success();
+    bool asks = training.answers && epochEnds && index + 1 < training.steps;
+    return asks && !stop && !notFinite ? ask() : Error::success();
   }
 
   int64_t stepsPerEpoch() const {
@@ -153,9 +164,9 @@ private:
 
   /// Parameters and states as they are between two steps.
   Safetensors copyOfValues() {
-    Safetensors checkpoint = makeCheckpoint(
-        training.step.manifest(), training.seed, std::max(nextStep, training.initial.firstStep),
-        [&](unsigned slot) { return rank.instance().argument(slot); });
+    Safetensors checkpoint = makeCheckpoint(training.step.manifest(), training.seed,
+                                            std::max(nextStep, training.initial.firstStep),
+                                            [&](unsigned slot) { return rank.whole(slot); });
     checkpoint.metadata.insert(training.facts.begin(), training.facts.end());
     return checkpoint;
   }

@@ -15,6 +15,7 @@
 #include "ds/Data/Initializers.h"
 #include "ds/Data/Memory.h"
 #include "ds/Data/Random.h"
+#include "ds/Run/Batch.h"
 #include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
 
@@ -49,11 +50,12 @@ Expected<Array> filledWith(const ArgumentSpec &argument, double number) {
   return array;
 }
 
-static Expected<Array> fromCheckpoint(const ArgumentSpec &argument, const Array &tensor,
+static Expected<Array> fromCheckpoint(const ArgumentSpec &argument,
+                                      const std::vector<int64_t> &shape, const Array &tensor,
                                       StringRef path) {
-  if (tensor.shape != argument.shape)
+  if (tensor.shape != shape)
     return userError("'" + argument.name + "' in '" + path + "' has shape " +
-                     shapeToString(tensor.shape) + ", expected " + shapeToString(argument.shape));
+                     shapeToString(tensor.shape) + ", expected " + shapeToString(shape));
   auto converted = convertArray(tensor, argument.type);
   if (!converted)
     return userError("'" + argument.name + "' in '" + path +
@@ -102,10 +104,11 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
     }
     case ArgumentRole::parameter:
     case ArgumentRole::state: {
+      std::vector<int64_t> shape = wholeShape(manifest, argument, manifest.numRanks);
       if (checkpoint) {
         auto found = checkpoint->tensors.find(argument.name);
         if (found != checkpoint->tensors.end()) {
-          error = set(fromCheckpoint(argument, found->second, path));
+          error = set(fromCheckpoint(argument, shape, found->second, path));
           break;
         }
       }
@@ -118,7 +121,7 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
       }
       if (checkpoint && argument.role == ArgumentRole::parameter)
         result.notInCheckpoint.push_back(argument.name);
-      error = set(initialValue(initializer, argument.name, argument.type, argument.shape, seed));
+      error = set(initialValue(initializer, argument.name, argument.type, shape, seed));
       break;
     }
     }
@@ -152,7 +155,7 @@ static int64_t initialBytes(const Manifest &manifest) {
   for (const ArgumentSpec &argument : manifest.arguments) {
     if (argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed)
       continue;
-    int64_t elements = elementCount(argument.shape);
+    int64_t elements = elementCount(wholeShape(manifest, argument, manifest.numRanks));
     all += elements * byteSize(argument.type);
     largest = std::max(largest, elements * int64_t(sizeof(double)));
   }
@@ -179,16 +182,17 @@ void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *
 }
 
 Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,
-                           const std::function<const void *(unsigned)> &valueOf) {
+                           const std::function<Array(unsigned)> &valueOf) {
   Safetensors checkpoint;
   checkpoint.metadata["format"] = "ds";
   checkpoint.metadata[stepKey] = std::to_string(nextStep);
   checkpoint.metadata["ds.seed"] = std::to_string(seed);
   for (size_t slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
-    if (argument.role == ArgumentRole::parameter || argument.role == ArgumentRole::state)
-      checkpoint.tensors[argument.name] =
-          Array::copy(toDataType(argument.type), argument.shape, valueOf(slot));
+    if (!argument.isCarried())
+      continue;
+    Array value = valueOf(slot);
+    checkpoint.tensors[argument.name] = Array::copy(value.type, value.shape, value.data);
   }
   return checkpoint;
 }

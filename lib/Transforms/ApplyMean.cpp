@@ -47,7 +47,7 @@ static Value createFactor(OpBuilder &builder, Location loc, std::optional<int64_
   return type == computed ? factor : arith::TruncFOp::create(builder, loc, type, factor);
 }
 
-static void multiplyResults(AllReduceOp op, std::optional<int64_t> ranks) {
+template <typename Op> static void multiplyResults(Op op, std::optional<int64_t> ranks) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   auto type = cast<FloatType>(cast<ShapedType>(op.getInputs()[0].getType()).getElementType());
@@ -70,14 +70,20 @@ struct ApplyMean final : ds::impl::ApplyMeanPassBase<ApplyMean> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    for (AllReduceOp op : collectUnits<AllReduceOp>(getOperation()))
-      if (op.getKind() == ReductionKind::Mean && failed(apply(op, *config)))
-        return signalPassFailure();
+    if (failed(applyAll<AllReduceOp>(*config)) || failed(applyAll<ReduceScatterOp>(*config)))
+      signalPassFailure();
   }
 
 private:
-  static LogicalResult apply(AllReduceOp op, const Config &config) {
-    if (op.getNumResults() == 0)
+  template <typename Op> LogicalResult applyAll(const Config &config) {
+    for (Op op : collectUnits<Op>(getOperation()))
+      if (op.getKind() == ReductionKind::Mean && failed(apply(op, config)))
+        return failure();
+    return success();
+  }
+
+  template <typename Op> static LogicalResult apply(Op op, const Config &config) {
+    if (op->getNumResults() == 0)
       return op.emitError("expected a mean on tensors; run ds-apply-mean before bufferization");
     std::optional<int64_t> ranks = config.deviceNum();
     if (op.getGroup())

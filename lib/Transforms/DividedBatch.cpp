@@ -50,7 +50,7 @@ static bool holdsNoData(Operation *op) {
          llvm::all_of(llvm::make_pointee_range(getReadOperands(op)), isConstant);
 }
 
-static void clonePerUse(func::FuncOp step) {
+void cloneValuesWithoutData(func::FuncOp step) {
   SmallVector<Operation *> shared;
   walkUnits(step, [&](Operation *op) {
     if (holdsNoData(op) && !op->use_empty())
@@ -98,7 +98,7 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
     return failure();
   if (!config->deviceNum())
     return step.emitError("batch = global needs the number of ranks; set device_num");
-  clonePerUse(step);
+  cloneValuesWithoutData(step);
   auto batch = std::make_unique<DividedBatch>(step, *config->deviceNum());
   auto &[flow, numRanks, divided] = *batch;
   if (failed(checkPlaced(flow, numRanks, divided)))

@@ -24,6 +24,10 @@ struct DividedBatch {
   DividedStep divided;
 };
 
+/// Makes values without data (empties, splat constants, fills) once for each of their uses, so that
+/// each can have the shape that its use wants.
+void cloneValuesWithoutData(mlir::func::FuncOp step);
+
 /// Places the step of `module` with its all-reduces and writes a `ds.reshard` where an operand is
 /// wanted in another placement. Null with `batch = local` and on one device. Emits an error and
 /// fails if the step cannot be divided.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "CreateAllReduce.h"
 #include "StepPlan.h"
 
 #include "ds/Analysis/Marks.h"
@@ -33,22 +34,7 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-ArrayAttr namesAttr(MLIRContext *ctx, ArrayRef<std::string> names) {
-  if (names.empty())
-    return ArrayAttr::get(ctx, {});
-  Builder b(ctx);
-  SmallVector<StringRef> refs(names.begin(), names.end());
-  return b.getArrayAttr({b.getStrArrayAttr(refs)});
-}
-
 bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
-
-/// Scalars travel as tensors of one element.
-Value asTensor(OpBuilder &b, Location loc, Value value) {
-  if (isa<RankedTensorType>(value.getType()))
-    return value;
-  return tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, value.getType()), value);
-}
 
 /// A transpose, as an operation of its own or as a generic that only copies.
 bool isPermutation(Operation *op) {
@@ -132,21 +118,15 @@ private:
       return;
     OpBuilder b(value.getContext());
     b.setInsertionPointAfterValue(value);
-    Location loc = value.getLoc();
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : value.getUses())
       uses.push_back(&use);
-    Value sent = asTensor(b, loc, value);
-    auto all = AllReduceOp::create(b, loc, reduction.kind, sent, reduction.zone,
-                                   namesAttr(b.getContext(), reduction.names));
-    Value combined = all.getResults()[0];
-    if (combined.getType() != value.getType())
-      combined = tensor::ExtractOp::create(b, loc, combined, ValueRange());
+    Value combined = createAllReduce(b, value, reduction.kind, reduction.zone, reduction.names);
     for (OpOperand *use : uses)
       if (!plan.partialUses.contains(use))
         use->set(combined);
     std::string names = llvm::join(reduction.names, ", ");
-    remark::passed(loc,
+    remark::passed(value.getLoc(),
                    remark::RemarkOpts::name("AllReduceInserted").category("ds-insert-all-reduce"))
         << stringifyZone(reduction.zone) << "all-reduce of" << (names.empty() ? "-" : names)
         << remark::metric("bytes", getWireBytes(value));
@@ -162,10 +142,9 @@ private:
     OpBuilder b(terminator);
     if (Operation *op = value.getDefiningOp())
       b.setInsertionPointAfter(op);
-    ArrayAttr names = namesAttr(b.getContext(), {name.str()});
     if (config.localState() == LocalState::Rank0) {
-      auto broadcast =
-          BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0), Zone::State, names);
+      auto broadcast = BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0),
+                                           Zone::State, b.getArrayAttr(b.getArrayAttr(name)));
       operand.set(broadcast.getResults()[0]);
       return success();
     }
@@ -174,9 +153,7 @@ private:
              << name.getValue()
              << "' depends on the samples of a rank and is not a float, so ranks cannot agree on "
                 "its mean; set local_state to rank0 or per_rank";
-    auto mean =
-        AllReduceOp::create(b, value.getLoc(), ReductionKind::Mean, value, Zone::State, names);
-    operand.set(mean.getResults()[0]);
+    operand.set(createAllReduce(b, value, ReductionKind::Mean, Zone::State, name.str()));
     return success();
   }
 
@@ -197,13 +174,7 @@ private:
              << "' is not a float, so it has no mean over ranks; set ds.reduce to sum, max, min or "
                 "none";
     OpBuilder b(terminator);
-    Value sent = asTensor(b, value.getLoc(), value);
-    auto all = AllReduceOp::create(b, value.getLoc(), kind, sent, Zone::Metric,
-                                   namesAttr(b.getContext(), {name.str()}));
-    Value combined = all.getResults()[0];
-    if (combined.getType() != value.getType())
-      combined = tensor::ExtractOp::create(b, value.getLoc(), combined, ValueRange());
-    operand.set(combined);
+    operand.set(createAllReduce(b, value, kind, Zone::Metric, name.str()));
     combineNoMore(index);
     return success();
   }

@@ -22,6 +22,8 @@ using namespace ds;
 RankDependence::RankDependence(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments())
     if (!function.isPublic() || function.getArgAttr(argument.getArgNumber(), role::batch) ||
+        function.getArgAttr(argument.getArgNumber(), role::layout) ||
+        function.getArgAttr(argument.getArgNumber(), role::layerwiseParallel) ||
         isa<BaseMemRefType>(argument.getType()))
       differing.insert(argument);
   bool changed = true;
@@ -31,7 +33,26 @@ RankDependence::RankDependence(FunctionOpInterface function) {
       changed |= visit(op);
       return WalkResult::advance();
     });
+    changed |= markCarried(function);
   }
+}
+
+/// What a rank keeps of its own is its own at the start of the next step.
+bool RankDependence::markCarried(FunctionOpInterface function) {
+  Region &body = function.getFunctionBody();
+  if (!body.hasOneBlock() || !body.front().mightHaveTerminator())
+    return false;
+  bool changed = false;
+  for (OpOperand &result : body.front().getTerminator()->getOpOperands()) {
+    auto updates =
+        function.getResultAttrOfType<StringAttr>(result.getOperandNumber(), role::updates);
+    if (!updates || !differs(result.get()))
+      continue;
+    for (BlockArgument argument : function.getArguments())
+      if (paramOrState(function, argument.getArgNumber()) == updates.getValue())
+        changed |= mark(argument);
+  }
+  return changed;
 }
 
 bool RankDependence::mark(ValueRange values) {
@@ -47,7 +68,7 @@ bool RankDependence::anyDiffers(ValueRange values) const {
 
 bool RankDependence::visit(Operation *op) {
   auto collective = dyn_cast<CollectiveOpInterface>(op);
-  if (isa<RankOp>(op) || (collective && !collective.makesAlike()))
+  if (isa<RankOp, OnceOp>(op) || (collective && !collective.makesAlike()))
     return mark(op->getResults());
   // Alike whatever goes in, unless only some ranks take part.
   if (collective && !collective.getRanks())

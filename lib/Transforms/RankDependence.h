@@ -20,8 +20,8 @@ class RegionBranchOpInterface;
 namespace ds {
 
 /// The values of a function that may differ between ranks. Everything starts equal but the rank's
-/// number, its samples, and the arguments of functions that others call; a reduction over all ranks
-/// makes values equal again.
+/// number, its samples, its shards, its own parameters and states, and the arguments of functions
+/// that others call; a reduction over all ranks makes values equal again.
 class RankDependence {
 public:
   explicit RankDependence(mlir::FunctionOpInterface function);
@@ -30,6 +30,7 @@ public:
 
 private:
   bool mark(mlir::ValueRange values);
+  bool markCarried(mlir::FunctionOpInterface function);
   bool visit(mlir::Operation *op);
   bool visitControl(mlir::RegionBranchOpInterface control);
   bool anyDiffers(mlir::ValueRange values) const;

@@ -28,14 +28,30 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-static bool roundsOnTheWire(AllReduceOp op) {
+template <typename Op> static bool roundsOnTheWire(Op op) {
   Type type = getElementTypeOrSelf(op.getInputs().front().getType());
   bool adds = op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Mean ||
               op.getKind() == ReductionKind::Prod;
   return adds && isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 16;
 }
 
-static void widen(AllReduceOp op) {
+static Operation *createLike(OpBuilder &builder, AllReduceOp op, ValueRange inputs) {
+  return AllReduceOp::create(builder, op.getLoc(), inputs.getTypes(), inputs, op.getProperties(),
+                             llvm::to_vector(op->getDiscardableAttrs()));
+}
+
+static Operation *createLike(OpBuilder &builder, ReduceScatterOp op, ValueRange inputs) {
+  SmallVector<Value> outs;
+  for (Value out : op.getOuts())
+    outs.push_back(tensor::EmptyOp::create(builder, op.getLoc(),
+                                           cast<RankedTensorType>(out.getType()).getShape(),
+                                           getElementTypeOrSelf(inputs.front())));
+  return ReduceScatterOp::create(builder, op.getLoc(), ValueRange(outs).getTypes(), inputs, outs,
+                                 op.getKind(), op.getDim(), op.getGroupAttr(), op.getFusionAttr(),
+                                 op.getZone(), op.getNames());
+}
+
+template <typename Op> static void widen(Op op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Type narrow = getElementTypeOrSelf(op.getInputs().front().getType());
@@ -46,10 +62,8 @@ static void widen(AllReduceOp op) {
                                   [&](OpBuilder &nested, Location loc, Value element) -> Value {
                                     return arith::ExtFOp::create(nested, loc, wide, element);
                                   }));
-  auto reduced =
-      AllReduceOp::create(builder, loc, ValueRange(widened).getTypes(), widened, op.getProperties(),
-                          llvm::to_vector(op->getDiscardableAttrs()));
-  for (auto [old, wideResult] : llvm::zip_equal(op.getResults(), reduced.getResults()))
+  Operation *reduced = createLike(builder, op, widened);
+  for (auto [old, wideResult] : llvm::zip_equal(op.getResults(), reduced->getResults()))
     old.replaceAllUsesWith(
         mapElements(builder, loc, wideResult, narrow,
                     [&](OpBuilder &nested, Location loc, Value element) -> Value {
@@ -69,18 +83,24 @@ struct SyncPrecision final : ds::impl::SyncPrecisionPassBase<SyncPrecision> {
       return signalPassFailure();
     if (!config->gradientFp32Sync())
       return;
-    for (AllReduceOp op : collectUnits<AllReduceOp>(getOperation())) {
+    if (failed(widenAll<AllReduceOp>()) || failed(widenAll<ReduceScatterOp>()))
+      signalPassFailure();
+  }
+
+private:
+  template <typename Op> LogicalResult widenAll() {
+    for (Op op : collectUnits<Op>(getOperation())) {
       if (!roundsOnTheWire(op))
         continue;
-      if (op.getNumResults() == 0) {
-        op.emitError("expected a reduction on tensors; run ds-sync-precision before bufferization");
-        return signalPassFailure();
-      }
+      if (op->getNumResults() == 0)
+        return op.emitError(
+            "expected a reduction on tensors; run ds-sync-precision before bufferization");
       remark::passed(op.getLoc(),
                      remark::RemarkOpts::name("TravelsAsF32").category("ds-sync-precision"))
           << "16-bit values travel as f32" << remark::metric("operands", op.getInputs().size());
       widen(op);
     }
+    return success();
   }
 };
 

@@ -84,8 +84,12 @@ void placeOperation(mlir::Operation *op, PlacementRule &rule);
 StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
-/// compute it from replicated operands. One reverse sweep: all users of a value come after it.
-void demandShards(const StepFlow &flow, StepPlacement &placement);
+/// compute it from replicated operands. One reverse sweep: all users of a value come after it. A
+/// use that wants no shard but `absorbs` the one that the others want is no obstacle.
+using AbsorbsShard = llvm::function_ref<bool(mlir::OpOperand &use, const Sharding &sharding)>;
+void demandShards(
+    const StepFlow &flow, StepPlacement &placement,
+    AbsorbsShard absorbs = [](mlir::OpOperand &, const Sharding &) { return false; });
 
 /// The batch arguments of a step and their dimension of samples.
 struct BatchArgument {

@@ -35,6 +35,12 @@ llvm::Error checkUpdates(const Manifest &manifest);
 std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardLayout> &layout,
                             int64_t rank, int64_t numRanks, int64_t total);
 
+/// The shape of an argument or result when what all ranks hold is put together.
+std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
+                                int64_t numRanks);
+std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
+                                int64_t numRanks);
+
 /// `local: 4 ranks x 32 samples = 128 per step, gradients summed (gradients_mean=false)`
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks);
 

@@ -28,7 +28,7 @@ public:
                                          int64_t rowsPerStep, int64_t steps,
                                          const Tolerance &tolerance);
 
-  /// The reference starts from what `rank` holds.
+  /// The reference starts from what `rank` holds; as `compareStep`, behind `rank.collect()`.
   void begin(Rank &rank);
   bool finished() const { return done == steps; }
   /// The step that `rank` has just done, again on one device.

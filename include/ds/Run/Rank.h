@@ -30,9 +30,9 @@ public:
   dsrt_context *context() const { return runtime; }
   int64_t rank() const { return number; }
 
-  /// Copies the values that are there.
+  /// Copies the values that are there, and of those that ranks divide the rank's shard.
   void set(const InitialValues &values);
-  /// Copies an argument that holds the rows of all ranks, or a replicated one.
+  /// Copies an argument, or what the rank holds of one that is divided.
   void setWhole(unsigned slot, const Array &whole);
   /// Loads this rank's part of the step's rows, which are in sample order. Rows that do not count
   /// weigh 0.
@@ -44,13 +44,24 @@ public:
   /// Runs one step; an error of a collective is an error of the step.
   llvm::Error run();
 
+  /// Puts the parameters and states together of which each rank holds a shard, for `whole` on rank
+  /// 0. Collective; nothing without such.
+  llvm::Error collect();
+  /// An argument as it is; of one that is divided, what `collect` has put together since `run`.
+  Array whole(unsigned slot);
+
   /// A result with the rows of all ranks in sample order. Collective for results that are sharded;
   /// every rank gets it.
   llvm::Expected<Array> gather(unsigned slot);
 
 private:
+  /// What all ranks hold of a dimension, one after another in `mine` of each.
+  llvm::Expected<Array> assemble(DataType type, const std::vector<int64_t> &whole, int64_t dim,
+                                 const std::optional<ShardLayout> &layout, const void *mine);
+
   const Manifest &manifest;
   std::unique_ptr<StepInstance> memory;
+  std::map<unsigned, Array> collected;
   int64_t number, numRanks;
   dsrt_context *runtime;
 };

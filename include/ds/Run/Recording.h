@@ -34,12 +34,6 @@ llvm::Expected<std::vector<RecordedStep>> readRecording(llvm::StringRef path,
 /// Of everything that is recorded.
 std::string contentHash(llvm::ArrayRef<RecordedStep> recording);
 
-/// The shape of an argument or result when the rows of all ranks are put together.
-std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
-                                int64_t numRanks);
-std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
-                                int64_t numRanks);
-
 } // namespace ds
 
 #endif // DS_RUN_RECORDING_H

@@ -24,7 +24,7 @@ namespace ds {
 /// Steps are counted in numbers that JSON can say and that can be added without a second thought.
 constexpr int64_t mostSteps = int64_t(1) << 53;
 
-/// A value per argument slot; batch and seed slots stay empty.
+/// A value per argument slot, whole where ranks divide it; batch and seed slots stay empty.
 struct InitialValues {
   std::vector<std::optional<Array>> values;
   std::vector<std::string>
@@ -52,9 +52,9 @@ llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t
 /// mixes both.
 void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target);
 
-/// Parameters and states as a checkpoint; `valueOf` gives the memory of an argument slot.
+/// Parameters and states as a checkpoint; `valueOf` gives the whole value of an argument slot.
 Safetensors makeCheckpoint(const Manifest &manifest, uint64_t seed, int64_t nextStep,
-                           const std::function<const void *(unsigned)> &valueOf);
+                           const std::function<Array(unsigned)> &valueOf);
 
 } // namespace ds
 

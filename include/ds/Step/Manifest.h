@@ -30,9 +30,9 @@ const char *toString(ElementType type);
 
 enum class ArgumentRole { parameter, state, batch, seed, hyperparameter };
 
-/// How the rows of a batch are divided among ranks: `replicated` for everything that is not a
-/// batch. A sharded dimension of global size a * n * b is read as [a, n, b], the middle index is
-/// the rank.
+/// How a dimension is divided among ranks: the rows of a batch, or a parameter or state of a
+/// parallel optimizer. A sharded dimension of global size a * n * b is read as [a, n, b], the
+/// middle index is the rank.
 struct ShardLayout {
   int64_t dim = 0;
   int64_t a = 1;
@@ -57,15 +57,18 @@ struct ArgumentSpec {
   std::optional<IntegerRange> indexRange; // role batch
   bool isUnsigned = false;                // role batch: the bits are those of unsigned integers
   std::optional<ShardLayout>
-      layout;             // set in `global` when the rank holds a shard of that dimension
+      layout;             // set when the rank holds a shard: rows in `global`, divided parameters
   std::string init;       // ds.init, empty if absent
   std::string localState; // in `local`: empty = equal on every rank, else "per_rank"
 
-  /// Whether it goes from step to step, and is the same on all ranks.
-  bool isReplicated() const {
-    bool carried = role == ArgumentRole::parameter || role == ArgumentRole::state;
-    return carried && localState.empty() && !layout;
-  }
+  /// Whether it goes from step to step.
+  bool isCarried() const { return role == ArgumentRole::parameter || role == ArgumentRole::state; }
+  /// Whether all ranks together have one value of it that goes from step to step.
+  bool isShared() const { return isCarried() && localState.empty(); }
+  /// Whether every rank holds all of that value.
+  bool isReplicated() const { return isShared() && !layout; }
+  /// Whether each rank holds a shard of that value.
+  bool isDivided() const { return isShared() && layout; }
 };
 
 /// One result of the compiled step.
@@ -77,7 +80,7 @@ struct ResultSpec {
   ElementType type = ElementType::f32;
   std::vector<int64_t> shape;        // what ONE rank holds
   std::optional<int64_t> batchDim;   // per-sample result: the dimension that counts samples
-  std::optional<ShardLayout> layout; // per-sample result in `global`
+  std::optional<ShardLayout> layout; // of a per-sample result in `global`, or a divided argument's
 };
 
 struct Manifest {

@@ -445,6 +445,52 @@ def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
+  let summary = "divide parameters, optimizer states and their update over the ranks (enable_parallel_optimizer)";
+  let description = [{
+    With `enable_parallel_optimizer` a rank holds one block of each parameter and state of at least `parallel_optimizer_threshold` KB,
+    in the first dimension that the ranks divide; `ds.sharding` on an argument does the same for that one, in the dimension
+    it names. The gradient is reduce-scattered, the update computed on the shard, and the parameter gathered once where the step
+    reads all of it. What would not be updated as a shard stays whole, and so does a state that would have to be
+    gathered in each step, unless it is marked. `ds.layout` says afterwards that the argument is a shard.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2>} {
+      func.func @step(%w: tensor<8x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}, {} ]>},
+          %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<8x4xf32> {ds.updates = "w"}) {
+        %dw = arith.mulf %w, %x : tensor<8x4xf32>
+        %g = ds.all_reduce sum %dw {names = [["w"]]} : tensor<8x4xf32>
+        %new = arith.subf %w, %g : tensor<8x4xf32>
+        return %new : tensor<8x4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2>} {
+      func.func @step(%w: tensor<4x4xf32> {ds.layout = "block", ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}, {} ]>},
+          %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
+        %e0 = tensor.empty() : tensor<8x4xf32>
+        %all = ds.all_gather %w into %e0 along 0 : tensor<4x4xf32>, tensor<8x4xf32>
+        %dw = arith.mulf %all, %x : tensor<8x4xf32>
+        %e1 = tensor.empty() : tensor<4x4xf32>
+        %g = ds.reduce_scatter sum %dw into %e1 along 0 {names = [["w"]]} : tensor<8x4xf32>, tensor<4x4xf32>
+        %new = arith.subf %w, %g : tensor<4x4xf32>
+        return %new : tensor<4x4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
 def SyncPrecisionPass : Pass<"ds-sync-precision", "::mlir::ModuleOp"> {
   let summary = "let 16-bit gradients travel as f32 (gradient_fp32_sync)";
   let description = [{

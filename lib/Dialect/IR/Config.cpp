@@ -148,6 +148,12 @@ bool Config::decorrelateSeeds() const { return *read<bool>(*this, "decorrelate_s
 bool Config::syncMetrics() const { return *read<bool>(*this, "sync_metrics"); }
 bool Config::deterministic() const { return *read<bool>(*this, "deterministic"); }
 bool Config::parameterBroadcast() const { return *read<bool>(*this, "parameter_broadcast"); }
+bool Config::enableParallelOptimizer() const {
+  return *read<bool>(*this, "enable_parallel_optimizer");
+}
+int64_t Config::parallelOptimizerThreshold() const {
+  return *read<int64_t>(*this, "parallel_optimizer_threshold") * 1024;
+}
 int64_t Config::timeoutMs() const { return *milliseconds(*read<std::string>(*this, "timeout")); }
 
 std::optional<int64_t> Config::largestMessage() const {

@@ -21,7 +21,7 @@ using namespace ds;
 
 namespace {
 
-enum class Form { Unit, Name, Number, Layout, Range, Reduce };
+enum class Form { Unit, Name, Number, Layout, Sharding, Range, Reduce };
 
 struct RoleAttr {
   StringRef name;
@@ -37,6 +37,7 @@ static ArrayRef<RoleAttr> roleTable() {
   static const StringRef toParam[] = {role::param};
   static const StringRef toStored[] = {role::param, role::state};
   static const StringRef toBatch[] = {role::batch};
+  static const StringRef toDivided[] = {role::batch, role::sharding};
   static const StringRef toMetric[] = {role::metric};
   static const RoleAttr table[] = {
       {role::param, Form::Name, true, false, {}},
@@ -49,7 +50,8 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::init, Form::Name, true, false, toStored},
       {role::fusion, Form::Number, true, false, toParam},
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
-      {role::layout, Form::Layout, true, true, toBatch},
+      {role::layout, Form::Layout, true, true, toDivided},
+      {role::sharding, Form::Sharding, true, false, toStored},
       {role::weight, Form::Unit, true, false, toBatch},
       {role::indexRange, Form::Range, true, false, toBatch},
       {role::isUnsigned, Form::Unit, true, false, toBatch},
@@ -107,6 +109,8 @@ static StringRef expectedForm(Form form, Attribute attr) {
       return "";
     return isWordOf(attr, {"block", "cyclic"}) ? ""
                                                : "\"block\", \"cyclic\" or \"block_cyclic(N)\"";
+  case Form::Sharding:
+    return isa<ShardingAttr>(attr) ? "" : "#ds.sharding<[..]>";
   case Form::Range: {
     auto range = dyn_cast<DenseI64ArrayAttr>(attr);
     return range && range.size() >= 2 && range[0] < range[1]
@@ -146,6 +150,11 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
   if (attr.getName() == role::weight && !(shaped && shaped.hasRank() && shaped.getRank() == 1 &&
                                           isa<FloatType>(shaped.getElementType())))
     return emitError() << "expected a tensor of one float per sample for 'ds.weight', got " << type;
+  if (auto sharding = dyn_cast<ShardingAttr>(attr.getValue());
+      sharding && !(shaped && shaped.hasRank() &&
+                    shaped.getRank() == static_cast<int64_t>(sharding.getDims().size())))
+    return emitError() << "expected " << sharding.getDims().size()
+                       << " dimensions, as 'ds.sharding' has, got " << type;
   bool ofIntegers = attr.getName() == role::indexRange || attr.getName() == role::isUnsigned;
   if (ofIntegers && !(shaped && shaped.getElementType().isInteger()))
     return emitError() << "expected a tensor of integers for '" << attr.getName().strref()

@@ -101,6 +101,8 @@ public:
   bool syncMetrics() const;
   bool deterministic() const;
   bool parameterBroadcast() const;
+  bool enableParallelOptimizer() const;
+  int64_t parallelOptimizerThreshold() const; // bytes
   int64_t timeoutMs() const;
 
 private:

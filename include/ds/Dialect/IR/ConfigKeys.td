@@ -169,16 +169,12 @@ def parameter_broadcast : Flag<"false"> {
 //===----------------------------------------------------------------------===//
 
 def enable_parallel_optimizer : Flag<"false"> {
-  let BuiltList = ["false"];
-  let Effect = "divides the update of the parameters over the ranks";
-  let Instead = "leave it out: every rank updates every parameter, with the same result";
-  let Test = refusedTest;
+  let Effect = "each rank holds and updates one shard of every large parameter and of its optimizer states: gradients are reduce-scattered, and parameters gathered where the step reads them. Checkpoints stay whole";
+  let Test = "test/Run/parallel-optimizer.test";
 }
 def parallel_optimizer_threshold : Number<"64", 0, mostSteps> {
-  let BuiltList = ["64"];
-  let Effect = "KB from which a parallel optimizer divides a parameter";
-  let Instead = "leave it out: no parameter is divided";
-  let Test = refusedTest;
+  let Effect = "KB from which a parallel optimizer divides a parameter or state";
+  let Test = "test/Transforms/shard-optimizer.mlir";
 }
 def optimizer_weight_shard_size : Number<"-1", -1, mostRanks> {
   let Hole = true;
@@ -188,10 +184,10 @@ def optimizer_weight_shard_size : Number<"-1", -1, mostRanks> {
   let Test = refusedTest;
 }
 def optimizer_level : Word<"level1", ["level1", "level2", "level3"]> {
-  let BuiltList = ["level1"];
-  let Effect = "what a parallel optimizer divides";
-  let Instead = "leave it out: no parameter is divided";
-  let Test = refusedTest;
+  let BuiltList = ["level1", "level2"];
+  let Effect = "what a parallel optimizer divides: parameters and states (level1), gradients as well (level2; the same here, since a gradient leaves its reduction as a shard)";
+  let Instead = "level2 gathers each parameter once in a step; level3 would gather it again for the backward pass";
+  let Test = "test/Transforms/shard-optimizer.mlir";
 }
 def gradient_accumulation_shard : Flag<"false"> {
   let BuiltList = ["false"];

@@ -67,6 +67,25 @@ def Ds_PlacementAttr : AttrDef<Ds_Dialect, "Placement"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Ds_ShardingAttr : AttrDef<Ds_Dialect, "Sharding"> {
+  let mnemonic = "sharding";
+  let summary = "which mesh axes divide the dimensions of a tensor";
+  let description = [{
+    For each dimension the axes of the mesh that divide it into contiguous blocks, as shardy writes it. `dp`, all ranks, is the
+    only axis today.
+
+    ```mlir
+    #ds.sharding<[{"dp"}, {} ]>
+    ```
+
+    **Constraints:**
+    - (C1) an axis divides one dimension at most.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::ArrayAttr", "axes of each dimension">:$dims);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
   let mnemonic = "sharding_rule";
   let summary = "how an operation may be divided";

@@ -22,6 +22,7 @@ inline constexpr llvm::StringLiteral param = "ds.param";
 inline constexpr llvm::StringLiteral state = "ds.state";
 inline constexpr llvm::StringLiteral batch = "ds.batch";
 inline constexpr llvm::StringLiteral layout = "ds.layout";
+inline constexpr llvm::StringLiteral sharding = "ds.sharding";
 inline constexpr llvm::StringLiteral weight = "ds.weight";
 inline constexpr llvm::StringLiteral indexRange = "ds.index_range";
 inline constexpr llvm::StringLiteral isUnsigned = "ds.unsigned";

@@ -1,0 +1,65 @@
+//===- DsSharding.cpp - syntax of #ds.sharding ----------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// `{"dp", "tp"}`
+static ParseResult parseAxes(AsmParser &parser, SmallVectorImpl<ArrayAttr> &dims) {
+  SmallVector<Attribute> axes;
+  auto parseAxis = [&]() -> ParseResult {
+    std::string axis;
+    if (parser.parseString(&axis))
+      return failure();
+    axes.push_back(StringAttr::get(parser.getContext(), axis));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, parseAxis))
+    return failure();
+  dims.push_back(ArrayAttr::get(parser.getContext(), axes));
+  return success();
+}
+
+Attribute ShardingAttr::parse(AsmParser &parser, Type) {
+  SmallVector<ArrayAttr> dims;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parseAxes(parser, dims); }) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<ShardingAttr>(loc, parser.getContext(), ArrayRef<ArrayAttr>(dims));
+}
+
+void ShardingAttr::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::interleaveComma(getDims(), printer, [&](ArrayAttr axes) {
+    printer << '{';
+    llvm::interleaveComma(axes, printer);
+    printer << '}';
+  });
+  printer << "]>";
+}
+
+LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<ArrayAttr> dims) {
+  llvm::StringSet<> seen;
+  for (ArrayAttr axes : dims)
+    for (Attribute axis : axes)
+      if (StringRef name = cast<StringAttr>(axis).getValue(); !seen.insert(name).second)
+        return emitError() << "axis '" << name << "' divides two dimensions, expected one at most";
+  return success();
+}
+
+} // namespace ds

@@ -1,0 +1,22 @@
+//===- CreateAllReduce.h - The all-reduce of a value ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TRANSFORMS_CREATEALLREDUCE_H
+#define DS_LIB_TRANSFORMS_CREATEALLREDUCE_H
+
+#include "ds/Dialect/IR/Ds.h"
+
+namespace ds {
+
+/// What the ranks' values are together, of the type of `value`: a tensor, or a scalar, which
+/// travels as a tensor of one element.
+mlir::Value createAllReduce(mlir::OpBuilder &b, mlir::Value value, ReductionKind kind, Zone zone,
+                            llvm::ArrayRef<std::string> names = {});
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_CREATEALLREDUCE_H

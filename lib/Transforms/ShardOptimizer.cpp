@@ -1,0 +1,203 @@
+//===- ShardOptimizer.cpp - Divide parameters and their update ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Between steps a rank holds one block of each divided parameter and state. Which ones, and what is
+// told of it; what follows for the step is in ShardedUpdate.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "DividedBatch.h"
+#include "ShardedUpdate.h"
+#include "StepLocalizer.h"
+#include "StepPlan.h"
+
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SHARDOPTIMIZERPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// The axis of all ranks, until there are meshes of several.
+constexpr llvm::StringLiteral dataAxis = "dp";
+
+int64_t getStoredBytes(RankedTensorType type) {
+  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+}
+
+//===----------------------------------------------------------------------===//
+// What is divided
+//===----------------------------------------------------------------------===//
+
+DividedArgument divide(func::FuncOp step, BlockArgument argument, int64_t dim, int64_t n,
+                       bool marked) {
+  int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
+  return {{dim, /*a=*/1, /*b=*/size / n},
+          marked,
+          step.getArgAttr(argument.getArgNumber(), role::param) != nullptr};
+}
+
+LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
+                       DividedArguments &divided) {
+  unsigned number = argument.getArgNumber();
+  auto attr = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+  if (!attr || step.getArgAttr(number, role::layout)) // divided already
+    return success();
+  StringRef name = paramOrState(step, number);
+  if (step.getArgAttr(number, role::layerwiseParallel))
+    return step.emitError("'") << name
+                               << "' is ds.layerwise_parallel, so each rank has one of its own, "
+                                  "and 'ds.sharding' would have them hold shards of one";
+  for (auto [dim, axes] : llvm::enumerate(attr.getDims()))
+    for (auto axis : axes.getAsRange<StringAttr>()) {
+      int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
+      if (axis.getValue() != dataAxis)
+        return step.emitError("'ds.sharding' of '")
+               << name << "' divides dimension " << dim << " over axis '" << axis.getValue()
+               << "', expected '" << dataAxis << "', the only axis of the mesh";
+      if (size % n != 0)
+        return step.emitError("'ds.sharding' divides dimension ")
+               << dim << " of '" << name << "', whose " << size << " elements " << n
+               << " ranks cannot divide";
+      divided[argument] = divide(step, argument, dim, n, /*marked=*/true);
+    }
+  return success();
+}
+
+/// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
+void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArguments &divided) {
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || paramOrState(step, number).empty() || divided.contains(argument) ||
+        step.getArgAttr(number, role::layout) || step.getArgAttr(number, role::layerwiseParallel) ||
+        getStoredBytes(type) < config.parallelOptimizerThreshold())
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.getDimSize(dim) > 0 && type.getDimSize(dim) % n == 0) {
+        divided[argument] = divide(step, argument, dim, n, /*marked=*/false);
+        break;
+      }
+  }
+}
+
+/// An argument stays whole if its new value is not computed as a shard, and a state, too, if it
+/// would have to be gathered in each step.
+bool dropWhatGainsNothing(func::FuncOp step, const StepPlacement &placement,
+                          DividedArguments &divided) {
+  llvm::DenseMap<BlockArgument, OpOperand *> results;
+  for (const StepResult &result : getStepResults(step))
+    results[result.parameter ? result.parameter : result.state] = result.operand;
+  size_t before = divided.size();
+  divided.remove_if([&](const auto &entry) {
+    const auto &[argument, how] = entry;
+    OpOperand *result = results.lookup(argument);
+    bool isGathered =
+        llvm::any_of(argument.getUses(), [&](OpOperand &use) { return placement.wantsWhole(use); });
+    bool gains = result && placement.of(result->get()) == Placement::sharded(how.sharding) &&
+                 (how.isParameter || !isGathered);
+    return !how.marked && !gains;
+  });
+  return divided.size() != before;
+}
+
+//===----------------------------------------------------------------------===//
+// What is told
+//===----------------------------------------------------------------------===//
+
+void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
+            const DividedArguments &divided) {
+  func::FuncOp step = flow.step();
+  int64_t whole = 0, held = 0, scattered = 0;
+  for (BlockArgument argument : step.getArguments()) {
+    if (paramOrState(step, argument.getArgNumber()).empty())
+      continue;
+    int64_t bytes = getStoredBytes(cast<RankedTensorType>(argument.getType()));
+    whole += bytes;
+    held += divided.contains(argument) ? bytes / n : bytes;
+  }
+  for (Operation *op : flow.operations())
+    if (isa<AllReduceOp>(op) && placement.of(op->getResult(0)).isSharded())
+      scattered += getWireBytes(op->getResult(0));
+  remark::passed(step.getLoc(),
+                 remark::RemarkOpts::name("OptimizerSharded").category("ds-shard-optimizer"))
+      << "ranks hold shards of what goes from step to step"
+      << remark::metric("arguments", divided.size()) << remark::metric("bytes", held)
+      << remark::metric("bytesWhole", whole) << remark::metric("bytesReduceScattered", scattered);
+}
+
+void writeAttributes(func::FuncOp step, const DividedArguments &divided) {
+  MLIRContext *ctx = step.getContext();
+  for (const auto &[argument, how] : divided) {
+    unsigned number = argument.getArgNumber();
+    SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
+                                ArrayAttr::get(ctx, {}));
+    dims[how.sharding.dim] = ArrayAttr::get(ctx, StringAttr::get(ctx, dataAxis));
+    step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
+    step.setArgAttr(number, role::layout, getLayoutAttr(ctx, how.sharding));
+  }
+}
+
+struct ShardOptimizer final : impl::ShardOptimizerPassBase<ShardOptimizer> {
+  using ShardOptimizerPassBase::ShardOptimizerPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (runsAlone(*config))
+      return;
+    func::FuncOp step = getStep(getOperation(), entry);
+    if (!step)
+      return signalPassFailure();
+    bool isAsked = config->enableParallelOptimizer() ||
+                   llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
+                     return step.getArgAttr(argument.getArgNumber(), role::sharding) != nullptr;
+                   });
+    if (isAsked && failed(shard(step, *config)))
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult shard(func::FuncOp step, const Config &config) {
+    std::optional<int64_t> n = config.deviceNum();
+    if (!n)
+      return step.emitError("a parallel optimizer needs the number of ranks; set device_num");
+    DividedArguments divided;
+    for (BlockArgument argument : step.getArguments())
+      if (failed(readMark(step, argument, *n, divided)))
+        return failure();
+    if (config.enableParallelOptimizer())
+      addLargeOnes(step, config, *n, divided);
+    if (divided.empty())
+      return success();
+    cloneValuesWithoutData(step);
+    StepFlow flow(step);
+    auto update = std::make_unique<ShardedUpdate>(flow, *n, divided);
+    while (dropWhatGainsNothing(step, update->placement(), divided))
+      update = std::make_unique<ShardedUpdate>(flow, *n, divided);
+    report(flow, *n, update->placement(), divided);
+    update->writeMoves();
+    localizeStep(flow, *n, update->placement(),
+                 {"ds-shard-optimizer", "every rank reads the whole parameter here"});
+    writeAttributes(step, divided);
+    return success();
+  }
+};
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,168 @@
+//===- ShardedUpdate.cpp - Which values of an update are shards -----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Backward first: new values are wanted as shards, and so is what they are made of, up to the
+// all-reduces of gradients, which become reduce-scatters (DemandShards.cpp). A gradient that is
+// also read by a norm is one of them, since a norm of shards is a sum over ranks. Then forward:
+// what follows from the shards by the rules of the operations. Sums over shards are cut as those
+// over samples are (ReductionNetwork.cpp).
+//
+//===----------------------------------------------------------------------===//
+#include "ShardedUpdate.h"
+
+#include "CreateAllReduce.h"
+#include "RankDependence.h"
+
+#include "ds/Analysis/ReductionNetwork.h"
+#include "ds/Analysis/Reshard.h"
+
+using namespace mlir;
+
+namespace ds {
+
+ShardedUpdate::ShardedUpdate(const StepFlow &flow, int64_t numRanks,
+                             const DividedArguments &divided)
+    : flow(flow), n(numRanks), divided(divided), placements(plan.placement) {
+  setVarying();
+  wantNewShards();
+  demandShards(flow, placements,
+               [&](OpOperand &use, const Sharding &sharding) { return absorbs(use, sharding); });
+  placeArguments();
+  follow();
+  cutNetwork(flow, {}, plan);
+}
+
+void ShardedUpdate::setVarying() {
+  func::FuncOp step = flow.step();
+  RankDependence dependence(step);
+  auto set = [&](Value value) {
+    if (dependence.differs(value))
+      placements.placements[value] = Placement::varying();
+  };
+  llvm::for_each(step.getArguments(), set);
+  for (Operation *op : flow.operations()) {
+    llvm::for_each(op->getResults(), set);
+    if (flow.isControl(op))
+      for (Region &region : op->getRegions())
+        llvm::for_each(region.getArguments(), set);
+  }
+}
+
+void ShardedUpdate::wantNewShards() {
+  for (const StepResult &result : getStepResults(flow.step())) {
+    auto found = divided.find(result.parameter ? result.parameter : result.state);
+    if (found != divided.end() && placements.of(result.operand->get()).isReplicated())
+      placements.wanted[result.operand] = Placement::sharded(found->second.sharding);
+  }
+}
+
+/// Whoever does not want the shard that a rank holds reads what is gathered.
+void ShardedUpdate::placeArguments() {
+  for (const auto &[argument, how] : divided) {
+    Placement held = Placement::sharded(how.sharding);
+    for (OpOperand &use : argument.getUses()) {
+      auto it = placements.wanted.find(&use);
+      if (it != placements.wanted.end() && it->second == held)
+        placements.wanted.erase(it);
+      else if (it == placements.wanted.end() && !absorbs(use, how.sharding))
+        placements.wanted[&use] = Placement::replicated();
+    }
+    placements.placements[argument] = held;
+  }
+}
+
+Placement ShardedUpdate::taken(OpOperand &operand) const {
+  auto it = placements.wanted.find(&operand);
+  return it != placements.wanted.end() ? it->second : placements.of(operand.get());
+}
+
+/// Whether the placements of its results follow from those of its operands.
+bool ShardedUpdate::follows(Operation *op) const {
+  return !flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<CollectiveOpInterface>(op) && llvm::none_of(op->getResults(), [&](Value value) {
+           return placements.of(value).isVarying();
+         });
+}
+
+/// False if the rule of the operation does not know such operands.
+bool ShardedUpdate::place(Operation *op) {
+  PlacementRule rule(op, flow.operands(op), n, [&](OpOperand &operand) { return taken(operand); });
+  placeOperation(op, rule);
+  if (!rule.reason)
+    placements.record(rule);
+  return !rule.reason;
+}
+
+void ShardedUpdate::follow() {
+  for (Operation *op : flow.operations()) {
+    bool isDemanded = llvm::any_of(op->getResults(),
+                                   [&](Value value) { return placements.of(value).isSharded(); });
+    bool hasRule = !isDemanded && follows(op);
+    if (hasRule && place(op))
+      continue;
+    for (OpOperand *operand : flow.operands(op)) {
+      bool isPartial = placements.of(operand->get()).isPartial();
+      if (Placement at = taken(*operand); isPartial && at.isSharded())
+        wantedOfCombined[operand] = at;
+      if (isPartial || (hasRule && taken(*operand).isSharded()))
+        placements.wanted[operand] = Placement::replicated();
+    }
+  }
+}
+
+/// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
+/// shards of which only such things are made.
+bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding) const {
+  Operation *op = flow.unitOf(use.getOwner());
+  if (!op || !follows(op))
+    return false;
+  auto view = [&](OpOperand &operand) {
+    return operand.get() == use.get() ? Placement::sharded(sharding) : placements.of(operand.get());
+  };
+  PlacementRule rule(op, flow.operands(op), n, view);
+  placeOperation(op, rule);
+  if (rule.reason ||
+      llvm::any_of(rule.wanted, [](const auto &entry) { return entry.second.isReplicated(); }))
+    return false;
+  return llvm::all_of(llvm::zip(op->getResults(), rule.results), [&](auto each) {
+    auto [result, at] = each;
+    if (at.isPartial()) // what is combined instead is not of the size of what is not
+      return getWireBytes(result) * 4 <= getWireBytes(use.get());
+    return at.isSharded() && llvm::all_of(result.getUses(), [&, at = at](OpOperand &next) {
+             return absorbs(next, at.sharding);
+           });
+  });
+}
+
+void ShardedUpdate::writeMoves() {
+  maskReplicated(flow, plan);
+  SmallVector<Operation *> readers; // of what the cut has made whole
+  for (Operation *op : flow.operations())
+    for (OpOperand *operand : flow.operands(op))
+      if (placements.of(operand->get()).isPartial() && placements.wanted.erase(operand))
+        readers.push_back(op);
+  for (const Reduction &reduction : plan.reductions) {
+    SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
+    OpBuilder b(reduction.value.getContext());
+    b.setInsertionPointAfterValue(reduction.value);
+    Value combined = createAllReduce(b, reduction.value, reduction.kind, Zone::Activation);
+    for (OpOperand *use : uses)
+      use->set(combined);
+  }
+  // Before the cut nothing is moved, and behind it everything is whole.
+  for (auto &[value, at] : placements.placements)
+    if (at.isPartial())
+      at = Placement::replicated();
+  for (auto [operand, wanted] : wantedOfCombined)
+    placements.wanted[operand] = wanted;
+  // Beside a shard they want a slice of it.
+  for (Operation *op : readers)
+    if (follows(op))
+      place(op);
+  insertReshards(flow, placements);
+}
+
+} // namespace ds

@@ -1,0 +1,57 @@
+//===- ShardedUpdate.h - Which values of an update are shards ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TRANSFORMS_SHARDEDUPDATE_H
+#define DS_LIB_TRANSFORMS_SHARDEDUPDATE_H
+
+#include "ds/Analysis/ReductionPlan.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace ds {
+
+/// A parameter or state of which every rank holds one block.
+struct DividedArgument {
+  Sharding sharding;
+  bool marked; // by ds.sharding; what is not may stay whole
+  bool isParameter;
+};
+using DividedArguments = llvm::MapVector<mlir::BlockArgument, DividedArgument>;
+
+/// The update of a step whose every rank holds shards of some arguments. What differs between ranks
+/// varies, as all that samples go into; everything else they have alike, until shards are wanted.
+class ShardedUpdate {
+public:
+  ShardedUpdate(const StepFlow &flow, int64_t numRanks, const DividedArguments &divided);
+  ShardedUpdate(const ShardedUpdate &) = delete;
+
+  StepPlacement &placement() { return plan.placement; }
+  /// Writes the all-reduces of what ranks compute of their shards, and moves between placements.
+  void writeMoves();
+
+private:
+  void setVarying();
+  void wantNewShards();
+  void placeArguments();
+  void follow();
+  bool follows(mlir::Operation *op) const;
+  bool place(mlir::Operation *op);
+  bool absorbs(mlir::OpOperand &use, const Sharding &sharding) const;
+  Placement taken(mlir::OpOperand &operand) const;
+
+  const StepFlow &flow;
+  int64_t n;
+  const DividedArguments &divided;
+  ReductionPlan plan;
+  StepPlacement &placements;
+  /// Shards that are wanted of what is combined first.
+  llvm::DenseMap<mlir::OpOperand *, Placement> wantedOfCombined;
+};
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_SHARDEDUPDATE_H
