@@ -16,9 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Data/Npy.h"
+#include "ds/Run/Batch.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Rank.h"
-#include "ds/Run/Recording.h"
 #include "ds/Run/World.h"
 #include "ds/Support/ToolMain.h"
 

@@ -103,6 +103,17 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
                                         : "gradients summed (gradients_mean=false)");
 }
 
+CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {
+  CarriedBytes bytes;
+  for (const ArgumentSpec &argument : manifest.arguments)
+    if (argument.isCarried()) {
+      int64_t held = elementCount(argument.shape) * byteSize(argument.type);
+      bytes.held += held;
+      bytes.whole += argument.isDivided() ? held * numRanks : held;
+    }
+  return bytes;
+}
+
 /// Calls copy(offset of the row in the large array, offset in the small one, bytes) for each
 /// contiguous piece.
 template <typename Copy>

@@ -166,6 +166,11 @@ private:
                 llvm::json::Object{{"in_force", line},
                                    {"ranks", numRanks},
                                    {"samples_per_step", facts.rowsPerStep}});
+    if (CarriedBytes bytes = carriedBytes(step->manifest(), numRanks); bytes.held < bytes.whole)
+      report.fact("parallel_optimizer",
+                  "parallel optimizer: each rank holds " + bytesToString(bytes.held) +
+                      " of parameters and states, of " + bytesToString(bytes.whole),
+                  llvm::json::Object{{"bytes", bytes.held}, {"bytes_whole", bytes.whole}});
     if (std::string staging = world->describeStaging(); !staging.empty()) {
       if (std::optional<int64_t> largest = program->config().largestMessage())
         staging += llvm::formatv("; buckets hold {0} MiB at most", *largest >> 20);

@@ -116,6 +116,56 @@ bool dropWhatGainsNothing(func::FuncOp step, const StepPlacement &placement,
 }
 
 //===----------------------------------------------------------------------===//
+// When parameters are gathered
+//===----------------------------------------------------------------------===//
+
+/// The first metric is the loss, or made of it: what the step does behind it is the backward pass.
+Operation *findLoss(func::FuncOp step) {
+  Operation *loss = nullptr;
+  for (const StepResult &result : getStepResults(step)) {
+    Operation *op = result.metric.empty() ? nullptr : result.operand->get().getDefiningOp();
+    if (auto combined = dyn_cast_or_null<AllReduceOp>(op))
+      op = combined->getOperand(0).getDefiningOp();
+    if (op && op->getBlock() == &step.getBody().front() && (!loss || op->isBeforeInBlock(loss)))
+      loss = op;
+  }
+  return loss;
+}
+
+/// level3: each pass gathers a parameter right before it reads it first, so that nobody keeps what
+/// is gathered between the passes.
+void gatherLate(func::FuncOp step, const DividedArguments &divided) {
+  Block &body = step.getBody().front();
+  Operation *loss = findLoss(step);
+  auto moveToFirst = [&](ReshardOp gather) {
+    Operation *first = nullptr;
+    for (Operation *user : gather->getUsers())
+      if (Operation *op = body.findAncestorOpInBlock(*user); !first || op->isBeforeInBlock(first))
+        first = op;
+    if (first)
+      gather->moveBefore(first);
+  };
+  SmallVector<ReshardOp> gathers;
+  for (const auto &entry : divided)
+    for (Operation *user : entry.first.getUsers())
+      if (auto gather = dyn_cast<ReshardOp>(user))
+        gathers.push_back(gather);
+  for (ReshardOp gather : gathers) {
+    auto readsBehindLoss = [&](OpOperand &use) {
+      return loss && loss->isBeforeInBlock(body.findAncestorOpInBlock(*use.getOwner()));
+    };
+    if (llvm::any_of(gather->getUses(), readsBehindLoss) &&
+        !llvm::all_of(gather->getUses(), readsBehindLoss)) {
+      OpBuilder b(gather);
+      auto again = cast<ReshardOp>(b.clone(*gather));
+      gather.getResult().replaceUsesWithIf(again.getResult(), readsBehindLoss);
+      moveToFirst(again);
+    }
+    moveToFirst(gather);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // What is told
 //===----------------------------------------------------------------------===//
 
@@ -192,6 +242,8 @@ private:
       update = std::make_unique<ShardedUpdate>(flow, *n, divided);
     report(flow, *n, update->placement(), divided);
     update->writeMoves();
+    if (config.optimizerLevel() == OptimizerLevel::Level3)
+      gatherLate(step, divided);
     localizeStep(flow, *n, update->placement(),
                  {"ds-shard-optimizer", "every rank reads the whole parameter here"});
     writeAttributes(step, divided);

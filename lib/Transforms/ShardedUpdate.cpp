@@ -101,8 +101,10 @@ void ShardedUpdate::follow() {
     bool isDemanded = llvm::any_of(op->getResults(),
                                    [&](Value value) { return placements.of(value).isSharded(); });
     bool hasRule = !isDemanded && follows(op);
-    if (hasRule && place(op))
+    if (hasRule && place(op)) {
+      placedByRule.insert(op);
       continue;
+    }
     for (OpOperand *operand : flow.operands(op)) {
       bool isPartial = placements.of(operand->get()).isPartial();
       if (Placement at = taken(*operand); isPartial && at.isSharded())
@@ -160,7 +162,7 @@ void ShardedUpdate::writeMoves() {
     placements.wanted[operand] = wanted;
   // Beside a shard they want a slice of it.
   for (Operation *op : readers)
-    if (follows(op))
+    if (placedByRule.contains(op))
       place(op);
   insertReshards(flow, placements);
 }

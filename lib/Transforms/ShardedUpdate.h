@@ -48,6 +48,8 @@ private:
   const DividedArguments &divided;
   ReductionPlan plan;
   StepPlacement &placements;
+  /// Operations whose results are placed as their operands are, not as they are wanted.
+  llvm::DenseSet<mlir::Operation *> placedByRule;
   /// Shards that are wanted of what is combined first.
   llvm::DenseMap<mlir::OpOperand *, Placement> wantedOfCombined;
 };

@@ -116,3 +116,18 @@ func.func @leaves_the_mean_to_the_backend(%g: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 }
+
+// -----
+// Of a shard, too.
+module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = true>} {
+// CHECK-LABEL: func.func @multiplies_a_shard(
+// CHECK: %[[R:.*]] = ds.reduce_scatter sum
+// CHECK: %[[F:.*]] = arith.constant 2.500000e-01 : f32
+// CHECK: linalg.generic {{.*}} ins(%[[R]] : tensor<1xf32>)
+// CHECK: arith.mulf %{{.*}}, %[[F]] : f32
+func.func @multiplies_a_shard(%g: tensor<4xf32>) -> tensor<1xf32> {
+  %e = tensor.empty() : tensor<1xf32>
+  %r = ds.reduce_scatter mean %g into %e along 0 : tensor<4xf32> into tensor<1xf32>
+  return %r : tensor<1xf32>
+}
+}

@@ -1,19 +1,15 @@
 // What is not built is refused in one line with what to do instead, and so is what contradicts itself.
 // RUN: ds-opt %s --ds-check-config --split-input-file --verify-diagnostics
 
-// expected-error @below {{'enable_parallel_optimizer = true' is not built; leave it out: every rank updates every parameter, with the same result}}
-module attributes {ds.config = #ds.config<enable_parallel_optimizer = true>} {}
-
-// -----
-// expected-error @below {{'parallel_mode = hybrid_parallel' is not built; use data_parallel, which keeps every parameter whole on every rank}}
+// expected-error @below {{'parallel_mode = hybrid_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel>} {}
 
 // -----
-// expected-error @below {{'parallel_mode = semi_auto_parallel' is not built; use data_parallel, which keeps every parameter whole on every rank}}
+// expected-error @below {{'parallel_mode = semi_auto_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
 module attributes {ds.config = #ds.config<parallel_mode = semi_auto_parallel>} {}
 
 // -----
-// expected-error @below {{'parallel_mode = auto_parallel' is not built; use data_parallel, which keeps every parameter whole on every rank}}
+// expected-error @below {{'parallel_mode = auto_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
 module attributes {ds.config = #ds.config<parallel_mode = auto_parallel>} {}
 
 // -----
@@ -61,16 +57,8 @@ module attributes {ds.config = #ds.config<pipeline_stages = 2>} {}
 module attributes {ds.config = #ds.config<grad_accumulation_step = 2>} {}
 
 // -----
-// expected-error @below {{'optimizer_level = level2' is not built; leave it out: no parameter is divided}}
-module attributes {ds.config = #ds.config<optimizer_level = level2>} {}
-
-// -----
-// expected-error @below {{'optimizer_weight_shard_size = 4' is not built; leave it out: no parameter is divided}}
+// expected-error @below {{'optimizer_weight_shard_size = 4' is not built; leave it out: all ranks together divide a parameter}}
 module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 4>} {}
-
-// -----
-// expected-error @below {{'parallel_optimizer_threshold = 32' is not built; leave it out: no parameter is divided}}
-module attributes {ds.config = #ds.config<parallel_optimizer_threshold = 32>} {}
 
 // -----
 // expected-error @below {{'gradient_accumulation_shard = true' is not built; leave it out: accumulated gradients are whole on every rank}}

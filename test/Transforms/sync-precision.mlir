@@ -55,3 +55,17 @@ func.func @travels_as_it_is_when_told(%g: tensor<4xbf16>) -> tensor<4xbf16> {
   return %r : tensor<4xbf16>
 }
 }
+
+// -----
+// A shard is rounded once, on the rank that receives it.
+// CHECK-LABEL: func.func @scatters_as_f32(
+// CHECK: %[[WIDE:.*]] = linalg.generic
+// CHECK: %[[OUT:.*]] = tensor.empty() : tensor<2xf32>
+// CHECK: %[[R:.*]] = ds.reduce_scatter mean %[[WIDE]] into %[[OUT]] along 0 {fusion = 2 : i64, names = {{\[}}["w"]]} : tensor<4xf32> into tensor<2xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[R]] : tensor<2xf32>)
+// CHECK: arith.truncf
+func.func @scatters_as_f32(%g: tensor<4xbf16>) -> tensor<2xbf16> {
+  %e = tensor.empty() : tensor<2xbf16>
+  %r = ds.reduce_scatter mean %g into %e along 0 {fusion = 2 : i64, names = [["w"]]} : tensor<4xbf16> into tensor<2xbf16>
+  return %r : tensor<2xbf16>
+}

@@ -110,8 +110,9 @@ TEST(Values, ASeedIsRunSeedAndGlobalStep) {
 
 TEST(Values, ACheckpointHoldsParametersAndStates) {
   float w[] = {1, 2}, m[] = {3, 4};
-  Safetensors checkpoint = makeCheckpoint(
-      manifest(), 9, 40, [&](unsigned slot) -> const void * { return slot == 0 ? w : m; });
+  Safetensors checkpoint = makeCheckpoint(manifest(), 9, 40, [&](unsigned slot) {
+    return Array::copy(DataType::f32, {2}, slot == 0 ? w : m);
+  });
   ASSERT_EQ(checkpoint.tensors.size(), 2u);
   EXPECT_EQ(valuesOf<float>(checkpoint.tensors["m"]), (std::vector<float>{3, 4}));
   EXPECT_EQ(checkpoint.metadata["ds.step"], "40");

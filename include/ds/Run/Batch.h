@@ -44,6 +44,12 @@ std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &resu
 /// `local: 4 ranks x 32 samples = 128 per step, gradients summed (gradients_mean=false)`
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks);
 
+/// Bytes of parameters and states: what one rank holds, and what there is.
+struct CarriedBytes {
+  int64_t held = 0, whole = 0;
+};
+CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks);
+
 /// Copies rows of `source` along dimension `dim` to `target`, which holds `rows.size()` of them;
 /// `shape` is the source's.
 void takeRows(const std::vector<int64_t> &shape, int64_t dim, int64_t elementSize,

@@ -473,10 +473,10 @@ def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
       func.func @step(%w: tensor<4x4xf32> {ds.layout = "block", ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}, {} ]>},
           %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
         %e0 = tensor.empty() : tensor<8x4xf32>
-        %all = ds.all_gather %w into %e0 along 0 : tensor<4x4xf32>, tensor<8x4xf32>
+        %all = ds.all_gather %w into %e0 along 0 {zone = #ds<zone activation>} : tensor<4x4xf32> into tensor<8x4xf32>
         %dw = arith.mulf %all, %x : tensor<8x4xf32>
         %e1 = tensor.empty() : tensor<4x4xf32>
-        %g = ds.reduce_scatter sum %dw into %e1 along 0 {names = [["w"]]} : tensor<8x4xf32>, tensor<4x4xf32>
+        %g = ds.reduce_scatter sum %dw into %e1 along 0 {names = [["w"]]} : tensor<8x4xf32> into tensor<4x4xf32>
         %new = arith.subf %w, %g : tensor<4x4xf32>
         return %new : tensor<4x4xf32>
       }

@@ -154,6 +154,9 @@ bool Config::enableParallelOptimizer() const {
 int64_t Config::parallelOptimizerThreshold() const {
   return *read<int64_t>(*this, "parallel_optimizer_threshold") * 1024;
 }
+OptimizerLevel Config::optimizerLevel() const {
+  return readWord<OptimizerLevel>(*this, "optimizer_level");
+}
 int64_t Config::timeoutMs() const { return *milliseconds(*read<std::string>(*this, "timeout")); }
 
 std::optional<int64_t> Config::largestMessage() const {

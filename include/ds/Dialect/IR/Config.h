@@ -36,6 +36,7 @@ enum class ParallelMode {
 };
 enum class BatchSemantics { Local, Global };
 enum class LocalState { Mean, Rank0, PerRank };
+enum class OptimizerLevel { Level1, Level2, Level3 };
 enum class FusionOrder { Ready, Parameter };
 
 /// How gradients are put into buckets, from 'comm_fusion' and 'all_reduce_fusion_config' together.
@@ -103,6 +104,7 @@ public:
   bool parameterBroadcast() const;
   bool enableParallelOptimizer() const;
   int64_t parallelOptimizerThreshold() const; // bytes
+  OptimizerLevel optimizerLevel() const;
   int64_t timeoutMs() const;
 
 private:

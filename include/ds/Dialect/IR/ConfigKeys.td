@@ -61,7 +61,7 @@ defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
   let BuiltList = ["stand_alone", "data_parallel"];
   let Effect = "data_parallel divides the batch and combines gradients; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
-  let Instead = "use data_parallel, which keeps every parameter whole on every rank";
+  let Instead = "use data_parallel, with enable_parallel_optimizer where parameters are large";
   let Test = "test/Run/bad-input.test";
 }
 def device_num : Number<"", 1, mostRanks> {
@@ -152,6 +152,23 @@ def largest_message : Number<"", 1, mostMebibytes> {
 }
 
 //===----------------------------------------------------------------------===//
+// Parameters that ranks divide
+//===----------------------------------------------------------------------===//
+
+def enable_parallel_optimizer : Flag<"false"> {
+  let Effect = "each rank holds and updates one shard of every large parameter and of its optimizer states: gradients are reduce-scattered, and parameters gathered where the step reads them. Checkpoints stay whole";
+  let Test = "test/Run/parallel-optimizer.test";
+}
+def parallel_optimizer_threshold : Number<"64", 0, mostSteps> {
+  let Effect = "KB from which a parallel optimizer divides a parameter or state";
+  let Test = "test/Transforms/shard-optimizer.mlir";
+}
+def optimizer_level : Word<"level1", ["level1", "level2", "level3"]> {
+  let Effect = "what a parallel optimizer divides. level1: parameters and states. level2: gradients as well; the same here, since they leave their reduction as shards. level3: a parameter is gathered where the forward pass reads it and again where the backward pass does, and is not kept in between";
+  let Test = "test/Transforms/shard-optimizer.mlir";
+}
+
+//===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
 
@@ -168,26 +185,12 @@ def parameter_broadcast : Flag<"false"> {
 // Keys of other modes, known so that a script of the field meets a sentence
 //===----------------------------------------------------------------------===//
 
-def enable_parallel_optimizer : Flag<"false"> {
-  let Effect = "each rank holds and updates one shard of every large parameter and of its optimizer states: gradients are reduce-scattered, and parameters gathered where the step reads them. Checkpoints stay whole";
-  let Test = "test/Run/parallel-optimizer.test";
-}
-def parallel_optimizer_threshold : Number<"64", 0, mostSteps> {
-  let Effect = "KB from which a parallel optimizer divides a parameter or state";
-  let Test = "test/Transforms/shard-optimizer.mlir";
-}
 def optimizer_weight_shard_size : Number<"-1", -1, mostRanks> {
   let Hole = true;
   let BuiltList = ["-1"];
   let Effect = "ranks over which a parallel optimizer divides a parameter";
-  let Instead = "leave it out: no parameter is divided";
+  let Instead = "leave it out: all ranks together divide a parameter";
   let Test = refusedTest;
-}
-def optimizer_level : Word<"level1", ["level1", "level2", "level3"]> {
-  let BuiltList = ["level1", "level2"];
-  let Effect = "what a parallel optimizer divides: parameters and states (level1), gradients as well (level2; the same here, since a gradient leaves its reduction as a shard)";
-  let Instead = "level2 gathers each parameter once in a step; level3 would gather it again for the backward pass";
-  let Test = "test/Transforms/shard-optimizer.mlir";
 }
 def gradient_accumulation_shard : Flag<"false"> {
   let BuiltList = ["false"];
