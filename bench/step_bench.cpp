@@ -107,11 +107,14 @@ double run(ds::World &world, Ranks &ranks, int64_t count) {
 
 static int run(int argc, char **argv) {
   int64_t numRanks = 1;
-  if (argc < 3 || argc > 4 ||
-      (argc == 4 && (llvm::StringRef(argv[3]).getAsInteger(10, numRanks) || numRanks < 1)))
-    fail("usage: step_bench STEP.mlir RECORDING.npz [RANKS]");
+  if (argc < 3 || argc > 5 ||
+      (argc > 3 && (llvm::StringRef(argv[3]).getAsInteger(10, numRanks) || numRanks < 1)))
+    fail("usage: step_bench STEP.mlir RECORDING.npz [RANKS [KEY=VALUE,..]]");
+  std::vector<std::string> settings = {"batch=global"};
+  if (argc > 4)
+    settings.push_back(argv[4]);
   double start = now();
-  std::unique_ptr<ds::Program> program = check(ds::Program::load(argv[1], "", {"batch=global"}));
+  std::unique_ptr<ds::Program> program = check(ds::Program::load(argv[1], "", settings));
   std::unique_ptr<ds::CompiledStep> step = check(program->compile(numRanks));
   double compileSeconds = now() - start;
   std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", {}));
@@ -125,7 +128,10 @@ static int run(int argc, char **argv) {
   auto print = [&](const char *name, double value) {
     llvm::outs() << "{\"" << name << "\": " << value
                  << ", \"loss\": " << loss(step->manifest(), ranks[0]->instance())
-                 << ", \"peak_mib\": " << peakMebibytes() << "}\n";
+                 << ", \"peak_mib\": " << peakMebibytes()
+                 << ", \"rank_bytes\": " << step->memoryBytes()
+                 << ", \"held_bytes\": " << ds::carriedBytes(step->manifest(), numRanks).held
+                 << "}\n";
     llvm::outs().flush();
   };
   run(*world, ranks, 1);

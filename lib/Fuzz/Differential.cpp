@@ -35,9 +35,10 @@ Config otherFusion(Config config) {
 }
 
 /// The same step, with shards of all parameters and states that can be divided.
-Config withParallelOptimizer(Config config) {
+Config withParallelOptimizer(Config config, const char *level) {
   llvm::cantFail(config.set("enable_parallel_optimizer", true));
   llvm::cantFail(config.set("parallel_optimizer_threshold", int64_t(0)));
+  llvm::cantFail(config.set("optimizer_level", std::string(level)));
   return config;
 }
 
@@ -108,8 +109,8 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
     }
   }
   if (seed % 4 == 1) {
-    Compiled divided =
-        compileProgram(program, withParallelOptimizer(*config), ranks.back(), Effort::Quick);
+    Config divides = withParallelOptimizer(*config, seed % 8 == 1 ? "level1" : "level3");
+    Compiled divided = compileProgram(program, divides, ranks.back(), Effort::Quick);
     if (!divided.step)
       return notCompiled(divided, "the program with a parallel optimizer");
     Outcome one = run(*divided.step, ranks.back());

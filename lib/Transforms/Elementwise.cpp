@@ -29,3 +29,15 @@ Value ds::mapElements(OpBuilder &builder, Location loc, Value tensor, Type eleme
       });
   return generic.getResult(0);
 }
+
+bool ds::isPermutation(Operation *op) {
+  auto copy = dyn_cast<linalg::LinalgOp>(op);
+  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
+      copy.getNumReductionLoops() != 0)
+    return false;
+  Block &body = *copy.getBlock();
+  return llvm::hasSingleElement(body) &&
+         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
+         llvm::all_of(copy.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); });
+}

@@ -21,6 +21,9 @@ using ScalarBody =
 mlir::Value mapElements(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                         mlir::Type element, ScalarBody body);
 
+/// A transpose, as an operation of its own or as a generic that only copies.
+bool isPermutation(mlir::Operation *op);
+
 } // namespace ds
 
 #endif // DS_LIB_TRANSFORMS_ELEMENTWISE_H

@@ -13,6 +13,7 @@
 #include "ds/Transforms/Passes.h"
 
 #include "CreateAllReduce.h"
+#include "Elementwise.h"
 #include "StepPlan.h"
 
 #include "ds/Analysis/Marks.h"
@@ -35,19 +36,6 @@ namespace ds {
 namespace {
 
 bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
-
-/// A transpose, as an operation of its own or as a generic that only copies.
-bool isPermutation(Operation *op) {
-  auto copy = dyn_cast<linalg::LinalgOp>(op);
-  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
-      copy.getNumReductionLoops() != 0)
-    return false;
-  Block &body = *copy.getBlock();
-  return llvm::hasSingleElement(body) &&
-         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
-         llvm::all_of(copy.getIndexingMapsArray(),
-                      [](AffineMap map) { return map.isPermutation(); });
-}
 
 /// Behind a transpose that is the value's only use the same elements travel, and the contraction
 /// before it can write them in the order in which the update reads them.

@@ -11,6 +11,7 @@
 #include "ds/Transforms/Passes.h"
 
 #include "DividedBatch.h"
+#include "Elementwise.h"
 #include "ShardedUpdate.h"
 #include "StepLocalizer.h"
 #include "StepPlan.h"
@@ -133,37 +134,54 @@ Operation *findLoss(func::FuncOp step) {
 }
 
 /// level3: each pass gathers a parameter right before it reads it first, so that nobody keeps what
-/// is gathered between the passes.
-void gatherLate(func::FuncOp step, const DividedArguments &divided) {
-  Block &body = step.getBody().front();
-  Operation *loss = findLoss(step);
-  auto moveToFirst = [&](ReshardOp gather) {
-    Operation *first = nullptr;
-    for (Operation *user : gather->getUsers())
-      if (Operation *op = body.findAncestorOpInBlock(*user); !first || op->isBeforeInBlock(first))
-        first = op;
-    if (first)
-      gather->moveBefore(first);
-  };
-  SmallVector<ReshardOp> gathers;
-  for (const auto &entry : divided)
-    for (Operation *user : entry.first.getUsers())
-      if (auto gather = dyn_cast<ReshardOp>(user))
-        gathers.push_back(gather);
-  for (ReshardOp gather : gathers) {
-    auto readsBehindLoss = [&](OpOperand &use) {
-      return loss && loss->isBeforeInBlock(body.findAncestorOpInBlock(*use.getOwner()));
-    };
-    if (llvm::any_of(gather->getUses(), readsBehindLoss) &&
-        !llvm::all_of(gather->getUses(), readsBehindLoss)) {
-      OpBuilder b(gather);
-      auto again = cast<ReshardOp>(b.clone(*gather));
-      gather.getResult().replaceUsesWithIf(again.getResult(), readsBehindLoss);
-      moveToFirst(again);
-    }
-    moveToFirst(gather);
+/// is gathered, or a transpose of it, between the passes.
+class LateGathers {
+public:
+  explicit LateGathers(func::FuncOp step) : body(step.getBody().front()), loss(findLoss(step)) {}
+
+  void place(const DividedArguments &divided) {
+    SmallVector<Operation *> gathers;
+    for (const auto &entry : divided)
+      for (Operation *user : entry.first.getUsers()) {
+        Operation *gather = isa<tensor::ExpandShapeOp>(user) ? *user->user_begin() : user;
+        if (isa<AllGatherOp>(gather) && gather->getBlock() == &body)
+          gathers.push_back(gather);
+      }
+    llvm::for_each(gathers, [&](Operation *gather) { split(gather); });
   }
-}
+
+private:
+  bool isBehindLoss(Operation *op) const {
+    return loss && loss->isBeforeInBlock(body.findAncestorOpInBlock(*op));
+  }
+
+  void split(Operation *op) {
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+      if (user->getBlock() == &body &&
+          (isPermutation(user) || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user)))
+        split(user);
+    if (llvm::any_of(op->getUsers(), [&](Operation *user) { return isBehindLoss(user); }) &&
+        !llvm::all_of(op->getUsers(), [&](Operation *user) { return isBehindLoss(user); })) {
+      Operation *again = OpBuilder(op).clone(*op);
+      op->getResult(0).replaceUsesWithIf(
+          again->getResult(0), [&](OpOperand &use) { return isBehindLoss(use.getOwner()); });
+      moveToFirstUser(again);
+    }
+    moveToFirstUser(op);
+  }
+
+  void moveToFirstUser(Operation *op) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (Operation *at = body.findAncestorOpInBlock(*user); !first || at->isBeforeInBlock(first))
+        first = at;
+    if (first)
+      op->moveBefore(first);
+  }
+
+  Block &body;
+  Operation *loss;
+};
 
 //===----------------------------------------------------------------------===//
 // What is told
@@ -242,10 +260,10 @@ private:
       update = std::make_unique<ShardedUpdate>(flow, *n, divided);
     report(flow, *n, update->placement(), divided);
     update->writeMoves();
-    if (config.optimizerLevel() == OptimizerLevel::Level3)
-      gatherLate(step, divided);
     localizeStep(flow, *n, update->placement(),
                  {"ds-shard-optimizer", "every rank reads the whole parameter here"});
+    if (config.optimizerLevel() == OptimizerLevel::Level3)
+      LateGathers(step).place(divided);
     writeAttributes(step, divided);
     return success();
   }

@@ -63,8 +63,8 @@ class Configuration(unittest.TestCase):
     def test_a_parallel_optimizers_keys_stand_by_themselves(self):
         ds.set_auto_parallel_context(parallel_optimizer_config={"parallel_optimizer_threshold": 64, "optimizer_level": "level1"})
         self.assertEqual(ds.get_auto_parallel_context("optimizer_level"), "level1")
-        with self.assertRaisesRegex(ValueError, "'parallel_optimizer_threshold = 24' is not built; leave it out"):
-            ds.set_auto_parallel_context(parallel_optimizer_config={"parallel_optimizer_threshold": 24})
+        with self.assertRaisesRegex(ValueError, "'gradient_accumulation_shard = true' is not built; leave it out"):
+            ds.set_auto_parallel_context(parallel_optimizer_config={"gradient_accumulation_shard": True})
 
     def test_a_runs_own_settings_go_over_it(self):
         ds.set_auto_parallel_context(gradients_mean=True, all_reduce_fusion_config=[1, 2])

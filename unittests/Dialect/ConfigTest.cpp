@@ -205,8 +205,8 @@ TEST(Config, SaysWhatIsNotBuilt) {
   Config config;
   ASSERT_EQ(message(config.setFromText("parallel_mode=auto_parallel")), "");
   EXPECT_EQ(message(config.checkBuilt()),
-            "'parallel_mode = auto_parallel' is not built; use data_parallel, which keeps every "
-            "parameter whole on every rank");
+            "'parallel_mode = auto_parallel' is not built; use data_parallel, with "
+            "enable_parallel_optimizer where parameters are large");
 }
 
 } // namespace
