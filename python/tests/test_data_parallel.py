@@ -28,6 +28,12 @@ class DataParallel(unittest.TestCase):
         exported, steps = lamb_embedding()
         close(ds.jax.data_parallel(exported.step, ranks=3, **ROLES)(*steps[0]), exported.step(*steps[0]))
 
+    def test_a_parallel_optimizer_changes_nothing_but_memory(self):
+        """LAMB's trust ratios are norms of parameters and updates, of which each rank has shards."""
+        exported, steps = lamb_embedding()
+        config = {"enable_parallel_optimizer": True, "parallel_optimizer_config": {"parallel_optimizer_threshold": 0, "optimizer_level": "level3"}}
+        close(ds.jax.data_parallel(exported.step, ranks=2, config=config, **ROLES)(*steps[0]), exported.step(*steps[0]))
+
     def test_many_steps_carry_values_and_take_seeds_and_keys(self):
         exported, steps = threefry_dropout()
         got = ds.jax.data_parallel(exported.step, ranks=2, seed=3, **ROLES).run(steps)

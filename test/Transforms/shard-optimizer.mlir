@@ -146,6 +146,62 @@ module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimi
 
 // -----
 
+// What a row of the gradient is summed into is half as large as the gradient: combining it would save nothing, so the gradient is whole.
+#ij = affine_map<(i, j) -> (i, j)>
+#j = affine_map<(i, j) -> (j)>
+module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, parallel_optimizer_threshold = 0>} {
+  // CHECK-LABEL: func.func @what_is_not_small(
+  func.func @what_is_not_small(%w: tensor<2x8xf32> {ds.param = "w"}, %x: tensor<2x8xf32> {ds.batch = 0 : i64})
+      -> (tensor<2x8xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<8xf32>
+    // CHECK: %[[G:.*]] = ds.all_reduce sum %{{.*}} : tensor<2x8xf32>
+    // CHECK-NOT: ds.all_reduce
+    %g = ds.all_reduce sum %x : tensor<2x8xf32>
+    %columns = linalg.generic {indexing_maps = [#ij, #j], iterator_types = ["reduction", "parallel"]} ins(%g : tensor<2x8xf32>) outs(%zero : tensor<8xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<8xf32>
+    %root = math.sqrt %columns : tensor<8xf32>
+    %e = tensor.empty() : tensor<2x8xf32>
+    %wide = linalg.broadcast ins(%root : tensor<8xf32>) outs(%e : tensor<2x8xf32>) dimensions = [0]
+    %g2 = arith.divf %g, %wide : tensor<2x8xf32>
+    // CHECK: arith.subf {{.*}} : tensor<1x8xf32>
+    %w2 = arith.subf %w, %g2 : tensor<2x8xf32>
+    return %w2 : tensor<2x8xf32>
+  }
+}
+
+// -----
+
+// Sums over the rows that ranks hold are combined first, and then a shard of them is kept.
+#mn = affine_map<(i, j) -> (i, j)>
+#n = affine_map<(i, j) -> (j)>
+module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, parallel_optimizer_threshold = 0>} {
+  // CHECK-LABEL: func.func @a_shard_of_a_sum_over_shards(
+  // CHECK-SAME: %{{.*}}: tensor<4x2xf32> {{.*}}ds.param = "w"{{.*}}, %{{.*}}: tensor<1xf32> {{.*}}ds.state = "w.columns"}
+  func.func @a_shard_of_a_sum_over_shards(%w: tensor<8x2xf32> {ds.param = "w"},
+      %c: tensor<2xf32> {ds.state = "w.columns", ds.sharding = #ds.sharding<[{"dp"}]>}, %x: tensor<8x2xf32> {ds.batch = 0 : i64})
+      -> (tensor<8x2xf32> {ds.updates = "w"}, tensor<2xf32> {ds.updates = "w.columns"}) {
+    %zero = arith.constant dense<0.0> : tensor<2xf32>
+    // CHECK: %[[G:.*]] = ds.reduce_scatter sum
+    %g = ds.all_reduce sum %x : tensor<8x2xf32>
+    // CHECK: %[[PART:.*]] = linalg.generic {{.*}} ins(%[[G]] : tensor<4x2xf32>)
+    %columns = linalg.generic {indexing_maps = [#mn, #n], iterator_types = ["reduction", "parallel"]} ins(%g : tensor<8x2xf32>) outs(%zero : tensor<2xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<2xf32>
+    // CHECK: %[[SUM:.*]] = ds.all_reduce sum %[[PART]]
+    // CHECK: %[[MINE:.*]] = tensor.extract_slice %[[SUM]]
+    %w2 = arith.subf %w, %g : tensor<8x2xf32>
+    // CHECK: return %{{.*}}, %[[MINE]]
+    return %w2, %columns : tensor<8x2xf32>, tensor<2xf32>
+  }
+}
+
+// -----
+
 // A mark is kept all the same: what is made whole is sliced.
 module attributes {ds.config = #ds.config<device_num = 2>} {
   // CHECK-LABEL: func.func @a_mark_is_kept(
