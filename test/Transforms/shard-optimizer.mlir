@@ -194,7 +194,12 @@ module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimi
     } -> tensor<2xf32>
     // CHECK: %[[SUM:.*]] = ds.all_reduce sum %[[PART]]
     // CHECK: %[[MINE:.*]] = tensor.extract_slice %[[SUM]]
-    %w2 = arith.subf %w, %g : tensor<8x2xf32>
+    // CHECK: math.sqrt %[[SUM]] : tensor<2xf32>
+    %root = math.sqrt %columns : tensor<2xf32>
+    %e = tensor.empty() : tensor<8x2xf32>
+    %wide = linalg.broadcast ins(%root : tensor<2xf32>) outs(%e : tensor<8x2xf32>) dimensions = [0]
+    %g2 = arith.divf %g, %wide : tensor<8x2xf32>
+    %w2 = arith.subf %w, %g2 : tensor<8x2xf32>
     // CHECK: return %{{.*}}, %[[MINE]]
     return %w2, %columns : tensor<8x2xf32>, tensor<2xf32>
   }
