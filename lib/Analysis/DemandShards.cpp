@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace ds {
@@ -37,8 +39,42 @@ static std::optional<Sharding> wantedShard(Value value, const StepPlacement &sta
 /// reduce-scatter).
 static bool canScatter(AllReduceOp op) { return op->getNumOperands() == 1 && !op.getGroup(); }
 
+/// Gives `value`, which is made as `wanted` or of shards that are wanted already, its placement.
+static void placeDemanded(Value value, const Sharding &wanted, StepPlacement &state) {
+  state.placements[value] = Placement::sharded(wanted);
+  for (OpOperand &use : value.getUses())
+    state.wanted.erase(&use);
+}
+
+/// What branches yield is wanted as what they make is. `last` is the terminator of the last branch,
+/// which comes first in the sweep.
+static void demandOfBranches(const StepFlow &flow, Operation *last, StepPlacement &state,
+                             AbsorbsShard absorbs) {
+  for (Value result : last->getParentOp()->getResults()) {
+    ArrayRef<OpOperand *> sources = flow.sources(result);
+    bool allHave = state.of(result).isReplicated() && llvm::all_of(sources, [&](OpOperand *source) {
+                     return state.of(source->get()).isReplicated();
+                   });
+    std::optional<Sharding> wanted = allHave ? wantedShard(result, state, absorbs) : std::nullopt;
+    if (!wanted)
+      continue;
+    placeDemanded(result, *wanted, state);
+    for (OpOperand *source : sources)
+      state.wanted[source] = Placement::sharded(*wanted);
+  }
+}
+
+/// Whether the operation ends the last branch of one that takes one of several.
+static bool endsBranches(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() &&
+         isa<scf::IfOp, scf::IndexSwitchOp>(op->getParentOp()) &&
+         op->getParentRegion() == &op->getParentOp()->getRegions().back();
+}
+
 void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absorbs) {
   for (Operation *op : llvm::reverse(flow.operations())) {
+    if (endsBranches(op))
+      demandOfBranches(flow, op, state, absorbs);
     if (op->getNumResults() != 1)
       continue;
     Value result = op->getResult(0);
@@ -59,9 +95,7 @@ void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absor
                !demandByRule(op, *wanted, wants)) {
       continue;
     }
-    state.placements[result] = Placement::sharded(*wanted);
-    for (OpOperand &use : result.getUses())
-      state.wanted.erase(&use);
+    placeDemanded(result, *wanted, state);
     for (auto [operand, sharding] : wants)
       state.wanted[operand] = Placement::sharded(sharding);
   }

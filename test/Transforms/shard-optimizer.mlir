@@ -230,6 +230,39 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
 
 // -----
 
+// An update that is left out now and then: each branch yields a shard.
+module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, parallel_optimizer_threshold = 0>} {
+  // CHECK-LABEL: func.func @an_update_in_a_branch(
+  // CHECK-SAME: %[[W:.*]]: tensor<4xf32> {{.*}}ds.param = "w"{{.*}}, %[[M:.*]]: tensor<4xf32> {{.*}}ds.state = "w.m"
+  func.func @an_update_in_a_branch(%w: tensor<8xf32> {ds.param = "w"}, %m: tensor<8xf32> {ds.state = "w.m"},
+      %count: tensor<i32> {ds.state = "count"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.updates = "w"}, tensor<8xf32> {ds.updates = "w.m"}, tensor<i32> {ds.updates = "count"}) {
+    %c3 = arith.constant 3 : i32
+    %n = tensor.extract %count[] : tensor<i32>
+    %now = arith.cmpi eq, %n, %c3 : i32
+    // CHECK: %[[G:.*]] = ds.reduce_scatter sum
+    %g = ds.all_reduce sum %x : tensor<8xf32>
+    // CHECK: scf.if %{{.*}} -> (tensor<4xf32>, tensor<4xf32>) {
+    %new:2 = scf.if %now -> (tensor<8xf32>, tensor<8xf32>) {
+      // CHECK: %[[M2:.*]] = arith.addf %[[M]], %[[G]] : tensor<4xf32>
+      %m2 = arith.addf %m, %g : tensor<8xf32>
+      // CHECK: %[[W2:.*]] = arith.subf %[[W]], %[[M2]] : tensor<4xf32>
+      // CHECK: scf.yield %[[W2]], %[[M2]]
+      %w2 = arith.subf %w, %m2 : tensor<8xf32>
+      scf.yield %w2, %m2 : tensor<8xf32>, tensor<8xf32>
+    } else {
+      // CHECK: %[[M3:.*]] = arith.addf %[[M]], %[[G]] : tensor<4xf32>
+      %m3 = arith.addf %m, %g : tensor<8xf32>
+      // CHECK: scf.yield %[[W]], %[[M3]]
+      scf.yield %w, %m3 : tensor<8xf32>, tensor<8xf32>
+    }
+    // CHECK-NOT: ds.all_gather
+    return %new#0, %new#1, %count : tensor<8xf32>, tensor<8xf32>, tensor<i32>
+  }
+}
+
+// -----
+
 // `local`: the mean of the ranks' gradients, and a state of each rank's own stays its own.
 module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, local_state = per_rank, parallel_optimizer_threshold = 0>} {
   // CHECK-LABEL: func.func @each_ranks_own_stays(
