@@ -305,6 +305,103 @@ module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimi
 
 // -----
 
+// A parameter's own norm is a norm of shards, too: nobody gathers it.
+#p = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> ()>
+module attributes {ds.config = #ds.config<device_num = 4, enable_parallel_optimizer = true, parallel_optimizer_threshold = 0>} {
+  // CHECK-LABEL: func.func @the_norm_of_a_parameter(
+  // CHECK-SAME: %[[W:.*]]: tensor<2xf32> {{.*}}ds.param = "w"
+  func.func @the_norm_of_a_parameter(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<f32>
+    // CHECK-NOT: ds.all_gather
+    %g = ds.all_reduce sum %x : tensor<8xf32>
+    // CHECK: arith.mulf %[[W]], %[[W]] : tensor<2xf32>
+    %ww = arith.mulf %w, %w : tensor<8xf32>
+    %square = linalg.generic {indexing_maps = [#p, #none], iterator_types = ["reduction"]} ins(%ww : tensor<8xf32>) outs(%zero : tensor<f32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<f32>
+    // CHECK: ds.all_reduce sum %{{.*}} : tensor<f32>
+    %norm = math.sqrt %square : tensor<f32>
+    %n = tensor.extract %norm[] : tensor<f32>
+    %n8 = tensor.splat %n : tensor<8xf32>
+    %g2 = arith.mulf %g, %n8 : tensor<8xf32>
+    %w2 = arith.subf %w, %g2 : tensor<8xf32>
+    return %w2 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Shards along different dimensions do not meet: one of the two is gathered.
+#rc = affine_map<(i, j) -> (i, j)>
+#sum = affine_map<(i, j) -> ()>
+module attributes {ds.config = #ds.config<device_num = 2>} {
+  // CHECK-LABEL: func.func @rows_beside_columns(
+  func.func @rows_beside_columns(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}, {}]>},
+      %v: tensor<4x4xf32> {ds.state = "v", ds.sharding = #ds.sharding<[{}, {"dp"}]>})
+      -> (tensor<4x4xf32> {ds.updates = "w"}, tensor<4x4xf32> {ds.updates = "v"}, tensor<f32> {ds.metric = "dot"}) {
+    %zero = arith.constant dense<0.0> : tensor<f32>
+    // CHECK: ds.all_gather
+    // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : [[T:tensor<.*>]], [[T]])
+    %dot = linalg.generic {indexing_maps = [#rc, #rc, #sum], iterator_types = ["reduction", "reduction"]} ins(%w, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<f32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %m = arith.mulf %a, %b : f32
+      %s = arith.addf %m, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<f32>
+    return %w, %v, %dot : tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// What follows from a sum that is combined already is whole on every rank, and read so.
+#kl = affine_map<(i, j) -> (i, j)>
+#l = affine_map<(i, j) -> (j)>
+module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, parallel_optimizer_threshold = 0>} {
+  // CHECK-LABEL: func.func @combined_once(
+  func.func @combined_once(%w: tensor<8x3xf32> {ds.param = "w"}, %c: tensor<3xf32> {ds.state = "w.columns"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<8x3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "w.columns"}) {
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    // CHECK: ds.reduce_scatter sum
+    %g = ds.all_reduce sum %x : tensor<8x3xf32>
+    %columns = linalg.generic {indexing_maps = [#kl, #l], iterator_types = ["reduction", "parallel"]} ins(%g : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<3xf32>
+    // CHECK: ds.all_reduce sum %{{.*}} : tensor<3xf32>
+    // CHECK-NOT: ds.all_reduce
+    // CHECK: return
+    %c2 = arith.addf %c, %columns : tensor<3xf32>
+    %root = math.sqrt %c2 : tensor<3xf32>
+    %e = tensor.empty() : tensor<8x3xf32>
+    %wide = linalg.broadcast ins(%root : tensor<3xf32>) outs(%e : tensor<8x3xf32>) dimensions = [0]
+    %g2 = arith.divf %g, %wide : tensor<8x3xf32>
+    %w2 = arith.subf %w, %g2 : tensor<8x3xf32>
+    return %w2, %c2 : tensor<8x3xf32>, tensor<3xf32>
+  }
+}
+
+// -----
+
+// What a rank keeps of its own, and what is made of that alone.
+module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, local_state = per_rank, parallel_optimizer_threshold = 0>} {
+  // CHECK-LABEL: func.func @own_of_own(
+  // CHECK-SAME: %{{.*}}: tensor<4xf32> {ds.state = "mean"}, %{{.*}}: tensor<4xf32> {ds.state = "history"}
+  func.func @own_of_own(%mean: tensor<4xf32> {ds.state = "mean"}, %history: tensor<4xf32> {ds.state = "history"}, %x: tensor<4xf32> {ds.batch = 0 : i64})
+      -> (tensor<4xf32> {ds.updates = "mean"}, tensor<4xf32> {ds.updates = "history"}) {
+    %mean2 = arith.addf %mean, %x : tensor<4xf32>
+    %history2 = arith.addf %history, %mean : tensor<4xf32>
+    return %mean2, %history2 : tensor<4xf32>, tensor<4xf32>
+  }
+}
+
+// -----
+
 // Alone there is nobody to divide with.
 module attributes {ds.config = #ds.config<device_num = 1, enable_parallel_optimizer = true, parallel_optimizer_threshold = 0>} {
   // CHECK-LABEL: func.func @one_rank(

@@ -487,3 +487,20 @@ func.func @gathers_from_other_ranks(%a: tensor<8xf32>, %s: tensor<4xf32>) {
   return
 }
 }
+
+// -----
+// What counts once is another value on each rank.
+func.func @once_decides(%n: i32, %a: tensor<8xf32>) -> tensor<8xf32> {
+  %zero = arith.constant 0 : i32
+  %o = ds.once sum %n : i32
+  %c = arith.cmpi eq, %o, %zero : i32
+  // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+  %r = scf.if %c -> tensor<8xf32> {
+    // expected-note @below {{some ranks would wait here for the others}}
+    %s = ds.all_reduce sum %a : tensor<8xf32>
+    scf.yield %s : tensor<8xf32>
+  } else {
+    scf.yield %a : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
