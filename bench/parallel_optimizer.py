@@ -5,8 +5,8 @@
     bench/parallel_optimizer.py [--only NAME..] [--ranks 2 4] [--rounds 3] [--json FILE]
 
 `held` is what a rank holds of parameters and states between two steps, beside the whole; `rank` all memory of one rank's step: arguments, results and
-temporary values as the compiler has planned them; `of whole` the same over that of whole parameters. `formula` is what the textbook says a rank holds: a
-share of every tensor that is divided, all of the others (below the threshold, or with no dimension that the ranks divide). `time` is the step's over that with
+temporary values as the compiler has planned them; `of whole` the same over that of whole parameters. `formula` is what the textbook says a rank holds:
+a share of every tensor, also of those that stay whole (below the threshold, or with no dimension that the ranks divide). `time` is the step's over that with
 whole parameters, block by block in turns: the lower the better. All ranks are threads of this machine, so that with more of them than cores times say little.
 """
 import argparse

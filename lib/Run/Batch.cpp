@@ -72,24 +72,26 @@ std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardL
   return rowsOfRank(ShardLayout{0, 1, total / numRanks}, rank, numRanks, total);
 }
 
+/// `spec` is of an argument or a result; only what counts samples has a batch dimension.
+template <typename Spec>
+static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &spec,
+                                         int64_t numRanks) {
+  std::vector<int64_t> shape = spec.shape;
+  if (spec.layout)
+    shape[spec.layout->dim] *= numRanks;
+  else if (spec.batchDim && !manifest.global)
+    shape[*spec.batchDim] *= numRanks;
+  return shape;
+}
+
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
                                 int64_t numRanks) {
-  std::vector<int64_t> shape = argument.shape;
-  if (argument.layout)
-    shape[argument.layout->dim] *= numRanks;
-  else if (argument.role == ArgumentRole::batch && !manifest.global)
-    shape[*argument.batchDim] *= numRanks;
-  return shape;
+  return wholeShapeOf(manifest, argument, numRanks);
 }
 
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
                                 int64_t numRanks) {
-  std::vector<int64_t> shape = result.shape;
-  if (result.layout)
-    shape[result.layout->dim] *= numRanks;
-  else if (result.batchDim && !manifest.global)
-    shape[*result.batchDim] *= numRanks;
-  return shape;
+  return wholeShapeOf(manifest, result, numRanks);
 }
 
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks) {

@@ -71,12 +71,13 @@ std::optional<int64_t> Member::dim() const {
   return std::nullopt;
 }
 
+int64_t ds::getStoredBytes(Value value) {
+  auto type = cast<ShapedType>(value.getType());
+  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+}
+
 int64_t Member::bytes() const {
-  auto bytesOf = [](Value value) {
-    auto type = cast<ShapedType>(value.getType());
-    return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
-  };
-  return std::max(bytesOf(input()), bytesOf(result()));
+  return std::max(getStoredBytes(input()), getStoredBytes(result()));
 }
 
 /// Calls `read` with every value that `op`, or an operation inside it, takes from another operation

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "CollectiveGraph.h"
 #include "DividedBatch.h"
 #include "Elementwise.h"
 #include "ShardedUpdate.h"
@@ -35,10 +36,6 @@ namespace {
 
 /// The axis of all ranks, until there are meshes of several.
 constexpr llvm::StringLiteral dataAxis = "dp";
-
-int64_t getStoredBytes(RankedTensorType type) {
-  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
-}
 
 //===----------------------------------------------------------------------===//
 // What is divided
@@ -86,7 +83,7 @@ void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArg
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || paramOrState(step, number).empty() || divided.contains(argument) ||
         step.getArgAttr(number, role::layout) || step.getArgAttr(number, role::layerwiseParallel) ||
-        getStoredBytes(type) < config.parallelOptimizerThreshold())
+        getStoredBytes(argument) < config.parallelOptimizerThreshold())
       continue;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (type.getDimSize(dim) > 0 && type.getDimSize(dim) % n == 0) {
@@ -194,7 +191,7 @@ void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
   for (BlockArgument argument : step.getArguments()) {
     if (paramOrState(step, argument.getArgNumber()).empty())
       continue;
-    int64_t bytes = getStoredBytes(cast<RankedTensorType>(argument.getType()));
+    int64_t bytes = getStoredBytes(argument);
     whole += bytes;
     held += divided.contains(argument) ? bytes / n : bytes;
   }

@@ -118,6 +118,14 @@ void ShardedUpdate::follow() {
 /// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
 /// shards of which only such things are made.
 bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding) const {
+  llvm::SmallPtrSet<OpOperand *, 8> seen;
+  return absorbs(use, sharding, seen);
+}
+
+bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding,
+                            llvm::SmallPtrSetImpl<OpOperand *> &seen) const {
+  if (!seen.insert(&use).second) // and it did: one that does not ends the search
+    return true;
   Operation *op = flow.unitOf(use.getOwner());
   if (!op || !follows(op))
     return false;
@@ -134,7 +142,7 @@ bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding) const {
     if (at.isPartial()) // what is combined instead is not of the size of what is not
       return getWireBytes(result) * 4 <= getWireBytes(use.get());
     return at.isSharded() && llvm::all_of(result.getUses(), [&, at = at](OpOperand &next) {
-             return absorbs(next, at.sharding);
+             return absorbs(next, at.sharding, seen);
            });
   });
 }

@@ -11,6 +11,7 @@
 #include "ds/Analysis/ReductionPlan.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace ds {
 
@@ -41,6 +42,8 @@ private:
   bool follows(mlir::Operation *op) const;
   bool place(mlir::Operation *op);
   bool absorbs(mlir::OpOperand &use, const Sharding &sharding) const;
+  bool absorbs(mlir::OpOperand &use, const Sharding &sharding,
+               llvm::SmallPtrSetImpl<mlir::OpOperand *> &seen) const;
   Placement taken(mlir::OpOperand &operand) const;
 
   const StepFlow &flow;
