@@ -37,7 +37,7 @@ static std::optional<Sharding> wantedShard(Value value, const StepPlacement &sta
 
 /// A reduction of which every rank wants its shard hands that out instead of all (it becomes a
 /// reduce-scatter).
-static bool canScatter(AllReduceOp op) { return op->getNumOperands() == 1 && !op.getGroup(); }
+static bool canScatter(AllReduceOp op) { return op->getNumOperands() == 1; }
 
 /// Gives `value`, which is made as `wanted` or of shards that are wanted already, its placement.
 static void placeDemanded(Value value, const Sharding &wanted, StepPlacement &state) {
@@ -75,8 +75,8 @@ void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absor
   for (Operation *op : llvm::reverse(flow.operations())) {
     if (endsBranches(op))
       demandOfBranches(flow, op, state, absorbs);
-    if (op->getNumResults() != 1)
-      continue;
+    if (op->getNumResults() != 1 || (isa<ShardOp>(op) && !state.ranks.dividesBatch))
+      continue; // a mark decides
     Value result = op->getResult(0);
     if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
       continue;
@@ -84,7 +84,7 @@ void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absor
     if (!wanted)
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;
-    if (auto reduce = dyn_cast<AllReduceOp>(op)) {
+    if (auto reduce = dyn_cast<AllReduceOp>(op); reduce && state.ranks.meets(reduce)) {
       if (!canScatter(reduce))
         continue;
     } else if (llvm::any_of(flow.operands(op),

@@ -148,7 +148,7 @@ Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding 
   auto gatherInto = [&](Value input, ArrayRef<int64_t> all) -> Value {
     Value out = emptyOf(b, loc, all, value);
     return AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(input), ValueRange(out),
-                               /*dim=*/0, /*group=*/nullptr, /*fusion=*/nullptr, zone, names)
+                               /*dim=*/0, group.axes, /*fusion=*/nullptr, zone, names)
         .getResults()[0];
   };
   if (s.dim == 0 && s.a == 1)
@@ -169,7 +169,7 @@ Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind 
   auto reduceInto = [&](Value input, ArrayRef<int64_t> shape) -> Value {
     Value out = emptyOf(b, loc, shape, value);
     return ReduceScatterOp::create(b, loc, TypeRange(out.getType()), ValueRange(input),
-                                   ValueRange(out), kind, /*dim=*/0, /*group=*/nullptr,
+                                   ValueRange(out), kind, /*dim=*/0, group.axes,
                                    /*fusion=*/nullptr, zone, names)
         .getResults()[0];
   };
@@ -196,7 +196,8 @@ Value Localizer::reshard(OpBuilder &b, Location loc, Value value, const Placemen
   case Move::GatherAndSlice:
     return slice(b, loc, gather(b, loc, value, from.sharding, zone, names), to.sharding);
   case Move::AllReduce:
-    return AllReduceOp::create(b, loc, from.reduction, value, zone, names).getResults()[0];
+    return AllReduceOp::create(b, loc, from.reduction, value, zone, names, {}, group.axes)
+        .getResults()[0];
   case Move::ReduceScatter:
     return scatter(b, loc, value, from.reduction, to.sharding, zone, names);
   }

@@ -97,6 +97,11 @@ void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
     else
       maskOperands(op, afterCut);
   }
+  if (ArrayAttr axes = plan.placement.ranks.axes)
+    flow.step().walk([&](OnceOp once) {
+      if (!once.getGroup())
+        once.setGroupAttr(axes);
+    });
 }
 
 } // namespace ds

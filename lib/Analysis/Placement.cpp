@@ -78,4 +78,24 @@ SmallVector<OpOperand *> getReadOperands(Operation *op) {
 
 #include "ds/Analysis/PlacementInterface.cpp.inc"
 
+std::optional<Sharding> getSharding(ShardingAttr sharding, Value value, const RankGroup &ranks) {
+  StringRef own = cast<StringAttr>(ranks.axes[0]).getValue();
+  std::vector<MeshAxis> mesh = getMesh(value.getParentRegion()->getParentOp());
+  auto positionOf = [&](StringRef name) {
+    return llvm::find_if(mesh, [&](const MeshAxis &axis) { return axis.name == name; });
+  };
+  for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
+    int64_t major = 1;
+    for (auto axis : axes.getAsRange<StringAttr>()) {
+      if (axis.getValue() == own) {
+        int64_t size = cast<ShapedType>(value.getType()).getDimSize(dim);
+        return Sharding{static_cast<int64_t>(dim), major, size / (major * ranks.size)};
+      }
+      if (auto other = positionOf(axis.getValue()); other < positionOf(own))
+        major *= other->size;
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace ds

@@ -150,6 +150,8 @@ std::optional<Placement> joinPlacements(Placement x, Placement y) {
 bool joinTarget(OpOperand &source, Value target, Placement at, StepPlacement &state) {
   auto [it, isNew] = state.placements.insert({target, at});
   std::optional<Placement> joined = joinPlacements(it->second, at);
+  if (!joined && !state.ranks.dividesBatch)
+    joined = it->second; // what comes first decides, and the other is moved
   if (!joined) {
     state.conflicts.push_back(
         {source.getOwner(), "control flow joins values that hold different rows of the batch"});
@@ -162,7 +164,7 @@ bool joinTarget(OpOperand &source, Value target, Placement at, StepPlacement &st
 
 void recordSource(OpOperand &source, Value target, Placement at, StepPlacement &state) {
   Placement becomes = state.of(target);
-  if (at.isReplicated() && becomes.isSharded())
+  if (becomes.isSharded() && (at.isReplicated() || (at.isSharded() && at != becomes)))
     state.wanted[&source] = becomes;
   else if (at.isPartial() && at == becomes)
     state.kept.push_back({&source, target});
@@ -182,24 +184,32 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
   }
 }
 
-/// A result leaves the step whole, but for the rows of its samples.
-static void placeResult(OpOperand &result, std::optional<Sharding> rows, StepPlacement &state) {
+/// A result leaves the step whole, or in the shards that are said. Samples are where they are.
+static void placeResult(OpOperand &result, std::optional<Sharding> shards, StepPlacement &state) {
   Placement at = state.of(result.get());
   if (at.isPartial())
     state.wanted[&result] = Placement::replicated();
-  else if (at.isReplicated() && rows)
-    state.wanted[&result] = Placement::sharded(*rows);
+  else if (at.isReplicated() && shards)
+    state.wanted[&result] = Placement::sharded(*shards);
+  else if (at.isSharded() && !state.ranks.dividesBatch &&
+           (!shards || Placement::sharded(*shards) != at))
+    state.wanted[&result] = shards ? Placement::sharded(*shards) : Placement::replicated();
+}
+
+/// What ds itself divides, but for collectives of other ranks.
+static bool isOfTheseRanks(Operation *op, const RankGroup &ranks) {
+  return isa_and_nonnull<DsDialect>(op->getDialect()) && (!isCollective(op) || ranks.meets(op));
 }
 
 /// Gathers all samples for an operation that cannot be divided. Not for one that does more than
 /// compute, nor for those of ds, whose operands are a mistake then.
 static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
   Operation *op = divided.getOperation();
-  if (isa_and_nonnull<DsDialect>(op->getDialect()) ||
+  if (isOfTheseRanks(op, divided.ranks()) ||
       !(hasPlacementRule(op) || runsOnWholeOperands(op, divided)))
     return false;
   auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
-  PlacementRule whole(op, divided.reads(), divided.numRanks(), view);
+  PlacementRule whole(op, divided.reads(), divided.ranks(), view);
   for (OpOperand *operand : divided.reads()) {
     if (!view(*operand).isSharded())
       continue;
@@ -215,24 +225,16 @@ static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
   return true;
 }
 
-StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
+StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
+                        const StepBoundary &boundary) {
   StepPlacement state;
-  SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
-  int64_t samples = getSampleSize(batch);
+  state.ranks = ranks;
   state.placements.reserve(flow.operations().size());
-  // There may be several entries per sample, which stay together.
-  auto rowsOf = [&](int64_t dim, int64_t size) {
-    int64_t b = block * (size / samples);
-    return Sharding{dim, size / (numRanks * b), b};
-  };
-  for (const BatchArgument &argument : batch)
-    state.placements[argument.argument] = Placement::sharded(rowsOf(argument.dim, argument.size()));
-  auto rowsOfResult = [&](OpOperand &result) -> std::optional<Sharding> {
-    auto dim = flow.step().getResultAttrOfType<IntegerAttr>(result.getOperandNumber(), role::batch);
-    auto type = dyn_cast<RankedTensorType>(result.get().getType());
-    if (!dim || !type || type.getDimSize(dim.getInt()) % samples != 0)
-      return std::nullopt;
-    return rowsOf(dim.getInt(), type.getDimSize(dim.getInt()));
+  for (auto [argument, sharding] : boundary.arguments)
+    state.placements[argument] = Placement::sharded(sharding);
+  auto leavesAs = [&](OpOperand &result) -> std::optional<Sharding> {
+    auto it = boundary.results.find(result.getOperandNumber());
+    return it == boundary.results.end() ? std::nullopt : std::optional(it->second);
   };
   auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
   for (bool changed = true; changed;) {
@@ -246,9 +248,9 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
             changed |= joinTarget(operand, target, view(operand), state);
       } else if (op->hasTrait<OpTrait::IsTerminator>()) {
         for (OpOperand &result : op->getOpOperands())
-          placeResult(result, rowsOfResult(result), state);
+          placeResult(result, leavesAs(result), state);
       } else {
-        PlacementRule rule(op, flow.operands(op), numRanks, view);
+        PlacementRule rule(op, flow.operands(op), ranks, view);
         placeOperation(op, rule);
         if (!rule.reason || !placeUndivided(rule, state))
           state.record(rule);
@@ -258,6 +260,28 @@ StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block) {
   for (auto [operand, target] : flow.edges())
     recordSource(*operand, target, view(*operand), state);
   return state;
+}
+
+StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block) {
+  func::FuncOp step = flow.step();
+  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  int64_t samples = getSampleSize(batch);
+  // There may be several entries per sample, which stay together.
+  auto rowsOf = [&](int64_t dim, int64_t size) {
+    int64_t b = block * (size / samples);
+    return Sharding{dim, size / (ranks.size * b), b};
+  };
+  StepBoundary boundary;
+  for (const BatchArgument &argument : batch)
+    boundary.arguments[argument.argument] = rowsOf(argument.dim, argument.size());
+  for (OpOperand &result : step.getBody().front().getTerminator()->getOpOperands()) {
+    unsigned number = result.getOperandNumber();
+    auto dim = step.getResultAttrOfType<IntegerAttr>(number, role::batch);
+    auto type = dyn_cast<RankedTensorType>(result.get().getType());
+    if (dim && type && type.getDimSize(dim.getInt()) % samples == 0)
+      boundary.results[number] = rowsOf(dim.getInt(), type.getDimSize(dim.getInt()));
+  }
+  return placeStep(flow, ranks, boundary);
 }
 
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
@@ -271,8 +295,8 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, O
   return bytes;
 }
 
-DividedStep divideStep(const StepFlow &flow, int64_t numRanks) {
-  int64_t rows = getSampleSize(getBatchArguments(flow.step())) / numRanks;
+DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks) {
+  int64_t rows = getSampleSize(getBatchArguments(flow.step())) / ranks.size;
   SmallVector<int64_t> blocks = {1, rows};
   for (int64_t b = 2; b < rows; ++b)
     if (rows % b == 0)
@@ -281,7 +305,7 @@ DividedStep divideStep(const StepFlow &flow, int64_t numRanks) {
   // What every rank does with all samples costs more than any transfer.
   std::pair<bool, int64_t> least;
   for (int64_t block : blocks) {
-    DividedStep tried{block, placeStep(flow, numRanks, block)};
+    DividedStep tried{block, placeStep(flow, ranks, block)};
     std::pair cost(!tried.placement.undivided.empty(), getGatheredBytes(flow, tried.placement));
     if (tried.placement.conflicts.empty() && cost.second == 0)
       return tried;

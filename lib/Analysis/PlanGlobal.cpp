@@ -66,12 +66,12 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
   return success();
 }
 
-FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks) {
+FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks) {
   func::FuncOp step = flow.step();
-  if (failed(checkBatch(step, numRanks)))
+  if (failed(checkBatch(step, ranks.size)))
     return failure();
-  DividedStep divided = divideStep(flow, numRanks);
-  if (failed(checkDivided(divided, numRanks)))
+  DividedStep divided = divideStep(flow, ranks);
+  if (failed(checkDivided(divided, ranks.size)))
     return failure();
   ReductionPlan plan;
   plan.block = divided.block;
@@ -82,6 +82,22 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks) {
   findHiddenSums(flow, plan);
   nameGradients(flow, plan);
   assignZones(flow, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
+  return plan;
+}
+
+FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &ranks,
+                                     const StepBoundary &boundary) {
+  ReductionPlan plan;
+  plan.placement = placeStep(flow, ranks, boundary);
+  if (!plan.placement.conflicts.empty()) {
+    const PlacementConflict &conflict = plan.placement.conflicts.front();
+    return conflict.op->emitError("cannot divide this over ")
+           << ranks.axes << ": " << conflict.reason;
+  }
+  cutNetwork(flow, {}, plan);
+  findHiddenSums(flow, plan);
+  for (Reduction &reduction : plan.reductions)
+    reduction.zone = Zone::Activation; // the next layer waits for it
   return plan;
 }
 

@@ -26,8 +26,10 @@ namespace {
 
 class LocalPlanner {
 public:
-  LocalPlanner(const StepFlow &flow, const Config &config)
-      : step(flow.step()), flow(flow), config(config), placement(plan.placement) {}
+  LocalPlanner(const StepFlow &flow, const Config &config, ArrayAttr axes)
+      : step(flow.step()), flow(flow), config(config), placement(plan.placement) {
+    placement.ranks = {1, axes}; // in `local` nothing depends on how many they are
+  }
 
   FailureOr<ReductionPlan> run();
 
@@ -138,11 +140,12 @@ void LocalPlanner::placeOther(Operation *op) {
     for (Value result : op->getResults())
       placement.placements[result] = at;
   };
-  if (variesAt(operands) || isa<RankOp>(op) || holdsOnce(op))
+  if (variesAt(operands) || (isa<RankOp>(op) && placement.ranks.meets(op)) || holdsOnce(op))
     return setResults(Placement::varying());
   if (runsApart(op))
     return setResults(Placement::replicated());
-  PlacementRule rule(op, operands, 1, [&](OpOperand &operand) { return view(operand); });
+  PlacementRule rule(op, operands, placement.ranks,
+                     [&](OpOperand &operand) { return view(operand); });
   placeOperation(op, rule);
   if (rule.reason)
     return setResults(Placement::replicated());
@@ -280,8 +283,8 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
 
 } // namespace
 
-FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config) {
-  return LocalPlanner(flow, config).run();
+FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config, ArrayAttr axes) {
+  return LocalPlanner(flow, config, axes).run();
 }
 
 } // namespace ds

@@ -122,7 +122,7 @@ std::optional<ShardedLoop> ShardingRule::findLoop(AffineExpr expr, const Shardin
     return findLoopOfOneSample(*digits, sizes, sharding.b);
   for (auto [loop, stride] : llvm::reverse(digits->digits)) {
     int64_t size = sizes[loop], block = n * (sharding.b / stride);
-    if (size > 1 && sharding.b % stride == 0 && size % block == 0)
+    if (loop != overRanks && size > 1 && sharding.b % stride == 0 && size % block == 0)
       return ShardedLoop{loop, {0, size / block, sharding.b / stride}};
   }
   return std::nullopt;

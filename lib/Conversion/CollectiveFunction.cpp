@@ -6,7 +6,8 @@
 //
 // Body of the function for `ds.all_reduce sum %a, %b`: pointers[2] = {a, b}; elements[2] = {|a|,
 // |b|}; dsrt_all_reduce(context, 2, pointers, elements, dtype, reduction, group). A group other
-// than the world is looked up by its list of ranks, which the runtime remembers.
+// than the world is looked up by its list of ranks, which the runtime remembers; that of axes of
+// the mesh is counted from this rank.
 //
 //===----------------------------------------------------------------------===//
 #include "CollectiveFunction.h"
@@ -79,16 +80,24 @@ public:
       return i64(cast<MemRefType>(entry.getArgument(first + i).getType()).getNumElements());
     });
   }
+  /// The world, a list of ranks, or those that lie along the `digits` of axes through this one.
   Value group(DenseI64ArrayAttr ranks) {
-    if (!ranks)
-      return i64(0);
-    Value list =
-        array(builder.getI32Type(), ranks.size(), [&](unsigned i) { return i32(ranks[i]); });
+    return ranks ? lookUp(ranks.size(), [&](unsigned i) { return i32(ranks[i]); }) : i64(0);
+  }
+  Value group(ArrayRef<ds::AxisDigit> digits) {
+    return lookUp(offsetsOf(digits).size(), [&](unsigned i) { return memberAt(digits, i); });
+  }
+  /// The rank that has number `i` in the group.
+  Value memberAt(ArrayRef<ds::AxisDigit> digits, unsigned i) {
+    return arith::AddIOp::create(builder, loc, firstOf(digits), i32(offsetsOf(digits)[i]));
+  }
+  Value lookUp(unsigned count, llvm::function_ref<Value(unsigned)> rankAt) {
+    Value list = array(builder.getI32Type(), count, rankAt);
     Value out = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(), i64(1));
     // If the look-up fails the error stays in the context and the collective does nothing with the
     // world's number.
     LLVM::StoreOp::create(builder, loc, i64(0), out);
-    call("dsrt_group_create", {context(), i32(ranks.size()), list, out});
+    call("dsrt_group_create", {context(), i32(count), list, out});
     return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), out);
   }
   Value call(StringRef name, ArrayRef<Value> operands) {
@@ -109,6 +118,29 @@ public:
   Value argument(unsigned i) { return entry.getArgument(i); }
 
 private:
+  /// This rank with coordinate 0 along the axes.
+  Value firstOf(ArrayRef<ds::AxisDigit> digits) {
+    Value rank = call("dsrt_rank", {context()}), first = rank;
+    for (const ds::AxisDigit &digit : digits) {
+      Value rounds = arith::DivUIOp::create(builder, loc, rank, i32(digit.stride));
+      Value coordinate = arith::RemUIOp::create(builder, loc, rounds, i32(digit.size));
+      Value offset = arith::MulIOp::create(builder, loc, coordinate, i32(digit.stride));
+      first = arith::SubIOp::create(builder, loc, first, offset);
+    }
+    return first;
+  }
+  /// Of the members from the first one, ascending.
+  static SmallVector<int64_t> offsetsOf(ArrayRef<ds::AxisDigit> digits) {
+    SmallVector<int64_t> offsets = {0};
+    for (const ds::AxisDigit &digit : digits) {
+      SmallVector<int64_t> next;
+      for (int64_t offset : offsets)
+        for (int64_t i = 0; i < digit.size; ++i)
+          next.push_back(offset + i * digit.stride);
+      offsets = std::move(next);
+    }
+    return offsets;
+  }
   Value constant(Type type, int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, type, value);
   }
@@ -225,9 +257,19 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
   }
   if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind"))
     operands.push_back(body.i32(static_cast<int>(kind.getValue())));
-  if (auto root = op->getAttrOfType<IntegerAttr>("root"))
-    operands.push_back(body.i32(root.getInt()));
-  operands.push_back(body.group(collective.getRanks()));
+  auto root = op->getAttrOfType<IntegerAttr>("root");
+  if (auto axes = dyn_cast_if_present<ArrayAttr>(collective.getRanks())) {
+    auto digits = ds::getAxisDigits(op, axes);
+    if (!digits)
+      return op->emitOpError() << "meets along " << axes << ", which the mesh does not have";
+    if (root)
+      operands.push_back(body.memberAt(*digits, root.getInt()));
+    operands.push_back(body.group(*digits));
+  } else {
+    if (root)
+      operands.push_back(body.i32(root.getInt()));
+    operands.push_back(body.group(cast_if_present<DenseI64ArrayAttr>(collective.getRanks())));
+  }
   if (!collective.isInFlight()) {
     body.call(callee, operands);
     body.finish();

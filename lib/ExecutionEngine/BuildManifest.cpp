@@ -61,24 +61,60 @@ static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index,
   return success();
 }
 
-/// The dimension that `ds.layout` is of: that of samples, or the one that `ds.sharding` divides.
-static int64_t dividedDim(DictionaryAttr attrs) {
+/// The dimension that `ds.layout` is of: that of samples, or the one that the first axis divides.
+static int64_t dividedDim(DictionaryAttr attrs, StringRef batchAxis) {
   if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
     return batch.getInt();
   auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
-  return sharding
-             ? llvm::find_if(sharding.getDims(), [](ArrayAttr axes) { return !axes.empty(); }) -
-                   sharding.getDims().begin()
-             : 0;
+  auto divides = [&](ArrayAttr axes) {
+    return llvm::any_of(axes.getAsRange<StringAttr>(),
+                        [&](StringAttr axis) { return axis.getValue() == batchAxis; });
+  };
+  return sharding ? llvm::find_if(sharding.getDims(), divides) - sharding.getDims().begin() : 0;
+}
+
+/// What the axes behind the first divide, the last axis first, as `ds-shard-axes` does.
+static std::vector<ds::AxisShard> axisShardsOf(DictionaryAttr attrs, ArrayRef<int64_t> shape,
+                                               ArrayRef<ds::MeshAxis> mesh) {
+  std::vector<ds::AxisShard> shards;
+  auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
+  if (!sharding || mesh.size() < 2)
+    return shards;
+  auto positionOf = [&](StringAttr name) {
+    return llvm::find_if(mesh, [&](auto &axis) { return axis.name == name.getValue(); }) -
+           mesh.begin();
+  };
+  int64_t stride = 1;
+  for (size_t i = mesh.size(); i-- > 1; stride *= mesh[i].size)
+    for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
+      // In the end a rank holds shape[dim]; axes that come later have not divided that yet.
+      int64_t major = 1, minor = shape[dim];
+      bool isFound = false;
+      if (attrs.contains("ds.layout") && dividedDim(attrs, mesh.front().name) == int64_t(dim) &&
+          llvm::none_of(axes.getAsRange<StringAttr>(),
+                        [&](StringAttr axis) { return axis.getValue() == mesh.front().name; }))
+        minor *= mesh.front().size; // samples, without being said
+      for (auto axis : axes.getAsRange<StringAttr>()) {
+        int64_t at = positionOf(axis);
+        if (at == static_cast<int64_t>(i))
+          isFound = true;
+        else if (at < static_cast<int64_t>(i))
+          (isFound ? minor : major) *= mesh[at].size;
+      }
+      if (isFound && mesh[i].size > 1)
+        shards.push_back({{static_cast<int64_t>(dim), major, minor}, mesh[i].size, stride});
+    }
+  return shards;
 }
 
 /// `ds.layout` is "block", "cyclic" or "block_cyclic(N)" of one dimension.
-static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<int64_t> shape) {
+static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<int64_t> shape,
+                                               StringRef batchAxis) {
   auto layout = attrs.getAs<StringAttr>("ds.layout");
   if (!layout)
     return std::nullopt;
   ds::ShardLayout shard;
-  shard.dim = dividedDim(attrs);
+  shard.dim = dividedDim(attrs, batchAxis);
   int64_t rows = shard.dim < static_cast<int64_t>(shape.size()) ? shape[shard.dim] : 1;
   shard.b = layout.getValue() == "cyclic" ? 1 : ds::blockOfLayout(layout).value_or(rows);
   shard.a = rows / shard.b;
@@ -117,7 +153,8 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
       spec.indexRange = ds::IntegerRange{range[0], range[1], {others.begin(), others.end()}};
     }
   }
-  spec.layout = layoutOf(attrs, spec.shape);
+  spec.layout = layoutOf(attrs, spec.shape, ds::getBatchAxis(step));
+  spec.axisShards = axisShardsOf(attrs, spec.shape, ds::getMesh(step));
   if (auto init = attrs.getAs<StringAttr>("ds.init"))
     spec.init = init.str();
   return success();
@@ -145,7 +182,8 @@ static LogicalResult readResult(func::FuncOp step, unsigned i,
   }
   if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
     spec.batchDim = batch.getInt();
-  spec.layout = layoutOf(attrs, spec.shape);
+  spec.layout = layoutOf(attrs, spec.shape, ds::getBatchAxis(step));
+  spec.axisShards = axisShardsOf(attrs, spec.shape, ds::getMesh(step));
   return success();
 }
 
@@ -196,6 +234,12 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   if (failed(config))
     return failure();
   manifest.numRanks = config->deviceNum().value_or(1);
+  if (std::vector<MeshAxis> mesh = config->mesh(); mesh.size() > 1) {
+    manifest.otherRanks = manifest.numRanks / mesh.front().size;
+    for (const MeshAxis &axis : mesh)
+      manifest.mesh +=
+          (manifest.mesh.empty() ? "" : " x ") + axis.name + "=" + std::to_string(axis.size);
+  }
   manifest.global = config->batch() == BatchSemantics::Global;
   manifest.gradientsMean = config->gradientsMean();
   llvm::StringMap<unsigned> slots;
@@ -211,8 +255,10 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
     ResultSpec spec;
     if (failed(readResult(step, i, slots, spec)))
       return failure();
-    if (spec.updates)
+    if (spec.updates) {
       spec.layout = manifest.arguments[*spec.updates].layout;
+      spec.axisShards = manifest.arguments[*spec.updates].axisShards;
+    }
     manifest.results.push_back(std::move(spec));
   }
   if (!manifest.global && config->localState() == LocalState::PerRank)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Compile.h"
+#include "RandomShardings.h"
 
 #include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/Marks.h"
@@ -96,8 +97,10 @@ Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks
 Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRanks, bool perturbed) {
   OwningOpRef<ModuleOp> module(marked.clone());
   FirstError error(marked.getContext());
+  eraseShardings(*module);
   if (config.batch() == BatchSemantics::Local) {
     Config settings = config;
+    llvm::cantFail(settings.reset("mesh")); // it divides what one replica computes
     llvm::cantFail(settings.set("device_num", numRanks));
     setConfig(*module, settings);
     if (failed(runPasses(*module, "ds-detect-gradients")) ||
@@ -106,6 +109,7 @@ Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRank
   }
   eraseMarks(*module);
   Config alone = config;
+  llvm::cantFail(alone.reset("mesh"));
   llvm::cantFail(alone.set("parallel_mode", std::string("stand_alone")));
   llvm::cantFail(alone.set("device_num", int64_t(1)));
   setConfig(*module, alone);

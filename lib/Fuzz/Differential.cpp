@@ -11,6 +11,7 @@
 
 #include "Comparison.h"
 #include "Compile.h"
+#include "RandomShardings.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Fuzz/CompleteMarks.h"
 
@@ -40,6 +41,30 @@ Config withParallelOptimizer(Config config, const char *level) {
   llvm::cantFail(config.set("parallel_optimizer_threshold", int64_t(0)));
   llvm::cantFail(config.set("optimizer_level", std::string(level)));
   return config;
+}
+
+/// Another axis or two beside the ranks of the batch.
+std::vector<MeshAxis> randomMesh(int64_t numRanks, Random &random) {
+  std::vector<MeshAxis> mesh = {{"dp", numRanks}, {"tp", random.pick({2, 2, 3, 4})}};
+  if (random.chance(25))
+    mesh = {{"dp", numRanks}, {"tp", 2}, {"ep", 2}};
+  return mesh;
+}
+
+/// The program on a random mesh, divided at random.
+Compiled compileSharded(ModuleOp program, Config config, ArrayRef<MeshAxis> mesh, Random &random) {
+  OwningOpRef<ModuleOp> sharded(program.clone());
+  std::string text;
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : mesh) {
+    text += (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
+    ranks *= axis.size;
+  }
+  llvm::cantFail(config.set("mesh", text));
+  llvm::cantFail(config.set("device_num", ranks));
+  setConfig(*sharded, config);
+  shardAtRandom(*sharded, mesh, random);
+  return compileProgram(*sharded, config, ranks, Effort::Quick);
 }
 
 } // namespace
@@ -73,7 +98,8 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
     Outcome first = comparison->run(step, numRanks);
     if (first.verdict != Verdict::different || comparison->knowsRounding())
       return first;
-    Compiled perturbed = compileReference(marked, *config, numRanks, /*perturbed=*/true);
+    int64_t replicas = numRanks / step.manifest().otherRanks;
+    Compiled perturbed = compileReference(marked, *config, replicas, /*perturbed=*/true);
     if (!perturbed.step)
       return Outcome{Verdict::broken, "the perturbed reference: " + perturbed.message, 0};
     comparison->measureRounding(*perturbed.step);
@@ -81,9 +107,13 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
   };
   Outcome outcome;
   Bits bits;
+  int64_t otherRanks = 1;
+  std::vector<MeshAxis> mesh = config->mesh();
+  for (const MeshAxis &axis : llvm::drop_begin(mesh, config->isSet("mesh")))
+    otherRanks *= axis.size;
   for (int64_t numRanks : ranks) {
     if (local || !comparison) {
-      Compiled reference = compileReference(marked, *config, numRanks);
+      Compiled reference = compileReference(marked, *config, numRanks / otherRanks);
       if (!reference.step)
         return {Verdict::broken, "the reference: " + reference.message, 0};
       comparison.emplace(seed, allowanceOf(marked));
@@ -116,6 +146,17 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
     Outcome one = run(*divided.step, ranks.back());
     if (one.verdict != Verdict::equal)
       one.message = "with a parallel optimizer, " + one.message;
+    return one.verdict == Verdict::equal ? outcome : one;
+  }
+  if (seed % 4 == 2 && otherRanks == 1) {
+    Random random(seed);
+    std::vector<MeshAxis> mesh = randomMesh(ranks.back(), random);
+    Compiled sharded = compileSharded(program, *config, mesh, random);
+    if (!sharded.step)
+      return notCompiled(sharded, "the program on a mesh");
+    Outcome one = run(*sharded.step, sharded.step->manifest().numRanks);
+    if (one.verdict != Verdict::equal)
+      one.message = "on the mesh " + sharded.step->manifest().mesh + ", " + one.message;
     return one.verdict == Verdict::equal ? outcome : one;
   }
   if (seed % 4 != 0)

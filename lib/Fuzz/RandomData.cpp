@@ -47,6 +47,8 @@ Array initialValue(const ArgumentSpec &argument, uint64_t seed) {
 Array batchValue(const ArgumentSpec &argument, int64_t rows, uint64_t seed, int64_t step) {
   Random random = randomFor(argument.name, seed, step);
   std::vector<int64_t> shape = argument.shape;
+  for (const AxisShard &shard : argument.axisShards)
+    shape[shard.layout.dim] *= shard.size;
   int64_t dim = *argument.batchDim, inner = 1, limit = 2;
   shape[dim] = rows;
   for (size_t i = dim + 1; i < shape.size(); ++i)

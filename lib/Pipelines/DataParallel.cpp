@@ -51,8 +51,10 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("annotate-step", {[&] {
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
              }});
+  stages.add("load-strategy", {[&] { return createLoadStrategyPass({entry}); }});
   stages.add("find-index-ranges", {[&] { return createFindIndexRangesPass({entry}); }});
   stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
+  stages.add("shard-axes", {[&] { return createShardAxesPass({entry}); }});
   stages.add("insert-all-reduce", {[&] { return createInsertAllReducePass({entry}); }});
   stages.add("decorrelate-seeds", {[&] { return createDecorrelateSeedsPass({entry}); }});
   stages.add("localize-batch", {[&] { return createLocalizeBatchPass({entry}); }});

@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In `global` a batch argument with a layout holds 1/n of the step's rows, one without holds them
-// all; in `local` every rank holds rows of its own.
+// all; in `local` every rank holds rows of its own. Ranks that differ along other axes of the mesh
+// than the first hold the same rows.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Batch.h"
@@ -16,6 +17,8 @@
 #include "llvm/ADT/Twine.h"
 
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 namespace ds {
 
@@ -33,7 +36,7 @@ Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "batch argument '" + argument.name +
                                          "' takes no samples per step, expected 1 or more");
-    int64_t total = manifest.global && !argument.layout ? rows : rows * numRanks;
+    int64_t total = wholeShape(manifest, argument, numRanks)[*argument.batchDim];
     if (!first) {
       first = &argument;
       facts = {rows, total};
@@ -65,23 +68,60 @@ llvm::Error checkUpdates(const Manifest &manifest) {
   return llvm::Error::success();
 }
 
-std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardLayout> &layout,
-                            int64_t rank, int64_t numRanks, int64_t total) {
-  if (manifest.global)
-    return rowsOfRank(layout, rank, numRanks, total);
-  return rowsOfRank(ShardLayout{0, 1, total / numRanks}, rank, numRanks, total);
-}
-
 /// `spec` is of an argument or a result; only what counts samples has a batch dimension.
 template <typename Spec>
 static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &spec,
                                          int64_t numRanks) {
   std::vector<int64_t> shape = spec.shape;
+  int64_t batchRanks = numRanks / manifest.otherRanks;
   if (spec.layout)
-    shape[spec.layout->dim] *= numRanks;
+    shape[spec.layout->dim] *= batchRanks;
   else if (spec.batchDim && !manifest.global)
-    shape[*spec.batchDim] *= numRanks;
+    shape[*spec.batchDim] *= batchRanks;
+  for (const AxisShard &shard : spec.axisShards)
+    shape[shard.layout.dim] *= shard.size;
   return shape;
+}
+
+/// Of the positions that are left those at `rows` stay.
+static void keep(std::vector<int64_t> &positions, const std::vector<int64_t> &rows) {
+  std::vector<int64_t> kept;
+  for (int64_t row : rows)
+    kept.push_back(positions[row]);
+  positions = std::move(kept);
+}
+
+template <typename Spec>
+static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int64_t rank,
+                                 int64_t numRanks, const std::vector<int64_t> &whole) {
+  Positions positions(whole.size());
+  for (auto [dim, size] : llvm::enumerate(whole)) {
+    positions[dim].resize(size);
+    std::iota(positions[dim].begin(), positions[dim].end(), 0);
+  }
+  for (const AxisShard &shard : spec.axisShards) {
+    std::vector<int64_t> &at = positions[shard.layout.dim];
+    keep(at, rowsOfRank(shard.layout, rank / shard.stride % shard.size, shard.size, at.size()));
+  }
+  int64_t batchRanks = numRanks / manifest.otherRanks, batchRank = rank / manifest.otherRanks;
+  std::optional<ShardLayout> layout = spec.layout;
+  if (!layout && spec.batchDim && !manifest.global)
+    layout = {*spec.batchDim, 1, spec.shape[*spec.batchDim]};
+  if (layout) {
+    std::vector<int64_t> &at = positions[layout->dim];
+    keep(at, rowsOfRank(layout, batchRank, batchRanks, at.size()));
+  }
+  return positions;
+}
+
+Positions positionsOf(const Manifest &manifest, const ArgumentSpec &argument, int64_t rank,
+                      int64_t numRanks, const std::vector<int64_t> &whole) {
+  return positionsOfSpec(manifest, argument, rank, numRanks, whole);
+}
+
+Positions positionsOf(const Manifest &manifest, const ResultSpec &result, int64_t rank,
+                      int64_t numRanks, const std::vector<int64_t> &whole) {
+  return positionsOfSpec(manifest, result, rank, numRanks, whole);
 }
 
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
@@ -97,6 +137,9 @@ std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &resu
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks) {
   std::string text = manifest.global ? "global: " : "local: ";
   text += std::to_string(numRanks) + (numRanks == 1 ? " rank x " : " ranks x ");
+  if (manifest.otherRanks > 1)
+    text = (manifest.global ? "global: " : "local: ") + manifest.mesh + " ranks, " +
+           std::to_string(numRanks / manifest.otherRanks) + " x ";
   text += std::to_string(facts.rowsPerRank) + " samples = " + std::to_string(facts.rowsPerStep) +
           " per step, ";
   if (manifest.global)
@@ -111,38 +154,55 @@ CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {
     if (argument.isCarried()) {
       int64_t held = elementCount(argument.shape) * byteSize(argument.type);
       bytes.held += held;
-      bytes.whole += argument.isDivided() ? held * numRanks : held;
+      bytes.whole +=
+          elementCount(wholeShape(manifest, argument, numRanks)) * byteSize(argument.type);
     }
   return bytes;
 }
 
-/// Calls copy(offset of the row in the large array, offset in the small one, bytes) for each
-/// contiguous piece.
+/// Calls copy(offset in the whole, offset in the part, bytes) for each contiguous piece.
 template <typename Copy>
-static void forEachPiece(const std::vector<int64_t> &shape, int64_t dim, int64_t elementSize,
-                         const std::vector<int64_t> &rows, Copy copy) {
-  int64_t outer = 1, inner = elementSize;
-  for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i)
-    if (i != dim)
-      (i < dim ? outer : inner) *= shape[i];
-  int64_t total = shape[dim], small = 0;
-  for (int64_t i = 0; i < outer; ++i)
-    for (int64_t row : rows) {
-      copy((i * total + row) * inner, small, inner);
-      small += inner;
+static void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
+                         int64_t elementSize, Copy copy) {
+  size_t split = whole.size(); // behind it the part has everything
+  while (split > 0 && static_cast<int64_t>(positions[split - 1].size()) == whole[split - 1])
+    --split;
+  std::vector<int64_t> strides(whole.size() + 1, elementSize);
+  for (size_t dim = whole.size(); dim > 0; --dim)
+    strides[dim - 1] = strides[dim] * whole[dim - 1];
+  if (strides[0] == 0)
+    return;
+  if (split == 0)
+    return copy(0, 0, strides[0]);
+  int64_t small = 0;
+  std::function<void(size_t, int64_t)> visit = [&](size_t dim, int64_t large) {
+    const std::vector<int64_t> &at = positions[dim];
+    for (size_t i = 0, end; i < at.size(); i = end) {
+      end = i + 1;
+      if (dim + 1 < split) {
+        visit(dim + 1, large + at[i] * strides[dim + 1]);
+        continue;
+      }
+      while (end < at.size() && at[end] == at[end - 1] + 1)
+        ++end;
+      int64_t bytes = (end - i) * strides[split];
+      copy(large + at[i] * strides[split], small, bytes);
+      small += bytes;
     }
+  };
+  visit(0, 0);
 }
 
-void takeRows(const std::vector<int64_t> &shape, int64_t dim, int64_t elementSize,
-              const std::vector<int64_t> &rows, const void *source, void *target) {
-  forEachPiece(shape, dim, elementSize, rows, [&](int64_t large, int64_t small, int64_t bytes) {
+void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
+              const void *source, void *target) {
+  forEachPiece(whole, positions, elementSize, [&](int64_t large, int64_t small, int64_t bytes) {
     memcpy(static_cast<char *>(target) + small, static_cast<const char *>(source) + large, bytes);
   });
 }
 
-void putRows(const std::vector<int64_t> &shape, int64_t dim, int64_t elementSize,
-             const std::vector<int64_t> &rows, const void *source, void *target) {
-  forEachPiece(shape, dim, elementSize, rows, [&](int64_t large, int64_t small, int64_t bytes) {
+void putPart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
+             const void *source, void *target) {
+  forEachPiece(whole, positions, elementSize, [&](int64_t large, int64_t small, int64_t bytes) {
     memcpy(static_cast<char *>(target) + large, static_cast<const char *>(source) + small, bytes);
   });
 }

@@ -254,7 +254,7 @@ static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
     if (Error error = findOwnRows(manifest, order.layout))
       return error;
   order.rowsPerStep = facts.rowsPerStep;
-  order.numRanks = numRanks;
+  order.numRanks = numRanks / manifest.otherRanks;
   order.global = manifest.global;
   order.lastBatch = lastBatchOf(options, manifest);
   order.seed = options.seed;

@@ -19,7 +19,7 @@
 namespace ds {
 
 Metrics::Metrics(const Manifest &manifest, int64_t numRanks, bool combined)
-    : numRanks(numRanks), combined(combined || manifest.global) {
+    : numRanks(numRanks), otherRanks(manifest.otherRanks), combined(combined || manifest.global) {
   for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
     const ResultSpec &result = manifest.results[slot];
     if (!result.isMetric || elementCount(result.shape) != 1)
@@ -76,9 +76,13 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   stop = {combine("max", column(0).data(), numRanks) != 0,
           combine("max", column(1).data(), numRanks) != 0,
           combine("max", column(2).data(), numRanks) != 0};
-  if (!combined)
-    for (size_t i = 0; i < metrics.size(); ++i)
-      own[i] = combine(metrics[i].reduce, column(requests + i).data(), numRanks);
+  for (size_t i = 0; !combined && i < metrics.size(); ++i) {
+    // Of ranks with the same samples one counts.
+    std::vector<double> all = column(requests + i), distinct;
+    for (int64_t rank = 0; rank < numRanks; rank += otherRanks)
+      distinct.push_back(all[rank]);
+    own[i] = combine(metrics[i].reduce, distinct.data(), distinct.size());
+  }
   return own;
 }
 

@@ -220,15 +220,18 @@ struct Program::Impl {
 
   /// Makes of the step what n ranks are compared with, for the pipeline of one device.
   Error makeReference(ModuleOp module, int64_t numRanks, Diagnostics &diagnostics) {
-    if (config.batch() != BatchSemantics::Local || numRanks == 1)
+    std::vector<MeshAxis> mesh = config.mesh();
+    int64_t replicas = mesh.empty() ? numRanks : mesh.front().size;
+    if (config.batch() != BatchSemantics::Local || replicas == 1)
       return Error::success();
     Config settings = config;
-    llvm::cantFail(settings.set("device_num", numRanks));
+    llvm::cantFail(settings.reset("mesh")); // the other axes divide what a replica computes
+    llvm::cantFail(settings.set("device_num", replicas));
     if (Error error = configure(module, settings))
       return error;
     if (failed(runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step") +
                                      "," + withEntry("ds-detect-gradients"))) ||
-        failed(buildLocalReference(module, numRanks, entry)))
+        failed(buildLocalReference(module, replicas, entry)))
       return diagnostics.error("'" + path + "' has no one-device reference");
     return Error::success();
   }
@@ -239,6 +242,7 @@ struct Program::Impl {
     llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
     llvm::cantFail(settings.set("device_num", int64_t(1)));
     llvm::cantFail(settings.reset("global_rank"));
+    llvm::cantFail(settings.reset("mesh"));
     return settings;
   }
 };

@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
+#include <numeric>
 
 namespace ds {
 
@@ -37,10 +38,8 @@ void Rank::set(const InitialValues &values) {
 void Rank::setWhole(unsigned slot, const Array &whole) {
   const ArgumentSpec &argument = manifest.arguments[slot];
   if (argument.role == ArgumentRole::batch || argument.isDivided()) {
-    int64_t dim = argument.layout ? argument.layout->dim : *argument.batchDim;
-    takeRows(whole.shape, dim, byteSize(argument.type),
-             rowsOf(manifest, argument.layout, number, numRanks, whole.shape[dim]), whole.data,
-             memory->argument(slot));
+    takePart(whole.shape, positionsOf(manifest, argument, number, numRanks, whole.shape),
+             byteSize(argument.type), whole.data, memory->argument(slot));
   } else if (whole.bytes()) {
     memcpy(memory->argument(slot), whole.data, whole.bytes());
   }
@@ -52,12 +51,13 @@ void Rank::load(const Dataset &data, const StepRows &rows) {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (argument.role != ArgumentRole::batch)
       continue;
-    std::vector<int64_t> mine =
-        rowsOf(manifest, argument.layout, number, numRanks, rows.samples.size());
+    std::vector<int64_t> whole = wholeShape(manifest, argument, numRanks);
+    Positions positions = positionsOf(manifest, argument, number, numRanks, whole);
+    const std::vector<int64_t> &mine = positions[*argument.batchDim];
     own.clear();
     for (int64_t row : mine)
       own.push_back(rows.samples[row]);
-    data.gather(argument.name, own, memory->argument(slot));
+    loadRows(data, slot, own, std::move(whole), positions);
     if (!argument.isWeight)
       continue;
     int64_t size = byteSize(argument.type);
@@ -66,6 +66,19 @@ void Rank::load(const Dataset &data, const StepRows &rows) {
       if (!rows.counts[row])
         memset(weights + i * size, 0, size);
   }
+}
+
+/// Rows come whole from the data; of what axes divide in other dimensions the rank takes its part.
+void Rank::loadRows(const Dataset &data, unsigned slot, const std::vector<int64_t> &samples,
+                    std::vector<int64_t> whole, Positions positions) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  whole[*argument.batchDim] = samples.size();
+  if (whole == argument.shape)
+    return data.gather(argument.name, samples, memory->argument(slot));
+  std::iota(positions[*argument.batchDim].begin(), positions[*argument.batchDim].end(), 0);
+  std::vector<uint8_t> rows(elementCount(whole) * byteSize(argument.type));
+  data.gather(argument.name, samples, rows.data());
+  takePart(whole, positions, byteSize(argument.type), rows.data(), memory->argument(slot));
 }
 
 void Rank::writeSeeds(uint64_t seed, int64_t step) {
@@ -94,18 +107,18 @@ Error Rank::run() {
   return runtime ? contextError(runtime) : Error::success();
 }
 
-Expected<Array> Rank::assemble(DataType type, const std::vector<int64_t> &whole, int64_t dim,
-                               const std::optional<ShardLayout> &layout, const void *mine) {
+template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const void *mine) {
+  std::vector<int64_t> whole = wholeShape(manifest, spec, numRanks);
   uint8_t *target = nullptr;
-  Array array = Array::allocate(type, whole, &target);
-  int64_t bytes = array.bytes() / numRanks;
-  std::vector<uint8_t> all(array.bytes());
+  Array array = Array::allocate(toDataType(spec.type), whole, &target);
+  int64_t bytes = elementCount(spec.shape) * byteSize(spec.type);
+  std::vector<uint8_t> all(bytes * numRanks);
   void *output = all.data();
   dsrt_all_gather(runtime, 1, &mine, &output, &bytes, DSRT_U8, DSRT_WORLD);
   if (Error error = contextError(runtime))
     return error;
   for (int64_t rank = 0; rank < numRanks; ++rank)
-    putRows(whole, dim, byteSize(type), rowsOf(manifest, layout, rank, numRanks, whole[dim]),
+    putPart(whole, positionsOf(manifest, spec, rank, numRanks, whole), byteSize(spec.type),
             all.data() + rank * bytes, target);
   return array;
 }
@@ -115,8 +128,7 @@ Error Rank::collect() {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (!argument.isDivided())
       continue;
-    auto array = assemble(toDataType(argument.type), wholeShape(manifest, argument, numRanks),
-                          argument.layout->dim, argument.layout, memory->argument(slot));
+    auto array = assemble(argument, memory->argument(slot));
     if (!array)
       return array.takeError();
     if (number == 0)
@@ -137,12 +149,9 @@ Array Rank::whole(unsigned slot) {
 
 Expected<Array> Rank::gather(unsigned slot) {
   const ResultSpec &result = manifest.results[slot];
-  DataType type = toDataType(result.type);
-  std::vector<int64_t> whole = wholeShape(manifest, result, numRanks);
-  if (whole == result.shape)
-    return Array::copy(type, result.shape, memory->result(slot));
-  int64_t dim = result.layout ? result.layout->dim : *result.batchDim;
-  return assemble(type, whole, dim, result.layout, memory->result(slot));
+  if (wholeShape(manifest, result, numRanks) == result.shape)
+    return Array::copy(toDataType(result.type), result.shape, memory->result(slot));
+  return assemble(result, memory->result(slot));
 }
 
 std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values) {

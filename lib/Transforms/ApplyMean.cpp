@@ -85,9 +85,7 @@ private:
   template <typename Op> static LogicalResult apply(Op op, const Config &config) {
     if (op->getNumResults() == 0)
       return op.emitError("expected a mean on tensors; run ds-apply-mean before bufferization");
-    std::optional<int64_t> ranks = config.deviceNum();
-    if (op.getGroup())
-      ranks = op.getGroup()->size();
+    std::optional<int64_t> ranks = getGroupSize(op, op.getGroupAttr());
     auto remark = remark::passed(op.getLoc(),
                                  remark::RemarkOpts::name("MeanApplied").category("ds-apply-mean"));
     if (!config.deterministic()) {

@@ -115,7 +115,7 @@ private:
 struct BucketKey {
   Block *block;
   unsigned segment;
-  DenseI64ArrayAttr group;
+  Attribute group;
   std::optional<ReductionKind> kind;
   Type wireType;
   Zone zone;

@@ -28,6 +28,8 @@ struct CheckConfig final : ds::impl::CheckConfigPassBase<CheckConfig> {
     if (failed(read) || failed(report(read->setFromText(StringRef(config)))) ||
         failed(report(read->validate())) || failed(report(read->checkBuilt())))
       return signalPassFailure();
+    if (read->isSet("mesh"))
+      llvm::cantFail(read->set("device_num", *read->deviceNum()));
     if (read->isSet("gradients_mean") && read->batch() == BatchSemantics::Global)
       module.emitWarning("'gradients_mean' does not apply to batch = global, where the step itself "
                          "says what it averages");

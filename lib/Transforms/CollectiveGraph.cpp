@@ -51,7 +51,7 @@ Zone Member::zone() const {
   return asCollective(operation, [](auto op) { return op.getZone(); });
 }
 
-DenseI64ArrayAttr Member::group() const {
+Attribute Member::group() const {
   return asCollective(operation, [](auto op) { return op.getGroupAttr(); });
 }
 

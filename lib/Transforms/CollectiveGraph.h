@@ -35,7 +35,7 @@ struct Member {
   llvm::ArrayRef<mlir::Attribute> names() const;
   std::optional<int64_t> fusion() const;
   Zone zone() const;
-  mlir::DenseI64ArrayAttr group() const;
+  mlir::Attribute group() const;
   std::optional<ReductionKind> kind() const;
   std::optional<int64_t> dim() const;
   /// Of the whole value: what is gathered, or scattered.

@@ -18,7 +18,7 @@ static ArrayAttr namesAttr(Builder &b, ArrayRef<std::string> names) {
   return b.getArrayAttr({b.getStrArrayAttr(refs)});
 }
 
-Value ds::createAllReduce(OpBuilder &b, Value value, ReductionKind kind, Zone zone,
+Value ds::createAllReduce(OpBuilder &b, Value value, ReductionKind kind, Zone zone, ArrayAttr group,
                           ArrayRef<std::string> names) {
   Location loc = value.getLoc();
   bool isScalar = !isa<RankedTensorType>(value.getType());
@@ -27,6 +27,6 @@ Value ds::createAllReduce(OpBuilder &b, Value value, ReductionKind kind, Zone zo
     sent =
         tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, value.getType()), value);
   Value combined =
-      AllReduceOp::create(b, loc, kind, sent, zone, namesAttr(b, names)).getResults()[0];
+      AllReduceOp::create(b, loc, kind, sent, zone, namesAttr(b, names), {}, group).getResults()[0];
   return isScalar ? tensor::ExtractOp::create(b, loc, combined, ValueRange()) : combined;
 }

@@ -12,10 +12,10 @@
 
 namespace ds {
 
-/// What the ranks' values are together, of the type of `value`: a tensor, or a scalar, which
-/// travels as a tensor of one element.
+/// What the values of the group's ranks are together, of the type of `value`: a tensor, or a
+/// scalar, which travels as a tensor of one element.
 mlir::Value createAllReduce(mlir::OpBuilder &b, mlir::Value value, ReductionKind kind, Zone zone,
-                            llvm::ArrayRef<std::string> names = {});
+                            mlir::ArrayAttr group, llvm::ArrayRef<std::string> names = {});
 
 } // namespace ds
 

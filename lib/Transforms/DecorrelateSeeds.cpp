@@ -48,7 +48,8 @@ struct DecorrelateSeeds final : impl::DecorrelateSeedsPassBase<DecorrelateSeeds>
       if (!step.getArgAttr(seed.getArgNumber(), role::seed) || seed.use_empty())
         continue;
       if (!rank)
-        rank = RankOp::create(b, step.getLoc());
+        rank = RankOp::create(b, step.getLoc(),
+                              getBatchRanks(b.getContext(), *config).value_or(1).axes);
       SmallVector<OpOperand *> uses;
       for (OpOperand &use : seed.getUses())
         uses.push_back(&use);

@@ -68,8 +68,7 @@ void cloneValuesWithoutData(func::FuncOp step) {
 // Placement
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks,
-                                 const DividedStep &divided) {
+LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedStep &divided) {
   if (failed(checkDivided(divided, numRanks)))
     return failure();
   const StepPlacement &placement = divided.placement;
@@ -96,12 +95,13 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
   func::FuncOp step = getStep(module, entry);
   if (!step)
     return failure();
-  if (!config->deviceNum())
+  std::optional<RankGroup> ranks = getBatchRanks(module.getContext(), *config);
+  if (!ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
   cloneValuesWithoutData(step);
-  auto batch = std::make_unique<DividedBatch>(step, *config->deviceNum());
-  auto &[flow, numRanks, divided] = *batch;
-  if (failed(checkPlaced(flow, numRanks, divided)))
+  auto batch = std::make_unique<DividedBatch>(step, *ranks);
+  auto &[flow, divided] = *batch;
+  if (failed(checkPlaced(flow, ranks->size, divided)))
     return failure();
   for (const PlacementConflict &conflict : divided.placement.undivided)
     conflict.op->emitWarning("every rank computes this for all samples: ")

@@ -17,16 +17,19 @@
 namespace ds {
 
 struct DividedBatch {
-  explicit DividedBatch(mlir::func::FuncOp step, int64_t numRanks)
-      : flow(step), numRanks(numRanks), divided(divideStep(flow, numRanks)) {}
+  explicit DividedBatch(mlir::func::FuncOp step, const RankGroup &ranks)
+      : flow(step), divided(divideStep(flow, ranks)) {}
   StepFlow flow;
-  int64_t numRanks;
   DividedStep divided;
 };
 
 /// Makes values without data (empties, splat constants, fills) once for each of their uses, so that
 /// each can have the shape that its use wants.
 void cloneValuesWithoutData(mlir::func::FuncOp step);
+
+/// A step whose partial values are all combined can be divided as it is placed. Emits an error
+/// otherwise.
+mlir::LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedStep &divided);
 
 /// Places the step of `module` with its all-reduces and writes a `ds.reshard` where an operand is
 /// wanted in another placement. Null with `batch = local` and on one device. Emits an error and

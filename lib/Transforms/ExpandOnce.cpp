@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "StepPlan.h"
+
 #include "ds/Analysis/ScalarRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,13 +29,14 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// Whether this is rank 0, computed once at the start of the function.
-Value getIsFirst(func::FuncOp function, Value &isFirst) {
+/// Whether this is rank 0 of the group, computed once at the start of the function.
+Value getIsFirst(func::FuncOp function, ArrayAttr group, Value &isFirst) {
   if (!isFirst) {
     OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
     Location loc = function.getLoc();
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, RankOp::create(b, loc), zero);
+    isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, RankOp::create(b, loc, group),
+                                    zero);
   }
   return isFirst;
 }
@@ -68,20 +71,24 @@ void expand(OnceOp op, Value isFirst) {
 
 struct ExpandOnce final : impl::ExpandOncePassBase<ExpandOnce> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      Value isFirst;
-      function.walk([&](OnceOp op) {
-        if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
-          expand(op, getIsFirst(function, isFirst));
-          return;
-        }
-        // The reduction of equal values is the value.
-        op.getResult().replaceAllUsesWith(op.getValue());
-        op.erase();
-      });
-    }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      expandOnce(function);
   }
 };
 
 } // namespace
+
+void expandOnce(func::FuncOp function) {
+  llvm::DenseMap<Attribute, Value> isFirst; // by group
+  function.walk([&](OnceOp op) {
+    if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
+      expand(op, getIsFirst(function, op.getGroupAttr(), isFirst[op.getGroupAttr()]));
+      return;
+    }
+    // The reduction of equal values is the value.
+    op.getResult().replaceAllUsesWith(op.getValue());
+    op.erase();
+  });
+}
+
 } // namespace ds

@@ -109,7 +109,8 @@ private:
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : value.getUses())
       uses.push_back(&use);
-    Value combined = createAllReduce(b, value, reduction.kind, reduction.zone, reduction.names);
+    Value combined = createAllReduce(b, value, reduction.kind, reduction.zone,
+                                     plan.placement.ranks.axes, reduction.names);
     for (OpOperand *use : uses)
       if (!plan.partialUses.contains(use))
         use->set(combined);
@@ -131,8 +132,9 @@ private:
     if (Operation *op = value.getDefiningOp())
       b.setInsertionPointAfter(op);
     if (config.localState() == LocalState::Rank0) {
-      auto broadcast = BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0),
-                                           Zone::State, b.getArrayAttr(b.getArrayAttr(name)));
+      auto broadcast =
+          BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0), Zone::State,
+                              b.getArrayAttr(b.getArrayAttr(name)), plan.placement.ranks.axes);
       operand.set(broadcast.getResults()[0]);
       return success();
     }
@@ -141,7 +143,8 @@ private:
              << name.getValue()
              << "' depends on the samples of a rank and is not a float, so ranks cannot agree on "
                 "its mean; set local_state to rank0 or per_rank";
-    operand.set(createAllReduce(b, value, ReductionKind::Mean, Zone::State, name.str()));
+    operand.set(createAllReduce(b, value, ReductionKind::Mean, Zone::State,
+                                plan.placement.ranks.axes, name.str()));
     return success();
   }
 
@@ -162,7 +165,8 @@ private:
              << "' is not a float, so it has no mean over ranks; set ds.reduce to sum, max, min or "
                 "none";
     OpBuilder b(terminator);
-    operand.set(createAllReduce(b, value, kind, Zone::Metric, name.str()));
+    operand.set(
+        createAllReduce(b, value, kind, Zone::Metric, plan.placement.ranks.axes, name.str()));
     combineNoMore(index);
     return success();
   }

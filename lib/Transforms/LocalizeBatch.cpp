@@ -44,7 +44,7 @@ void writeLayouts(const DividedBatch &batch) {
   for (const StepResult &result : getStepResults(step))
     if (result.perSample)
       step.setResultAttr(result.index, role::layout, layoutOf(result.operand->get()));
-  int64_t rows = getSampleSize(arguments) / batch.numRanks, block = batch.divided.block;
+  int64_t rows = getSampleSize(arguments) / placement.ranks.size, block = batch.divided.block;
   remark::passed(step.getLoc(),
                  remark::RemarkOpts::name("BatchLayout").category("ds-localize-batch"))
       << "layout" << getLayoutAttr(step.getContext(), {0, rows / block, block}).getValue()
@@ -63,7 +63,7 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
     DividedBatch &divided = **batch;
     writeLayouts(divided);
     localizeStep(
-        divided.flow, divided.numRanks, divided.divided.placement,
+        divided.flow, divided.divided.placement,
         {"ds-localize-batch", "rows of other samples are read here, so all ranks get all samples"});
   }
 };

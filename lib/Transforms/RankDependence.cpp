@@ -19,12 +19,11 @@
 using namespace mlir;
 using namespace ds;
 
-RankDependence::RankDependence(FunctionOpInterface function) {
+RankDependence::RankDependence(FunctionOpInterface function, StringAttr axis) : axis(axis) {
+  std::vector<MeshAxis> mesh = getMesh(function);
+  isBatchAxis = !axis || mesh.empty() || mesh.front().name == axis.getValue();
   for (BlockArgument argument : function.getArguments())
-    if (!function.isPublic() || function.getArgAttr(argument.getArgNumber(), role::batch) ||
-        function.getArgAttr(argument.getArgNumber(), role::layout) ||
-        function.getArgAttr(argument.getArgNumber(), role::layerwiseParallel) ||
-        isa<BaseMemRefType>(argument.getType()))
+    if (startsDifferent(function, argument))
       differing.insert(argument);
   bool changed = true;
   while (changed) {
@@ -35,6 +34,25 @@ RankDependence::RankDependence(FunctionOpInterface function) {
     });
     changed |= markCarried(function);
   }
+}
+
+bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument argument) const {
+  unsigned number = argument.getArgNumber();
+  if (!function.isPublic() || isa<BaseMemRefType>(argument.getType()))
+    return true;
+  if (auto sharding = function.getArgAttrOfType<ShardingAttr>(number, role::sharding))
+    for (ArrayAttr axes : sharding.getDims())
+      if (axis && llvm::is_contained(axes, axis))
+        return true;
+  return isBatchAxis &&
+         (function.getArgAttr(number, role::batch) || function.getArgAttr(number, role::layout) ||
+          function.getArgAttr(number, role::layerwiseParallel));
+}
+
+/// Whether ranks along the axis are among those of a group.
+bool RankDependence::isAlong(Attribute group) const {
+  auto axes = dyn_cast_if_present<ArrayAttr>(group);
+  return !group || (axes && axis && llvm::is_contained(axes, axis));
 }
 
 /// What a rank keeps of its own is its own at the start of the next step.
@@ -68,10 +86,12 @@ bool RankDependence::anyDiffers(ValueRange values) const {
 
 bool RankDependence::visit(Operation *op) {
   auto collective = dyn_cast<CollectiveOpInterface>(op);
-  if (isa<RankOp, OnceOp>(op) || (collective && !collective.makesAlike()))
+  if (isa<RankOp, OnceOp>(op) && (!axis || isAlong(op->getAttr("group"))))
+    return mark(op->getResults());
+  if (collective && !collective.makesAlike() && (!axis || isAlong(collective.getRanks())))
     return mark(op->getResults());
   // Alike whatever goes in, unless only some ranks take part.
-  if (collective && !collective.getRanks())
+  if (collective && collective.makesAlike() && isAlong(collective.getRanks()))
     return false;
   if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op))
     return visitControl(cast<RegionBranchOpInterface>(op));

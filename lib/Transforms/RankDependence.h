@@ -21,20 +21,25 @@ namespace ds {
 
 /// The values of a function that may differ between ranks. Everything starts equal but the rank's
 /// number, its samples, its shards, its own parameters and states, and the arguments of functions
-/// that others call; a reduction over all ranks makes values equal again.
+/// that others call; a reduction over all ranks makes values equal again. With `axis`, between
+/// ranks that lie along that axis of the mesh, whatever the others have.
 class RankDependence {
 public:
-  explicit RankDependence(mlir::FunctionOpInterface function);
+  explicit RankDependence(mlir::FunctionOpInterface function, mlir::StringAttr axis = {});
 
   bool differs(mlir::Value value) const { return differing.contains(value); }
 
 private:
+  bool startsDifferent(mlir::FunctionOpInterface function, mlir::BlockArgument argument) const;
+  bool isAlong(mlir::Attribute group) const;
   bool mark(mlir::ValueRange values);
   bool markCarried(mlir::FunctionOpInterface function);
   bool visit(mlir::Operation *op);
   bool visitControl(mlir::RegionBranchOpInterface control);
   bool anyDiffers(mlir::ValueRange values) const;
 
+  mlir::StringAttr axis; // null: all ranks
+  bool isBatchAxis;
   llvm::DenseSet<mlir::Value> differing;
 };
 

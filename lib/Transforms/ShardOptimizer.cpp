@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "CheckShardings.h"
 #include "CollectiveGraph.h"
 #include "DividedBatch.h"
 #include "Elementwise.h"
@@ -34,9 +35,6 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-/// The axis of all ranks, until there are meshes of several.
-constexpr llvm::StringLiteral dataAxis = "dp";
-
 //===----------------------------------------------------------------------===//
 // What is divided
 //===----------------------------------------------------------------------===//
@@ -51,10 +49,13 @@ DividedArgument divide(func::FuncOp step, BlockArgument argument, int64_t dim, i
 
 LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
                        DividedArguments &divided) {
+  std::string batchAxis = getBatchAxis(step);
   unsigned number = argument.getArgNumber();
   auto attr = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
-  if (!attr || step.getArgAttr(number, role::layout)) // divided already
-    return success();
+  if (!attr || step.getArgAttr(number, role::layout) || step.getArgAttr(number, role::batch))
+    return success(); // divided already
+  if (failed(checkAxes(step, number)))
+    return failure();
   StringRef name = paramOrState(step, number);
   if (step.getArgAttr(number, role::layerwiseParallel))
     return step.emitError("'") << name
@@ -63,10 +64,8 @@ LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
   for (auto [dim, axes] : llvm::enumerate(attr.getDims()))
     for (auto axis : axes.getAsRange<StringAttr>()) {
       int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
-      if (axis.getValue() != dataAxis)
-        return step.emitError("'ds.sharding' of '")
-               << name << "' divides dimension " << dim << " over axis '" << axis.getValue()
-               << "', expected '" << dataAxis << "', the only axis of the mesh";
+      if (axis.getValue() != batchAxis) // ds-shard-axes has divided it
+        continue;
       if (size % n != 0)
         return step.emitError("'ds.sharding' divides dimension ")
                << dim << " of '" << name << "', whose " << size << " elements " << n
@@ -209,9 +208,17 @@ void writeAttributes(func::FuncOp step, const DividedArguments &divided) {
   MLIRContext *ctx = step.getContext();
   for (const auto &[argument, how] : divided) {
     unsigned number = argument.getArgNumber();
+    auto marked = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
     SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
                                 ArrayAttr::get(ctx, {}));
-    dims[how.sharding.dim] = ArrayAttr::get(ctx, StringAttr::get(ctx, dataAxis));
+    if (marked)
+      dims.assign(marked.getDims().begin(), marked.getDims().end());
+    // Behind the axes that have divided the dimension before.
+    SmallVector<Attribute> axes(dims[how.sharding.dim].getValue());
+    auto batchAxis = StringAttr::get(ctx, getBatchAxis(step));
+    if (!llvm::is_contained(axes, batchAxis))
+      axes.push_back(batchAxis);
+    dims[how.sharding.dim] = ArrayAttr::get(ctx, axes);
     step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
     step.setArgAttr(number, role::layout, getLayoutAttr(ctx, how.sharding));
   }
@@ -239,25 +246,25 @@ struct ShardOptimizer final : impl::ShardOptimizerPassBase<ShardOptimizer> {
 
 private:
   static LogicalResult shard(func::FuncOp step, const Config &config) {
-    std::optional<int64_t> n = config.deviceNum();
-    if (!n)
+    std::optional<RankGroup> ranks = getBatchRanks(step.getContext(), config);
+    if (!ranks)
       return step.emitError("a parallel optimizer needs the number of ranks; set device_num");
     DividedArguments divided;
     for (BlockArgument argument : step.getArguments())
-      if (failed(readMark(step, argument, *n, divided)))
+      if (failed(readMark(step, argument, ranks->size, divided)))
         return failure();
     if (config.enableParallelOptimizer())
-      addLargeOnes(step, config, *n, divided);
+      addLargeOnes(step, config, ranks->size, divided);
     if (divided.empty())
       return success();
     cloneValuesWithoutData(step);
     StepFlow flow(step);
-    auto update = std::make_unique<ShardedUpdate>(flow, *n, divided);
+    auto update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
     while (dropWhatGainsNothing(step, update->placement(), divided))
-      update = std::make_unique<ShardedUpdate>(flow, *n, divided);
-    report(flow, *n, update->placement(), divided);
+      update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
+    report(flow, ranks->size, update->placement(), divided);
     update->writeMoves();
-    localizeStep(flow, *n, update->placement(),
+    localizeStep(flow, update->placement(),
                  {"ds-shard-optimizer", "every rank reads the whole parameter here"});
     if (config.optimizerLevel() == OptimizerLevel::Level3)
       LateGathers(step).place(divided);

@@ -23,9 +23,10 @@ using namespace mlir;
 
 namespace ds {
 
-ShardedUpdate::ShardedUpdate(const StepFlow &flow, int64_t numRanks,
+ShardedUpdate::ShardedUpdate(const StepFlow &flow, const RankGroup &ranks,
                              const DividedArguments &divided)
-    : flow(flow), n(numRanks), divided(divided), placements(plan.placement) {
+    : flow(flow), divided(divided), placements(plan.placement) {
+  placements.ranks = ranks;
   setVarying();
   wantNewShards();
   demandShards(flow, placements,
@@ -37,7 +38,8 @@ ShardedUpdate::ShardedUpdate(const StepFlow &flow, int64_t numRanks,
 
 void ShardedUpdate::setVarying() {
   func::FuncOp step = flow.step();
-  RankDependence dependence(step);
+  ArrayAttr axes = placements.ranks.axes;
+  RankDependence dependence(step, axes ? cast<StringAttr>(axes[0]) : StringAttr());
   auto set = [&](Value value) {
     if (dependence.differs(value))
       placements.placements[value] = Placement::varying();
@@ -89,7 +91,8 @@ bool ShardedUpdate::follows(Operation *op) const {
 
 /// False if the rule of the operation does not know such operands.
 bool ShardedUpdate::place(Operation *op) {
-  PlacementRule rule(op, flow.operands(op), n, [&](OpOperand &operand) { return taken(operand); });
+  PlacementRule rule(op, flow.operands(op), placements.ranks,
+                     [&](OpOperand &operand) { return taken(operand); });
   placeOperation(op, rule);
   if (!rule.reason)
     placements.record(rule);
@@ -132,7 +135,7 @@ bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding,
   auto view = [&](OpOperand &operand) {
     return operand.get() == use.get() ? Placement::sharded(sharding) : placements.of(operand.get());
   };
-  PlacementRule rule(op, flow.operands(op), n, view);
+  PlacementRule rule(op, flow.operands(op), placements.ranks, view);
   placeOperation(op, rule);
   if (rule.reason ||
       llvm::any_of(rule.wanted, [](const auto &entry) { return entry.second.isReplicated(); }))
@@ -158,7 +161,8 @@ void ShardedUpdate::writeMoves() {
     SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
     OpBuilder b(reduction.value.getContext());
     b.setInsertionPointAfterValue(reduction.value);
-    Value combined = createAllReduce(b, reduction.value, reduction.kind, Zone::Activation);
+    Value combined = createAllReduce(b, reduction.value, reduction.kind, Zone::Activation,
+                                     placements.ranks.axes);
     for (OpOperand *use : uses)
       use->set(combined);
   }

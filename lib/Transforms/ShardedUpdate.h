@@ -27,7 +27,7 @@ using DividedArguments = llvm::MapVector<mlir::BlockArgument, DividedArgument>;
 /// varies, as all that samples go into; everything else they have alike, until shards are wanted.
 class ShardedUpdate {
 public:
-  ShardedUpdate(const StepFlow &flow, int64_t numRanks, const DividedArguments &divided);
+  ShardedUpdate(const StepFlow &flow, const RankGroup &ranks, const DividedArguments &divided);
   ShardedUpdate(const ShardedUpdate &) = delete;
 
   StepPlacement &placement() { return plan.placement; }
@@ -47,7 +47,6 @@ private:
   Placement taken(mlir::OpOperand &operand) const;
 
   const StepFlow &flow;
-  int64_t n;
   const DividedArguments &divided;
   ReductionPlan plan;
   StepPlacement &placements;

@@ -24,16 +24,16 @@ namespace {
 
 class StepLocalizer {
 public:
-  StepLocalizer(const StepFlow &flow, int64_t numRanks, StepPlacement &placement,
-                const GatherRemark &remark)
-      : flow(flow), step(flow.step()), n(numRanks), placement(placement), remark(remark) {}
+  StepLocalizer(const StepFlow &flow, StepPlacement &placement, const GatherRemark &remark)
+      : flow(flow), step(flow.step()), ranks(placement.ranks), placement(placement),
+        remark(remark) {}
 
   void run() {
     OpBuilder b = OpBuilder::atBlockBegin(&step.getBody().front());
-    Value rank = RankOp::create(b, step.getLoc());
+    Value rank = RankOp::create(b, step.getLoc(), ranks.axes);
     llvm::for_each(step.getArguments(), [&](Value value) { localizeType(value); });
     Localizer localizer(
-        n, rank, [&](OpOperand &operand) { return shardOf(operand.get()); },
+        ranks, rank, [&](OpOperand &operand) { return shardOf(operand.get()); },
         [&](Value value) { return shardOf(value); });
     for (Operation *op : flow.operations())
       localizeOperation(op, localizer);
@@ -64,7 +64,8 @@ private:
         lower(reshard, localizer);
     if (auto reshard = dyn_cast<ReshardOp>(op))
       return lower(reshard, localizer);
-    if (auto reduce = dyn_cast<AllReduceOp>(op); reduce && shardOf(op->getResult(0)))
+    if (auto reduce = dyn_cast<AllReduceOp>(op);
+        reduce && ranks.meets(reduce) && shardOf(op->getResult(0)))
       return lower(reduce, localizer);
     bool sharded = false;
     for (Value result : op->getResults())
@@ -124,16 +125,15 @@ private:
 
   const StepFlow &flow;
   func::FuncOp step;
-  int64_t n;
+  const RankGroup &ranks;
   StepPlacement &placement;
   const GatherRemark &remark;
 };
 
 } // namespace
 
-void localizeStep(const StepFlow &flow, int64_t numRanks, StepPlacement &placement,
-                  const GatherRemark &remark) {
-  StepLocalizer(flow, numRanks, placement, remark).run();
+void localizeStep(const StepFlow &flow, StepPlacement &placement, const GatherRemark &remark) {
+  StepLocalizer(flow, placement, remark).run();
 }
 
 StringAttr getLayoutAttr(MLIRContext *ctx, const Sharding &rows) {

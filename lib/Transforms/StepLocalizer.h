@@ -17,11 +17,10 @@ struct GatherRemark {
   const char *pass, *reason;
 };
 
-/// Shrinks, in place, every value that `placement` divides over `numRanks` ranks, and makes slices
+/// Shrinks, in place, every value that `placement` divides over its ranks, and makes slices
 /// and collectives of the `ds.reshard` between placements and of all-reduces whose result is
 /// divided. The attributes of arguments and results stay as they are.
-void localizeStep(const StepFlow &flow, int64_t numRanks, StepPlacement &placement,
-                  const GatherRemark &remark);
+void localizeStep(const StepFlow &flow, StepPlacement &placement, const GatherRemark &remark);
 
 /// How the rows of a rank lie in a divided dimension, as `ds.layout` says it.
 mlir::StringAttr getLayoutAttr(mlir::MLIRContext *ctx, const Sharding &rows);

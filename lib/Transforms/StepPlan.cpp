@@ -16,8 +16,18 @@ using namespace mlir;
 
 namespace ds {
 
+std::optional<RankGroup> getBatchRanks(MLIRContext *ctx, const Config &config) {
+  std::vector<MeshAxis> mesh = config.mesh();
+  if (mesh.size() > 1)
+    return RankGroup(mesh[0].size, ArrayAttr::get(ctx, StringAttr::get(ctx, mesh[0].name)));
+  std::optional<int64_t> ranks = config.deviceNum();
+  return ranks ? std::optional<RankGroup>(*ranks) : std::nullopt;
+}
+
 bool runsAlone(const Config &config) {
-  return config.parallelMode() == ParallelMode::StandAlone || config.deviceNum() == 1;
+  std::vector<MeshAxis> mesh = config.mesh();
+  return config.parallelMode() == ParallelMode::StandAlone ||
+         (mesh.empty() ? config.deviceNum() : mesh[0].size) == 1;
 }
 
 static LogicalResult checkParameters(func::FuncOp step) {
@@ -54,11 +64,12 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
     return failure();
   func::FuncOp step = *checked;
   bool local = config->batch() == BatchSemantics::Local;
-  if (!local && !config->deviceNum())
+  std::optional<RankGroup> ranks = getBatchRanks(module.getContext(), *config);
+  if (!local && !ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
   StepFlow flow(step);
   FailureOr<ReductionPlan> plan =
-      local ? planLocal(flow, *config) : planGlobal(flow, *config->deviceNum());
+      local ? planLocal(flow, *config, ranks ? ranks->axes : nullptr) : planGlobal(flow, *ranks);
   if (failed(plan))
     return failure();
   bool changed = false;

@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace ds {
 #define GEN_PASS_DEF_VERIFYSPMDPASS
@@ -85,8 +86,30 @@ static ValueRange controlOperands(Operation *op) {
   return op->getOperands();
 }
 
-static LogicalResult verifyControl(Operation *op,
-                                   llvm::function_ref<const RankDependence &()> getDependence) {
+/// The axes along which a difference between ranks counts: those of the collectives, or all of them
+/// for a collective of all ranks; null, any difference, without a mesh.
+static SmallVector<StringAttr> axesOf(ArrayRef<SmallVector<Operation *>> sequences,
+                                      Operation *holder) {
+  std::vector<MeshAxis> mesh = getMesh(holder);
+  if (mesh.empty())
+    return {StringAttr()};
+  llvm::SetVector<StringAttr> axes;
+  for (ArrayRef<Operation *> sequence : sequences)
+    for (Operation *op : sequence) {
+      auto collective = dyn_cast<CollectiveOpInterface>(op);
+      if (auto group = collective ? dyn_cast_if_present<ArrayAttr>(collective.getRanks()) : nullptr)
+        for (auto axis : group.getAsRange<StringAttr>())
+          axes.insert(axis);
+      else
+        for (const MeshAxis &axis : mesh)
+          axes.insert(StringAttr::get(op->getContext(), axis.name));
+    }
+  return axes.takeVector();
+}
+
+static LogicalResult
+verifyControl(Operation *op,
+              llvm::function_ref<const RankDependence &(StringAttr axis)> getDependence) {
   SmallVector<SmallVector<Operation *>> sequences;
   bool any = false;
   for (Region &region : op->getRegions()) {
@@ -95,10 +118,13 @@ static LogicalResult verifyControl(Operation *op,
   }
   if (!any)
     return success();
-  const RankDependence &dependence = getDependence();
-  bool differs = llvm::any_of(controlOperands(op), [&](Value v) { return dependence.differs(v); });
+  SmallVector<Value> decides(controlOperands(op));
   if (auto loop = dyn_cast<scf::WhileOp>(op))
-    differs = dependence.differs(loop.getConditionOp().getCondition());
+    decides = {loop.getConditionOp().getCondition()};
+  bool differs = llvm::any_of(axesOf(sequences, op), [&](StringAttr axis) {
+    const RankDependence &dependence = getDependence(axis);
+    return llvm::any_of(decides, [&](Value value) { return dependence.differs(value); });
+  });
   if (!differs)
     return success();
   if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
@@ -164,22 +190,28 @@ static LogicalResult verifyFlight(AllReduceStartOp start) {
 // Ranks of the configuration
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyRanks(CollectiveOpInterface op, int64_t ranks) {
-  DenseI64ArrayAttr group = op.getRanks();
-  for (int64_t rank : group ? group.asArrayRef() : ArrayRef<int64_t>())
-    if (rank >= ranks)
-      return op->emitError("expected ranks of 'group' below ") << ranks << ", got " << rank;
-  if (auto root = op->getAttrOfType<IntegerAttr>("root"); root && root.getInt() >= ranks)
-    return op->emitError("expected a root below ") << ranks << ", got " << root.getInt();
+static LogicalResult verifyRanks(CollectiveOpInterface op) {
+  Attribute group = op.getRanks();
+  std::optional<int64_t> ranks = getGroupSize(op, Attribute());
+  if (auto listed = dyn_cast_if_present<DenseI64ArrayAttr>(group); listed && ranks)
+    for (int64_t rank : listed.asArrayRef())
+      if (rank >= *ranks)
+        return op->emitError("expected ranks of 'group' below ") << *ranks << ", got " << rank;
+  std::optional<int64_t> members = getGroupSize(op, group);
+  std::optional<int64_t> roots = isa_and_present<ArrayAttr>(group) ? members : ranks;
+  if (auto root = op->getAttrOfType<IntegerAttr>("root"); root && roots && root.getInt() >= *roots)
+    return op->emitError("expected a root below ") << *roots << ", got " << root.getInt();
+  if (isa_and_present<ArrayAttr>(group) && !members)
+    return op->emitError("expected axes of the mesh in 'group', got ") << group;
   std::optional<int64_t> dim = op.getSharedDim();
-  if (!dim || group)
+  if (!dim || !members)
     return success();
   auto size = [&](ValueRange values) {
     return cast<ShapedType>(values.front().getType()).getDimSize(*dim);
   };
   int64_t n = size(op.getWholes()) / size(op.getParts());
-  if (n != ranks)
-    return op->emitError("expected ") << ranks << " shares, got " << n;
+  if (n != *members)
+    return op->emitError("expected ") << *members << " shares, got " << n;
   return success();
 }
 
@@ -189,27 +221,29 @@ struct VerifySpmd final : ds::impl::VerifySpmdPassBase<VerifySpmd> {
   using VerifySpmdPassBase::VerifySpmdPassBase;
 
   void runOnOperation() final {
-    FailureOr<Config> config = getConfig(getOperation());
-    if (failed(config))
+    if (failed(getConfig(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<FunctionOpInterface>())
-      if (failed(verify(function, config->deviceNum())))
+      if (failed(verify(function)))
         return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
-  static LogicalResult verify(FunctionOpInterface function, std::optional<int64_t> ranks) {
+  static LogicalResult verify(FunctionOpInterface function) {
     if (failed(verifyBlocks(function)))
       return failure();
     // Only control flow that holds collectives asks.
-    std::optional<RankDependence> dependence;
-    auto getDependence = [&]() -> const RankDependence & {
-      return dependence ? *dependence : dependence.emplace(function);
+    llvm::MapVector<StringAttr, std::unique_ptr<RankDependence>> dependences; // by axis
+    auto getDependence = [&](StringAttr axis) -> const RankDependence & {
+      std::unique_ptr<RankDependence> &known = dependences[axis];
+      if (!known)
+        known = std::make_unique<RankDependence>(function, axis);
+      return *known;
     };
     auto verifyOperation = [&](Operation *op) {
       if (auto collective = dyn_cast<CollectiveOpInterface>(op);
-          ranks && collective && failed(verifyRanks(collective, *ranks)))
+          collective && failed(verifyRanks(collective)))
         return WalkResult::interrupt();
       auto start = dyn_cast<AllReduceStartOp>(op);
       if (start && failed(verifyFlight(start)))

@@ -73,6 +73,11 @@ def _checked(key, value):
                     and all(a < b for a, b in zip(value, value[1:])))
         case "Fusion":
             good = _is_fusion(value)
+        case "Mesh":
+            value = ",".join(f"{name}={size}" for name, size in value.items()) if isinstance(value, dict) else value
+            value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+            good = isinstance(value, str) and bool(re.fullmatch(r"\w+=\d+(,\w+=\d+)*", value))
+            value = f"[{value}]"
         case "Duration":
             good = isinstance(value, str) or _is_integer(value)
     if not good:

@@ -287,3 +287,36 @@ func.func @a_function_is_called_like_one_of_the_runtime() -> index {
   %rank = ds.rank : index
   return %rank : index
 }
+
+// -----
+
+// Along the last axis of 2 x 3 ranks: those from rank - rank % 3 on.
+// CHECK-LABEL: func.func @along_an_axis
+module attributes {ds.config = #ds.config<device_num = 6, mesh = "dp=2,tp=3">} {
+  // CHECK: call @all_reduce_0
+  // CHECK: func.func private @all_reduce_0
+  // CHECK: call @dsrt_rank
+  // CHECK-DAG: arith.divui %{{.*}}, %{{.*}} : i32
+  // CHECK-DAG: arith.remui %{{.*}}, %{{.*}} : i32
+  // CHECK: call @dsrt_group_create
+  func.func @along_an_axis(%a: memref<4xf32>) {
+    ds.all_reduce sum %a {group = ["tp"]} : memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+func.func @unknown_axes_are_refused(%a: memref<4xf32>) {
+  // expected-error @below {{'ds.all_reduce' op meets along ["tp"], which the mesh does not have}}
+  ds.all_reduce sum %a {group = ["tp"]} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @unknown_axes_are_not_counted() -> index {
+  // expected-error @below {{'ds.rank' op counts ranks along ["tp"], which the mesh does not have}}
+  %r = ds.rank {group = ["tp"]} : index
+  return %r : index
+}

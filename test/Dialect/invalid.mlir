@@ -618,3 +618,43 @@ func.func @placement_of_an_unknown_reduction(%a: tensor<8xf32>) {
   %r = ds.reshard %a from <partial(median)> to <replicated> : tensor<8xf32>
   return
 }
+
+// -----
+
+func.func @once_c3_twice(%a: f32) {
+  // expected-error @below {{'ds.once' op expected distinct axes in 'group', got 'tp' twice}}
+  %r = ds.once sum %a {group = ["tp", "tp"]} : f32
+  return
+}
+
+// -----
+
+func.func @rank_c1_empty() {
+  // expected-error @below {{'ds.rank' op expected a group of at least one axis}}
+  %r = ds.rank {group = []} : index
+  return
+}
+
+// -----
+
+func.func @num_ranks_c1_twice() {
+  // expected-error @below {{'ds.num_ranks' op expected distinct axes in 'group', got 'tp' twice}}
+  %r = ds.num_ranks {group = ["tp", "tp"]} : index
+  return
+}
+
+// -----
+
+func.func @shard_c1_dimensions(%a: tensor<4x4xf32>) {
+  // expected-error @below {{'ds.shard' op expected 2 dimensions in the sharding of a 'tensor<4x4xf32>', got 1}}
+  %r = ds.shard %a <[{"tp"}]> : tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @all_reduce_c6_axes(%a: tensor<4x4xf32>) {
+  // expected-error @below {{'ds.all_reduce' op expected distinct axes in 'group', got 'tp' twice}}
+  %r = ds.all_reduce sum %a {group = ["tp", "tp"]} : tensor<4x4xf32>
+  return
+}

@@ -5,10 +5,6 @@
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel>} {}
 
 // -----
-// expected-error @below {{'parallel_mode = semi_auto_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
-module attributes {ds.config = #ds.config<parallel_mode = semi_auto_parallel>} {}
-
-// -----
 // expected-error @below {{'parallel_mode = auto_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
 module attributes {ds.config = #ds.config<parallel_mode = auto_parallel>} {}
 
@@ -39,10 +35,6 @@ module attributes {ds.config = #ds.config<auto_parallel_search_mode = recursive_
 // -----
 // expected-error @below {{'search_mode = recursive_programming' is not built; leave it out: data parallel has one strategy}}
 module attributes {ds.config = #ds.config<search_mode = recursive_programming>} {}
-
-// -----
-// expected-error @below {{'strategy_ckpt_load_file = a.json' is not built; leave it out: data parallel has one strategy}}
-module attributes {ds.config = #ds.config<strategy_ckpt_load_file = "a.json">} {}
 
 // -----
 // expected-error @below {{'strategy_ckpt_save_file = a.json' is not built; leave it out: data parallel has one strategy}}

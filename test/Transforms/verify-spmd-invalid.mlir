@@ -504,3 +504,33 @@ func.func @once_decides(%n: i32, %a: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
+
+// -----
+
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
+  func.func @unknown_axis(%a: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @below {{expected axes of the mesh in 'group', got ["ep"]}}
+    %r = ds.all_reduce sum %a {group = ["ep"]} : tensor<4xf32>
+    return %r : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Ranks along tp part where a condition differs along tp.
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
+  func.func @differs_along_the_axis(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %r = ds.rank {group = ["tp"]} : index
+    %zero = arith.constant 0 : index
+    %c = arith.cmpi eq, %r, %zero : index
+    // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+    %v = scf.if %c -> tensor<4xf32> {
+      // expected-note @below {{some ranks would wait here for the others}}
+      %s = ds.all_reduce sum %a {group = ["tp"]} : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    } else {
+      scf.yield %a : tensor<4xf32>
+    }
+    return %v : tensor<4xf32>
+  }
+}

@@ -189,3 +189,22 @@ func.func @a_while_loop_over_samples_that_decides_together(%a: tensor<4xf32> {ds
   }
   return
 }
+
+// -----
+
+// Ranks that meet along dp have the same number along tp.
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
+  // CHECK-LABEL: func.func @alike_along_the_axis
+  func.func @alike_along_the_axis(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %r = ds.rank {group = ["tp"]} : index
+    %zero = arith.constant 0 : index
+    %c = arith.cmpi eq, %r, %zero : index
+    %v = scf.if %c -> tensor<4xf32> {
+      %s = ds.all_reduce sum %a {group = ["dp"]} : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    } else {
+      scf.yield %a : tensor<4xf32>
+    }
+    return %v : tensor<4xf32>
+  }
+}

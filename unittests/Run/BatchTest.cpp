@@ -57,26 +57,49 @@ TEST(Batch, DisagreementAndAbsenceAreErrors) {
                  {"'y' takes 18 samples per step, but 'x' takes 16"});
 }
 
-TEST(Batch, RowsFollowTheSemantics) {
-  using Rows = std::vector<int64_t>;
+TEST(Batch, PositionsFollowTheSemantics) {
   Manifest manifest;
-  EXPECT_EQ(rowsOf(manifest, std::nullopt, 1, 2, 6), (Rows{3, 4, 5}));
+  ArgumentSpec x = batch("x", {3});
+  EXPECT_EQ(positionsOf(manifest, x, 1, 2, {6}), (Positions{{3, 4, 5}}));
   manifest.global = true;
-  EXPECT_EQ(rowsOf(manifest, ShardLayout{0, 3, 1}, 1, 2, 6), (Rows{1, 3, 5}));
-  EXPECT_EQ(rowsOf(manifest, std::nullopt, 1, 2, 3), (Rows{0, 1, 2}));
+  EXPECT_EQ(positionsOf(manifest, x, 1, 2, {3}), (Positions{{0, 1, 2}}));
+  x.layout = ShardLayout{0, 3, 1};
+  EXPECT_EQ(positionsOf(manifest, x, 1, 2, {6}), (Positions{{1, 3, 5}}));
 }
 
-TEST(Batch, TakingAndPuttingRowsAreInverse) {
+TEST(Batch, AxesDivideOneAfterAnother) {
+  // 12 x 4 on dp=2 x tp=3: rows over dp, then tp; columns whole.
+  Manifest manifest;
+  manifest.global = true;
+  manifest.otherRanks = 3;
+  ArgumentSpec w;
+  w.role = ArgumentRole::parameter;
+  w.shape = {2, 4};
+  w.axisShards = {{{0, 2, 2}, 3, 1}}; // tp first: within each half
+  w.layout = ShardLayout{0, 1, 2};
+  EXPECT_EQ(wholeShape(manifest, w, 6), (std::vector<int64_t>{12, 4}));
+  EXPECT_EQ(positionsOf(manifest, w, 0, 6, {12, 4})[0], (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(positionsOf(manifest, w, 2, 6, {12, 4})[0], (std::vector<int64_t>{4, 5}));
+  EXPECT_EQ(positionsOf(manifest, w, 3, 6, {12, 4})[0], (std::vector<int64_t>{6, 7}));
+}
+
+TEST(Batch, TakingAndPuttingPartsAreInverse) {
   // 2 x 4 x 3, rows along the middle dimension.
   std::vector<int16_t> whole(24), part(12), back(24, -1);
   for (int i = 0; i < 24; ++i)
     whole[i] = i;
-  takeRows({2, 4, 3}, 1, 2, {3, 1}, whole.data(), part.data());
+  auto rows = [](int64_t a, int64_t b) { return Positions{{0, 1}, {a, b}, {0, 1, 2}}; };
+  takePart({2, 4, 3}, rows(3, 1), 2, whole.data(), part.data());
   EXPECT_EQ(part, (std::vector<int16_t>{9, 10, 11, 3, 4, 5, 21, 22, 23, 15, 16, 17}));
-  putRows({2, 4, 3}, 1, 2, {3, 1}, part.data(), back.data());
-  takeRows({2, 4, 3}, 1, 2, {0, 2}, whole.data(), part.data());
-  putRows({2, 4, 3}, 1, 2, {0, 2}, part.data(), back.data());
+  putPart({2, 4, 3}, rows(3, 1), 2, part.data(), back.data());
+  takePart({2, 4, 3}, rows(0, 2), 2, whole.data(), part.data());
+  putPart({2, 4, 3}, rows(0, 2), 2, part.data(), back.data());
   EXPECT_EQ(back, whole);
+  // Two dimensions at once, and nothing at all.
+  takePart({2, 4, 3}, {{1}, {2, 3}, {0, 2}}, 2, whole.data(), part.data());
+  EXPECT_EQ(std::vector<int16_t>(part.begin(), part.begin() + 4),
+            (std::vector<int16_t>{18, 20, 21, 23}));
+  takePart({0, 4}, {{}, {0}}, 2, whole.data(), part.data());
 }
 
 } // namespace

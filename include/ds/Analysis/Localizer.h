@@ -23,11 +23,13 @@ class Localizer {
 public:
   using OperandView = std::function<std::optional<Sharding>(mlir::OpOperand &)>;
   using ResultView = std::function<std::optional<Sharding>(mlir::Value)>;
-  Localizer(int64_t numRanks, mlir::Value rank, OperandView operands, ResultView results)
-      : n(numRanks), rankValue(rank), operands(std::move(operands)), results(std::move(results)) {}
+  Localizer(const RankGroup &ranks, mlir::Value rank, OperandView operands, ResultView results)
+      : group(ranks), n(ranks.size), rankValue(rank), operands(std::move(operands)),
+        results(std::move(results)) {}
 
+  const RankGroup &ranks() const { return group; }
   int64_t numRanks() const { return n; }
-  /// The number of this rank, an index defined at the start of the step.
+  /// The number of this rank among them, an index defined at the start of the step.
   mlir::Value rank() const { return rankValue; }
   /// The shard in which the operand is taken; none: whole.
   std::optional<Sharding> shardingOf(mlir::OpOperand &operand) const { return operands(operand); }
@@ -49,6 +51,7 @@ private:
   mlir::Value scatter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, ReductionKind kind,
                       const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
 
+  RankGroup group;
   int64_t n;
   mlir::Value rankValue;
   OperandView operands;

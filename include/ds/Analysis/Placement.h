@@ -27,6 +27,19 @@
 
 namespace ds {
 
+/// The ranks that one sweep divides a step over: all of them, or those along one axis of the mesh.
+/// Other axes are not seen: a value that they divide is whole here in its local shape.
+struct RankGroup {
+  RankGroup(int64_t size, mlir::ArrayAttr axes = {}) : size(size), axes(axes) {}
+
+  int64_t size;
+  mlir::ArrayAttr axes;     // as collectives name their group; null: all ranks
+  bool dividesBatch = true; // what is sharded are samples
+
+  /// Whether `op`, a collective or the number of a rank, is of these ranks.
+  bool meets(mlir::Operation *op) const { return op->getAttr("group") == axes; }
+};
+
 /// The lattice: replicated < sharded and replicated < partial; above all of them varying. Sharded
 /// and partial at once never occurs with one axis. In `global` values are replicated, sharded or
 /// partial, in `local` replicated, varying (each rank has a value of its own, the placement of
@@ -81,16 +94,17 @@ public:
   /// The reduction over the ranks that a result (by number) goes into; none: it is used as it is.
   using Combined = llvm::function_ref<std::optional<ReductionKind>(unsigned)>;
   /// `reads` is what `getReadOperands` says of `op`.
-  PlacementRule(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads, int64_t numRanks,
-                std::function<Placement(mlir::OpOperand &)> view)
-      : op(op), readOperands(reads), n(numRanks), view(std::move(view)) {
+  PlacementRule(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads,
+                const RankGroup &ranks, std::function<Placement(mlir::OpOperand &)> view)
+      : op(op), readOperands(reads), group(ranks), view(std::move(view)) {
     results.resize(op->getNumResults());
   }
 
   mlir::Operation *getOperation() const { return op; }
   /// The operands of the operation, and what its body captures.
   llvm::ArrayRef<mlir::OpOperand *> reads() const { return readOperands; }
-  int64_t numRanks() const { return n; }
+  const RankGroup &ranks() const { return group; }
+  int64_t numRanks() const { return group.size; }
   Placement operand(mlir::OpOperand &use) const {
     Placement at = view(use);
     // The one thing that is wanted of a shard is the whole.
@@ -124,9 +138,15 @@ public:
 private:
   mlir::Operation *op;
   llvm::ArrayRef<mlir::OpOperand *> readOperands;
-  int64_t n;
+  RankGroup group;
   std::function<Placement(mlir::OpOperand &)> view;
 };
+
+/// What the axis of `ranks` has of a value of which `sharding` says how all axes divide it. Axes
+/// are taken from the mesh one after another, the last one first: those behind that of `ranks` have
+/// made the value small already, those before it have not. None if the axis does not divide it.
+std::optional<Sharding> getSharding(ShardingAttr sharding, mlir::Value value,
+                                    const RankGroup &ranks);
 
 /// All operands an operation reads: its own and those captured by operations nested in its regions.
 llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);

@@ -29,6 +29,8 @@ struct PlacementConflict {
 
 /// Placements of all values of a step.
 struct StepPlacement {
+  /// The ranks that they are about.
+  RankGroup ranks = 1;
   llvm::DenseMap<mlir::Value, Placement> placements;
   /// Operands that are wanted in another placement than their value has; a partial one is whole
   /// once the cut is made (ReductionPlan.h).
@@ -77,11 +79,20 @@ bool hasPlacementRule(mlir::Operation *op);
 /// nothing but compute numbers, "all operands whole".
 void placeOperation(mlir::Operation *op, PlacementRule &rule);
 
-/// Sweeps a step. Sample rows are divided over `numRanks` ranks in blocks of `block` rows (1:
-/// cyclic, B / n: block); arguments that hold several entries per sample scale it. Conflicts are
-/// recorded, not emitted. An operation that reads rows of other samples gets all of them, and one
-/// that cannot be divided at all is run on all samples by every rank.
-StepPlacement placeStep(const StepFlow &flow, int64_t numRanks, int64_t block);
+/// Where a sweep begins and ends.
+struct StepBoundary {
+  /// Arguments that are not replicated.
+  llvm::DenseMap<mlir::Value, Sharding> arguments;
+  /// Results (by number) that leave the step in shards; the others leave it whole.
+  llvm::DenseMap<unsigned, Sharding> results;
+};
+StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, const StepBoundary &boundary);
+
+/// Sweeps a step whose batch is divided. Sample rows are divided over `numRanks` ranks in blocks of
+/// `block` rows (1: cyclic, B / n: block); arguments that hold several entries per sample scale it.
+/// Conflicts are recorded, not emitted. An operation that reads rows of other samples gets all of
+/// them, and one that cannot be divided at all is run on all samples by every rank.
+StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it. A
@@ -109,7 +120,7 @@ struct DividedStep {
   int64_t block = 1;
   StepPlacement placement;
 };
-DividedStep divideStep(const StepFlow &flow, int64_t numRanks);
+DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks);
 
 /// Bytes that all ranks together receive for the operands that are gathered, those of one operation
 /// or all.

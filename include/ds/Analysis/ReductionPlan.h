@@ -60,11 +60,18 @@ int64_t getWireBytes(mlir::Value value);
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
 /// fails if the step cannot be divided.
-mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, int64_t numRanks);
+mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks);
 
-/// Plans a step that every rank runs on samples of its own, by its marks. Emits a located error and
+/// Plans the reductions of a step over ranks that divide what `boundary` says, and no samples.
+/// Emits a located error and fails if it cannot be divided.
+mlir::FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &ranks,
+                                           const StepBoundary &boundary);
+
+/// Plans a step that every rank runs on samples of its own, by its marks; `axes` are those along
+/// which such ranks lie, null for all. Emits a located error and
 /// fails if ranks would not agree on a parameter.
-mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config);
+mlir::FailureOr<ReductionPlan> planLocal(const StepFlow &flow, const Config &config,
+                                         mlir::ArrayAttr axes = {});
 
 /// Unfuses the body of a linalg operation: an operation for each of its statements that can
 /// stand alone. False if it cannot.

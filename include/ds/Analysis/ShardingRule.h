@@ -66,6 +66,8 @@ struct ShardingRule {
   std::optional<ReductionKind> combiner = ReductionKind::Sum; // none: by no reduction
   /// In what each result is linear; empty: in nothing.
   llvm::SmallVector<ScalarRule, 0> terms;
+  /// A loop whose rounds are other ranks, which nothing divides.
+  std::optional<unsigned> overRanks;
   /// Why samples that lie where no loop runs cannot be divided, if there is more to say than that.
   llvm::StringRef obstacle;
 

@@ -30,10 +30,15 @@ llvm::Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks
 /// looks for gradients.
 llvm::Error checkUpdates(const Manifest &manifest);
 
-/// The rows of `rank` among the step's rows in sample order: by layout in `global`, the rank's own
-/// block in `local`.
-std::vector<int64_t> rowsOf(const Manifest &manifest, const std::optional<ShardLayout> &layout,
-                            int64_t rank, int64_t numRanks, int64_t total);
+/// Where a rank's part of an array lies in the whole: along each dimension the positions that it
+/// has, in ascending order.
+using Positions = std::vector<std::vector<int64_t>>;
+/// Those of what `rank` holds of an argument or result whose whole shape is `whole`. Samples are
+/// divided by layout in `global`, and are the rank's own block in `local`.
+Positions positionsOf(const Manifest &manifest, const ArgumentSpec &argument, int64_t rank,
+                      int64_t numRanks, const std::vector<int64_t> &whole);
+Positions positionsOf(const Manifest &manifest, const ResultSpec &result, int64_t rank,
+                      int64_t numRanks, const std::vector<int64_t> &whole);
 
 /// The shape of an argument or result when what all ranks hold is put together.
 std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
@@ -50,13 +55,12 @@ struct CarriedBytes {
 };
 CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks);
 
-/// Copies rows of `source` along dimension `dim` to `target`, which holds `rows.size()` of them;
-/// `shape` is the source's.
-void takeRows(const std::vector<int64_t> &shape, int64_t dim, int64_t elementSize,
-              const std::vector<int64_t> &rows, const void *source, void *target);
-/// The inverse: row i of `source` becomes row rows[i] of `target`; `shape` is the target's.
-void putRows(const std::vector<int64_t> &shape, int64_t dim, int64_t elementSize,
-             const std::vector<int64_t> &rows, const void *source, void *target);
+/// Copies the elements of `source`, of shape `whole`, that lie at `positions` to `target`.
+void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
+              const void *source, void *target);
+/// The inverse: `target` has the shape `whole`.
+void putPart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
+             const void *source, void *target);
 
 } // namespace ds
 

@@ -51,7 +51,7 @@ private:
   };
   std::vector<Metric> metrics;
   std::vector<std::string> labels;
-  int64_t numRanks;
+  int64_t numRanks, otherRanks;
   bool combined;
 };
 

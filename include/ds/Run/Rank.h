@@ -15,6 +15,7 @@
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Batch.h"
 #include "ds/Run/Schedule.h"
 #include "ds/Run/Values.h"
 
@@ -55,9 +56,10 @@ public:
   llvm::Expected<Array> gather(unsigned slot);
 
 private:
-  /// What all ranks hold of a dimension, one after another in `mine` of each.
-  llvm::Expected<Array> assemble(DataType type, const std::vector<int64_t> &whole, int64_t dim,
-                                 const std::optional<ShardLayout> &layout, const void *mine);
+  void loadRows(const Dataset &data, unsigned slot, const std::vector<int64_t> &samples,
+                std::vector<int64_t> whole, Positions positions);
+  /// An argument or result of which every rank has its part in `mine`.
+  template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const void *mine);
 
   const Manifest &manifest;
   std::unique_ptr<StepInstance> memory;

@@ -39,6 +39,14 @@ struct ShardLayout {
   int64_t b = 1;
 };
 
+/// What an axis of the mesh divides, but the first: the rank with coordinate rank / stride % size
+/// has the middle index of the layout, of what the entries before it have left of the dimension.
+struct AxisShard {
+  ShardLayout layout;
+  int64_t size = 1;
+  int64_t stride = 1;
+};
+
 /// The integers an argument may hold, where the step uses them as an index: from `low` to below
 /// `high`, and the `others`.
 struct IntegerRange {
@@ -56,9 +64,10 @@ struct ArgumentSpec {
   bool isWeight = false;                  // role batch: what each sample counts (ds.weight)
   std::optional<IntegerRange> indexRange; // role batch
   bool isUnsigned = false;                // role batch: the bits are those of unsigned integers
-  std::optional<ShardLayout>
-      layout;             // set when the rank holds a shard: rows in `global`, divided parameters
-  std::string init;       // ds.init, empty if absent
+  std::optional<ShardLayout> layout;      // set when the ranks of the first axis divide it: rows in
+                                          // `global`, parameters of a parallel optimizer
+  std::vector<AxisShard> axisShards;      // by the other axes; they come before `layout`
+  std::string init;                       // ds.init, empty if absent
   std::string localState; // in `local`: empty = equal on every rank, else "per_rank"
 
   /// Whether it goes from step to step.
@@ -66,9 +75,9 @@ struct ArgumentSpec {
   /// Whether all ranks together have one value of it that goes from step to step.
   bool isShared() const { return isCarried() && localState.empty(); }
   /// Whether every rank holds all of that value.
-  bool isReplicated() const { return isShared() && !layout; }
+  bool isReplicated() const { return isShared() && !layout && axisShards.empty(); }
   /// Whether each rank holds a shard of that value.
-  bool isDivided() const { return isShared() && layout; }
+  bool isDivided() const { return isShared() && !isReplicated(); }
 };
 
 /// One result of the compiled step.
@@ -81,12 +90,15 @@ struct ResultSpec {
   std::vector<int64_t> shape;        // what ONE rank holds
   std::optional<int64_t> batchDim;   // per-sample result: the dimension that counts samples
   std::optional<ShardLayout> layout; // of a per-sample result in `global`, or a divided argument's
+  std::vector<AxisShard> axisShards; // as of an argument
 };
 
 struct Manifest {
   std::string entry;
   int64_t numRanks = 1;
-  bool global = false; // batch = global (else local)
+  std::string mesh;       // `dp=2 x tp=4`; empty: all ranks are one axis
+  int64_t otherRanks = 1; // that have the same samples: of all axes of the mesh but the first
+  bool global = false;    // batch = global (else local)
   bool gradientsMean = false;
   std::vector<ArgumentSpec> arguments;
   std::vector<ResultSpec> results;

@@ -232,6 +232,69 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
   ];
 }
 
+def LoadStrategyPass : Pass<"ds-load-strategy", "::mlir::ModuleOp"> {
+  let summary = "write the shardings of a strategy file on the arguments of the step";
+  let description = [{
+    The key `strategy_ckpt_load_file` names a JSON file of `ds.sharding` by the names of arguments. It replaces what the step says of
+    these arguments. `mesh`, where the file has it, must be that of the run.
+
+    ```json
+    {"ds_strategy": 1, "mesh": "dp=2,tp=4", "arguments": {"w1": [[], ["tp"]], "w2": [["tp"], []]}}
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "Name of the step; by default the only public function.">,
+  ];
+}
+
+def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
+  let summary = "divide the step over the axes of the mesh, as it is marked";
+  let description = [{
+    Divides over each axis of the key `mesh` but the first what `ds.sharding` on arguments and `ds.shard` on values say:
+    shapes become those of one rank, partial sums are combined on the minimum cut, and what is divided otherwise than it is
+    wanted is moved. Collectives name their axes as their group. What is not marked follows from what is: an
+    operation is divided as its operands are, an unmarked parameter is whole on every rank, and an unmarked state is divided
+    like the parameter that it is updated with. The first axis divides the batch; the passes behind this one see an ordinary step on
+    smaller shapes.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+      func.func @step(%w: tensor<6x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {} ]>},
+          %x: tensor<8x6xf32> {ds.batch = 0 : i64}) -> (tensor<6x4xf32> {ds.updates = "w"}, tensor<8x4xf32> {ds.batch = 0 : i64}) {
+        %zero = arith.constant dense<0.0> : tensor<8x4xf32>
+        %y = linalg.matmul ins(%x, %w : tensor<8x6xf32>, tensor<6x4xf32>) outs(%zero : tensor<8x4xf32>) -> tensor<8x4xf32>
+        return %w, %y : tensor<6x4xf32>, tensor<8x4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+      func.func @step(%w: tensor<3x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {} ]>},
+          %x: tensor<8x6xf32> {ds.batch = 0 : i64}) -> (tensor<3x4xf32> {ds.updates = "w"}, tensor<8x4xf32> {ds.batch = 0 : i64}) {
+        %r = ds.rank {group = ["tp"]} : index
+        %three = arith.constant 3 : index
+        %at = arith.muli %r, %three : index
+        %mine = tensor.extract_slice %x[0, %at] [8, 3] [1, 1] : tensor<8x6xf32> to tensor<8x3xf32>
+        %zero = arith.constant dense<0.0> : tensor<8x4xf32>
+        %part = linalg.matmul ins(%mine, %w : tensor<8x3xf32>, tensor<3x4xf32>) outs(%zero : tensor<8x4xf32>) -> tensor<8x4xf32>
+        %y = ds.all_reduce sum %part {group = ["tp"], zone = #ds<zone activation>} : tensor<8x4xf32>
+        return %w, %y : tensor<3x4xf32>, tensor<8x4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "Name of the step; by default the only public function.">,
+  ];
+}
+
 def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
   let summary = "combine partial values over ranks at the cheapest cut";
   let description = [{

@@ -30,7 +30,7 @@ struct GradientModel : public Mark<GradientModel, GradientOp> {
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
     // A rank's only sample is the sum over its samples, too.
-    if (rule.operand(value).isSharded() && rule.numRanks() > 1)
+    if (rule.operand(value).isSharded() && rule.numRanks() > 1 && rule.ranks().dividesBatch)
       return rule.conflict("a gradient mark stands on a value of single samples");
     if (rule.operand(value).isPartial() && cast<GradientOp>(op).getPinned())
       return rule.wantWhole(value);
@@ -39,7 +39,17 @@ struct GradientModel : public Mark<GradientModel, GradientOp> {
 };
 
 /// `global`: all ranks compute one function, so there is nothing to combine.
-struct CombineModel : public Mark<CombineModel, CombineOp> {};
+struct CombineModel : public Mark<CombineModel, CombineOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    OpOperand &value = op->getOpOperand(0);
+    ReductionKind kind = cast<CombineOp>(op).getKind();
+    // Ranks along other axes do meet here, and a maximum of sums is no sum of maxima.
+    if (!rule.ranks().dividesBatch && rule.operand(value).isPartial() &&
+        kind != ReductionKind::Sum && kind != ReductionKind::Mean)
+      return rule.wantWhole(value);
+    placeByRule(op, rule);
+  }
+};
 
 struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp> {
   void place(Operation *op, PlacementRule &rule) const {
@@ -49,8 +59,62 @@ struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp>
   }
 };
 
-struct AllReduceModel : public PlacementOpInterface::ExternalModel<AllReduceModel, AllReduceOp> {
+/// Collectives of ranks along other axes. To these they are functions of numbers, which move whole
+/// blocks of a dimension.
+std::optional<ShardingRule> ruleOfCollective(CollectiveOpInterface op) {
+  std::optional<int64_t> dim = op.getSharedDim();
+  if (op.getRead().size() != 1)
+    return std::nullopt;
+  if (!dim)
+    return ruleOfElements(op);
+  // What all have of the shared dimension are blocks, one after another; a part is one of them.
+  auto part = cast<ShapedType>(op.getParts().front().getType());
+  auto whole = cast<ShapedType>(op.getWholes().front().getType());
+  int64_t size = part.getDimSize(*dim);
+  unsigned rank = part.getRank();
+  MLIRContext *ctx = op.getContext();
+  SmallVector<AffineExpr> ofPart, ofWhole;
+  for (unsigned i = 0; i < rank; ++i)
+    ofPart.push_back(getAffineDimExpr(i, ctx));
+  ofWhole = ofPart;
+  ofWhole[*dim] = getAffineDimExpr(rank, ctx) * size + ofPart[*dim];
+  AffineMap partMap = AffineMap::get(rank + 1, 0, ofPart, ctx);
+  AffineMap wholeMap = AffineMap::get(rank + 1, 0, ofWhole, ctx);
+  ShardingRule rule;
+  rule.loops.assign(rank + 1, utils::IteratorType::parallel);
+  rule.sizes.assign(part.getShape().begin(), part.getShape().end());
+  rule.sizes.push_back(whole.getDimSize(*dim) / size);
+  rule.overRanks = rank;
+  bool gathers = op.makesAlike();
+  AffineMap read = gathers ? partMap : wholeMap, written = gathers ? wholeMap : partMap;
+  rule.operands = {read, written};
+  rule.results = {written};
+  return rule;
+}
+
+template <typename Model, typename Op>
+struct Collective : public PlacementOpInterface::ExternalModel<Model, Op> {
+  std::optional<ShardingRule> getShardingRule(Operation *op) const {
+    std::optional<ShardingRule> rule = ruleOfCollective(cast<CollectiveOpInterface>(op));
+    auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+    if (rule && (!kind || kind.getValue() == ReductionKind::Sum))
+      rule->terms.push_back(ScalarRule::linear(ScalarTerm::same(op->getOpOperand(0))));
+    return rule;
+  }
   void place(Operation *op, PlacementRule &rule) const {
+    if (rule.ranks().meets(op))
+      return rule.conflict("'" + op->getName().getStringRef() +
+                           "' stands in the step before it is divided");
+    placeByRule(op, rule);
+  }
+};
+struct AllGatherModel : public Collective<AllGatherModel, AllGatherOp> {};
+struct ReduceScatterModel : public Collective<ReduceScatterModel, ReduceScatterOp> {};
+
+struct AllReduceModel : public Collective<AllReduceModel, AllReduceOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    if (!rule.ranks().meets(op))
+      return placeByRule(op, rule);
     for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
       Placement placement = rule.operand(operand);
       if (!placement.isPartial())
@@ -74,8 +138,27 @@ struct ReshardModel : public PlacementOpInterface::ExternalModel<ReshardModel, R
 };
 
 struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp> {
-  void place(Operation *, PlacementRule &rule) const {
-    rule.conflict("the number of the rank is used before the batch is divided");
+  void place(Operation *op, PlacementRule &rule) const {
+    if (rule.ranks().meets(op))
+      rule.conflict("the number of the rank is used before the batch is divided");
+  }
+};
+
+/// The mark decides for its axes.
+struct ShardModel : public Mark<ShardModel, ShardOp> {
+  void place(Operation *op, PlacementRule &rule) const {
+    OpOperand &value = op->getOpOperand(0);
+    Placement at = rule.operand(value);
+    if (rule.ranks().dividesBatch) // samples are where they are
+      return placeByRule(op, rule);
+    std::optional<Sharding> wanted =
+        getSharding(cast<ShardOp>(op).getSharding(), value.get(), rule.ranks());
+    Placement to = wanted ? Placement::sharded(*wanted) : Placement::replicated();
+    if (at.isPartial()) // once it is combined, a shard of it is a slice
+      rule.wantWhole(value);
+    else if (at != to)
+      rule.want(value, to);
+    rule.setResult(0, to);
   }
 };
 
@@ -88,7 +171,10 @@ void registerDsPlacementModels(DialectRegistry &registry) {
     OnceOp::attachInterface<OnceModel>(*ctx);
     AllReduceOp::attachInterface<AllReduceModel>(*ctx);
     ReshardOp::attachInterface<ReshardModel>(*ctx);
+    AllGatherOp::attachInterface<AllGatherModel>(*ctx);
+    ReduceScatterOp::attachInterface<ReduceScatterModel>(*ctx);
     RankOp::attachInterface<RankModel>(*ctx);
+    ShardOp::attachInterface<ShardModel>(*ctx);
   });
 }
 

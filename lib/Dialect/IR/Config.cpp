@@ -73,7 +73,23 @@ Error Config::reset(StringRef name) {
 // Whole configurations
 //===----------------------------------------------------------------------===//
 
+template <typename T> static std::optional<T> read(const Config &config, StringRef name) {
+  std::optional<ConfigValue> value = cantFail(config.get(name));
+  return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
+}
+
+static int64_t ranksOf(const std::vector<MeshAxis> &mesh) {
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : mesh)
+    ranks *= axis.size;
+  return ranks;
+}
+
 Error Config::validate() const {
+  if (std::optional<int64_t> ranks = read<int64_t>(*this, "device_num");
+      ranks && isSet("mesh") && *ranks != ranksOf(mesh()))
+    return createStringError("'mesh' has " + Twine(ranksOf(mesh())) +
+                             " ranks, but 'device_num' is " + Twine(*ranks));
   if (globalRank() && deviceNum() && *globalRank() >= *deviceNum())
     return createStringError("'global_rank' must be smaller than 'device_num', got " +
                              Twine(*globalRank()) + " and " + Twine(*deviceNum()));
@@ -122,18 +138,20 @@ Error Config::checkBuilt() const {
 
 static constexpr int64_t mebibyte = 1 << 20;
 
-template <typename T> static std::optional<T> read(const Config &config, StringRef name) {
-  std::optional<ConfigValue> value = cantFail(config.get(name));
-  return value ? std::optional<T>(std::get<T>(*value)) : std::nullopt;
-}
-
 /// The position of a word key's value among the words of its line.
 template <typename Enum> static Enum readWord(const Config &config, StringRef name) {
   const Key &key = *cantFail(findKey(name));
   return static_cast<Enum>(find(key.words, *read<std::string>(config, name)) - key.words.begin());
 }
 
-std::optional<int64_t> Config::deviceNum() const { return read<int64_t>(*this, "device_num"); }
+std::optional<int64_t> Config::deviceNum() const {
+  std::optional<int64_t> ranks = read<int64_t>(*this, "device_num");
+  return ranks || !isSet("mesh") ? ranks : std::optional(ranksOf(mesh()));
+}
+std::vector<MeshAxis> Config::mesh() const {
+  std::optional<std::string> text = read<std::string>(*this, "mesh");
+  return text ? *meshAxes(*text) : std::vector<MeshAxis>();
+}
 std::optional<int64_t> Config::numShards() const { return read<int64_t>(*this, "num_shards"); }
 std::optional<int64_t> Config::shardId() const { return read<int64_t>(*this, "shard_id"); }
 std::optional<int64_t> Config::globalRank() const { return read<int64_t>(*this, "global_rank"); }
@@ -156,6 +174,9 @@ int64_t Config::parallelOptimizerThreshold() const {
 }
 OptimizerLevel Config::optimizerLevel() const {
   return readWord<OptimizerLevel>(*this, "optimizer_level");
+}
+std::string Config::strategyFile() const {
+  return read<std::string>(*this, "strategy_ckpt_load_file").value_or("");
 }
 int64_t Config::timeoutMs() const { return *milliseconds(*read<std::string>(*this, "timeout")); }
 

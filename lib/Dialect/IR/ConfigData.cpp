@@ -194,6 +194,13 @@ Error Config::setFromData(StringRef name, const json::Value &data) {
     Expected<std::string> fusion = fusionOf(*dictionary);
     return fusion ? set(name, std::move(*fusion)) : fusion.takeError();
   }
+  if (const json::Array *axes = data.getAsArray(); axes && key.kind == KeyKind::Mesh) {
+    std::vector<std::string> items;
+    for (const json::Value &axis : *axes)
+      items.push_back(dataText(axis));
+    std::string text = join(items, ",");
+    return meshAxes(text) ? set(name, text) : mustBe(key, "'" + dataText(data) + "'");
+  }
   if (std::optional<StringRef> text = data.getAsString())
     return set(name, key.kind == KeyKind::Word ? wordOf(key, *text) : text->str());
   if (std::optional<bool> flag = data.getAsBoolean())

@@ -50,6 +50,7 @@ static KeyKind kindOf(StringRef name) {
       .Case("Text", KeyKind::Text)
       .Case("Indices", KeyKind::Indices)
       .Case("Fusion", KeyKind::Fusion)
+      .Case("Mesh", KeyKind::Mesh)
       .Case("Duration", KeyKind::Duration);
 }
 
@@ -168,6 +169,8 @@ std::string ds::detail::expectation(const Key &key) {
     return "a list of integers";
   case KeyKind::Fusion:
     return "all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576]";
+  case KeyKind::Mesh:
+    return "a list of axes and their sizes such as [dp=2, tp=4]";
   case KeyKind::Duration:
     return "a time in [1ms, 86400s] such as 500ms or 30s";
   }
@@ -262,6 +265,36 @@ static Expected<ConfigValue> checkFusion(const Key &key, StringRef text) {
   return ConfigValue(text.str());
 }
 
+std::optional<std::vector<MeshAxis>> ds::detail::meshAxes(StringRef text) {
+  std::vector<MeshAxis> axes;
+  SmallVector<StringRef> items;
+  text.split(items, ',');
+  for (StringRef item : items) {
+    auto [name, size] = item.split('=');
+    MeshAxis &axis = axes.emplace_back(MeshAxis{name.trim().str(), 0});
+    if (axis.name.empty() || size.trim().getAsInteger(10, axis.size))
+      return std::nullopt;
+  }
+  return axes;
+}
+
+static Expected<ConfigValue> checkMesh(const Key &key, ArrayRef<MeshAxis> axes) {
+  constexpr int64_t mostRanks = 4096;
+  int64_t ranks = 1;
+  std::vector<std::string> items;
+  for (auto [i, axis] : enumerate(axes)) {
+    if (any_of(axes.take_front(i), [&](const MeshAxis &other) { return other.name == axis.name; }))
+      return createStringError("'" + key.name + "' names axis '" + axis.name + "' twice");
+    if (axis.size < 1 || axis.size > mostRanks / ranks)
+      return createStringError("axis '" + axis.name + "' of '" + key.name +
+                               "' must have 1 rank or more, and all axes together " +
+                               Twine(mostRanks) + " at most, got " + Twine(axis.size));
+    ranks *= axis.size;
+    items.push_back(axis.name + "=" + std::to_string(axis.size));
+  }
+  return ConfigValue(join(items, ","));
+}
+
 std::optional<int64_t> ds::detail::milliseconds(StringRef text) {
   int64_t unit = 1000, count;
   if (text.consume_back("ms"))
@@ -302,6 +335,10 @@ Expected<ConfigValue> ds::detail::check(const Key &key, ConfigValue value) {
   case KeyKind::Fusion:
     if (text)
       return checkFusion(key, *text);
+    break;
+  case KeyKind::Mesh:
+    if (text && meshAxes(*text))
+      return checkMesh(key, *meshAxes(*text));
     break;
   case KeyKind::Duration: {
     // A bare number counts seconds, as wherever else a user writes a time.

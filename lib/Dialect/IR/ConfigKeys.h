@@ -23,6 +23,7 @@ enum class KeyKind {
   Indices, // ascending distinct numbers
   Fusion,  // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB', and parts
            // behind ';': 'allgather=auto', 'reducescatter=size:MB'
+  Mesh,     // 'dp=2,tp=4': names and sizes of axes
   Duration, // '500ms', '30s', or a number of seconds
 };
 
@@ -51,6 +52,9 @@ llvm::Expected<ConfigValue> check(const Key &key, ConfigValue value);
 /// What 'comm_fusion' says about one kind of collective: "", 'allgather' or 'reducescatter'; none
 /// if it says nothing. The key 'comm_fusion' is valid.
 std::optional<llvm::StringRef> fusionPart(llvm::StringRef fusion, llvm::StringRef collective);
+
+/// The axes of 'dp=2,tp=4'; none if that is not what the text is.
+std::optional<std::vector<MeshAxis>> meshAxes(llvm::StringRef text);
 
 /// '500ms', '30s' or '30' in milliseconds; none outside (0, one day].
 std::optional<int64_t> milliseconds(llvm::StringRef text);

@@ -17,16 +17,6 @@
 using namespace mlir;
 using namespace ds;
 
-/// device_num of the module around `op`, if it is configured.
-static std::optional<int64_t> configuredRanks(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  Attribute attr = module ? module->getAttr(configAttrName) : Attribute();
-  auto config = dyn_cast_if_present<ConfigAttr>(attr);
-  auto values = config ? config.getValues() : dyn_cast_if_present<DictionaryAttr>(attr);
-  auto ranks = values ? values.getAs<IntegerAttr>("device_num") : IntegerAttr();
-  return ranks ? ranks.getValue().trySExtValue() : std::nullopt;
-}
-
 Operation *DsDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                           Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
@@ -40,13 +30,13 @@ OpFoldResult GradientOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult NumRanksOp::fold(FoldAdaptor) {
-  if (std::optional<int64_t> ranks = configuredRanks(*this))
+  if (std::optional<int64_t> ranks = getGroupSize(*this, getGroupAttr()))
     return IntegerAttr::get(getType(), *ranks);
   return {};
 }
 
 OpFoldResult RankOp::fold(FoldAdaptor) {
-  if (configuredRanks(*this) == 1)
+  if (getGroupSize(*this, getGroupAttr()) == 1)
     return IntegerAttr::get(getType(), 0);
   return {};
 }
@@ -57,10 +47,7 @@ struct RemoveAllReduceOfOneRank final : OpRewritePattern<AllReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AllReduceOp op, PatternRewriter &rewriter) const final {
-    std::optional<int64_t> ranks = configuredRanks(op);
-    if (op.getGroup())
-      ranks = op.getGroup()->size();
-    if (ranks != 1)
+    if (getGroupSize(op, op.getGroupAttr()) != 1)
       return rewriter.notifyMatchFailure(op, "more than one rank takes part");
     if (op.getNumResults() == 0)
       rewriter.eraseOp(op);

@@ -25,7 +25,8 @@ LogicalResult OnceOp::verify() {
   Type element = getElementTypeOrSelf(getValue().getType());
   if (!element.isIntOrFloat())
     return emitOpError("expected an integer or float element type, got ") << element;
-  return success();
+  // C3
+  return verifyAxes(*this, getGroupAttr());
 }
 
 } // namespace ds

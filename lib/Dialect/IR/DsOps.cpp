@@ -65,9 +65,9 @@ static void printRoot(OpAsmPrinter &printer, Operation *, IntegerAttr root) {
   printer << root.getInt();
 }
 
-DenseI64ArrayAttr WaitOp::getRanks() {
+Attribute WaitOp::getRanks() {
   auto start = getPending().getDefiningOp<AllReduceStartOp>();
-  return start ? start.getGroupAttr() : DenseI64ArrayAttr();
+  return start ? start.getGroupAttr() : Attribute();
 }
 
 #define GET_OP_CLASSES
@@ -75,7 +75,7 @@ DenseI64ArrayAttr WaitOp::getRanks() {
 
 template <typename Properties>
 static void setOptional(OpBuilder &builder, Properties &properties, Zone zone, ArrayAttr names,
-                        DenseI64ArrayAttr group) {
+                        Attribute group) {
   properties.zone = ZoneAttr::get(builder.getContext(), zone);
   properties.names = names ? names : builder.getArrayAttr({});
   if (group)
@@ -84,7 +84,7 @@ static void setOptional(OpBuilder &builder, Properties &properties, Zone zone, A
 
 void AllReduceOp::build(OpBuilder &builder, OperationState &state, ReductionKind kind,
                         ValueRange inputs, Zone zone, ArrayAttr names,
-                        std::optional<int64_t> fusion, DenseI64ArrayAttr group) {
+                        std::optional<int64_t> fusion, Attribute group) {
   state.addOperands(inputs);
   state.addTypes(inPlaceTypes(inputs.getTypes()));
   auto &properties = state.getOrAddProperties<Properties>();
@@ -96,7 +96,7 @@ void AllReduceOp::build(OpBuilder &builder, OperationState &state, ReductionKind
 
 void AllReduceStartOp::build(OpBuilder &builder, OperationState &state, ReductionKind kind,
                              ValueRange inputs, Zone zone, ArrayAttr names,
-                             std::optional<int64_t> fusion, DenseI64ArrayAttr group) {
+                             std::optional<int64_t> fusion, Attribute group) {
   state.addOperands(inputs);
   state.addTypes(inPlaceTypes(inputs.getTypes()));
   state.addTypes(PendingType::get(builder.getContext()));
@@ -114,7 +114,7 @@ void WaitOp::build(OpBuilder &builder, OperationState &state, Value pending, Val
 }
 
 void BroadcastOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs, int64_t root,
-                        Zone zone, ArrayAttr names, DenseI64ArrayAttr group) {
+                        Zone zone, ArrayAttr names, Attribute group) {
   state.addOperands(inputs);
   state.addTypes(inPlaceTypes(inputs.getTypes()));
   auto &properties = state.getOrAddProperties<Properties>();

@@ -36,6 +36,7 @@ struct RoleAttr {
 static ArrayRef<RoleAttr> roleTable() {
   static const StringRef toParam[] = {role::param};
   static const StringRef toStored[] = {role::param, role::state};
+  static const StringRef toHeld[] = {role::param, role::state, role::batch};
   static const StringRef toBatch[] = {role::batch};
   static const StringRef toDivided[] = {role::batch, role::sharding};
   static const StringRef toMetric[] = {role::metric};
@@ -51,7 +52,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::fusion, Form::Number, true, false, toParam},
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
       {role::layout, Form::Layout, true, true, toDivided},
-      {role::sharding, Form::Sharding, true, false, toStored},
+      {role::sharding, Form::Sharding, true, false, toHeld},
       {role::weight, Form::Unit, true, false, toBatch},
       {role::indexRange, Form::Range, true, false, toBatch},
       {role::isUnsigned, Form::Unit, true, false, toBatch},

@@ -95,9 +95,23 @@ static LogicalResult verifyKind(Operation *op, ReductionKind kind, ValueRange va
 }
 
 // C6.
-static LogicalResult verifyGroup(Operation *op, DenseI64ArrayAttr group) {
-  if (!group)
+LogicalResult ds::verifyAxes(Operation *op, ArrayAttr axes) {
+  if (!axes)
     return success();
+  if (axes.empty())
+    return op->emitOpError("expected a group of at least one axis");
+  llvm::SmallSet<StringRef, 4> seen;
+  for (auto axis : axes.getAsRange<StringAttr>())
+    if (!seen.insert(axis.getValue()).second)
+      return op->emitOpError("expected distinct axes in 'group', got '")
+             << axis.getValue() << "' twice";
+  return success();
+}
+
+static LogicalResult verifyGroup(Operation *op, Attribute attr) {
+  auto group = dyn_cast_or_null<DenseI64ArrayAttr>(attr);
+  if (!group)
+    return verifyAxes(op, dyn_cast_or_null<ArrayAttr>(attr));
   if (group.empty())
     return op->emitOpError("expected a group of at least one rank");
   llvm::SmallSet<int64_t, 8> seen;
@@ -164,7 +178,7 @@ static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int6
 
 static LogicalResult verifyShares(CollectiveOpInterface op, int64_t dim) {
   std::optional<int64_t> ranks;
-  if (DenseI64ArrayAttr group = op.getRanks())
+  if (auto group = dyn_cast_or_null<DenseI64ArrayAttr>(op.getRanks()))
     ranks = group.size();
   for (auto [whole, share] : llvm::zip_equal(op.getWholes(), op.getParts())) {
     if (isa<TensorType>(whole.getType()) != isa<TensorType>(share.getType()))
@@ -182,7 +196,7 @@ static LogicalResult verifyShares(CollectiveOpInterface op, int64_t dim) {
 
 LogicalResult ds::verifyCollective(Operation *operation) {
   auto op = cast<CollectiveOpInterface>(operation);
-  if (failed(verifyGroup(op, op->getAttrOfType<DenseI64ArrayAttr>("group"))))
+  if (failed(verifyGroup(op, op->getAttr("group"))))
     return failure();
   // A wait is checked beside its start, a barrier moves nothing.
   if (isa<WaitOp>(operation) || op->hasTrait<OpTrait::ZeroOperands>())
@@ -214,6 +228,18 @@ LogicalResult GradientOp::verify() {
   // C2
   if (getParam().empty())
     return emitOpError("expected the name of a parameter, got an empty one");
+  return success();
+}
+
+LogicalResult RankOp::verify() { return verifyAxes(*this, getGroupAttr()); }
+LogicalResult NumRanksOp::verify() { return verifyAxes(*this, getGroupAttr()); }
+
+LogicalResult ShardOp::verify() {
+  // C1
+  if (size_t dims = getSharding().getDims().size(), rank = shaped(getValue()).getRank();
+      dims != rank)
+    return emitOpError("expected ") << rank << " dimensions in the sharding of a "
+                                    << getValue().getType() << ", got " << dims;
   return success();
 }
 
@@ -287,7 +313,8 @@ LogicalResult BroadcastOp::verify() {
   int64_t root = getRoot();
   if (root < 0)
     return emitOpError("expected a root from 0, got ") << root;
-  if (getGroup() && !llvm::is_contained(*getGroup(), root))
+  auto group = dyn_cast_or_null<DenseI64ArrayAttr>(getGroupAttr());
+  if (group && !llvm::is_contained(group.asArrayRef(), root))
     return emitOpError("expected the root to be a rank of 'group', got ") << root;
   return success();
 }

@@ -48,6 +48,12 @@ struct FusionPolicy {
   int64_t firstBytes = 0;       // Size: the same for the first bucket; 0 means 'bytes'
 };
 
+/// One axis of the mesh that the ranks form.
+struct MeshAxis {
+  std::string name;
+  int64_t size = 1;
+};
+
 /// One value as written: a flag, a number, a word or a list of numbers.
 using ConfigValue = std::variant<bool, int64_t, std::string, std::vector<int64_t>>;
 
@@ -83,7 +89,10 @@ public:
   /// Written values in alphabetical order of their keys.
   const std::map<std::string, ConfigValue> &written() const { return values; }
 
+  /// device_num, or the product of the mesh.
   std::optional<int64_t> deviceNum() const;
+  /// The axes of the mesh, the last one fastest; empty: all ranks are one axis.
+  std::vector<MeshAxis> mesh() const;
   std::optional<int64_t> globalRank() const;
   std::optional<int64_t> numShards() const;
   std::optional<int64_t> shardId() const; // set together with numShards
@@ -105,6 +114,7 @@ public:
   bool enableParallelOptimizer() const;
   int64_t parallelOptimizerThreshold() const; // bytes
   OptimizerLevel optimizerLevel() const;
+  std::string strategyFile() const; // empty: none
   int64_t timeoutMs() const;
 
 private:

@@ -44,6 +44,7 @@ class Word<string default, list<string> words> : Key<"Word", default> {
 class Text : Key<"Text", "">;
 class Indices : Key<"Indices", "">;
 class Fusion : Key<"Fusion", "">;
+class MeshAxes : Key<"Mesh", "">;
 class Duration<string default> : Key<"Duration", default>;
 
 defvar searchModes = ["recursive_programming", "dynamic_programming", "sharding_propagation"];
@@ -59,14 +60,18 @@ defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 //===----------------------------------------------------------------------===//
 
 def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
-  let BuiltList = ["stand_alone", "data_parallel"];
-  let Effect = "data_parallel divides the batch and combines gradients; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
+  let BuiltList = ["stand_alone", "data_parallel", "semi_auto_parallel"];
+  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
   let Instead = "use data_parallel, with enable_parallel_optimizer where parameters are large";
   let Test = "test/Run/bad-input.test";
 }
 def device_num : Number<"", 1, mostRanks> {
   let Effect = "number of ranks; must be that of --ranks and of the launcher where these are given, and is theirs where it is not set";
   let Test = "test/Run/bad-input.test";
+}
+def mesh : MeshAxes {
+  let Effect = "the axes that the ranks form, the last one fastest: [dp=2, tp=4] is 8 ranks. The batch is divided over the first axis; over the others is divided what ds.sharding marks. Not set: all ranks are one axis, dp";
+  let Test = "test/Transforms/shard-axes-invalid.mlir";
 }
 def global_rank : Number<"", 0, 4095> {
   let Effect = "the rank that this process must be; less than device_num. May differ from rank to rank, as shard_id";
@@ -253,10 +258,8 @@ def auto_parallel_search_mode : Word<"recursive_programming", searchModes> {
   let Test = refusedTest;
 }
 def strategy_ckpt_load_file : Text {
-  let Nothing = true;
-  let Effect = "a file of strategies to read";
-  let Instead = "leave it out: data parallel has one strategy";
-  let Test = refusedTest;
+  let Effect = "a file that says how arguments are divided, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy)";
+  let Test = "test/Transforms/load-strategy.mlir";
 }
 def strategy_ckpt_save_file : Text {
   let Nothing = true;

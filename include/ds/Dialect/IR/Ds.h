@@ -56,6 +56,28 @@ mlir::FailureOr<Config> getConfig(mlir::ModuleOp module);
 /// Writes 'ds.config' in its normal form.
 void setConfig(mlir::ModuleOp module, const Config &config);
 
+/// The mesh of the module around `op`; empty: all ranks are one axis.
+std::vector<MeshAxis> getMesh(mlir::Operation *op);
+
+/// The axis that divides the batch: the first of the mesh, else "dp".
+std::string getBatchAxis(mlir::Operation *op);
+
+/// One axis among a rank's coordinates: rank / stride % size.
+struct AxisDigit {
+  int64_t size = 1;
+  int64_t stride = 1;
+};
+/// Those of the named axes, in the order of the mesh; none if one of them is not in the mesh.
+std::optional<llvm::SmallVector<AxisDigit>> getAxisDigits(mlir::Operation *op,
+                                                          mlir::ArrayAttr axes);
+
+/// How many ranks `group` has: a list of ranks, names of axes, or null, all ranks. None where the
+/// configuration around `op` does not say.
+std::optional<int64_t> getGroupSize(mlir::Operation *op, mlir::Attribute group);
+
+/// The axes of a group are there, and distinct.
+mlir::LogicalResult verifyAxes(mlir::Operation *op, mlir::ArrayAttr axes);
+
 /// What all collectives are checked for, and what they read and write.
 mlir::LogicalResult verifyCollective(mlir::Operation *op);
 void addCollectiveEffects(

@@ -71,11 +71,11 @@ def Ds_ShardingAttr : AttrDef<Ds_Dialect, "Sharding"> {
   let mnemonic = "sharding";
   let summary = "which mesh axes divide the dimensions of a tensor";
   let description = [{
-    For each dimension the axes of the mesh that divide it into contiguous blocks, as shardy writes it. `dp`, all ranks, is the
-    only axis today.
+    For each dimension the axes of the mesh that divide it into contiguous blocks, from major to minor, as shardy writes it. The
+    key `mesh` names the axes; without it `dp`, all ranks, is the only one.
 
     ```mlir
-    #ds.sharding<[{"dp"}, {} ]>
+    #ds.sharding<[{"dp", "tp"}, {} ]>
     ```
 
     **Constraints:**

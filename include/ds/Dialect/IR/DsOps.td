@@ -23,6 +23,8 @@ class Ds_Op<string mnemonic, list<Trait> traits = []> : Op<Ds_Dialect, mnemonic,
 
 def Ds_Data : AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef, MemRefRankOf<[AnyType], [0]>],
                         "ranked tensor or memref">;
+// Who meets: ranks, or names of mesh axes along which the ranks lie that do.
+def Ds_Group : AnyAttrOf<[DenseI64ArrayAttr, StrArrayAttr], "ranks, or names of mesh axes">;
 def Ds_Names : TypedArrayAttrBase<TypedArrayAttrBase<StrAttr, "string array attribute">,
                                   "array of string arrays">;
 
@@ -108,12 +110,18 @@ def Ds_OnceOp : Ds_Op<"once", [Pure, AllTypesMatch<["value", "result"]>]> {
     %p = ds.once sum %decay : f32
     ```
 
+    With `group`, the first of the ranks along those axes of the mesh counts it, for a reduction over these.
+
     **Constraints:**
     - (C1) `kind` is not `mean`.
     - (C2) the element type is an integer or a float.
+    - (C3) `group` is not empty and its axes are distinct.
   }];
-  let arguments = (ins Ds_ReductionKindAttr:$kind, AnyType:$value);
+  let arguments = (ins Ds_ReductionKindAttr:$kind, AnyType:$value, OptionalAttr<StrArrayAttr>:$group);
   let results = (outs AnyType:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::ds::ReductionKind":$kind, "::mlir::Value":$value), [{
+    build($_builder, $_state, type, kind, value, /*group=*/::mlir::ArrayAttr());
+  }]>];
   let assemblyFormat = "custom<Kind>($kind) $value attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
@@ -121,31 +129,66 @@ def Ds_OnceOp : Ds_Op<"once", [Pure, AllTypesMatch<["value", "result"]>]> {
 def Ds_RankOp : Ds_Op<"rank", [Pure]> {
   let summary = "the number of this rank, from 0";
   let description = [{
-    Folds to 0 where the module's configuration sets `device_num` to 1.
+    With `group`, the number among the ranks along those axes of the mesh. Folds to 0 where the module's configuration
+    says that there is one.
 
     ```mlir
     %r = ds.rank : index
+    %t = ds.rank {group = ["tp"]} : index
     ```
+
+    **Constraints:**
+    - (C1) `group` is not empty and its axes are distinct.
   }];
+  let arguments = (ins OptionalAttr<StrArrayAttr>:$group);
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
-  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, $_builder.getIndexType()); }]>];
+  let builders = [OpBuilder<(ins CArg<"::mlir::ArrayAttr", "{}">:$group),
+                            [{ build($_builder, $_state, $_builder.getIndexType(), group); }]>];
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
   let summary = "how many ranks run the step";
   let description = [{
-    Folds to a constant where the module's configuration sets `device_num`.
+    With `group`, how many lie along those axes of the mesh. Folds to a constant where the module's configuration says it.
 
     ```mlir
     %n = ds.num_ranks : index
     ```
+
+    **Constraints:**
+    - (C1) `group` is not empty and its axes are distinct.
   }];
+  let arguments = (ins OptionalAttr<StrArrayAttr>:$group);
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
-  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, $_builder.getIndexType()); }]>];
+  let builders = [OpBuilder<(ins CArg<"::mlir::ArrayAttr", "{}">:$group),
+                            [{ build($_builder, $_state, $_builder.getIndexType(), group); }]>];
   let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Ds_ShardOp : Ds_Op<"shard", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "fixes which axes divide a value";
+  let description = [{
+    The value is the operand, and here the axes of the mesh divide it as `sharding` says; along axes that it does not name ranks
+    hold all of it. As `with_sharding_constraint` of JAX and `sdy.sharding_constraint` it changes who holds what and never
+    the value. `ds-shard-axes` reads the marks and moves the value where it is divided otherwise. The first axis of the
+    mesh, which divides the batch, may be named or left out: samples stay where they are.
+
+    ```mlir
+    %k = ds.shard %h <[{"dp"}, {"tp"} ]> : tensor<8x4096xf32>
+    ```
+
+    **Constraints:**
+    - (C1) `sharding` has as many dimensions as the value.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$value, Ds_ShardingAttr:$sharding);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$value $sharding attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 def Ds_ReshardOp : Ds_Op<"reshard", [Pure, AllTypesMatch<["value", "result"]>]> {
@@ -176,14 +219,15 @@ def Ds_ReshardOp : Ds_Op<"reshard", [Pure, AllTypesMatch<["value", "result"]>]> 
 def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
   let summary = "combines the values of all ranks; every rank receives the result";
   let description = [{
-    Result i is the reduction of operand i over the ranks of `group` (all of them without one). In the memref form the
-    buffers are overwritten. `fusion` is the bucket: `ds-fuse-all-reduce` gives operations of one bucket one id, 0 keeps
+    Result i is the reduction of operand i over the ranks of `group`: a list of ranks, or names of mesh axes, along which
+    the ranks lie that meet (all of them without a group). In the memref form the buffers are overwritten. `fusion` is the bucket: `ds-fuse-all-reduce` gives operations of one bucket one id, 0 keeps
     an operation alone. `names` lists, for each operand, the parameters or metrics it serves.
 
     ```mlir
     %r:2 = ds.all_reduce sum %a, %b {fusion = 1024 : i64, names = [["w"], ["b"]]}
         : tensor<784x10xf32>, tensor<10xf32>
     ds.all_reduce max %m {group = array<i64: 0, 1>} : memref<4xf32>
+    %h = ds.all_reduce sum %p {group = ["tp"]} : tensor<8x16xf32>
     ```
 
     **Constraints:**
@@ -193,13 +237,13 @@ def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
     - (C4) all operands have one element type: it is the wire type.
     - (C5) the element type suits the kind: `sum`, `max`, `min` and `prod` take integers of at least 8 bits or floats,
       `mean` takes floats, `and` and `or` take integers.
-    - (C6) `group` is not empty and its ranks are distinct and not negative.
+    - (C6) `group` is not empty, and its ranks are distinct and not negative, or its axes distinct.
     - (C7) `names` is absent or has one list per operand, each with at least one name, none empty.
     - (C8) `fusion` is not negative.
     - (C9) in the memref form no buffer appears twice.
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, Ds_ReductionKindAttr:$kind,
-                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
                        DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
@@ -212,7 +256,7 @@ def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
                    CArg<"::ds::Zone", "::ds::Zone::Gradient">:$zone,
                    CArg<"::mlir::ArrayAttr", "{}">:$names,
                    CArg<"std::optional<int64_t>", "{}">:$fusion,
-                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
+                   CArg<"::mlir::Attribute", "{}">:$group)>
   ];
   let hasCanonicalizer = 1;
 }
@@ -234,7 +278,7 @@ def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
     - (C11) a started tensor is used by nothing but that wait.
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, Ds_ReductionKindAttr:$kind,
-                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
                        DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
@@ -247,7 +291,7 @@ def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
                    CArg<"::ds::Zone", "::ds::Zone::Gradient">:$zone,
                    CArg<"::mlir::ArrayAttr", "{}">:$names,
                    CArg<"std::optional<int64_t>", "{}">:$fusion,
-                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
+                   CArg<"::mlir::Attribute", "{}">:$group)>
   ];
   let hasVerifier = 1;
 }
@@ -268,13 +312,15 @@ def Ds_WaitOp : Ds_CollectiveOp<"wait"> {
     $pending `,` $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$pending, "::mlir::ValueRange":$inputs)>];
-  let extraClassDeclaration = "::mlir::DenseI64ArrayAttr getRanks();";
+  let extraClassDeclaration = "::mlir::Attribute getRanks();";
   let hasVerifier = 1;
 }
 
 def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
   let summary = "every rank receives the value of one rank";
   let description = [{
+    `root` is a rank of the world; where the group is of axes, it is a number within the group.
+
     ```mlir
     %r = ds.broadcast %w from 0 : tensor<784x10xf32>
     ```
@@ -284,7 +330,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
     - (C5) `root` is not negative and, with a group, one of its ranks.
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, I64Attr:$root,
-                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<Ds_Group>:$group,
                        DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::State">:$zone,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -295,7 +341,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
     OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$root,
                    CArg<"::ds::Zone", "::ds::Zone::State">:$zone,
                    CArg<"::mlir::ArrayAttr", "{}">:$names,
-                   CArg<"::mlir::DenseI64ArrayAttr", "{}">:$group)>
+                   CArg<"::mlir::Attribute", "{}">:$group)>
   ];
   let hasVerifier = 1;
 }
@@ -318,7 +364,7 @@ def Ds_ReduceScatterOp : Ds_SharedCollectiveOp<"reduce_scatter", "false"> {
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs,
                        Ds_ReductionKindAttr:$kind, I64Attr:$dim,
-                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
                        DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
@@ -346,7 +392,7 @@ def Ds_AllGatherOp : Ds_SharedCollectiveOp<"all_gather", "true"> {
       all operands; with a group, n is its size.
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, I64Attr:$dim,
-                       OptionalAttr<DenseI64ArrayAttr>:$group,
+                       OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
                        DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::State">:$zone,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
@@ -363,7 +409,7 @@ def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
     **Constraints:**
     - (C6) as `ds.all_reduce`.
   }];
-  let arguments = (ins OptionalAttr<DenseI64ArrayAttr>:$group);
+  let arguments = (ins OptionalAttr<Ds_Group>:$group);
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getRead() { return {getOperation(), 0, 0}; }
     ::mlir::MutableOperandRange getWritten() { return getRead(); }

@@ -1,0 +1,25 @@
+//===- RandomShardings.h - A step divided at random -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_FUZZ_RANDOMSHARDINGS_H
+#define DS_LIB_FUZZ_RANDOMSHARDINGS_H
+
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Fuzz/Random.h"
+
+namespace ds::fuzz {
+
+/// Marks arguments and values of the step with `ds.sharding` and `ds.shard` over random axes of
+/// `mesh` but the first, in dimensions that these divide. Every plan is a valid one.
+void shardAtRandom(mlir::ModuleOp program, llvm::ArrayRef<MeshAxis> mesh, Random &random);
+
+/// One device divides nothing.
+void eraseShardings(mlir::ModuleOp program);
+
+} // namespace ds::fuzz
+
+#endif // DS_LIB_FUZZ_RANDOMSHARDINGS_H

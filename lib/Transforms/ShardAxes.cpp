@@ -1,0 +1,224 @@
+//===- ShardAxes.cpp - Divide a step over the axes of the mesh ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One axis after another, the last one first. For the next axis the step that is left is an
+// ordinary step on smaller shapes, in which collectives of other ranks are functions like others
+// (Rules/Ds.cpp), so that every rule, the cut and the localisation know a single axis. The first
+// axis divides the batch, and is left to the passes behind this one.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "CheckShardings.h"
+#include "CreateAllReduce.h"
+#include "DividedBatch.h"
+#include "StepLocalizer.h"
+#include "StepPlan.h"
+
+#include "ds/Analysis/Reshard.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SHARDAXESPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Divides a step over one axis by its marks.
+class AxisSharder {
+public:
+  /// `done` are the axes that have divided the step before.
+  AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done)
+      : step(step), name(axis.name), done(done),
+        ranks(axis.size, Builder(step.getContext()).getStrArrayAttr({axis.name})) {
+    ranks.dividesBatch = false;
+  }
+
+  LogicalResult run() {
+    cloneValuesWithoutData(step);
+    readMarks();
+    followWithStates();
+    FailureOr<int64_t> bytes = insertAllReduces();
+    if (failed(bytes) || failed(localize()))
+      return failure();
+    expandOnce(step); // to the next axis it is an ordinary choice
+    remark::passed(step.getLoc(), remark::RemarkOpts::name("AxisSharded").category("ds-shard-axes"))
+        << "divided over" << name << remark::metric("ranks", ranks.size)
+        << remark::metric("arguments", boundary.arguments.size())
+        << remark::metric("bytesAllReduced", *bytes);
+    return success();
+  }
+
+private:
+  void readMarks() {
+    for (BlockArgument argument : step.getArguments())
+      if (auto attr = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding))
+        if (std::optional<Sharding> sharding = getSharding(attr, argument, ranks))
+          boundary.arguments[argument] = *sharding;
+    for (const StepResult &result : getStepResults(step)) {
+      BlockArgument updated = result.parameter ? result.parameter : result.state;
+      if (auto it = boundary.arguments.find(updated); updated && it != boundary.arguments.end())
+        boundary.results[result.index] = it->second;
+    }
+  }
+
+  /// A state that says nothing of itself is divided as a parameter is with which it is updated, so
+  /// that its new value need not be gathered.
+  void followWithStates() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      StepFlow flow(step);
+      StepPlacement placement = placeStep(flow, ranks, boundary);
+      for (const StepResult &result : getStepResults(step)) {
+        Placement made = placement.of(result.operand->get());
+        if (!result.state || !made.isSharded() || boundary.arguments.contains(result.state) ||
+            step.getArgAttr(result.state.getArgNumber(), role::sharding))
+          continue;
+        ShardingAttr like = findLike(result.state, made.sharding);
+        if (!like)
+          continue;
+        step.setArgAttr(result.state.getArgNumber(), role::sharding, like);
+        boundary.arguments[result.state] = made.sharding;
+        boundary.results[result.index] = made.sharding;
+        changed = true;
+      }
+    }
+  }
+
+  /// The mark of a parameter of the same shape that is divided like that, by no axis before: that
+  /// axis has not divided the state.
+  ShardingAttr findLike(BlockArgument state, const Sharding &sharding) const {
+    func::FuncOp function = step; // its accessors are not const
+    for (BlockArgument argument : function.getArguments()) {
+      auto known = boundary.arguments.find(argument);
+      if (known == boundary.arguments.end() || known->second != sharding ||
+          getShape(argument) != getShape(state) ||
+          !function.getArgAttr(argument.getArgNumber(), role::param))
+        continue;
+      auto mark = function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding);
+      if (llvm::none_of(mark.getDims(), [&](ArrayAttr axes) {
+            return llvm::any_of(axes.getAsRange<StringAttr>(), [&](StringAttr axis) {
+              return llvm::any_of(done, [&](auto &other) { return other.name == axis.getValue(); });
+            });
+          }))
+        return mark;
+    }
+    return {};
+  }
+
+  static ArrayRef<int64_t> getShape(Value value) {
+    return cast<ShapedType>(value.getType()).getShape();
+  }
+
+  /// The bytes that are combined in each step.
+  FailureOr<int64_t> insertAllReduces() {
+    StepFlow flow(step);
+    FailureOr<ReductionPlan> plan = planSharded(flow, ranks, boundary);
+    if (failed(plan))
+      return failure();
+    bool changed = false;
+    for (Operation *op : plan->hiddenSums)
+      changed |= unfuse(op);
+    if (changed)
+      return insertAllReduces();
+    maskReplicated(flow, *plan);
+    for (const Reduction &reduction : plan->reductions) {
+      SmallVector<OpOperand *> uses = plan->findCombinedUses(reduction);
+      OpBuilder b(step.getContext());
+      b.setInsertionPointAfterValue(reduction.value);
+      Value combined =
+          createAllReduce(b, reduction.value, reduction.kind, reduction.zone, ranks.axes);
+      for (OpOperand *use : uses)
+        use->set(combined);
+    }
+    return plan->bytes;
+  }
+
+  LogicalResult localize() {
+    StepFlow flow(step);
+    DividedStep divided{1, placeStep(flow, ranks, boundary)};
+    if (failed(checkPlaced(flow, ranks.size, divided)))
+      return failure();
+    for (const PlacementConflict &conflict : divided.placement.undivided)
+      conflict.op->emitWarning("every rank of axis '")
+          << name << "' computes all of this: " << conflict.reason << "; "
+          << getGatheredBytes(flow, divided.placement, conflict.op)
+          << " bytes are gathered for it in each step";
+    demandShards(flow, divided.placement);
+    insertReshards(flow, divided.placement);
+    localizeStep(flow, divided.placement,
+                 {"ds-shard-axes", "all of it is read here, so all ranks of the axis get it"});
+    return success();
+  }
+
+  func::FuncOp step;
+  StringRef name;
+  ArrayRef<MeshAxis> done;
+  RankGroup ranks;
+  StepBoundary boundary;
+};
+
+/// What ranks along the first axis count once (`ds-detect-gradients` says it in `local`) is an
+/// ordinary choice to the others.
+void expandOnceOfBatch(func::FuncOp step) {
+  ArrayAttr axes = Builder(step.getContext()).getStrArrayAttr({getBatchAxis(step)});
+  step.walk([&](OnceOp once) {
+    if (!once.getGroup())
+      once.setGroupAttr(axes);
+  });
+  expandOnce(step);
+}
+
+void eraseShardMarks(func::FuncOp step) {
+  SmallVector<ShardOp> marks;
+  step.walk([&](ShardOp mark) { marks.push_back(mark); });
+  for (ShardOp mark : marks) {
+    mark.getResult().replaceAllUsesWith(mark.getValue());
+    mark.erase();
+  }
+}
+
+struct ShardAxes final : impl::ShardAxesPassBase<ShardAxes> {
+  using ShardAxesPassBase::ShardAxesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    std::vector<MeshAxis> mesh = config->mesh();
+    if (!isAsked(mesh))
+      return;
+    func::FuncOp step = getStep(getOperation(), entry);
+    bool alone = config->parallelMode() == ParallelMode::StandAlone;
+    if (!step || (!alone && failed(checkShardings(step))))
+      return signalPassFailure();
+    if (mesh.size() > 1)
+      expandOnceOfBatch(step);
+    for (size_t i = mesh.size(); !alone && i-- > 1;)
+      if (mesh[i].size > 1 &&
+          failed(AxisSharder(step, mesh[i], ArrayRef(mesh).drop_front(i + 1)).run()))
+        return signalPassFailure();
+    eraseShardMarks(step);
+  }
+
+private:
+  bool isAsked(ArrayRef<MeshAxis> mesh) {
+    return mesh.size() > 1 ||
+           getOperation().walk([](ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+};
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,103 @@
+// RUN: ds-opt %s -split-input-file -ds-shard-axes | FileCheck %s
+
+// Columns of the first matrix, rows of the second: one all-reduce, of their product. The batch is left to the first axis.
+module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+  // CHECK-LABEL: func.func @columns_and_rows(
+  // CHECK-SAME: %[[W1:.*]]: tensor<6x4xf32> {ds.param = "w1", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
+  // CHECK-SAME: %[[M1:.*]]: tensor<6x4xf32> {ds.sharding = #ds.sharding<[{}, {"tp"}]>, ds.state = "w1.m"}
+  // CHECK-SAME: %[[W2:.*]]: tensor<4x3xf32> {ds.param = "w2", ds.sharding = #ds.sharding<[{"tp"}, {}]>}
+  // CHECK-SAME: %[[X:.*]]: tensor<5x6xf32> {ds.batch = 0 : i64}
+  // CHECK-SAME: -> (tensor<6x4xf32> {ds.updates = "w1"}, tensor<6x4xf32> {ds.updates = "w1.m"}, tensor<4x3xf32> {ds.updates = "w2"}, tensor<5x3xf32> {ds.batch = 0 : i64})
+  func.func @columns_and_rows(%w1: tensor<6x8xf32> {ds.param = "w1", ds.sharding = #ds.sharding<[{}, {"tp"}]>}, %m1: tensor<6x8xf32> {ds.state = "w1.m"},
+      %w2: tensor<8x3xf32> {ds.param = "w2", ds.sharding = #ds.sharding<[{"tp"}, {}]>}, %x: tensor<5x6xf32> {ds.batch = 0 : i64})
+      -> (tensor<6x8xf32> {ds.updates = "w1"}, tensor<6x8xf32> {ds.updates = "w1.m"}, tensor<8x3xf32> {ds.updates = "w2"}, tensor<5x3xf32> {ds.batch = 0 : i64}) {
+    %z8 = arith.constant dense<0.0> : tensor<5x8xf32>
+    %z3 = arith.constant dense<0.0> : tensor<5x3xf32>
+    // CHECK: %[[H:.*]] = linalg.matmul ins(%[[X]], %[[W1]] : tensor<5x6xf32>, tensor<6x4xf32>)
+    %h = linalg.matmul ins(%x, %w1 : tensor<5x6xf32>, tensor<6x8xf32>) outs(%z8 : tensor<5x8xf32>) -> tensor<5x8xf32>
+    // CHECK: %[[P:.*]] = linalg.matmul ins(%[[H]], %[[W2]] : tensor<5x4xf32>, tensor<4x3xf32>)
+    // CHECK-NEXT: %[[Y:.*]] = ds.all_reduce sum %[[P]] {group = ["tp"], zone = #ds<zone activation>} : tensor<5x3xf32>
+    %y = linalg.matmul ins(%h, %w2 : tensor<5x8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<5x3xf32>) -> tensor<5x3xf32>
+    // The state follows the parameter.
+    // CHECK: %[[M:.*]] = arith.addf %[[M1]], %[[W1]] : tensor<6x4xf32>
+    %m = arith.addf %m1, %w1 : tensor<6x8xf32>
+    // CHECK-NOT: ds.
+    // CHECK: return %[[W1]], %[[M]], %[[W2]], %[[Y]]
+    return %w1, %m, %w2, %y : tensor<6x8xf32>, tensor<6x8xf32>, tensor<8x3xf32>, tensor<5x3xf32>
+  }
+}
+
+// -----
+
+// What all have is added once to a sum over the axis, by its first rank; the sum of both travels.
+module attributes {ds.config = #ds.config<device_num = 6, mesh = "dp=3,tp=2">} {
+  // CHECK-LABEL: func.func @bias(
+  func.func @bias(%w: tensor<4x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {}]>}, %b: tensor<3xf32> {ds.param = "b"})
+      -> (tensor<4x3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "b"}) {
+    %z = arith.constant dense<0.0> : tensor<3xf32>
+    // CHECK: %[[RANK:.*]] = ds.rank {group = ["tp"]} : index
+    // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[RANK]]
+    // CHECK-NOT: ds.all_reduce
+    // CHECK: arith.select %[[FIRST]], %{{.*}}, %{{.*}} : f32
+    // CHECK: arith.addf %{{.*}}, %{{.*}} : tensor<3xf32>
+    // CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<3xf32>
+    // CHECK-NEXT: ds.all_reduce sum %[[SUM]] {group = ["tp"], zone = #ds<zone activation>} : tensor<3xf32>
+    // CHECK-NOT: ds.all_reduce
+    %s = linalg.reduce {arith.addf} ins(%w : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
+    %e = math.exp %w : tensor<4x3xf32>
+    %t = linalg.reduce {arith.addf} ins(%e : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
+    %sb = arith.addf %s, %b : tensor<3xf32>
+    %n = arith.addf %sb, %t : tensor<3xf32>
+    return %w, %n : tensor<4x3xf32>, tensor<3xf32>
+  }
+}
+
+// -----
+
+// Two axes in one dimension: the last one is taken first, within the blocks of the one before it, so that "ep" is the major one whichever comes first.
+module attributes {ds.config = #ds.config<device_num = 12, mesh = "dp=2,ep=2,tp=3">} {
+  // CHECK-LABEL: func.func @two_in_one(
+  // CHECK-SAME: %[[W:.*]]: tensor<2x5xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep", "tp"}, {}]>}, %[[C:.*]]: tensor<12x5xf32>
+  func.func @two_in_one(%w: tensor<12x5xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep", "tp"}, {}]>}, %c: tensor<12x5xf32>) -> (tensor<12x5xf32> {ds.updates = "w"}) {
+    // CHECK: %[[EP:.*]] = ds.rank {group = ["ep"]} : index
+    // CHECK: %[[AT:.*]] = arith.muli %[[EP]], %{{.*}}
+    // CHECK: %[[HALF:.*]] = tensor.extract_slice %[[C]][%[[AT]], 0] [6, 5] [1, 1]
+    // CHECK: %[[TP:.*]] = ds.rank {group = ["tp"]} : index
+    // CHECK: %[[SPLIT:.*]] = tensor.expand_shape %[[HALF]] {{.*}} into tensor<1x3x2x5xf32>
+    // CHECK: tensor.extract_slice %[[SPLIT]][0, %[[TP]], 0, 0] [1, 1, 2, 5]
+    // CHECK: arith.addf %[[W]], %{{.*}} : tensor<2x5xf32>
+    %n = arith.addf %w, %c : tensor<12x5xf32>
+    return %n : tensor<12x5xf32>
+  }
+}
+
+// -----
+
+// A mark on a value: from columns to rows by way of the whole.
+module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
+  // CHECK-LABEL: func.func @a_value(
+  // CHECK-SAME: %[[W:.*]]: tensor<4x2xf32>
+  func.func @a_value(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
+    // CHECK: ds.all_gather {{.*}} {group = ["tp"]
+    // CHECK: %[[ROWS:.*]] = tensor.extract_slice {{.*}} : tensor<4x4xf32> to tensor<2x4xf32>
+    // CHECK: %[[E:.*]] = math.exp %[[ROWS]] : tensor<2x4xf32>
+    // CHECK-NOT: ds.shard %
+    %r = ds.shard %w <[{"tp"}, {}]> : tensor<4x4xf32>
+    %e = math.exp %r : tensor<4x4xf32>
+    // CHECK: ds.all_gather {{.*}} {group = ["tp"]
+    // CHECK: return %{{.*}} : tensor<4x2xf32>
+    return %e : tensor<4x4xf32>
+  }
+}
+
+// -----
+
+// One axis: marks on values say nothing that the batch does not.
+module attributes {ds.config = #ds.config<device_num = 2>} {
+  // CHECK-LABEL: func.func @one_axis(
+  // CHECK-NEXT: return %arg0
+  func.func @one_axis(%w: tensor<4x4xf32> {ds.param = "w"}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
+    %r = ds.shard %w <[{"dp"}, {}]> : tensor<4x4xf32>
+    return %r : tensor<4x4xf32>
+  }
+}
