@@ -23,7 +23,7 @@ enum class KeyKind {
   Indices, // ascending distinct numbers
   Fusion,  // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB', and parts
            // behind ';': 'allgather=auto', 'reducescatter=size:MB'
-  Mesh,     // 'dp=2,tp=4': names and sizes of axes
+  Mesh,    // 'dp=2,tp=4': names and sizes of axes
   Duration, // '500ms', '30s', or a number of seconds
 };
 
