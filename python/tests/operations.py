@@ -100,6 +100,7 @@ def control_flow(case):
     case("scan_gradient", jax.grad(lambda x, xs: lax.scan(lambda c, a: (jnp.tanh(c + a), c), x, xs)[1].sum(), argnums=(0, 1)), f(3), f(5, 3))
     case("while", lambda x: lax.while_loop(lambda c: (c * c).sum() < 100, lambda c: c * 1.7, x), f(3))
     case("counter_after_loop", lambda x: lax.while_loop(lambda c: c[0] < 7, lambda c: (c[0] + 3, c[1] * 2), (1, x)), f(3))
+    case("counter_of_floats", lambda x: lax.while_loop(lambda c: c[0] < 7, lambda c: (c[0] + 1, c[1] * 2), (0.5, x)), f(3))
     case("counts_nothing", lambda x: lax.while_loop(lambda c: c[0] < 0, lambda c: (c[0] + 1, c[1] * 2), (3, x)), f(3))
     for p in (1, -1):
         case(f"cond{p}", lambda p, x: lax.cond(p > 0, lambda x: x + 1, lambda x: x * 2, x), np.float32(p), f(3))
@@ -180,6 +181,22 @@ def arithmetic(case):
     case("reductions_over_no_axis", lambda x: (jnp.sum(x, axis=()), lax.reduce(x, np.float32(1), lax.mul, ())), f(2, 3))
     case("reductions", lambda x: (x.sum(), x.mean(0), x.max(1), x.min(), x.prod(1), x.argmax(1), x.argmin(0), jax.nn.logsumexp(x, 1), x.var(0)), f(7, 3))
     case("attention", lambda q, k, v: jax.grad(lambda q: jax.nn.dot_product_attention(q, k, v, is_causal=True).sum())(q), f(2, 5, 2, 4), f(2, 5, 2, 4), f(2, 5, 2, 4))
+
+
+@group
+def special_functions(case):
+    """Those of jax.scipy.special that are not one operation of StableHLO; some are series and fractions that go on until they have converged."""
+    s, x = jax.scipy.special, np.array([1e-3, 0.3, 0.7, 1.0, 1.9, 4.5, 12.0], np.float32)
+    for name in ("dawsn", "digamma", "entr", "erfcx", "expi", "gamma", "i0", "i0e", "i1", "i1e", "log_ndtr", "spence"):
+        case(name, lambda x, name=name: getattr(s, name)(x), x)
+    case("gradient_of_bessel", lambda *a: gradient(lambda x: s.i0e(x) + s.i1(x), *a), x, f(7))
+    case("bessel_jn", lambda x: s.bessel_jn(x, v=3, n_iter=40), x)
+    case("quantiles", lambda p: (s.ndtri(p), s.erfinv(p), s.logit(p)), np.array([1e-4, 0.2, 0.5, 0.99], np.float32))
+    case("gamma_functions", lambda a, x: (s.gammainc(a, x), s.gammaincc(a, x)), x + 0.5, x[::-1].copy())
+    case("beta_functions", lambda a, x: (s.betainc(a, 2.5, x), s.betaln(a, x), s.poch(a, x)), x[:5] + 0.5, x[:5] / 2)
+    case("zeta", lambda x, q: (s.zeta(x, q), s.polygamma(2, q)), x + 1.5, x)
+    case("hypergeometric", lambda x: (s.hyp1f1(1.5, 2.5, x), s.hyp2f1(1.5, 2.5, 3.5, x / 20), s.expn(3, x)), x)
+    case("integrals", lambda x: (*s.fresnel(x), *s.sici(x), s.owens_t(x, 0.5)), x)
 
 
 @group
@@ -310,5 +327,7 @@ REFUSED = {
     "complex_qr": (lambda x: jnp.abs(jnp.linalg.qr(x + 1j)[0]), (f(3, 3),), "'stablehlo.custom_call' of complex numbers has no form on real ones"),
     "complex_product": (lambda x: jnp.abs(jnp.prod(x + 1j)), (f(4),), "'stablehlo.reduce' of complex numbers combines them in a way that is no sum"),
     "long_prime_fft": (lambda x: jnp.abs(jnp.fft.fft(x)), (f(4099),), "'stablehlo.fft' of 4099 elements has the prime factor 4099, expected at most 4096"),
+    "eig": (lambda x: jnp.linalg.eigvals(x).real, (f(3, 3),), "the operation 'eig'"),
+    "schur": (lambda x: jax.scipy.linalg.schur(x)[0], (f(3, 3),), "the operation 'schur'"),
     "scatter_apply": (lambda x, at: x.at[at].apply(lambda v: v * v + 1), (f(4), i(4, 2)), "'stablehlo.scatter' combines by"),
 }

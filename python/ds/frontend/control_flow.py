@@ -50,7 +50,8 @@ class Counted:
             return
         if "GT" in direction:  # bound > carry
             left, right = right, left
-        if left.owner != condition or builder.shape(left):
+        # A float counts as any other condition does.
+        if left.owner != condition or builder.shape(left) or not isinstance(builder.element_type(left), ir.IntegerType):
             return
         carry = left.arg_number
         bound = self._bound(op, condition, right)

@@ -41,6 +41,17 @@ def place(eqn):
     return f" at {own[0].file_name}:{own[0].line_num}" if own else ""
 
 
+def place_of(name, jaxpr):
+    """That of the first operation of a name, or of the call that leads to it; None where there is none."""
+    for eqn in jaxpr.eqns:
+        if eqn.primitive.name == name:
+            return place(eqn)
+        found = [place_of(name, inner) for inner in jaxprs_in_params(eqn.params)]
+        if any(at is not None for at in found):
+            return next(filter(None, found), place(eqn))
+    return None
+
+
 def combined(eqn, axis):
     """What stands for a collective of JAX in the exported step, one equation per value."""
     name = eqn.primitive.name

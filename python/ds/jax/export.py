@@ -1,11 +1,13 @@
 """Exports a training step of JAX: upstream MLIR with the roles of ds, its initial values, and a recording made by JAX."""
+import re
+
 import jax
 import numpy as np
 
 from .. import limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
-from .axis import bound, exportable
+from .axis import bound, exportable, place_of
 from .roles import assign_roles, dotted, leaves_of, pair_results
 
 
@@ -22,7 +24,13 @@ def lower(function, arrays):
     """StableHLO of `function(*arrays)`. Lowering for 'tpu' needs none: it keeps random bits as plain arithmetic, where 'cpu'
     makes loops and calls of libraries. Unused arguments keep their place."""
     traced = jax.jit(function, keep_unused=True).trace(*arrays)
-    return traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
+    try:
+        return traced.lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
+    except NotImplementedError as error:  # of an operation that JAX itself has for some devices only
+        found = re.search(r"rule for primitive '(\w+)' not found", str(error))
+        if not found:
+            raise
+        raise FrontendError(f"the operation '{found[1]}'{place_of(found[1], traced.jaxpr) or ''} has no form in StableHLO that ds knows; write it with other operations") from error
 
 
 def as_tuple(value):
