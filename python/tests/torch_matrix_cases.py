@@ -34,6 +34,8 @@ def linear_algebra(case):
         case(lambda a, b, s=left, u=adjoint: aten.linalg_solve_triangular(a, b, upper=u, left=s), definite(4), f(4, 3) if left else f(3, 4))
     case(lambda a: aten._linalg_slogdet(a), a)
     case(lambda l, p: aten.lu_unpack(l, p), lu, pivots)
+    case(lambda l, p: aten.lu_unpack(l, p, unpack_pivots=False)[1:], lu, pivots)
+    case(lambda l, p: aten.lu_unpack(l, p, unpack_data=False)[0], lu, pivots)
     for dims in ((2, 4, 4), (5, 3), (3, 5)):
         case(lambda x: aten.linalg_lu(x), f(*dims))
         case(lambda x: aten.linalg_lu_factor_ex(x), f(*dims))
@@ -82,3 +84,15 @@ def exponentials_of_matrices(case):
     case(aten.linalg_matrix_exp.default, 30 * (turn - turn.mT))
     case(aten.linalg_matrix_exp.default, torch.stack([10 * (turn - turn.mT), 0.01 * turn, torch.zeros(6, 6).double()]))
     case(lambda x: aten.linalg_matrix_exp(x)[1].isfinite().any(), torch.tensor([[float("inf"), 0.0], [0.0, float("nan")]]))  # it ends
+
+
+@group
+def reflections(case):
+    for dims in ((5, 3), (3, 5), (2, 4, 4)):
+        case(aten.geqrf.default, f(*dims))
+    for dims in ((5, 3), (2, 4, 4)):
+        packed, taus = torch.geqrf(f(*dims))
+        n = dims[-2]
+        for left in (True, False):
+            for transpose in (True, False):
+                case(lambda x, t, b, s=left, u=transpose: aten.ormqr(x, t, b, s, u), packed, taus, f(*dims[:-2], n, 2) if left else f(*dims[:-2], 2, n))

@@ -42,6 +42,23 @@ def qr(node, x, mode="reduced"):
     return call("ProductOfElementaryHouseholderReflectors", [given.type], [given, taus]), r
 
 
+@lowers(aten.geqrf.default)
+def packed_qr(node, x):
+    *batch, n, m = shape(x)
+    return tuple(call("Qr", [x.type, tensor([*batch, min(n, m)], dtype(x))], [x]))
+
+
+@lowers(aten.ormqr.default)
+def by_reflections(node, x, taus, other, left=True, transpose=False):
+    """The product with the whole orthogonal matrix, of which x holds the first reflections."""
+    rank, n = len(shape(x)), shape(x)[-2]
+    more = n - shape(x)[-1]
+    square = pad(x, [0] * rank, [0] * (rank - 1) + [more]) if more else x
+    q = call("ProductOfElementaryHouseholderReflectors", [square.type], [square, taus])
+    q = flipped(q) if transpose else q
+    return times(q, other) if left else times(other, q)
+
+
 @lowers(aten.linalg_householder_product.default)
 def reflections(node, x, taus):
     return call("ProductOfElementaryHouseholderReflectors", [x.type], [x, taus])
@@ -122,26 +139,28 @@ def lu_factor(node, x, pivot=True, check_errors=False):
     return lu, one_based(pivots), success(x)
 
 
-def lu_parts(lu, order):
-    """(P, L, U) of x = P L U"""
+def lu_parts(lu):
+    """L and U of the matrix that holds both."""
     of, rank, count = dtype(lu), len(shape(lu)), min(shape(lu)[-2:])
     lower = slice_dim(lu, rank - 1, 0, count)
     rows, columns = iota(shape(lower), rank - 2), iota(shape(lower), rank - 1)
     unit = select(compare("EQ", rows, columns), full(shape(lower), 1, of), triangle(lower, upper=False))
-    return flipped(permutation(order, of)), unit, triangle(slice_dim(lu, rank - 2, 0, count), upper=True)
+    return unit, triangle(slice_dim(lu, rank - 2, 0, count), upper=True)
 
 
 @lowers(aten.linalg_lu.default)
 def lu(node, x, pivot=True):
+    """(P, L, U) of x = P L U"""
     lu, _, order = factors(x)
-    return lu_parts(lu, order)
+    return flipped(permutation(order, dtype(lu))), *lu_parts(lu)
 
 
 @lowers(aten.lu_unpack.default)
 def lu_unpack(node, lu, pivots, unpack_data=True, unpack_pivots=True):
-    p, l, u = lu_parts(lu, order_of(pivots, shape(lu)[-2]))
+    """Only what is asked for: the order of the rows is a loop over the pivots."""
     nothing = full([0], 0, dtype(lu))
-    return p if unpack_pivots else nothing, l if unpack_data else nothing, u if unpack_data else nothing
+    order = flipped(permutation(order_of(pivots, shape(lu)[-2]), dtype(lu))) if unpack_pivots else nothing
+    return order, *(lu_parts(lu) if unpack_data else (nothing, nothing))
 
 
 @lowers(aten.linalg_inv_ex.default)
