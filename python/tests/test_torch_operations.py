@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from ds.frontend import FrontendError
-from ds.torch import decompositions, scattering
+from ds.torch import counting, decompositions, scattering
 from ds.torch.functions import RandomBits, StepFunctions, _int32
 
 aten = torch.ops.aten
@@ -68,6 +68,14 @@ class Operations(unittest.TestCase):
         x = torch.randint(0, 7, (40,)).float()
         for bins, low, high in ((7, 0, 6), (4, 1, 5), (3, 0, 0)):
             self.same(decompositions.histc(x, bins, low, high), torch.histc(x, bins, low, high))
+
+    def test_the_most_frequent_of_what_is_no_number(self):
+        """PyTorch's kernel sorts them, and finds what depends on their order."""
+        nan = float("nan")
+        values, positions = counting.mode(torch.tensor([[nan, 2, nan, 2], [nan, 3, nan, 1], [nan, nan, nan, nan]]))
+        self.same(values[:2], torch.tensor([2.0, 1.0]))
+        self.assertTrue(values[2].isnan())
+        self.same(positions, torch.tensor([3, 3, 3]))
 
     def test_products_of_groups(self):
         """Against a loop over the groups, of which one is empty."""

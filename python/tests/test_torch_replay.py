@@ -55,6 +55,9 @@ class Replays(unittest.TestCase):
     def test_gpt(self):
         self.replay("gpt")
 
+    def test_likelihoods(self):
+        self.replay("likelihoods", ranks=(1, 4))
+
     def test_resnet(self):
         self.replay("resnet")
 

@@ -25,6 +25,16 @@ def i(limit, *dims):
     return torch.randint(-limit, limit, dims)
 
 
+def with_gradient(case, operation, x, *others):
+    """The value and the gradient of the first argument, by PyTorch's formula."""
+    def both(x, *others):
+        with torch.enable_grad():
+            x = x.detach().requires_grad_()
+            y = operation(x, *others)
+            return y.detach(), torch.autograd.grad(y.sum(), x)[0]
+    case(both, x, *others)
+
+
 @group
 def elementwise(case):
     x = f(3, 4)

@@ -171,4 +171,20 @@ def variational():
     return model, torch.optim.Adam(model.parameters(), lr=1e-2), loss_fn, batches, {}
 
 
-ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational)}
+def likelihoods():
+    """Angles by von Mises' distribution, times that are gamma-distributed or only known to be longer, and values that are cut off: their
+    normalisations are Bessel's, the incomplete gamma function, of which some samples take the series and some the fraction, and that of the normal."""
+    model = nn.Sequential(nn.Linear(5, 12), nn.Tanh(), nn.Linear(12, 4))
+
+    def loss_fn(model, batch):
+        turn, sharp, rate, level = model(batch["x"]).unbind(1)
+        sharp, time = F.softplus(sharp), F.softplus(rate) * batch["time"]
+        angles = torch.log(torch.special.i0e(sharp)) + sharp * (1 - torch.cos(batch["angle"] - turn))
+        longer = -torch.log(torch.special.gammaincc(torch.full_like(time, 2.5), time))
+        return (angles + longer - torch.special.log_ndtr(level - batch["time"])).mean()
+
+    batches = [{"x": torch.randn(8, 5), "angle": torch.rand(8) * 6, "time": torch.rand(8) * 6 + 0.1} for _ in range(2)]
+    return model, torch.optim.Adam(model.parameters(), lr=1e-2), loss_fn, batches, {}
+
+
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational, likelihoods)}

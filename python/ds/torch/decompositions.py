@@ -6,7 +6,7 @@ windows of different sizes. PyTorch's own core decompositions stand below, for w
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
-from . import matrices, resampling, scattering
+from . import counting, matrices, resampling, scattering
 from .lowering import RULES
 
 aten = torch.ops.aten
@@ -323,4 +323,4 @@ BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
 def table():
     """What has a rule of its own is left alone, unless it is named above."""
     known = {op: decomposition_table[op] for op in BESIDE_CORE} | dict(core_aten_decompositions())
-    return {op: f for op, f in known.items() if op not in RULES} | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | OVERRIDDEN | dict(_loaded())
+    return {op: f for op, f in known.items() if op not in RULES} | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | counting.OPERATIONS | OVERRIDDEN | dict(_loaded())

@@ -13,7 +13,7 @@ COPIES = (aten.clone.default, aten.detach.default, aten.detach_.default, aten.al
           aten.contiguous.default)
 RANDOM = ("rand", "randn", "randint", "randperm", "bernoulli", "normal", "uniform", "native_dropout", "multinomial", "exponential",
           "rrelu_with_noise", "geometric", "cauchy", "log_normal", "poisson", "binomial", "rand_like", "randn_like", "randint_like", "normal_functional")
-DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal")
+DATA_DEPENDENT = ("_local_scalar_dense", "item", "nonzero", "unique", "unique_dim", "_unique2", "masked_select", "equal", "bincount")
 
 
 def meta(node):

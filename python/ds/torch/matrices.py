@@ -7,6 +7,8 @@ import math
 
 import torch
 
+from ..frontend.errors import FrontendError
+
 aten = torch.ops.aten
 
 
@@ -74,6 +76,13 @@ def matrix_power(function):
     return power
 
 
+def no_schur(name):
+    def refuse(random, *arguments, **options):
+        raise FrontendError(f"torch.linalg.{name} has no form that ds knows: the eigenvalues of a general matrix take a factorisation of Schur; "
+                            "those of a symmetric one are torch.linalg.eigh")
+    return refuse
+
+
 _inverse, _cholesky = unchecked(torch.linalg.inv_ex), unchecked(torch.linalg.cholesky_ex)
 # Functions as the step calls them; the first argument is the step's source of random numbers.
 FUNCTIONS = {
@@ -82,6 +91,7 @@ FUNCTIONS = {
     torch.linalg.solve: unchecked(torch.linalg.solve_ex), torch.linalg.tensorsolve: tensorsolve, torch.linalg.tensorinv: tensorinv,
     torch.linalg.cholesky: _cholesky, torch.linalg.lu_factor: unchecked(torch.linalg.lu_factor_ex, slice(2)), torch.cov: cov, torch.Tensor.cov: cov,
     torch.corrcoef: corrcoef, torch.Tensor.corrcoef: corrcoef,
+    torch.linalg.eig: no_schur("eig"), torch.linalg.eigvals: no_schur("eigvals"),
 } | {f: matrix_power(f) for f in (torch.linalg.matrix_power, torch.matrix_power, torch.Tensor.matrix_power)}
 
 

@@ -2,9 +2,9 @@
 
     text = lower(module)
 
-The rules lie in files by kind: elementwise, shapes, reductions, contractions, windows, indexing, linear algebra; `emit` is what they are written with. Every operation carries
-the line of the user's program that it comes from. What has no rule and no decomposition (ds.torch.decompositions) is an error that
-names it and that line; it is found before anything is written.
+The rules lie in files by kind: elementwise, shapes, reductions, contractions, windows, indexing, linear algebra, and special functions with their
+gamma functions and polynomials; `emit` is what they are written with. Every operation carries the line of the user's program that it comes from.
+What has no rule and no decomposition (ds.torch.decompositions) is an error that names it and that line; it is found before anything is written.
 """
 import operator
 
@@ -17,7 +17,7 @@ from ...frontend import builder, marks
 from ...frontend.errors import FrontendError
 from .. import graph
 from ..marks import gradient
-from . import contractions, elementwise, indexing, linear_algebra, reductions, shapes, windows  # noqa: F401: they register their rules
+from . import contractions, elementwise, gamma, indexing, linear_algebra, polynomials, reductions, shapes, special, windows  # noqa: F401: they register their rules
 from .emit import RULES, constant, lowers, tensor
 
 __all__ = ["RULES", "lower"]

@@ -4,6 +4,7 @@ import math
 import torch
 from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
+from ...frontend.expressions import Array, repeat, where as choice
 from .emit import broadcast, compare, convert, dtype, full, is_float, is_value, lowers, result_of, select, shape, tensor
 
 aten = torch.ops.aten
@@ -167,6 +168,67 @@ def logical(function, operation):
 
 for _function, _operation in ((hlo.and_, aten.logical_and), (hlo.or_, aten.logical_or), (hlo.xor, aten.logical_xor)):
     logical(_function, _operation.default)
+
+
+def number_of(extreme):
+    """The extreme of two, of which one that is no number does not count."""
+    def function(a, b):
+        if not is_float(dtype(a)):
+            return extreme(a, b)
+        return select(compare("NE", a, a), b, select(compare("NE", b, b), a, extreme(a, b)))
+    return function
+
+
+def magnitude(x):
+    """Of whole numbers, of which some types have no sign."""
+    return x if dtype(x) == torch.uint8 else hlo.abs(x)
+
+
+def common_divisor(a, b):
+    """Euclid's algorithm, until no element has a rest."""
+    def body(a, b):
+        ended = b == 0
+        rest = Array(hlo.remainder(a.value, choice(ended, 1, b).value))
+        return [choice(ended, a, b), choice(ended, 0, rest)]
+    found = repeat(lambda a, b: (b != 0).any(), body, [Array(magnitude(a)), Array(magnitude(b))])
+    return found[0].value
+
+
+def common_multiple(a, b):
+    """0 of 0 and 0, too."""
+    divisor = hlo.maximum(common_divisor(a, b), number(a, 1))
+    return magnitude(hlo.multiply(hlo.divide(a, divisor), b))
+
+
+for _function, _operation in ((number_of(hlo.maximum), aten.fmax), (number_of(hlo.minimum), aten.fmin), (chlo.next_after, aten.nextafter),
+                              (common_divisor, aten.gcd), (common_multiple, aten.lcm)):
+    binary(_function, _operation.default)
+
+
+@lowers(aten.round.decimals)
+def round_decimals(node, x, decimals=0):
+    """Scaled as in PyTorch's kernel: negative decimals are divided by a whole power of ten."""
+    power = number(x, 10.0 ** abs(decimals))
+    there, back = (hlo.multiply, hlo.divide) if decimals >= 0 else (hlo.divide, hlo.multiply)
+    return back(hlo.round_nearest_even(there(x, power)), power)
+
+
+@lowers(aten.frexp.Tensor)
+def mantissa_and_exponent(node, x):
+    """Both by the bits of x, which is scaled first where it has leading zeros; what is not finite is its own mantissa."""
+    of = torch.float64 if dtype(x) == torch.float64 else torch.float32
+    bits, kept, bias = (torch.int64, 52, 1022) if of == torch.float64 else (torch.int32, 23, 126)
+    wide = convert(x, of)
+    size = hlo.abs(wide)
+    small = compare("LT", size, number(size, torch.finfo(of).tiny))
+    scaled_up = hlo.multiply(wide, number(wide, 2.0 ** (kept + 1)))
+    held = Array(hlo.bitcast_convert(tensor(shape(x), bits), select(small, scaled_up, wide)))
+    field = (2 * bias + 3) << kept
+    exponent = Array(hlo.shift_right_arithmetic((held & field).value, held.like(kept).value)) - bias
+    exponent = exponent - choice(Array(small), exponent.like(kept + 1), exponent.like(0))
+    mantissa = hlo.bitcast_convert(wide.type, ((held & ~held.like(field)) | (bias << kept)).value)
+    plain = hlo.and_(compare("LT", size, number(size, math.inf)), compare("NE", size, number(size, 0)))
+    return convert(select(plain, mantissa, wide), dtype(x)), convert(select(plain, exponent.value, exponent.like(0).value), torch.int32)
 
 
 def floor_divide(a, b):

@@ -1,0 +1,82 @@
+"""Statistics that count elements: every element is compared with every other of its row, and what is wanted is picked by these counts.
+
+n^2 comparisons for rows of n, as in a sort; those of a histogram are with the edges of its bins.
+"""
+import torch
+
+aten = torch.ops.aten
+
+
+def mode(x, dim=-1, keepdim=False):
+    """The most frequent element, of several the least, and its last position; no number is equal to no other, and greater than all."""
+    if x.dim() == 0:
+        return x, torch.zeros((), dtype=torch.int64)
+    x = x.movedim(dim, -1)
+    places = torch.arange(x.shape[-1])
+    own = places.unsqueeze(1) == places.unsqueeze(0)
+    counts = ((x.unsqueeze(-1) == x.unsqueeze(-2)) | own).sum(-1)
+    best = counts == counts.amax(-1, keepdim=True)
+    number = best & (x == x)
+    most = float("inf") if x.is_floating_point() else True if x.dtype == torch.bool else torch.iinfo(x.dtype).max
+    least = torch.where(number, x, torch.full((), most, dtype=x.dtype)).amin(-1, keepdim=True)
+    some = number.any(-1, keepdim=True)
+    chosen = torch.where(some, number & (x == least), best)
+    position = torch.where(chosen, places, torch.full((), -1)).amax(-1, keepdim=True)
+    value = torch.where(some, least, x.narrow(-1, 0, 1))
+    found = value.movedim(-1, dim), position.movedim(-1, dim)
+    return found if keepdim else tuple(v.squeeze(dim) for v in found)
+
+
+def nanmedian(x, dim, keepdim=False):
+    """The lower one of the two in the middle of what are numbers, which a sort puts first."""
+    if x.dim() == 0:
+        return x, torch.zeros((), dtype=torch.int64)
+    values, positions = torch.sort(x, dim)
+    middle = (torch.isnan(values).logical_not().sum(dim, keepdim=True) - 1).clamp(min=0) // 2
+    shape = [1] * x.dim()
+    shape[dim] = -1
+    chosen = torch.arange(x.shape[dim]).reshape(shape) == middle
+    take = lambda v: torch.where(chosen, v, torch.zeros((), dtype=v.dtype)).sum(dim, keepdim=keepdim).to(v.dtype)
+    return take(values), take(positions)
+
+
+def nonzero_static(x, *, size, fill_value=-1):
+    """The positions of the first `size` elements that are not zero, in rows; there are as many rows whatever the elements are."""
+    flat = x.reshape(-1) != 0
+    rank = torch.cumsum(flat.to(torch.int64), 0) - 1
+    hit = (rank == torch.arange(size).unsqueeze(1)) & flat
+    number = torch.where(hit, torch.arange(flat.shape[0]), torch.zeros((), dtype=torch.int64)).sum(1)
+    columns = []
+    for extent in reversed(x.shape):
+        columns.insert(0, number % extent)
+        number = number // extent
+    found = torch.stack(columns, 1) if columns else torch.zeros(size, 0, dtype=torch.int64)
+    return torch.where(hit.any(1, keepdim=True), found, torch.full((), fill_value))
+
+
+def histogram_of_edges(x, edges, *, weight=None, density=False):
+    """What lies between two edges, without the upper one but for the last."""
+    x, last = x.reshape(-1), edges.shape[0] - 2
+    inside = (x >= edges[0]) & (x <= edges[-1])
+    number = ((edges <= x.unsqueeze(1)).sum(1) - 1).clamp(0, last)
+    weights = torch.ones((), dtype=x.dtype) if weight is None else weight.reshape(-1, 1)
+    hit = (number.unsqueeze(1) == torch.arange(last + 1)) & inside.unsqueeze(1)
+    found = torch.where(hit, weights, torch.zeros((), dtype=x.dtype)).sum(0)
+    return (found / found.sum() / (edges[1:] - edges[:-1]) if density else found), edges
+
+
+def histogram(x, bins=100, *, range=None, weight=None, density=False):
+    """Edges as torch.linspace makes them, from the nearer end; those of equal elements are half a unit away."""
+    low, high = (torch.full((), v, dtype=x.dtype) for v in range) if range else (x.amin(), x.amax())
+    half = torch.where(low == high, 0.5, 0.0).to(x.dtype)
+    low, high = low - half, high + half
+    places = torch.arange(bins + 1, dtype=x.dtype)
+    step = (high - low) / bins
+    edges = torch.where(places < (bins + 1) // 2, low + step * places, high - step * (bins - places))
+    return histogram_of_edges(x, edges, weight=weight, density=density)
+
+
+OPERATIONS = {aten.histogram.bin_ct: histogram, aten.histogram.bins_tensor: histogram_of_edges,
+              aten.mode.default: mode, aten.nanmedian.dim: nanmedian, aten.nanmedian.default: lambda x: nanmedian(x.reshape(-1), 0)[0],
+              aten.nonzero_static.default: nonzero_static,
+              aten.dist.default: lambda a, b, p=2: torch.linalg.vector_norm(a - b, p)}
