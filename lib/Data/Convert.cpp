@@ -344,6 +344,8 @@ Expected<Array> convertArray(const Array &source, ElementType target, std::optio
   auto converter = Converter::create(source, target, scale);
   if (!converter)
     return converter.takeError();
+  if (converter->keepsBytes())
+    return source;
   uint8_t *bytes = nullptr;
   if (llvm::Error error = checkMemory(Twine("its copy as ") + toString(target),
                                       source.elements() * byteSize(target)))

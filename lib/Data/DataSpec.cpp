@@ -237,16 +237,13 @@ Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
   };
 
   if (path.ends_with(".safetensors")) {
-    auto contents = readSafetensors(path);
-    if (!contents)
-      return contents.takeError();
-    std::vector<std::string> names;
-    for (const auto &item : contents->tensors)
-      names.push_back(item.first);
-    auto name = chooseName(path, key, argument, names);
+    auto file = SafetensorsFile::open(path);
+    if (!file)
+      return file.takeError();
+    auto name = chooseName(path, key, argument, file->names());
     if (!name)
       return name.takeError();
-    return contents->tensors[*name];
+    return file->read(*name);
   }
   if (bytes.starts_with("PK")) {
     auto reader = NpzReader::open(path);

@@ -78,21 +78,28 @@ InputFile::~InputFile() {
     close(descriptor);
 }
 
-Error InputFile::read(uint8_t *bytes, int64_t count) {
+Error InputFile::readAt(int64_t offset, uint8_t *bytes, int64_t count) const {
   constexpr int64_t chunk = int64_t(1) << 30; // a call takes less than 2^31 bytes
   while (count > 0) {
-    ssize_t got = ::read(descriptor, bytes, std::min(count, chunk));
+    ssize_t got = ::pread(descriptor, bytes, std::min(count, chunk), offset);
     if (got < 0 && errno == EINTR)
       continue;
     if (got < 0)
       return systemError(name);
     if (got == 0)
       return readError(name, "it became shorter while it was read: it had " + Twine(length) +
-                                 " bytes, now it ends at " + Twine(position));
+                                 " bytes, now it ends at " + Twine(offset));
     bytes += got;
     count -= got;
-    position += got;
+    offset += got;
   }
+  return Error::success();
+}
+
+Error InputFile::read(uint8_t *bytes, int64_t count) {
+  if (Error error = readAt(position, bytes, count))
+    return error;
+  position += count;
   return Error::success();
 }
 

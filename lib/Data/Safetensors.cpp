@@ -79,7 +79,7 @@ static bool isShallow(StringRef text) {
 }
 
 namespace {
-struct Entry {
+struct HeaderEntry {
   std::string name;
   DataType type;
   std::vector<int64_t> shape;
@@ -88,8 +88,8 @@ struct Entry {
 } // namespace
 
 /// Reads `{"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`; `size` bytes of data exist.
-static Expected<Entry> parseEntry(StringRef path, StringRef name, const json::Value &value,
-                                  uint64_t size) {
+static Expected<HeaderEntry> parseEntry(StringRef path, StringRef name, const json::Value &value,
+                                        uint64_t size) {
   auto fail = [&](const Twine &what) { return readError(path, "tensor '" + name + "': " + what); };
   const json::Object *object = value.getAsObject();
   if (!object)
@@ -99,7 +99,7 @@ static Expected<Entry> parseEntry(StringRef path, StringRef name, const json::Va
   const json::Array *offsets = object->getArray("data_offsets");
   if (!dtype || !shape || !offsets || object->size() != 3)
     return fail("expected exactly dtype, shape and data_offsets");
-  Entry entry;
+  HeaderEntry entry;
   entry.name = name.str();
   std::optional<DataType> type = typeOfName(*dtype);
   if (!type)
@@ -143,49 +143,36 @@ static Error parseMetadata(StringRef path, const json::Value &value, Safetensors
   return Error::success();
 }
 
-Expected<Safetensors> readSafetensors(StringRef path) {
-  auto file = openFile(path);
-  if (!file)
-    return file.takeError();
-  StringRef bytes = (*file)->getBuffer();
-  if (bytes.size() < 8)
+/// The text of the header of a file, whose length stands before it.
+static Expected<std::string> readHeader(InputFile &file) {
+  StringRef path = file.path();
+  if (file.size() < 8)
     return readError(path, "not a safetensors file: expected at least 8 bytes, got " +
-                               Twine(bytes.size()));
-  uint64_t length = llvm::support::endian::read64le(bytes.data());
-  if (length > bytes.size() - 8 || length > largestHeader)
-    return readError(path, "the safetensors header claims " + Twine(length) + " bytes, " +
-                               (length > bytes.size() - 8
-                                    ? "the file has " + std::to_string(bytes.size() - 8)
-                                    : "the format allows " + std::to_string(largestHeader)));
-  StringRef text = bytes.substr(8, length), data = bytes.drop_front(8 + length);
+                               Twine(file.size()));
+  uint8_t bytes[8];
+  if (Error error = file.read(bytes, sizeof bytes))
+    return error;
+  uint64_t length = llvm::support::endian::read64le(bytes), rest = file.size() - 8;
+  if (length > rest || length > largestHeader)
+    return readError(path,
+                     "the safetensors header claims " + Twine(length) + " bytes, " +
+                         (length > rest ? "the file has " + std::to_string(rest)
+                                        : "the format allows " + std::to_string(largestHeader)));
+  std::string text(length, '\0');
+  if (Error error = file.read(reinterpret_cast<uint8_t *>(text.data()), length))
+    return error;
   if (!isShallow(text))
     return readError(path, "the safetensors header nests deeper than the format does");
-  auto header = json::parse(text);
-  if (!header)
-    return readError(path,
-                     "the safetensors header is no JSON: " + llvm::toString(header.takeError()));
-  const json::Object *object = header->getAsObject();
-  if (!object)
-    return readError(path, "the safetensors header is no JSON object");
+  return text;
+}
 
-  Safetensors contents;
-  std::vector<Entry> entries;
-  for (const auto &[key, value] : *object) {
-    if (StringRef(key) == metadataKey) {
-      if (Error error = parseMetadata(path, value, contents))
-        return error;
-      continue;
-    }
-    auto entry = parseEntry(path, key, value, data.size());
-    if (!entry)
-      return entry.takeError();
-    entries.push_back(std::move(*entry));
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+/// Tensors cover `size` bytes of data without holes and overlaps.
+static Error checkCover(StringRef path, std::vector<HeaderEntry> &entries, uint64_t size) {
+  std::sort(entries.begin(), entries.end(), [](const HeaderEntry &a, const HeaderEntry &b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   uint64_t covered = 0;
-  for (const Entry &entry : entries) {
+  for (const HeaderEntry &entry : entries) {
     if (entry.begin != covered)
       return readError(path, "tensor '" + Twine(entry.name) + "' begins at byte " +
                                  Twine(entry.begin) + ", expected " + Twine(covered) +
@@ -193,25 +180,96 @@ Expected<Safetensors> readSafetensors(StringRef path) {
                                                         : " (there is a hole before it)"));
     covered = entry.end;
   }
-  if (covered != data.size())
-    return readError(path, "the tensors cover " + Twine(covered) + " of " + Twine(data.size()) +
+  if (covered != size)
+    return readError(path, "the tensors cover " + Twine(covered) + " of " + Twine(size) +
                                " bytes of data");
+  return Error::success();
+}
 
-  for (Entry &entry : entries) {
-    const auto *source = reinterpret_cast<const uint8_t *>(data.data()) + entry.begin;
-    Array array;
-    if (reinterpret_cast<uintptr_t>(source) % byteSize(entry.type) == 0) {
-      array.type = entry.type;
-      array.shape = std::move(entry.shape);
-      array.data = source;
-      array.owner = *file;
-    } else {
-      if (Error error = checkMemory("tensor '" + entry.name + "', which is not aligned,",
-                                    entry.end - entry.begin))
-        return readError(path, llvm::toString(std::move(error)));
-      array = Array::copy(entry.type, entry.shape, source);
+Expected<SafetensorsFile> SafetensorsFile::open(StringRef path) {
+  auto opened = InputFile::open(path);
+  if (!opened)
+    return opened.takeError();
+  auto text = readHeader(*opened);
+  if (!text)
+    return text.takeError();
+  auto header = json::parse(*text);
+  if (!header)
+    return readError(path,
+                     "the safetensors header is no JSON: " + llvm::toString(header.takeError()));
+  const json::Object *object = header->getAsObject();
+  if (!object)
+    return readError(path, "the safetensors header is no JSON object");
+
+  SafetensorsFile found;
+  int64_t start = 8 + text->size();
+  uint64_t size = opened->size() - start;
+  std::vector<HeaderEntry> entries;
+  for (const auto &[key, value] : *object) {
+    if (StringRef(key) == metadataKey) {
+      if (Error error = parseMetadata(path, value, found.held))
+        return error;
+      continue;
     }
-    contents.tensors[entry.name] = std::move(array);
+    auto entry = parseEntry(path, key, value, size);
+    if (!entry)
+      return entry.takeError();
+    entries.push_back(std::move(*entry));
+  }
+  if (Error error = checkCover(path, entries, size))
+    return error;
+  for (HeaderEntry &entry : entries)
+    found.entries[entry.name] = {entry.type, std::move(entry.shape), start + int64_t(entry.begin),
+                                 start + int64_t(entry.end)};
+  found.file = std::make_shared<const InputFile>(std::move(*opened));
+  return found;
+}
+
+SafetensorsFile::SafetensorsFile(Safetensors contents) : held(std::move(contents)) {}
+
+std::vector<std::string> SafetensorsFile::names() const {
+  std::vector<std::string> names;
+  for (const auto &item : entries)
+    names.push_back(item.first);
+  for (const auto &item : held.tensors)
+    names.push_back(item.first);
+  return names;
+}
+
+bool SafetensorsFile::holds(const std::string &name) const {
+  return entries.count(name) || held.tensors.count(name);
+}
+
+const std::vector<int64_t> &SafetensorsFile::shapeOf(const std::string &name) const {
+  auto found = entries.find(name);
+  return found == entries.end() ? held.tensors.at(name).shape : found->second.shape;
+}
+
+Expected<Array> SafetensorsFile::read(const std::string &name) const {
+  auto found = entries.find(name);
+  if (found == entries.end())
+    return held.tensors.at(name);
+  const auto &[type, shape, begin, end] = found->second;
+  if (Error error = checkMemory("tensor '" + name + "'", end - begin))
+    return readError(file->path(), llvm::toString(std::move(error)));
+  uint8_t *bytes = nullptr;
+  Array array = Array::allocate(type, shape, &bytes);
+  if (Error error = file->readAt(begin, bytes, end - begin))
+    return error;
+  return array;
+}
+
+Expected<Safetensors> readSafetensors(StringRef path) {
+  auto file = SafetensorsFile::open(path);
+  if (!file)
+    return file.takeError();
+  Safetensors contents;
+  contents.metadata = file->metadata();
+  for (const std::string &name : file->names()) {
+    auto array = file->read(name);
+    if (!array)
+      return array.takeError();
+    contents.tensors[name] = std::move(*array);
   }
   return contents;
 }

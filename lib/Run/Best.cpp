@@ -47,13 +47,14 @@ Expected<std::unique_ptr<Best>> Best::create(StringRef metric, bool isLargest, S
   best->filePath = path(save);
   if (!resumes || !llvm::sys::fs::exists(best->filePath))
     return best;
-  auto before = readSafetensors(best->filePath);
+  auto before = SafetensorsFile::open(best->filePath);
   if (!before)
     return before.takeError();
   double value = NAN;
-  auto named = before->metadata.find(metricKey), number = before->metadata.find(valueKey);
-  bool same = named != before->metadata.end() && named->second == metric;
-  if (!same || number == before->metadata.end() || StringRef(number->second).getAsDouble(value))
+  const std::map<std::string, std::string> &said = before->metadata();
+  auto named = said.find(metricKey), number = said.find(valueKey);
+  bool same = named != said.end() && named->second == metric;
+  if (!same || number == said.end() || StringRef(number->second).getAsDouble(value))
     return userError("'" + best->filePath + "' does not say its '" + metric +
                      "', so later epochs cannot be compared with it; give --save another name, or "
                      "remove it");

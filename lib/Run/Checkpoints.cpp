@@ -69,7 +69,7 @@ Expected<std::optional<FoundCheckpoint>> findNewest(StringRef save) {
   std::optional<FoundCheckpoint> newest;
   int64_t steps = -1;
   for (const std::string &candidate : candidates) {
-    auto contents = readSafetensors(candidate);
+    auto contents = SafetensorsFile::open(candidate);
     if (!contents)
       return contents.takeError();
     auto step = stepOf(*contents, candidate);

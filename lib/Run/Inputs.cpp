@@ -29,7 +29,7 @@ static std::string initPath(const RunOptions &options,
 
 /// A checkpoint is of this step: it has its parameters, or those that it lacks are wanted new.
 static Error checkShared(const RunOptions &options, const Manifest &manifest,
-                         const Safetensors &checkpoint, llvm::StringRef path,
+                         const SafetensorsFile &checkpoint, llvm::StringRef path,
                          llvm::ArrayRef<std::string> missing) {
   int64_t parameters = llvm::count_if(manifest.arguments, [](const ArgumentSpec &argument) {
     return argument.role == ArgumentRole::parameter;
@@ -38,7 +38,7 @@ static Error checkShared(const RunOptions &options, const Manifest &manifest,
     return Error::success();
   if (int64_t(missing.size()) == parameters) {
     std::string holds;
-    for (const auto &[name, tensor] : checkpoint.tensors)
+    for (const std::string &name : checkpoint.names())
       if (holds.size() < 60)
         holds += (holds.empty() ? "'" : ", '") + name + "'";
     return userError("'" + path + "' has none of the step's parameters, such as '" +
@@ -79,12 +79,12 @@ static Error loadInitial(const RunOptions &options, const Manifest &manifest, Re
     if (!found)
       report.fact("note", "no checkpoint of '" + options.save + "' is there yet");
   }
-  std::optional<Safetensors> checkpoint;
+  std::optional<SafetensorsFile> checkpoint;
   std::string path = initPath(options, found);
   if (found) {
     checkpoint = found->contents;
   } else if (!options.init.empty()) {
-    auto contents = readSafetensors(options.init);
+    auto contents = SafetensorsFile::open(options.init);
     if (!contents)
       return contents.takeError();
     checkpoint = std::move(*contents);
@@ -129,8 +129,8 @@ static Error checkFacts(const FoundCheckpoint &found,
                         const std::map<std::string, std::string> &facts, bool global,
                         Report &report) {
   auto written = [&](const std::string &key) {
-    auto entry = found.contents.metadata.find(key);
-    return entry == found.contents.metadata.end() ? std::string() : entry->second;
+    auto entry = found.contents.metadata().find(key);
+    return entry == found.contents.metadata().end() ? std::string() : entry->second;
   };
   bool otherRanks = written("ds.ranks") != facts.at("ds.ranks") && !written("ds.ranks").empty();
   for (const auto &[key, value] : facts) {
@@ -356,7 +356,7 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
   if (found)
     if (Error error = checkFacts(*found, facts, manifest.global, report))
       return error;
-  found.reset(); // its tensors are in `initial`
+  found.reset(); // closes its file
   reportData(each, plan, *sampler, report);
   return Error::success();
 }

@@ -76,7 +76,7 @@ Expected<std::optional<Answer>> AnswerReader::wait(int ms) {
 /// The values that the answer wants.
 static Expected<InitialValues> readValues(const Manifest &manifest, const Answer &answer,
                                           uint64_t seed) {
-  auto checkpoint = readSafetensors(answer.values);
+  auto checkpoint = SafetensorsFile::open(answer.values);
   if (!checkpoint)
     return checkpoint.takeError();
   auto values = initialValues(manifest, &*checkpoint, answer.values, seed, answer.arguments);

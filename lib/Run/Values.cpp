@@ -51,21 +51,24 @@ Expected<Array> filledWith(const ArgumentSpec &argument, double number) {
 }
 
 static Expected<Array> fromCheckpoint(const ArgumentSpec &argument,
-                                      const std::vector<int64_t> &shape, const Array &tensor,
-                                      StringRef path) {
-  if (tensor.shape != shape)
+                                      const std::vector<int64_t> &shape,
+                                      const SafetensorsFile &checkpoint, StringRef path) {
+  if (const std::vector<int64_t> &stored = checkpoint.shapeOf(argument.name); stored != shape)
     return userError("'" + argument.name + "' in '" + path + "' has shape " +
-                     shapeToString(tensor.shape) + ", expected " + shapeToString(shape));
-  auto converted = convertArray(tensor, argument.type);
+                     shapeToString(stored) + ", expected " + shapeToString(shape));
+  auto tensor = checkpoint.read(argument.name);
+  if (!tensor)
+    return tensor.takeError();
+  auto converted = convertArray(*tensor, argument.type);
   if (!converted)
     return userError("'" + argument.name + "' in '" + path +
                      "': " + llvm::toString(converted.takeError()));
   return converted;
 }
 
-Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
-  auto found = checkpoint.metadata.find(stepKey);
-  if (found == checkpoint.metadata.end())
+Expected<int64_t> stepOf(const SafetensorsFile &checkpoint, StringRef path) {
+  auto found = checkpoint.metadata().find(stepKey);
+  if (found == checkpoint.metadata().end())
     return 0;
   int64_t step;
   if (StringRef(found->second).getAsInteger(10, step) || step < 0 || step > mostSteps)
@@ -74,7 +77,7 @@ Expected<int64_t> stepOf(const Safetensors &checkpoint, StringRef path) {
   return step;
 }
 
-Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensors *checkpoint,
+Expected<InitialValues> initialValues(const Manifest &manifest, const SafetensorsFile *checkpoint,
                                       StringRef path, uint64_t seed,
                                       const std::map<std::string, double> &arguments) {
   InitialValues result;
@@ -105,12 +108,9 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
     case ArgumentRole::parameter:
     case ArgumentRole::state: {
       std::vector<int64_t> shape = wholeShape(manifest, argument, manifest.numRanks);
-      if (checkpoint) {
-        auto found = checkpoint->tensors.find(argument.name);
-        if (found != checkpoint->tensors.end()) {
-          error = set(fromCheckpoint(argument, shape, found->second, path));
-          break;
-        }
+      if (checkpoint && checkpoint->holds(argument.name)) {
+        error = set(fromCheckpoint(argument, shape, *checkpoint, path));
+        break;
       }
       std::string initializer = argument.init;
       if (initializer.empty() && argument.role == ArgumentRole::state)

@@ -29,6 +29,14 @@ TEST(Convert, BytesScaleToFloatAsDivisionDoes) {
     EXPECT_EQ(valuesOf<float>(result)[i], float(i) / 255.0f);
 }
 
+TEST(Convert, AnArrayOfTheTypeIsNotCopied) {
+  Array floats = arrayOf<float>(DataType::f32, {2}, {1, 2});
+  EXPECT_EQ(cantFail(convertArray(floats, ElementType::f32)).data, floats.data);
+  // A byte that is none of a boolean's is still found.
+  Array flag = arrayOf<uint8_t>(DataType::boolean, {1}, {1});
+  EXPECT_NE(cantFail(convertArray(flag, ElementType::i1)).data, flag.data);
+}
+
 TEST(Convert, Int64LabelsFitInt32) {
   auto labels = arrayOf<int64_t>(DataType::i64, {3}, {0, 9, -1});
   EXPECT_EQ(valuesOf<int32_t>(cantFail(convertArray(labels, ElementType::i32))),

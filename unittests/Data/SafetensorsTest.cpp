@@ -12,6 +12,8 @@
 #include "Samples.h"
 #include "TestSupport.h"
 
+#include <filesystem>
+
 namespace ds {
 namespace {
 
@@ -47,7 +49,47 @@ TEST_F(Checkpoint, WhatIsWrittenIsRead) {
   EXPECT_EQ(files(), std::vector<std::string>{"a"});
 }
 
-TEST_F(Checkpoint, UnalignedTensorsAreCopied) {
+TEST_F(Checkpoint, TensorsAreReadOneAtATime) {
+  auto file = SafetensorsFile::open(write("a", sampleSafetensors()));
+  ASSERT_TRUE(bool(file)) << errorOf(std::move(file));
+  EXPECT_EQ(file->metadata().at("ds.step"), "3");
+  EXPECT_EQ(file->names(), (std::vector<std::string>{"b", "w"}));
+  EXPECT_TRUE(file->holds("w"));
+  EXPECT_FALSE(file->holds("v"));
+  EXPECT_EQ(file->shapeOf("w"), (std::vector<int64_t>{2, 2}));
+  SafetensorsFile copy = *file;
+  EXPECT_EQ(valuesOf<float>(cantFail(copy.read("w"))), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(valuesOf<int64_t>(cantFail(file->read("b"))), std::vector<int64_t>{7});
+}
+
+TEST_F(Checkpoint, AFileThatShrinksAfterItWasOpenedIsTold) {
+  std::string bytes = sampleSafetensors();
+  auto file = SafetensorsFile::open(write("a", bytes));
+  ASSERT_TRUE(bool(file)) << errorOf(std::move(file));
+  std::filesystem::resize_file(path("a"), bytes.size() - 1);
+  std::vector<std::string> read, failed;
+  for (const std::string &name : file->names()) {
+    auto array = file->read(name);
+    (array ? read : failed).push_back(name);
+    if (!array)
+      expectSentence(errorOf(std::move(array)), {"cannot read '" + path("a"), "became shorter"});
+  }
+  EXPECT_EQ(read.size(), 1u);
+  EXPECT_EQ(failed.size(), 1u);
+}
+
+TEST_F(Checkpoint, ContentsInMemoryAreLikeAFile) {
+  Safetensors contents;
+  contents.tensors["w"] = arrayOf<float>(DataType::f32, {2}, {1, 2});
+  contents.metadata["ds.step"] = "5";
+  SafetensorsFile file(contents);
+  EXPECT_EQ(file.metadata().at("ds.step"), "5");
+  EXPECT_EQ(file.names(), std::vector<std::string>{"w"});
+  EXPECT_EQ(file.shapeOf("w"), std::vector<int64_t>{2});
+  EXPECT_EQ(valuesOf<float>(cantFail(file.read("w"))), (std::vector<float>{1, 2}));
+}
+
+TEST_F(Checkpoint, UnalignedTensorsAreRead) {
   auto contents = readSafetensors(
       write("a", safetensors(R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} )",
                              rawBytes<float>({1.5f}))));

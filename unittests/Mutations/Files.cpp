@@ -129,7 +129,8 @@ private:
       return judge(llvm::toString(read.takeError()), "cannot read '" + path);
     for (const auto &item : read->tensors)
       touch(item.second);
-    auto values = initialValues(manifest, &*read, path, 0, {{"lr", 0.5}});
+    SafetensorsFile checkpoint(std::move(*read));
+    auto values = initialValues(manifest, &checkpoint, path, 0, {{"lr", 0.5}});
     if (!values)
       return judge(llvm::toString(values.takeError()), "");
     return {values->firstStep + 1 > 0};

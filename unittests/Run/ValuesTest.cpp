@@ -35,6 +35,11 @@ Manifest manifest() {
   return manifest;
 }
 
+llvm::Expected<InitialValues> valuesFrom(const Safetensors &contents) {
+  SafetensorsFile checkpoint(contents);
+  return initialValues(manifest(), &checkpoint, "f", 0, {{"lr", 1}});
+}
+
 TEST(Values, InitialisersDefaultsAndArguments) {
   auto values = cantFail(initialValues(manifest(), nullptr, "", 0, {{"lr", 0.5}}));
   EXPECT_EQ(valuesOf<float>(*values.values[0]), (std::vector<float>{1, 1}));
@@ -49,7 +54,7 @@ TEST(Values, ACheckpointWins) {
   checkpoint.tensors["w"] = arrayOf<double>(DataType::f64, {2}, {3, 4});
   checkpoint.tensors["unrelated"] = arrayOf<double>(DataType::f64, {1}, {9});
   checkpoint.metadata["ds.step"] = "17";
-  auto values = cantFail(initialValues(manifest(), &checkpoint, "f", 0, {{"lr", 1}}));
+  auto values = cantFail(valuesFrom(checkpoint));
   EXPECT_EQ(valuesOf<float>(*values.values[0]), (std::vector<float>{3, 4}));
   EXPECT_EQ(values.firstStep, 17);
   EXPECT_TRUE(values.notInCheckpoint.empty());
@@ -57,7 +62,7 @@ TEST(Values, ACheckpointWins) {
 
 TEST(Values, ACheckpointWithoutAParameterIsTold) {
   Safetensors empty;
-  auto values = cantFail(initialValues(manifest(), &empty, "f", 0, {{"lr", 1}}));
+  auto values = cantFail(valuesFrom(empty));
   EXPECT_EQ(values.notInCheckpoint, std::vector<std::string>{"w"});
 }
 
@@ -70,7 +75,7 @@ TEST(Values, EverythingMissingIsListed) {
   step.arguments.push_back(argument("v", ArgumentRole::parameter));
   expectSentence(errorOf(initialValues(step, nullptr, "", 0, {{"lr", 1}, {"beta", 1}})),
                  {"no initial value for 'w', 'v': give --init FILE, or ds.init"});
-  Safetensors empty;
+  SafetensorsFile empty{Safetensors()};
   expectSentence(errorOf(initialValues(step, &empty, "f", 0, {{"lr", 1}, {"beta", 1}})),
                  {"no initial value for 'w', 'v': 'f' does not hold it"});
 }
@@ -80,15 +85,12 @@ TEST(Values, MistakesAreOneSentence) {
                  {"--arg gives 'lt', which is no argument without a role, did you mean 'lr'?"});
   Safetensors checkpoint;
   checkpoint.tensors["w"] = arrayOf<float>(DataType::f32, {3}, {1, 2, 3});
-  expectSentence(errorOf(initialValues(manifest(), &checkpoint, "f", 0, {{"lr", 1}})),
-                 {"'w' in 'f' has shape 3, expected 2"});
+  expectSentence(errorOf(valuesFrom(checkpoint)), {"'w' in 'f' has shape 3, expected 2"});
   checkpoint.tensors["w"] = arrayOf<double>(DataType::f64, {2}, {1, 1e300});
-  expectSentence(errorOf(initialValues(manifest(), &checkpoint, "f", 0, {{"lr", 1}})),
-                 {"'w' in 'f'", "does not fit f32"});
+  expectSentence(errorOf(valuesFrom(checkpoint)), {"'w' in 'f'", "does not fit f32"});
   checkpoint.tensors.clear();
   checkpoint.metadata["ds.step"] = "many";
-  expectSentence(errorOf(initialValues(manifest(), &checkpoint, "f", 0, {{"lr", 1}})),
-                 {"ds.step in 'f' is 'many'"});
+  expectSentence(errorOf(valuesFrom(checkpoint)), {"ds.step in 'f' is 'many'"});
   Manifest counter = manifest();
   counter.arguments[4].type = ElementType::i32;
   expectSentence(errorOf(initialValues(counter, nullptr, "", 0, {{"lr", 0.5}})),
@@ -117,7 +119,7 @@ TEST(Values, ACheckpointHoldsParametersAndStates) {
   EXPECT_EQ(valuesOf<float>(checkpoint.tensors["m"]), (std::vector<float>{3, 4}));
   EXPECT_EQ(checkpoint.metadata["ds.step"], "40");
   EXPECT_EQ(checkpoint.metadata["ds.seed"], "9");
-  auto again = cantFail(initialValues(manifest(), &checkpoint, "f", 0, {{"lr", 1}}));
+  auto again = cantFail(valuesFrom(checkpoint));
   EXPECT_EQ(again.firstStep, 40);
   EXPECT_EQ(valuesOf<float>(*again.values[1]), (std::vector<float>{3, 4}));
 }

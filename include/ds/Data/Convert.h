@@ -37,6 +37,8 @@ public:
 
   /// Converts `count` elements from element `first` of the source on.
   void convert(int64_t first, int64_t count, void *target) const;
+  /// Whether the bytes of the source are already those of the target type.
+  bool keepsBytes() const { return identical; }
 
 private:
   Array source;
@@ -47,7 +49,8 @@ private:
   std::vector<uint8_t> table; // for one-byte sources: the result of each of the 256 values
 };
 
-/// The whole array in the target type.
+/// The whole array in the target type; the source itself, whose bytes are shared, if it has that
+/// type.
 llvm::Expected<Array> convertArray(const Array &source, ElementType target,
                                    std::optional<Scale> scale = std::nullopt);
 /// Every element as double, for comparisons; 64-bit integers beyond 2^53 round.

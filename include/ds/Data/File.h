@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Readers read a file whole, so that what was checked is what is used, whatever happens to the file
-// afterwards; writers write beside the destination, flush to disk and rename, so that a reader
-// never sees half a file and a failed write leaves the old one in place.
+// Readers read a file whole, or each part of it once, so that what was checked is what is used,
+// whatever happens to the file afterwards; writers write beside the destination, flush to disk and
+// rename, so that a reader never sees half a file and a failed write leaves the old one in place.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_FILE_H
@@ -48,6 +48,8 @@ public:
   const std::string &path() const { return name; }
   /// The next `count` bytes, of those that the file had when it was opened; less is an error.
   llvm::Error read(uint8_t *bytes, int64_t count);
+  /// The same from byte `offset` on.
+  llvm::Error readAt(int64_t offset, uint8_t *bytes, int64_t count) const;
   /// Hands the file over to a library that reads from a stream; null with errno if that cannot be.
   FILE *stream() &&;
 

@@ -13,6 +13,7 @@
 #define DS_DATA_SAFETENSORS_H
 
 #include "ds/Data/Array.h"
+#include "ds/Data/File.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -20,10 +21,39 @@
 namespace ds {
 
 struct Safetensors {
-  NamedArrays tensors; // views of the file's bytes where their alignment allows it
+  NamedArrays tensors;
   std::map<std::string, std::string> metadata;
 };
 
+/// A file that has been opened and whose header has been checked. Its tensors are read one at a
+/// time, so that a checkpoint need not be in memory beside what is made of it. Copies share the
+/// file.
+class SafetensorsFile {
+public:
+  static llvm::Expected<SafetensorsFile> open(llvm::StringRef path);
+  /// As if it had been read from a file.
+  explicit SafetensorsFile(Safetensors contents);
+
+  const std::map<std::string, std::string> &metadata() const { return held.metadata; }
+  std::vector<std::string> names() const;
+  bool holds(const std::string &name) const;
+  /// Of a tensor that the file holds.
+  const std::vector<int64_t> &shapeOf(const std::string &name) const;
+  llvm::Expected<Array> read(const std::string &name) const;
+
+private:
+  struct Entry {
+    DataType type;
+    std::vector<int64_t> shape;
+    int64_t begin, end; // in the file
+  };
+  SafetensorsFile() = default;
+  std::shared_ptr<const InputFile> file;
+  std::map<std::string, Entry> entries;
+  Safetensors held; // without a file all of it, else the metadata
+};
+
+/// All of a file.
 llvm::Expected<Safetensors> readSafetensors(llvm::StringRef path);
 /// Atomic: the destination holds the old file or the whole new one.
 llvm::Error writeSafetensors(llvm::StringRef path, const Safetensors &contents);

@@ -31,10 +31,10 @@ std::string generationPath(llvm::StringRef save, int64_t step);
 /// The generations beside `save`, by step; `save` itself is none.
 std::map<int64_t, std::string> findGenerations(llvm::StringRef save);
 
-/// A checkpoint that was found, read and understood.
+/// A checkpoint that was found and understood.
 struct FoundCheckpoint {
   std::string path;
-  Safetensors contents;
+  SafetensorsFile contents;
 };
 
 /// The newest of `save` and its generations by the step that is written in it; none if there is no

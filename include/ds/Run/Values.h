@@ -32,9 +32,10 @@ struct InitialValues {
   int64_t firstStep = 0; // the global step at which a checkpoint was written
 };
 
-/// `checkpoint` may be null. A parameter with neither a tensor nor ds.init is an error; states
-/// default to zeros.
-llvm::Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensors *checkpoint,
+/// `checkpoint` may be null; of it one tensor at a time is read beside the values that are made. A
+/// parameter with neither a tensor nor ds.init is an error; states default to zeros.
+llvm::Expected<InitialValues> initialValues(const Manifest &manifest,
+                                            const SafetensorsFile *checkpoint,
                                             llvm::StringRef checkpointPath, uint64_t seed,
                                             const std::map<std::string, double> &arguments);
 
@@ -42,7 +43,7 @@ llvm::Expected<InitialValues> initialValues(const Manifest &manifest, const Safe
 llvm::Expected<Array> filledWith(const ArgumentSpec &argument, double number);
 
 /// The step at which a checkpoint was written; 0 where it does not say.
-llvm::Expected<int64_t> stepOf(const Safetensors &checkpoint, llvm::StringRef path);
+llvm::Expected<int64_t> stepOf(const SafetensorsFile &checkpoint, llvm::StringRef path);
 
 /// Whether there is memory for the step on so many ranks of this process and for its initial
 /// values, asked before any of it is taken.
