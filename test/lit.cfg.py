@@ -44,6 +44,9 @@ config.substitutions.append(
 config.substitutions.append(("%launch", os.path.join(config.ds_source, "runtime", "test", "support", "launch.py")))
 # mpirun refuses root unless told; oversubscription lets 2 ranks run on any machine.
 config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))
+# Sanitizers keep what is freed.
+if not config.ds_sanitizer:
+    config.available_features.add("unsanitized")
 if config.ds_has_mpi:
     config.available_features.add("mpi")
     if shutil.which("mpirun.mpich"):

@@ -11,6 +11,9 @@
 
 #include "ds/Plan/ByteSize.h"
 
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Memory.h"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -113,14 +116,32 @@ std::string shapeToString(llvm::ArrayRef<int64_t> shape) {
   return text;
 }
 
+/// Large blocks are mapped: the system has their memory back when they are freed, where the heap
+/// may keep it.
+static std::shared_ptr<uint8_t> zeroes(int64_t count) {
+  using llvm::sys::Memory;
+  constexpr int64_t large = int64_t(1) << 20;
+  if (count < large) {
+    auto storage = std::make_shared<std::vector<uint8_t>>(count);
+    return {storage, storage->data()};
+  }
+  std::error_code error;
+  auto block =
+      Memory::allocateMappedMemory(count, nullptr, Memory::MF_READ | Memory::MF_WRITE, error);
+  if (error)
+    llvm::report_bad_alloc_error("no memory for an array");
+  return {static_cast<uint8_t *>(block.base()),
+          [block](uint8_t *) mutable { (void)Memory::releaseMappedMemory(block); }};
+}
+
 Array Array::allocate(DataType type, llvm::ArrayRef<int64_t> shape, uint8_t **bytes) {
   Array array;
   array.type = type;
   array.shape = shape.vec();
-  auto storage = std::make_shared<std::vector<uint8_t>>(array.bytes());
-  array.data = storage->data();
+  auto storage = zeroes(array.bytes());
+  array.data = storage.get();
   if (bytes)
-    *bytes = storage->data();
+    *bytes = storage.get();
   array.owner = std::move(storage);
   return array;
 }

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <omp.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace ds;
 
@@ -98,6 +99,17 @@ int64_t CompiledStep::memoryBytes() const {
   return llvm::alignTo(total, hugePage);
 }
 
+/// Zeroes memory; whole pages of it are the system's own zeroes until they are written.
+static void zeroUntouched(char *first, char *last) {
+  size_t page = sysconf(_SC_PAGESIZE);
+  auto *low = reinterpret_cast<char *>(llvm::alignTo(reinterpret_cast<uintptr_t>(first), page));
+  auto *high = reinterpret_cast<char *>(llvm::alignDown(reinterpret_cast<uintptr_t>(last), page));
+  if (low >= high || madvise(low, high - low, MADV_DONTNEED) != 0)
+    low = high = last;
+  std::memset(first, 0, low - first);
+  std::memset(high, 0, last - high);
+}
+
 std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
   auto instance = std::make_unique<StepInstance::Impl>(*impl);
   std::vector<std::pair<char **, size_t>> wanted;
@@ -119,12 +131,22 @@ std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
     llvm::report_bad_alloc_error("no memory for the step");
   // Only a hint: large arenas walk fewer page tables.
   (void)madvise(instance->memory, total, MADV_HUGEPAGE);
-  std::memset(instance->memory, 0, total);
   char *next = instance->memory;
   for (auto &[slot, bytes] : wanted) {
     *slot = next;
     next += llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
   }
+  // Arguments are zero, too, but take no memory before they get their values, which are in memory
+  // elsewhere until then.
+  char *end = instance->memory + total;
+  char *first = manifest.arguments.empty() ? end : instance->arguments.front();
+  char *last = manifest.arguments.empty()
+                   ? end
+                   : instance->arguments.back() +
+                         slotBytes(manifest.arguments.back().type, manifest.arguments.back().shape);
+  std::memset(instance->memory, 0, first - instance->memory);
+  zeroUntouched(first, last);
+  std::memset(last, 0, end - last);
   for (size_t i = 0; i < manifest.results.size(); ++i)
     if (manifest.results[i].updates)
       instance->results[i] = instance->arguments[*manifest.results[i].updates];

@@ -29,10 +29,12 @@ Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_contex
     : manifest(step.manifest()), memory(step.instantiate()), number(rank), numRanks(numRanks),
       runtime(context) {}
 
-void Rank::set(const InitialValues &values) {
+void Rank::set(InitialValues values) {
   for (unsigned slot = 0; slot < values.values.size(); ++slot)
-    if (const auto &value = values.values[slot])
+    if (auto &value = values.values[slot]) {
       setWhole(slot, *value);
+      value.reset();
+    }
 }
 
 void Rank::setWhole(unsigned slot, const Array &whole) {

@@ -31,13 +31,14 @@ namespace {
 /// One rank's walk through the training.
 class Loop {
 public:
-  Loop(const Training &training, int64_t rank, dsrt_context *context, Watchdog &watchdog)
-      : training(training), numRanks(training.world.numRanks()),
+  Loop(const Training &training, InitialValues initial, int64_t rank, dsrt_context *context,
+       Watchdog &watchdog)
+      : training(training), initial(std::move(initial)), numRanks(training.world.numRanks()),
         rank(training.step, rank, numRanks, context), isRoot(rank == 0), watchdog(watchdog) {}
   ~Loop() { watchdog.leave(rank.rank()); }
 
   Error run() {
-    rank.set(training.initial);
+    rank.set(std::move(initial));
     if (training.checkSteps > 0 || training.begin >= training.steps)
       if (Error error = rank.collect())
         return error;
@@ -328,6 +329,7 @@ private:
   }
 
   const Training &training;
+  InitialValues initial; // shared with the other ranks of the process
   int64_t numRanks;
   Rank rank;
   bool isRoot, judged = false, warned = false, ended = false;
@@ -349,8 +351,13 @@ Expected<TrainingEnd> train(const Training &training) {
       world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
       {[&](int64_t rank) { return world.activityOf(rank); },
        [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
+  // The last rank of the process that has copied a value frees it; a check begins with all of them
+  // again.
+  std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
+  if (training.checkSteps == 0)
+    training.initial.values.clear();
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
-    Loop loop(training, rank, context, watchdog);
+    Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, watchdog);
     if (Error error = loop.run())
       return error;
     if (rank == training.world.firstRank())

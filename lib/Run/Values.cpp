@@ -149,23 +149,36 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
   return result;
 }
 
-/// All initial values, and one at a time in double precision.
-static int64_t initialBytes(const Manifest &manifest) {
-  int64_t all = 0, largest = 0;
+namespace {
+/// Initial values before ranks have them, what each rank holds of them, and the largest one in
+/// double precision, which it may be made from.
+struct InitialBytes {
+  int64_t whole = 0, held = 0, largest = 0;
+};
+} // namespace
+
+static InitialBytes initialBytes(const Manifest &manifest) {
+  InitialBytes bytes;
   for (const ArgumentSpec &argument : manifest.arguments) {
     if (argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed)
       continue;
     int64_t elements = elementCount(wholeShape(manifest, argument, manifest.numRanks));
-    all += elements * byteSize(argument.type);
-    largest = std::max(largest, elements * int64_t(sizeof(double)));
+    bytes.whole += elements * byteSize(argument.type);
+    bytes.held += elementCount(argument.shape) * byteSize(argument.type);
+    bytes.largest = std::max(bytes.largest, elements * int64_t(sizeof(double)));
   }
-  return all + largest;
+  return bytes;
 }
 
-Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks) {
+Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks,
+                      bool keepsInitial) {
+  InitialBytes initial = initialBytes(manifest);
+  // A value is freed when all ranks have it, so only what is more than theirs comes on top.
+  int64_t beside =
+      keepsInitial ? initial.whole : std::max<int64_t>(0, initial.whole - ranks * initial.held);
   return checkMemory("the step on " + Twine(ranks) + (ranks == 1 ? " rank" : " ranks") +
                          " of this process",
-                     ranks * stepBytes + initialBytes(manifest));
+                     ranks * stepBytes + beside + initial.largest);
 }
 
 void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target) {

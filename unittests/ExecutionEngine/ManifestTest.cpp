@@ -78,4 +78,32 @@ TEST(ManifestOfAStep, NamesStatesThatDifferByRank) {
       << "the momentum depends on reduced gradients only";
 }
 
+/// An argument that is not set, such as the seed of an evaluation, is zero, also in memory that has
+/// been another instance's.
+TEST(InstanceOfAStep, BeginsWithZeroes) {
+  auto step = compileText(R"(
+#v = affine_map<(d0) -> (d0)>
+func.func @step(%a: tensor<3xf32>, %w: tensor<1000003xf32> {ds.param = "w"}, %b: tensor<5xf32>)
+    -> (tensor<1000003xf32> {ds.updates = "w"}, tensor<5xf32>) {
+  %e = tensor.empty() : tensor<5xf32>
+  %n = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%b : tensor<5xf32>) outs(%e : tensor<5xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %d = arith.addf %p, %p : f32
+    linalg.yield %d : f32
+  } -> tensor<5xf32>
+  return %w, %n : tensor<1000003xf32>, tensor<5xf32>
+})");
+  ASSERT_TRUE(step);
+  std::vector<size_t> sizes = {3, 1000003, 5};
+  for (int round = 0; round < 3; ++round) {
+    auto instance = step->instantiate();
+    for (unsigned slot = 0; slot < sizes.size(); ++slot) {
+      EXPECT_EQ(argument(*instance, slot, sizes[slot]), std::vector<float>(sizes[slot]));
+      set(*instance, slot, std::vector<float>(sizes[slot], 7.0f));
+    }
+    EXPECT_EQ(result(*instance, 1, 5), std::vector<float>(5));
+  }
+}
+
 } // namespace

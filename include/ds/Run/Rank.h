@@ -31,8 +31,9 @@ public:
   dsrt_context *context() const { return runtime; }
   int64_t rank() const { return number; }
 
-  /// Copies the values that are there, and of those that ranks divide the rank's shard.
-  void set(const InitialValues &values);
+  /// Copies the values that are there, and of those that ranks divide the rank's shard. Lets go of
+  /// each when it is copied, so that values that are moved here are not in memory twice.
+  void set(InitialValues values);
   /// Copies an argument, or what the rank holds of one that is divided.
   void setWhole(unsigned slot, const Array &whole);
   /// Loads this rank's part of the step's rows, which are in sample order. Rows that do not count

@@ -31,8 +31,8 @@ namespace ds {
 struct Training {
   World &world;
   const CompiledStep &step;
-  Diagnosis &diagnosis; // where a check sees differences
-  const InitialValues &initial;
+  Diagnosis &diagnosis;   // where a check sees differences
+  InitialValues &initial; // let go when the ranks have them, but for a check
   const Metrics &metrics;
   Report &report;
   const Dataset *data;
