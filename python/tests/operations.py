@@ -1,4 +1,6 @@
 """The operations that front ends meet, as small functions of JAX: {group: {name: (function, arguments)}}."""
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -320,6 +322,18 @@ def fourier(case):
     case("three_dimensions_and_back", lambda a: both(jnp.fft.ifftn(jnp.fft.fftn(a))), f(2, 3, 4))
     case("first_dimension", lambda a: both(jnp.fft.fft(a, axis=0)), f(6, 3))
     case("gradient", lambda *a: gradient(lambda x: jnp.abs(jnp.fft.rfft(x)), *a), f(2, 8), f(2, 5))
+
+
+@group
+def masked_pooling(case):
+    """Of what was pooled, some is set to zero again in the backward pass: ties with what is not, and NaNs, too."""
+    spoilt = np.where(f(2, 9, 9, 2) > 1.8, np.float32(np.nan), i(5, 2, 9, 9, 2) - np.float32(3))
+    windows = {"disjoint": ((1, 3, 3, 1), (1, 3, 3, 1), "VALID"), "overlapping": ((1, 3, 2, 1), (1, 2, 1, 1), "SAME")}
+    masks = {"relu": jax.nn.relu, "threshold": lambda x: jnp.where(x > 0, x, 0), "relu6": jax.nn.relu6, "limit": lambda x: jnp.maximum(x, 1)}
+    for (kind, window), (name, mask) in itertools.product(windows.items(), masks.items()):
+        pool = lambda x, window=window, mask=mask: lax.reduce_window(mask(x), -jnp.inf, lax.max, *window)
+        for data, x in {"random": f(2, 9, 9, 2), "spoilt": spoilt}.items():
+            case(f"{kind}_{name}_{data}", lambda x, g, pool=pool: (pool(x), gradient(pool, x, g)), x, f(*jax.eval_shape(pool, x).shape))
 
 
 REFUSED = {

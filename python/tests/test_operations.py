@@ -99,6 +99,24 @@ class Operations(unittest.TestCase):
                 self.assertRegex(mlir, r"arith.addf .* : f32")
                 self.assertNotRegex(mlir, r"arith.addf .* : bf16")
 
+    def test_windows_choose_none_where_what_they_give_is_masked(self):
+        def relu(x):
+            return jax.lax.reduce_window(jax.nn.relu(x), -jnp.inf, jax.lax.max, (2, 2), (2, 2), "VALID")
+
+        def overlapping(x):
+            return jax.lax.reduce_window(jax.nn.relu(x), -jnp.inf, jax.lax.max, (2, 2), (1, 1), "VALID")
+
+        def raised(x):  # what is masked is not zero
+            pooled, back = jax.vjp(lambda y: jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (2, 2), (2, 2), "VALID"), x)
+            return jnp.where(x > 0, back(pooled)[0], 1)
+
+        through = lambda operation: lambda x: jax.vjp(operation, x)[1](jnp.ones_like(operation(x)))[0]
+        masked = "%c-2_i32"
+        for operation, expected in ((through(relu), True), (through(overlapping), False), (raised, False)):
+            mlir = export({"pool": (operation, (np.ones((4, 6), np.float32),))})[0].mlir
+            with self.subTest(operation):
+                self.assertEqual(masked in mlir, expected)
+
     def test_refused_operations_are_named(self):
         for name, (operation, arguments, message) in REFUSED.items():
             with self.subTest(name), self.assertRaises(FrontendError) as caught:

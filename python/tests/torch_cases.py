@@ -267,6 +267,16 @@ def pools(case):
     case(lambda x: aten.avg_pool3d(x, [2, 2, 2], [2, 2, 2]), f(2, 3, 4, 4, 4))
     case(lambda g, x: aten.avg_pool3d_backward(g, x, [2, 2, 2], [2, 2, 2], [0, 0, 0], False, True, None), f(2, 3, 2, 2, 2), f(2, 3, 4, 4, 4))
 
+    def behind_relu(x, g, *window):
+        with torch.enable_grad():
+            x = x.detach().requires_grad_()
+            y = F.max_pool2d(F.relu(x), *window)
+            return y.detach(), torch.autograd.grad(y, x, g)[0]
+
+    for x in (f(2, 3, 8, 6), torch.randint(-3, 2, (2, 3, 8, 6)).float()):
+        case(lambda x, g: behind_relu(x, g, 2), x, f(2, 3, 4, 3))
+        case(lambda x, g: behind_relu(x, g, 3, 2, 1), x, f(2, 3, 4, 3))
+
 
 @group
 def indexing(case):

@@ -9,7 +9,15 @@ Padding is never chosen. Cost: result times window, as the operation itself says
 Windows that fill the operand side by side are dimensions of their own, of the operand and of the result, and nothing is summed:
 
     result[o, w] = source[o] if chosen[o] == w, else 0
+
+Behind a ReLU the next step backward sets elements of the result to zero again. There, a window whose element is one of these chooses none:
+
+    select(mask, result, 0) = result, if chosen[o] = -2 where mask is false for the element that is kept
+
+so the backward pass needs nothing of the size of the operand, which the forward pass reads anyway.
 """
+import math
+
 from jaxlib.mlir import ir
 
 from . import builder
@@ -135,33 +143,62 @@ def _spread(name, result, value, dims, strides, element):
 
 
 def _is_zero(value):
+    """True if `value` is 0 everywhere, and not -0."""
+    owner = value.owner
+    if not isinstance(owner, ir.Block) and owner.name == "stablehlo.broadcast_in_dim":
+        value = owner.operands[0]
     number = builder.splat_constant(value)
-    return number is not None and number.value == 0
+    return number is not None and number.value == 0 and math.copysign(1, number.value) > 0
 
 
-def _chosen(window, compare, e):
-    """Lines that define %best: of each window the element that is kept, and its number."""
+def _mask_of(op, window):
+    """The `select` that is the only use of `op` and puts zeros somewhere, of windows that are dimensions; and which of its values is not zero."""
+    for use in list(op.results[0].uses):
+        if use.owner.name == "stablehlo.slice" and use.owner.results[0].type == op.results[0].type:
+            builder.replace(use.owner, [op.results[0]])  # JAX cuts away padding where there is none
+    uses = list(op.results[0].uses)
+    if not window.tiles or len(uses) != 1 or uses[0].owner.name != "stablehlo.select":
+        return None, None
+    select = uses[0].owner
+    condition, *values = select.operands
+    passes = values.index(op.results[0])
+    of_elements = builder.shape(condition) == window.operand
+    return (select, passes) if of_elements and _is_zero(values[1 - passes]) else (None, None)
+
+
+def _chosen(window, compare, passes, e):
+    """Lines that define %best: of each window the element that is kept, and its number; -2 if %mask, of which true passes if `passes` is 0,
+    takes away what the element is given. Without a mask `passes` is None."""
     if window.tiles:
         sizes, groups, at = window.split()
         read = builder.tensor_text(sizes, e)
         lines = [f"%windows = tensor.expand_shape %operand {groups} output_shape {sizes} : {builder.tensor_text(window.operand, e)} into {read}"]
-        operands, maps, arguments = f"ins(%windows : {read})", [window.map(at)], f"%candidate: {e}"
+        values, types, maps, arguments = ["%windows"], [read], [window.map(at)], f"%candidate: {e}"
+        if passes is not None:
+            flags = builder.tensor_text(sizes, "i1")
+            lines.append(f"%flags = tensor.expand_shape %mask {groups} output_shape {sizes} : {builder.tensor_text(window.operand, 'i1')} into {flags}")
+            values, types, maps, arguments = values + ["%flags"], types + [flags], maps * 2, arguments + ", %flag: i1"
     else:
         padded, dims = _pad("%operand", "%padded", "%zero", window.operand, window.low, window.high, e)
         at = [f"d{d} * {window.stride[d]}" + (f" + w{d}" if d in window.dims else "") for d in range(len(dims))]
         shape = builder.tensor_text([window.size[d] for d in window.dims], e)
         lines = padded + [f"%shape = tensor.empty() : {shape}"]
-        operands, maps = f"ins(%padded, %shape : {builder.tensor_text(dims, e)}, {shape})", [window.map(at), window.map([f"w{d}" for d in window.dims])]
+        values, types = ["%padded", "%shape"], [builder.tensor_text(dims, e), shape]
+        maps = [window.map(at), window.map([f"w{d}" for d in window.dims])]
         arguments = f"%candidate: {e}, %unused: {e}"
+    arms = "%masked, %number" if passes else "%number, %masked"
+    mark, marked = "%number", []
+    if passes is not None:
+        mark, marked = "%mark", ["%masked = arith.constant -2 : i32", f"%mark = arith.select %flag, {arms} : i32"]
     kept, which = builder.tensor_text(window.source, e), builder.tensor_text(window.source, "i32")
     return lines + [f"""%empty = tensor.empty() : {kept}
         %empty_choice = tensor.empty() : {which}
         %start = linalg.fill ins(%zero : {e}) outs(%empty : {kept}) -> {kept}
         %start_choice = linalg.fill ins(%none : i32) outs(%empty_choice : {which}) -> {which}
         %best:2 = linalg.generic {{indexing_maps = [{', '.join(maps + [window.map(window.plain)] * 2)}], iterator_types = [{window.kinds("reduction")}]}}
-            {operands} outs(%start, %start_choice : {kept}, {which}) {{
+            ins({', '.join(values)} : {', '.join(types)}) outs(%start, %start_choice : {kept}, {which}) {{
         ^bb0({arguments}, %kept: {e}, %which: i32):
-        {NEWLINE.join(window.number(reverse=False))}
+        {NEWLINE.join(window.number(reverse=False) + marked)}
         %begin = arith.cmpi eq, %which, %none : i32
         %keeps = {compare} %kept, %candidate : {e}
         %true = arith.constant true
@@ -169,7 +206,7 @@ def _chosen(window, compare, e):
         %better = arith.ori %begin, %loses : i1
         {NEWLINE.join(_inside(window))}
         %value = arith.select %take, %candidate, %kept : {e}
-        %at = arith.select %take, %number, %which : i32
+        %at = arith.select %take, {mark}, %which : i32
         linalg.yield %value, %at : {e}, i32
         }} -> ({kept}, {which})"""]
 
@@ -243,18 +280,25 @@ def rewrite_select_and_scatter(op):
     compare, window = selection(op), Window(op)
     element = builder.element_type(op.operands[0])
     e, is_float = str(element), isinstance(element, ir.FloatType)
+    masked, passes, arguments, operands = None, None, "", list(op.operands)
     if window.tiles and _is_zero(op.operands[2]):
         result = _placed(window, e)
+        masked, passes = _mask_of(op, window)
+        if masked:
+            arguments, operands = f", %mask: {builder.tensor_text(window.operand, 'i1')}", operands + [masked.operands[0]]
     else:
         result = _summed(window, e, "arith.addf" if is_float else "arith.addi")
     whole, source = builder.tensor_text(window.operand, element), builder.tensor_text(window.source, element)
-    text = f"""func.func @pool(%operand: {whole}, %source: {source}, %init: tensor<{e}>) -> {whole} {{
+    text = f"""func.func @pool(%operand: {whole}, %source: {source}, %init: tensor<{e}>{arguments}) -> {whole} {{
         %zero = arith.constant {"0.0" if is_float else "0"} : {e}
         %none = arith.constant -1 : i32
-        {NEWLINE.join(_chosen(window, compare, e) + result)}
+        {NEWLINE.join(_chosen(window, compare, passes, e) + result)}
         return %result : {whole}
     }}"""
-    builder.splice(op, text, list(op.operands))
+    # The mask may be computed behind `op`.
+    builder.splice(masked or op, text, operands)
+    if masked:
+        op.erase()
 
 
 def rewrite(module):
