@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each loop is scored by the operands, weighted by their size (outputs twice), that it walks with
-// unit stride or not at all; short loops are penalised, they leave vectors empty. The best loop
+// Each loop is scored by the operands, weighted by their size (outputs twice), that it walks
+// without gaps or not at all; short loops are penalised, they leave vectors empty. The best loop
 // becomes innermost, the others keep their order. Reductions that look at their index (argmax) keep
 // the relative order of their reduction loops: the first maximum wins.
 //
@@ -84,19 +84,34 @@ static SmallVector<unsigned> windowIn(linalg::GenericOp op, unsigned best,
   return window;
 }
 
+/// True if no access leaves a gap between two iterations of the parallel loop `d`, with the loops
+/// written out that are inside of it.
+static bool isFilled(linalg::GenericOp op, unsigned d, ArrayRef<Access> accesses) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<unsigned> window = windowIn(op, d, accesses);
+  return llvm::all_of(accesses, [&](const Access &access) {
+    int64_t stride = access.strides[d];
+    return stride == 0 || stride == 1 || llvm::any_of(window, [&](unsigned inner) {
+             return access.strides[inner] == 1 && sizes[inner] == stride;
+           });
+  });
+}
+
 ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
   unsigned numLoops = op.getNumLoops();
   SmallVector<double> scores(numLoops, 0.0);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto kinds = op.getIteratorTypesArray();
   SmallVector<Access> accesses = accessesOf(op);
-  for (const Access &access : accesses)
-    for (unsigned d = 0; d < numLoops; ++d) {
-      if (access.strides[d] == 1)
-        scores[d] += access.weight;
-      else if (access.strides[d] == 0)
+  for (unsigned d = 0; d < numLoops; ++d) {
+    bool filled = kinds[d] == utils::IteratorType::parallel && isFilled(op, d, accesses);
+    for (const Access &access : accesses) {
+      if (access.strides[d] == 0)
         scores[d] += 0.5 * access.weight;
+      else if (filled || access.strides[d] == 1)
+        scores[d] += access.weight;
     }
+  }
   unsigned best = numLoops;
   for (unsigned d = 0; d < numLoops; ++d) {
     if (sizes[d] < 8)

@@ -228,9 +228,12 @@ func.func @windows_inside_of_rows(%x: memref<5x2x7x2xf32>, %y: memref<5x7xf32>, 
 
 // -----
 
-// Its gradient writes both elements of a window's row together. A long reduction stays outside of the row.
+// Its gradient writes both elements of a window's row together, and a row of windows is a row of memory: the pairs are inside, though they alone lie side by
+// side. A long reduction stays outside of the row.
+// CHECK: #[[$SOURCE:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3) -> (d0, d2)>
+// CHECK: #[[$ROWS:[a-z0-9]+]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 // CHECK-LABEL: func.func @neighbours_are_written_together
-// CHECK-DAG: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel"]{{.*}}outs(%{{.*}} : memref<5x2x7x2xf32>) attrs = {ds.window_loops = 1 : i64}
+// CHECK-DAG: linalg.generic {indexing_maps = [#[[$SOURCE]], #[[$ROWS]]], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}{{.*}}outs(%{{.*}} : memref<5x2x7x2xf32>) attrs = {ds.window_loops = 1 : i64}
 // CHECK-DAG: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]} ins(%{{.*}} : memref<10x14xf32>) outs(%{{.*}} : memref<14xf32>) {
 #out4 = affine_map<(r, i, j, k) -> (r, j, i, k)>
 #in2 = affine_map<(r, i, j, k) -> (r, i)>
@@ -243,6 +246,47 @@ func.func @neighbours_are_written_together(%g: memref<5x7xf32>, %x: memref<5x2x7
     linalg.yield %a : f32
   }
   linalg.generic {indexing_maps = [#tall, #row], iterator_types = ["parallel", "reduction"]} ins(%z : memref<10x14xf32>) outs(%s : memref<14xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a : f32
+    linalg.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+// The few elements of a row are taken together, each row by each element of a vector: a product with a factor for each column, and a sum of each row.
+// CHECK: #[[$ROWS:[a-z0-9]+]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @short_rows_are_written_out
+// CHECK-DAG: linalg.generic {indexing_maps = [#[[$ROWS]], {{.*}}iterator_types = ["parallel", "parallel"]}{{.*}}outs(%{{.*}} : memref<64x7xf32>) attrs = {ds.window_loops = 1 : i64}
+// CHECK-DAG: linalg.generic {indexing_maps = [#[[$ROWS]], {{.*}}iterator_types = ["parallel", "reduction"]}{{.*}}outs(%{{.*}} : memref<64xf32>) attrs = {ds.window_loops = 1 : i64}
+#rows = affine_map<(i, k) -> (i, k)>
+#column = affine_map<(i, k) -> (k)>
+#row = affine_map<(i, k) -> (i)>
+func.func @short_rows_are_written_out(%x: memref<64x7xf32>, %f: memref<7xf32>, %z: memref<64x9xf32>, %s: memref<64xf32>) {
+  linalg.generic {indexing_maps = [#rows, #column, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %f : memref<64x7xf32>, memref<7xf32>) outs(%x : memref<64x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %c = arith.mulf %a, %b : f32
+    linalg.yield %c : f32
+  }
+  linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["parallel", "reduction"]} ins(%z : memref<64x9xf32>) outs(%s : memref<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a : f32
+    linalg.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+// Ten elements are a loop.
+// CHECK-LABEL: func.func @long_rows_are_loops
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]}{{.*}}outs(%{{.*}} : memref<64xf32>) {
+#rows = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+func.func @long_rows_are_loops(%z: memref<64x10xf32>, %s: memref<64xf32>) {
+  linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["parallel", "reduction"]} ins(%z : memref<64x10xf32>) outs(%s : memref<64xf32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %b, %a : f32
     linalg.yield %c : f32
