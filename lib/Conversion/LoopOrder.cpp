@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "LoopOrder.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -41,10 +42,13 @@ struct Access {
 static SmallVector<Access> accessesOf(linalg::GenericOp op) {
   SmallVector<Access> accesses;
   for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    SmallVector<int64_t> strides;
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type || !type.hasStaticShape())
+      continue;
+    SmallVector<int64_t> strides = computeSuffixProduct(type.getShape());
     int64_t offset;
-    if (!type || failed(type.getStridesAndOffset(strides, offset)))
+    if (auto memref = dyn_cast<MemRefType>(type);
+        memref && failed(memref.getStridesAndOffset(strides, offset)))
       continue;
     Access access{type.getNumElements() * (op.isDpsInit(&operand) ? 2.0 : 1.0), {}};
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -97,6 +101,15 @@ static bool isFilled(linalg::GenericOp op, unsigned d, ArrayRef<Access> accesses
   });
 }
 
+/// True if one value is read at several places in each iteration.
+static bool readsWindows(linalg::GenericOp op) {
+  llvm::SmallDenseMap<Value, AffineMap> maps;
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return maps.try_emplace(input->get(), map).first->second != map;
+  });
+}
+
 ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
   unsigned numLoops = op.getNumLoops();
   SmallVector<double> scores(numLoops, 0.0);
@@ -133,5 +146,5 @@ ds::LoopOrder ds::chooseLoopOrder(linalg::GenericOp op) {
   if (best < numLoops && !llvm::is_contained(order, best))
     order.push_back(best);
   llvm::append_range(order, window);
-  return {order, static_cast<unsigned>(window.size())};
+  return {order, static_cast<unsigned>(window.size()), readsWindows(op)};
 }

@@ -12,15 +12,18 @@
 
 namespace ds {
 
-/// The attribute of a kernel's operation that says how many of its innermost loops are written out.
+/// The attribute of a kernel's operation on windows that says how many of its innermost loops are
+/// to be written out. Around them runs a row of windows.
 inline constexpr llvm::StringLiteral windowLoopsAttr = "ds.window_loops";
 
 struct LoopOrder {
   llvm::SmallVector<unsigned> permutation; // outermost first
   unsigned windowLoops;                    // how many of the innermost to write out
+  bool readsWindows;                       // an input is read at several places already
 };
 
-/// The order of the loops of a kernel on buffers that makes the innermost accesses unit-strided.
+/// The order of the loops of a kernel on buffers, or on tensors that will be, that makes the
+/// innermost accesses unit-strided.
 LoopOrder chooseLoopOrder(mlir::linalg::GenericOp op);
 
 } // namespace ds

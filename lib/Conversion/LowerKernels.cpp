@@ -73,7 +73,7 @@ struct LowerKernels final : ds::impl::LowerKernelsPassBase<LowerKernels> {
     for (Operation *loop : llvm::reverse(ArrayRef(*loops).take_back(count)))
       if (failed(loopUnrollFull(cast<scf::ForOp>(loop))))
         return failure();
-    if (count && sizes.size() > count && sizes[sizes.size() - count - 1] < maxHinted)
+    if (attribute && sizes.size() > count && sizes[sizes.size() - count - 1] < maxHinted)
       vectorize(cast<scf::ForOp>((*loops)[sizes.size() - count - 1]));
     return success();
   }

@@ -138,7 +138,7 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
       return op.emitOpError() << "cannot become a kernel: it still works on tensors";
     IRRewriter rewriter(&getContext());
     op = ds::collapseLoops(op, rewriter);
-    auto [order, windowLoops] = ds::chooseLoopOrder(op);
+    auto [order, windowLoops, readsWindows] = ds::chooseLoopOrder(op);
     if (!llvm::is_sorted(order)) {
       auto moved = linalg::interchangeGenericOp(rewriter, op, order);
       if (failed(moved))
@@ -146,7 +146,7 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
       else
         op = *moved;
     }
-    if (windowLoops)
+    if (windowLoops || readsWindows)
       op->setAttr(ds::windowLoopsAttr, rewriter.getI64IntegerAttr(windowLoops));
     Interface interface;
     llvm::SetVector<Value> captured;

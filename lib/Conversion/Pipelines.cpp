@@ -46,6 +46,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
     func.addPass(createCanonicalizerPass());
     func.addPass(createCSEPass());
     func.addPass(createFuseSiblingsPass());
+    func.addPass(createUnrollWindowsPass());
   }
   func.addPass(createStoreBooleanConstantsPass());
   func.addPass(createSetDestinationsPass());

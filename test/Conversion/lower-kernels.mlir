@@ -26,6 +26,27 @@ func.func @windows_of_a_short_row(%x: memref<3x2x7x2xf32>, %y: memref<3x7xf32>) 
 
 // -----
 
+// No loop is left of windows that are written out already.
+// CHECK: #[[$V:[a-z_0-9]+]] = #llvm.loop_vectorize<disable = false, predicateEnable = true>
+// CHECK: #[[$HINT:[a-z_0-9]+]] = #llvm.loop_annotation<vectorize = #[[$V]]>
+// CHECK-LABEL: func.func @row_of_a_window_without_loops
+// CHECK: scf.for
+// CHECK: } {llvm.loop_annotation = #[[$HINT]]}
+#first = affine_map<(i) -> (i, 0)>
+#second = affine_map<(i) -> (i, 1)>
+#out = affine_map<(i) -> (i)>
+func.func @row_of_a_window_without_loops(%x: memref<7x2xf32>, %y: memref<7xf32>) {
+  linalg.generic {indexing_maps = [#first, #second, #out], iterator_types = ["parallel"]}
+      ins(%x, %x : memref<7x2xf32>, memref<7x2xf32>) outs(%y : memref<7xf32>) attrs = {ds.window_loops = 0 : i64} {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.maximumf %a, %b : f32
+    linalg.yield %m : f32
+  }
+  return
+}
+
+// -----
+
 // Of sixteen iterations and more LLVM knows best.
 // CHECK-NOT: llvm.loop_annotation
 // CHECK-LABEL: func.func @windows_of_a_long_row

@@ -293,3 +293,21 @@ func.func @long_rows_are_loops(%z: memref<64x10xf32>, %s: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+// What reads several elements of one buffer reads windows, though none of its loops is one.
+// CHECK-LABEL: func.func @elements_of_a_window
+// CHECK: linalg.generic {{.*}} ins(%[[X:.*]], %[[X]] : memref<8x7x2xf32>, memref<8x7x2xf32>) outs(%{{.*}} : memref<8x7xf32>) attrs = {ds.window_loops = 0 : i64}
+#first = affine_map<(i, k) -> (i, k, 0)>
+#second = affine_map<(i, k) -> (i, k, 1)>
+#out = affine_map<(i, k) -> (i, k)>
+func.func @elements_of_a_window(%x: memref<8x7x2xf32>, %y: memref<8x7xf32>) {
+  linalg.generic {indexing_maps = [#first, #second, #out], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %x : memref<8x7x2xf32>, memref<8x7x2xf32>) outs(%y : memref<8x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.maximumf %a, %b : f32
+    linalg.yield %m : f32
+  }
+  return
+}

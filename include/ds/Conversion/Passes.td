@@ -73,6 +73,57 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
                            "::mlir::arith::ArithDialect"];
 }
 
+def UnrollWindowsPass : Pass<"ds-unroll-windows", "::mlir::func::FuncOp"> {
+  let summary = "reductions over the few elements of a window have no loops";
+  let description = [{
+    A reduction over the few elements of a window (up to 3 x 3) that runs inside of a row of windows becomes elementwise: each element of
+    the window is an input with a map of its own, and the body follows once for each, in the order of the loops. The result is stored
+    once; what it starts from is not filled before if it is a constant, and an accumulator that nothing else reads is not stored.
+    Contractions stay, and so do windows that overlap and a reduction that is faster as a loop.
+
+    Input:
+    ```mlir
+    #in = affine_map<(d0, d1) -> (d0, d1)>
+    #out = affine_map<(d0, d1) -> (d0)>
+    #row = affine_map<(d0) -> (d0)>
+    func.func @pairs(%x: tensor<14x2xf32>) -> tensor<14xf32> {
+      %low = arith.constant 0xFF800000 : f32
+      %empty = tensor.empty() : tensor<14xf32>
+      %start = linalg.generic {indexing_maps = [#row], iterator_types = ["parallel"]} outs(%empty : tensor<14xf32>) {
+      ^bb0(%o: f32):
+        linalg.yield %low : f32
+      } -> tensor<14xf32>
+      %0 = linalg.generic {indexing_maps = [#in, #out], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<14x2xf32>) outs(%start : tensor<14xf32>) {
+      ^bb0(%a: f32, %max: f32):
+        %m = arith.maximumf %max, %a : f32
+        linalg.yield %m : f32
+      } -> tensor<14xf32>
+      return %0 : tensor<14xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #first = affine_map<(d0) -> (d0, 0)>
+    #second = affine_map<(d0) -> (d0, 1)>
+    #row = affine_map<(d0) -> (d0)>
+    func.func @pairs(%x: tensor<14x2xf32>) -> tensor<14xf32> {
+      %low = arith.constant 0xFF800000 : f32
+      %empty = tensor.empty() : tensor<14xf32>
+      %0 = linalg.generic {indexing_maps = [#first, #second, #row], iterator_types = ["parallel"]}
+          ins(%x, %x : tensor<14x2xf32>, tensor<14x2xf32>) outs(%empty : tensor<14xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %1 = arith.maximumf %low, %a : f32
+        %m = arith.maximumf %1, %b : f32
+        linalg.yield %m : f32
+      } -> tensor<14xf32>
+      return %0 : tensor<14xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def StoreBooleanConstantsPass : Pass<"ds-store-boolean-constants", "::mlir::func::FuncOp"> {
   let summary = "constant tensors of i1 are stored as bytes";
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
@@ -798,8 +849,8 @@ def LowerKernelsPass : Pass<"ds-lower-kernels", "::mlir::func::FuncOp"> {
   let description = [{
     The operations of kernels become loops as upstream's `convert-linalg-to-loops` makes them. The innermost
     `ds.window_loops` of them, which `ds-outline-kernels` has put there, are written out: the accumulators of a pooling
-    stay in registers, and neighbours in memory are loaded together. A loop of less than 16 iterations around a window is
-    marked to be vectorised, which LLVM would not do.
+    stay in registers, and neighbours in memory are loaded together. A loop of less than 16 iterations around a window, whose
+    loops `ds-unroll-windows` may have written out already (0 are left), is marked to be vectorised, which LLVM would not do.
 
     Input:
     ```mlir
