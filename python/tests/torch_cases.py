@@ -383,7 +383,6 @@ def resampling(case):
                 y = operation(x)
                 return y.detach(), torch.autograd.grad(y, x, g)[0]
         case(with_gradient, x, torch.randn_like(operation(x)))
-
     for mode, space in modes:
         for factor in (2, 1.5, 0.6):
             both(lambda x, m=mode, s=factor: F.interpolate(x, scale_factor=s, mode=m), images[space])
@@ -394,9 +393,8 @@ def resampling(case):
         both(lambda x, m=mode: F.interpolate(x, size=(4, 3), mode=m, antialias=True), images[2])
     for space in (1, 2, 3):
         pad = [1, 2, 2, 1, 1, 0][:2 * space]
-        for size in (1, 2, 3):
-            both(lambda x, n=space, s=size: getattr(F, f"adaptive_avg_pool{n}d")(x, s), images[space])
-            both(lambda x, n=space, s=size: getattr(F, f"adaptive_max_pool{n}d")(x, s), images[space])
+        for size, kind in itertools.product((1, 2, 3), ("avg", "max")):
+            both(lambda x, n=space, s=size, k=kind: getattr(F, f"adaptive_{k}_pool{n}d")(x, s), images[space])
         both(lambda x, p=pad: F.pad(x, p, mode="replicate"), images[space])
-    both(F.hardshrink, f(3, 4))
-    both(F.softshrink, f(3, 4))
+    for shrink in (F.hardshrink, F.softshrink):
+        both(shrink, f(3, 4))
