@@ -37,7 +37,15 @@ static std::optional<Sharding> wantedShard(Value value, const StepPlacement &sta
 
 /// A reduction of which every rank wants its shard hands that out instead of all (it becomes a
 /// reduce-scatter).
-static bool canScatter(AllReduceOp op) { return op->getNumOperands() == 1; }
+static bool canScatter(AllReduceOp op, const RankGroup &ranks) {
+  return op && op->getNumOperands() == 1 && ranks.meets(op);
+}
+
+/// Whether ranks meet in `op` that hold different shards: these, or some that are listed.
+static bool meetWithShards(Operation *op, const RankGroup &ranks) {
+  return isCollective(op) &&
+         (ranks.meets(op) || isa_and_present<DenseI64ArrayAttr>(op->getAttr("group")));
+}
 
 /// Gives `value`, which is made as `wanted` or of shards that are wanted already, its placement.
 static void placeDemanded(Value value, const Sharding &wanted, StepPlacement &state) {
@@ -84,8 +92,8 @@ void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absor
     if (!wanted)
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;
-    if (auto reduce = dyn_cast<AllReduceOp>(op); reduce && state.ranks.meets(reduce)) {
-      if (!canScatter(reduce))
+    if (meetWithShards(op, state.ranks)) {
+      if (!canScatter(dyn_cast<AllReduceOp>(op), state.ranks))
         continue;
     } else if (llvm::any_of(flow.operands(op),
                             [&](OpOperand *operand) {

@@ -96,3 +96,14 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
     return %w, %a : tensor<4x4xf32>, tensor<8x4xf32>
   }
 }
+
+// -----
+
+// Ranks that are listed may be of any axis.
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
+  func.func @listed_ranks(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
+    // expected-error @below {{cannot divide this over ["tp"]: the operand of an all-reduce is not partial}}
+    %r = ds.all_reduce sum %w {group = array<i64: 0, 1>} : tensor<4x4xf32>
+    return %r : tensor<4x4xf32>
+  }
+}

@@ -59,6 +59,11 @@ struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp>
   }
 };
 
+/// Whether a collective is of ranks along other axes; those that it lists may be of this one.
+bool isAlongOthers(Operation *op, const RankGroup &ranks) {
+  return !ranks.meets(op) && !isa_and_present<DenseI64ArrayAttr>(op->getAttr("group"));
+}
+
 /// Collectives of ranks along other axes. To these they are functions of numbers, which move whole
 /// blocks of a dimension.
 std::optional<ShardingRule> ruleOfCollective(CollectiveOpInterface op) {
@@ -102,7 +107,7 @@ struct Collective : public PlacementOpInterface::ExternalModel<Model, Op> {
     return rule;
   }
   void place(Operation *op, PlacementRule &rule) const {
-    if (rule.ranks().meets(op))
+    if (!isAlongOthers(op, rule.ranks()))
       return rule.conflict("'" + op->getName().getStringRef() +
                            "' stands in the step before it is divided");
     placeByRule(op, rule);
@@ -113,7 +118,7 @@ struct ReduceScatterModel : public Collective<ReduceScatterModel, ReduceScatterO
 
 struct AllReduceModel : public Collective<AllReduceModel, AllReduceOp> {
   void place(Operation *op, PlacementRule &rule) const {
-    if (!rule.ranks().meets(op))
+    if (isAlongOthers(op, rule.ranks()))
       return placeByRule(op, rule);
     for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
       Placement placement = rule.operand(operand);
