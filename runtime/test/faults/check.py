@@ -31,11 +31,11 @@ SCENARIOS = {
         ["rank 1: (timeout: " + CALL % 1 + ".*waiting for rank 0|peer failed: .*rank 2 failed first.*waiting for rank 0)",
          "rank 2: (timeout: " + CALL % 2 + ".*waiting for rank 0|peer failed: .*rank 1 failed first.*waiting for rank 0)"],
     ),
-    "stopped": (True, ["rank 0: timeout: .*waiting for rank 1", "rank 2: timeout: .*waiting for rank 1"]),
+    "stopped": (True, ["rank 0: (timeout|peer failed): .*waiting for rank 1", "rank 2: (timeout|peer failed): .*waiting for rank 1"]),
     # The launcher ends the job; with "-alone" it is told not to, and the runtime itself finds the dead rank.
     "killed": (True, []),
     "exited": (True, []),
-    "killed-alone": (None, ["rank 0: timeout: .*waiting for rank 1", "rank 2: timeout: .*waiting for rank 1"]),
+    "killed-alone": (None, ["rank 0: (timeout|peer failed): .*waiting for rank 1", "rank 2: (timeout|peer failed): .*waiting for rank 1"]),
     "comes-late": (
         True,
         ["rank 0: timeout: .*waiting for rank 2", "rank 1: timeout: .*waiting for rank 2",
