@@ -96,8 +96,6 @@ FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &rank
   }
   cutNetwork(flow, {}, plan);
   findHiddenSums(flow, plan);
-  for (Reduction &reduction : plan.reductions)
-    reduction.zone = Zone::Activation; // the next layer waits for it
   return plan;
 }
 

@@ -90,19 +90,21 @@ std::string nameOf(func::FuncOp step, unsigned argument) {
 LogicalResult checkSamples(func::FuncOp step, unsigned argument, ShardingAttr sharding,
                            const Checker &checker) {
   auto samples = step.getArgAttrOfType<IntegerAttr>(argument, role::batch);
+  if (!samples)
+    return success();
   FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
   if (failed(config))
     return failure();
   bool isLocal = config->batch() == BatchSemantics::Local;
   for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
-    if (isLocal && samples && samples.getInt() == static_cast<int64_t>(dim) &&
+    if (isLocal && samples.getInt() == static_cast<int64_t>(dim) &&
         llvm::any_of(axes.getAsRange<StringAttr>(),
                      [&](StringAttr axis) { return axis.getValue() != checker.batchAxis(); }))
       return step.emitError("'ds.sharding' of ")
              << nameOf(step, argument) << " divides samples over " << axes
              << ", but with batch = local each rank along '" << checker.batchAxis()
              << "' has samples of its own; set batch = global";
-    if (samples && checker.divides(axes) && samples.getInt() != static_cast<int64_t>(dim))
+    if (checker.divides(axes) && samples.getInt() != static_cast<int64_t>(dim))
       return step.emitError("'ds.sharding' of ")
              << nameOf(step, argument) << " divides dimension " << dim << " over '"
              << checker.batchAxis() << "', which divides samples, and these lie along dimension "

@@ -30,3 +30,15 @@ Value ds::createAllReduce(OpBuilder &b, Value value, ReductionKind kind, Zone zo
       AllReduceOp::create(b, loc, kind, sent, zone, namesAttr(b, names), {}, group).getResults()[0];
   return isScalar ? tensor::ExtractOp::create(b, loc, combined, ValueRange()) : combined;
 }
+
+void ds::writeAllReduces(const ReductionPlan &plan, Zone zone) {
+  for (const Reduction &reduction : plan.reductions) {
+    SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
+    OpBuilder b(reduction.value.getContext());
+    b.setInsertionPointAfterValue(reduction.value);
+    Value combined =
+        createAllReduce(b, reduction.value, reduction.kind, zone, plan.placement.ranks.axes);
+    for (OpOperand *use : uses)
+      use->set(combined);
+  }
+}

@@ -8,7 +8,7 @@
 #ifndef DS_LIB_TRANSFORMS_CREATEALLREDUCE_H
 #define DS_LIB_TRANSFORMS_CREATEALLREDUCE_H
 
-#include "ds/Dialect/IR/Ds.h"
+#include "ds/Analysis/ReductionPlan.h"
 
 namespace ds {
 
@@ -16,6 +16,10 @@ namespace ds {
 /// scalar, which travels as a tensor of one element.
 mlir::Value createAllReduce(mlir::OpBuilder &b, mlir::Value value, ReductionKind kind, Zone zone,
                             mlir::ArrayAttr group, llvm::ArrayRef<std::string> names = {});
+
+/// Writes an all-reduce behind each value that the plan combines, for the uses that read what is
+/// combined.
+void writeAllReduces(const ReductionPlan &plan, Zone zone);
 
 } // namespace ds
 

@@ -128,21 +128,10 @@ private:
     FailureOr<ReductionPlan> plan = planSharded(flow, ranks, boundary);
     if (failed(plan))
       return failure();
-    bool changed = false;
-    for (Operation *op : plan->hiddenSums)
-      changed |= unfuse(op);
-    if (changed)
+    if (unfuseHiddenSums(*plan))
       return insertAllReduces();
     maskReplicated(flow, *plan);
-    for (const Reduction &reduction : plan->reductions) {
-      SmallVector<OpOperand *> uses = plan->findCombinedUses(reduction);
-      OpBuilder b(step.getContext());
-      b.setInsertionPointAfterValue(reduction.value);
-      Value combined =
-          createAllReduce(b, reduction.value, reduction.kind, reduction.zone, ranks.axes);
-      for (OpOperand *use : uses)
-        use->set(combined);
-    }
+    writeAllReduces(*plan, Zone::Activation); // the next layer waits for it
     return plan->bytes;
   }
 

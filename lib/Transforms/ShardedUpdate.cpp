@@ -157,15 +157,7 @@ void ShardedUpdate::writeMoves() {
     for (OpOperand *operand : flow.operands(op))
       if (placements.of(operand->get()).isPartial() && placements.wanted.erase(operand))
         readers.push_back(op);
-  for (const Reduction &reduction : plan.reductions) {
-    SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
-    OpBuilder b(reduction.value.getContext());
-    b.setInsertionPointAfterValue(reduction.value);
-    Value combined = createAllReduce(b, reduction.value, reduction.kind, Zone::Activation,
-                                     placements.ranks.axes);
-    for (OpOperand *use : uses)
-      use->set(combined);
-  }
+  writeAllReduces(plan, Zone::Activation);
   // Before the cut nothing is moved, and behind it everything is whole.
   for (auto &[value, at] : placements.placements)
     if (at.isPartial())

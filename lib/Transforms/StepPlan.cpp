@@ -57,6 +57,13 @@ FailureOr<func::FuncOp> getCheckedStep(ModuleOp module, StringRef entry) {
   return step;
 }
 
+bool unfuseHiddenSums(const ReductionPlan &plan) {
+  bool changed = false;
+  for (Operation *op : plan.hiddenSums)
+    changed |= unfuse(op);
+  return changed;
+}
+
 FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   FailureOr<func::FuncOp> checked = getCheckedStep(module, entry);
   FailureOr<Config> config = getConfig(module);
@@ -72,10 +79,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
       local ? planLocal(flow, *config, ranks ? ranks->axes : nullptr) : planGlobal(flow, *ranks);
   if (failed(plan))
     return failure();
-  bool changed = false;
-  for (Operation *op : plan->hiddenSums)
-    changed |= unfuse(op);
-  if (changed)
+  if (unfuseHiddenSums(*plan))
     return planStep(module, entry);
   return PlannedStep{step, std::move(flow), *config, std::move(*plan)};
 }

@@ -34,6 +34,9 @@ void expandOnce(mlir::func::FuncOp function);
 /// The step of `module`, which has parameters, all of them updated. Emits an error otherwise.
 mlir::FailureOr<mlir::func::FuncOp> getCheckedStep(mlir::ModuleOp module, llvm::StringRef entry);
 
+/// Unfuses the bodies that add what the plan combines apart. True if any is: plan again then.
+bool unfuseHiddenSums(const ReductionPlan &plan);
+
 /// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it
 /// cannot.
 mlir::FailureOr<PlannedStep> planStep(mlir::ModuleOp module, llvm::StringRef entry);
