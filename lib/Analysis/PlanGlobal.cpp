@@ -85,8 +85,19 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks
   return plan;
 }
 
+/// Partial values of which no use needs the whole.
+static llvm::DenseSet<Value> findKept(const StepPlacement &placement) {
+  llvm::DenseSet<Value> kept, needed;
+  for (auto [operand, wanted] : placement.wanted)
+    needed.insert(operand->get());
+  for (auto [value, at] : placement.placements)
+    if (at.isPartial() && !needed.contains(value))
+      kept.insert(value);
+  return kept;
+}
+
 FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &ranks,
-                                     const StepBoundary &boundary) {
+                                     const StepBoundary &boundary, CutAt where) {
   ReductionPlan plan;
   plan.placement = placeStep(flow, ranks, boundary);
   if (!plan.placement.conflicts.empty()) {
@@ -94,7 +105,8 @@ FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &rank
     return conflict.op->emitError("cannot divide this over ")
            << ranks.axes << ": " << conflict.reason;
   }
-  cutNetwork(flow, {}, plan);
+  cutNetwork(flow, {}, plan,
+             where == CutAt::Uses ? findKept(plan.placement) : llvm::DenseSet<Value>());
   findHiddenSums(flow, plan);
   return plan;
 }

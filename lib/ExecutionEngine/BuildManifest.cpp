@@ -227,6 +227,19 @@ static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
   }
 }
 
+static std::optional<ds::PlanFigures> readPlan(ModuleOp module) {
+  auto attr = module->getAttrOfType<DictionaryAttr>("ds.plan");
+  if (!attr)
+    return std::nullopt;
+  auto find = [&](StringRef name) {
+    auto value = attr.getAs<IntegerAttr>(name);
+    return value ? std::optional(value.getInt()) : std::nullopt;
+  };
+  return ds::PlanFigures{find("meshes").value_or(1),     find("time_ns").value_or(0),
+                         find("held_bytes").value_or(0), find("bound_ns"),
+                         find("data_parallel_ns"),       find("data_parallel_bytes")};
+}
+
 llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   Manifest manifest;
   manifest.entry = step.getName().str();
@@ -240,6 +253,7 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
       manifest.mesh +=
           (manifest.mesh.empty() ? "" : " x ") + axis.name + "=" + std::to_string(axis.size);
   }
+  manifest.plan = readPlan(step->getParentOfType<ModuleOp>());
   manifest.global = config->batch() == BatchSemantics::Global;
   manifest.gradientsMean = config->gradientsMean();
   llvm::StringMap<unsigned> slots;

@@ -51,7 +51,14 @@ std::vector<MeshAxis> randomMesh(int64_t numRanks, Random &random) {
   return mesh;
 }
 
-/// The program on a random mesh, divided at random.
+/// What each thing costs decides which plan is the best one: a search at random costs.
+void searchAtRandom(Config &config, Random &random) {
+  llvm::cantFail(config.set("parallel_mode", std::string("auto_parallel")));
+  for (const char *key : {"cost_flop", "cost_memory", "cost_wire", "cost_message"})
+    llvm::cantFail(config.set(key, int64_t(random.pick({0, 1, 20, 1000, 30000}))));
+}
+
+/// The program on a random mesh, divided at random or, beside a few marks, by search.
 Compiled compileSharded(ModuleOp program, Config config, ArrayRef<MeshAxis> mesh, Random &random) {
   OwningOpRef<ModuleOp> sharded(program.clone());
   std::string text;
@@ -62,8 +69,11 @@ Compiled compileSharded(ModuleOp program, Config config, ArrayRef<MeshAxis> mesh
   }
   llvm::cantFail(config.set("mesh", text));
   llvm::cantFail(config.set("device_num", ranks));
+  bool searches = random.chance(40);
+  if (searches)
+    searchAtRandom(config, random);
   setConfig(*sharded, config);
-  shardAtRandom(*sharded, mesh, random);
+  shardAtRandom(*sharded, mesh, random, searches);
   return compileProgram(*sharded, config, ranks, Effort::Quick);
 }
 

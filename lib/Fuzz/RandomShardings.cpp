@@ -50,7 +50,7 @@ ShardingAttr pickSharding(RankedTensorType type, ArrayRef<MeshAxis> mesh,
 
 } // namespace
 
-void shardAtRandom(ModuleOp program, ArrayRef<MeshAxis> mesh, Random &random) {
+void shardAtRandom(ModuleOp program, ArrayRef<MeshAxis> mesh, Random &random, bool rarely) {
   func::FuncOp step = getStep(program, "");
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
@@ -58,12 +58,14 @@ void shardAtRandom(ModuleOp program, ArrayRef<MeshAxis> mesh, Random &random) {
     auto samples = step.getArgAttrOfType<IntegerAttr>(number, role::batch);
     bool isStored =
         !paramOrState(step, number).empty() && !step.getArgAttr(number, role::layerwiseParallel);
-    if (!type || !(samples || isStored) || !random.chance(samples ? 30 : 70))
+    if (!type || !(samples || isStored) || !random.chance(rarely ? 10 : samples ? 30 : 70))
       continue;
     if (auto sharding = pickSharding(
             type, mesh, samples ? std::optional(samples.getInt()) : std::nullopt, random))
       step.setArgAttr(number, role::sharding, sharding);
   }
+  if (rarely)
+    return;
   SmallVector<Value> values;
   walkUnits(step, [&](Operation *op) {
     for (Value result : op->getResults())

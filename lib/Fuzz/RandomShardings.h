@@ -14,8 +14,10 @@
 namespace ds::fuzz {
 
 /// Marks arguments and values of the step with `ds.sharding` and `ds.shard` over random axes of
-/// `mesh` but the first, in dimensions that these divide. Every plan is a valid one.
-void shardAtRandom(mlir::ModuleOp program, llvm::ArrayRef<MeshAxis> mesh, Random &random);
+/// `mesh` but the first, in dimensions that these divide; `rarely` only some arguments. Every plan
+/// is a valid one.
+void shardAtRandom(mlir::ModuleOp program, llvm::ArrayRef<MeshAxis> mesh, Random &random,
+                   bool rarely = false);
 
 /// One device divides nothing.
 void eraseShardings(mlir::ModuleOp program);

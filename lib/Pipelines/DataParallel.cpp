@@ -54,7 +54,8 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("load-strategy", {[&] { return createLoadStrategyPass({entry}); }});
   stages.add("find-index-ranges", {[&] { return createFindIndexRangesPass({entry}); }});
   stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
-  stages.add("shard-axes", {[&] { return createShardAxesPass({entry}); }});
+  stages.add("shard-axes", {[&] { return createShardAxesPass({entry}); },
+                            [&] { return createSaveStrategyPass({entry}); }});
   stages.add("insert-all-reduce", {[&] { return createInsertAllReducePass({entry}); }});
   stages.add("decorrelate-seeds", {[&] { return createDecorrelateSeedsPass({entry}); }});
   stages.add("localize-batch", {[&] { return createLocalizeBatchPass({entry}); }});

@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Batch.h"
 
+#include "ds/Data/Memory.h"
 #include "ds/Data/Sampler.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstring>
 #include <functional>
@@ -146,6 +148,40 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
     return text + "the same function as on one device";
   return text + (manifest.gradientsMean ? "gradients averaged (gradients_mean=true)"
                                         : "gradients summed (gradients_mean=false)");
+}
+
+std::string describePlan(const Manifest &manifest) {
+  const PlanFigures &plan = *manifest.plan;
+  auto ms = [](int64_t ns) { return llvm::formatv("{0:F2}", ns / 1e6).str(); };
+  std::string text = "auto: mesh " + manifest.mesh;
+  if (plan.meshes > 1)
+    text += " (of " + std::to_string(plan.meshes) + ")";
+  text += ", " + ms(plan.timeNs) + " ms per step by its costs";
+  if (plan.boundNs)
+    text += ", no plan less than " + ms(*plan.boundNs) +
+            llvm::formatv(" (gap {0:F2} %)",
+                          100.0 * (plan.timeNs - *plan.boundNs) / std::max<int64_t>(1, plan.timeNs))
+                .str();
+  else
+    text += ", no bound";
+  if (plan.dataParallelNs)
+    text += ", data parallel " + ms(*plan.dataParallelNs);
+  text += "; a rank holds " + bytesToString(plan.heldBytes) + " of arguments";
+  if (plan.dataParallelBytes)
+    text += ", " + bytesToString(*plan.dataParallelBytes) + " in data parallel";
+  return text;
+}
+
+llvm::json::Object planToJson(const PlanFigures &plan) {
+  llvm::json::Object object{
+      {"meshes", plan.meshes}, {"time_ns", plan.timeNs}, {"held_bytes", plan.heldBytes}};
+  if (plan.boundNs)
+    object["bound_ns"] = *plan.boundNs;
+  if (plan.dataParallelNs)
+    object["data_parallel_ns"] = *plan.dataParallelNs;
+  if (plan.dataParallelBytes)
+    object["data_parallel_bytes"] = *plan.dataParallelBytes;
+  return object;
 }
 
 CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {

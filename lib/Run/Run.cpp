@@ -166,9 +166,13 @@ private:
                 llvm::json::Object{{"in_force", line},
                                    {"ranks", numRanks},
                                    {"samples_per_step", facts.rowsPerStep}});
+    if (const std::optional<PlanFigures> &plan = step->manifest().plan)
+      report.fact("plan", describePlan(step->manifest()), planToJson(*plan));
     if (CarriedBytes bytes = carriedBytes(step->manifest(), numRanks); bytes.held < bytes.whole)
-      report.fact("parallel_optimizer",
-                  "parallel optimizer: each rank holds " + bytesToString(bytes.held) +
+      report.fact(program->config().enableParallelOptimizer() ? "parallel_optimizer" : "divided",
+                  std::string(program->config().enableParallelOptimizer() ? "parallel optimizer: "
+                                                                          : "divided: ") +
+                      "each rank holds " + bytesToString(bytes.held) +
                       " of parameters and states, of " + bytesToString(bytes.whole),
                   llvm::json::Object{{"bytes", bytes.held}, {"bytes_whole", bytes.whole}});
     if (std::string staging = world->describeStaging(); !staging.empty()) {

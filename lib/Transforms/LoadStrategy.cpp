@@ -15,8 +15,10 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 namespace ds {
 #define GEN_PASS_DEF_LOADSTRATEGYPASS
@@ -132,12 +134,27 @@ struct LoadStrategy final : impl::LoadStrategyPassBase<LoadStrategy> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
+    if (failed(checkSaveFile(config->strategySaveFile())))
+      return signalPassFailure();
     std::string path = config->strategyFile();
     if (path.empty() || config->parallelMode() == ParallelMode::StandAlone)
       return;
     func::FuncOp step = getStep(getOperation(), entry);
     if (!step || failed(StrategyReader(step, path).read()))
       signalPassFailure();
+  }
+
+private:
+  /// Before a search that takes its time.
+  LogicalResult checkSaveFile(StringRef path) {
+    StringRef folder = llvm::sys::path::parent_path(path);
+    if (std::error_code why = path.empty()
+                                  ? std::error_code()
+                                  : llvm::sys::fs::access(folder.empty() ? "." : folder,
+                                                          llvm::sys::fs::AccessMode::Write))
+      return getOperation().emitError("strategy file '")
+             << path << "' cannot be written: " << why.message();
+    return success();
   }
 };
 

@@ -15,6 +15,7 @@
 #include "CheckShardings.h"
 #include "CreateAllReduce.h"
 #include "DividedBatch.h"
+#include "ShardAxes.h"
 #include "StepLocalizer.h"
 #include "StepPlan.h"
 
@@ -39,17 +40,22 @@ namespace {
 /// Divides a step over one axis by its marks.
 class AxisSharder {
 public:
-  /// `done` are the axes that have divided the step before.
-  AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done)
-      : step(step), name(axis.name), done(done),
+  /// `done` are the axes that have divided the step before; `search` says what the step is divided
+  /// by beside its marks, null for nothing.
+  AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done,
+              ShardingSearch *search)
+      : step(step), name(axis.name), done(done), search(search),
         ranks(axis.size, Builder(step.getContext()).getStrArrayAttr({axis.name})) {
     ranks.dividesBatch = false;
   }
 
   LogicalResult run() {
     cloneValuesWithoutData(step);
+    if (search)
+      search->assign(ranks);
     readMarks();
-    followWithStates();
+    if (!search)
+      followWithStates();
     FailureOr<int64_t> bytes = insertAllReduces();
     if (failed(bytes) || failed(localize()))
       return failure();
@@ -125,7 +131,8 @@ private:
   /// The bytes that are combined in each step.
   FailureOr<int64_t> insertAllReduces() {
     StepFlow flow(step);
-    FailureOr<ReductionPlan> plan = planSharded(flow, ranks, boundary);
+    FailureOr<ReductionPlan> plan =
+        planSharded(flow, ranks, boundary, search ? CutAt::Uses : CutAt::FewestBytes);
     if (failed(plan))
       return failure();
     if (unfuseHiddenSums(*plan))
@@ -146,6 +153,8 @@ private:
           << getGatheredBytes(flow, divided.placement, conflict.op)
           << " bytes are gathered for it in each step";
     demandShards(flow, divided.placement);
+    if (search)
+      search->check(flow, divided.placement);
     insertReshards(flow, divided.placement);
     localizeStep(flow, divided.placement,
                  {"ds-shard-axes", "all of it is read here, so all ranks of the axis get it"});
@@ -155,6 +164,7 @@ private:
   func::FuncOp step;
   StringRef name;
   ArrayRef<MeshAxis> done;
+  ShardingSearch *search;
   RankGroup ranks;
   StepBoundary boundary;
 };
@@ -179,35 +189,50 @@ void eraseShardMarks(func::FuncOp step) {
   }
 }
 
-struct ShardAxes final : impl::ShardAxesPassBase<ShardAxes> {
+bool hasShardMarks(ModuleOp module) {
+  return module.walk([](ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+struct ShardAxesPass final : impl::ShardAxesPassBase<ShardAxesPass> {
   using ShardAxesPassBase::ShardAxesPassBase;
 
   void runOnOperation() override {
-    FailureOr<Config> config = getConfig(getOperation());
-    if (failed(config))
-      return signalPassFailure();
-    std::vector<MeshAxis> mesh = config->mesh();
-    if (!isAsked(mesh))
-      return;
-    func::FuncOp step = getStep(getOperation(), entry);
-    bool alone = config->parallelMode() == ParallelMode::StandAlone;
-    if (!step || (!alone && failed(checkShardings(step))))
-      return signalPassFailure();
-    if (mesh.size() > 1)
-      expandOnceOfBatch(step);
-    for (size_t i = mesh.size(); !alone && i-- > 1;)
-      if (mesh[i].size > 1 &&
-          failed(AxisSharder(step, mesh[i], ArrayRef(mesh).drop_front(i + 1)).run()))
-        return signalPassFailure();
-    eraseShardMarks(step);
+    if (failed(run(getOperation())))
+      signalPassFailure();
   }
 
 private:
-  bool isAsked(ArrayRef<MeshAxis> mesh) {
-    return mesh.size() > 1 ||
-           getOperation().walk([](ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  LogicalResult run(ModuleOp module) {
+    FailureOr<Config> config = getConfig(module);
+    if (failed(config))
+      return failure();
+    std::vector<MeshAxis> mesh = config->mesh();
+    bool searches =
+        config->parallelMode() == ParallelMode::AutoParallel && config->deviceNum().value_or(1) > 1;
+    if (!searches && mesh.size() < 2 && !hasShardMarks(module))
+      return success();
+    func::FuncOp step = getStep(module, entry);
+    if (!step)
+      return failure();
+    if (config->parallelMode() == ParallelMode::StandAlone)
+      mesh.clear();
+    else if (failed(checkShardings(step)))
+      return failure();
+    return searches ? shardBySearch(module, entry, *config) : shardAxes(step, mesh, nullptr);
   }
 };
 
 } // namespace
+
+LogicalResult shardAxes(func::FuncOp step, ArrayRef<MeshAxis> mesh, ShardingSearch *search) {
+  if (mesh.size() > 1)
+    expandOnceOfBatch(step);
+  for (size_t i = mesh.size(); i-- > 1;)
+    if (mesh[i].size > 1 &&
+        failed(AxisSharder(step, mesh[i], mesh.drop_front(i + 1), search).run()))
+      return failure();
+  eraseShardMarks(step);
+  return success();
+}
+
 } // namespace ds

@@ -83,7 +83,7 @@ module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0], mindsp
 // CHECK-SAME: gradient_fp32_sync = false, gradients_mean = true, largest_message = 200, local_state = per_rank, loss_repeated_mean = false,
 // CHECK-SAME: mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
 // CHECK-SAME: parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
-// CHECK-SAME: pipeline_stages = 2, search_mode = sharding_propagation, strategy_ckpt_load_file = "in.json",
+// CHECK-SAME: pipeline_stages = 2, search_mode = dynamic_programming, strategy_ckpt_load_file = "in.json",
 // CHECK-SAME: strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = bf16>
 module attributes {ds.config = #ds.config<
     all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
@@ -94,7 +94,7 @@ module attributes {ds.config = #ds.config<
     gradient_fp32_sync = false, gradients_mean = true, largest_message = 200, local_state = per_rank, loss_repeated_mean = false,
     mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
     parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
-    pipeline_stages = 2, search_mode = sharding_propagation, strategy_ckpt_load_file = "in.json",
+    pipeline_stages = 2, search_mode = dynamic_programming, strategy_ckpt_load_file = "in.json",
     strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = bf16>} {}
 
 // -----

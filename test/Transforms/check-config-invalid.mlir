@@ -1,12 +1,8 @@
 // What is not built is refused in one line with what to do instead, and so is what contradicts itself.
 // RUN: ds-opt %s --ds-check-config --split-input-file --verify-diagnostics
 
-// expected-error @below {{'parallel_mode = hybrid_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
+// expected-error @below {{'parallel_mode = hybrid_parallel' is not built; use data_parallel, or semi_auto_parallel and ds.sharding on arguments}}
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel>} {}
-
-// -----
-// expected-error @below {{'parallel_mode = auto_parallel' is not built; use data_parallel, with enable_parallel_optimizer where parameters are large}}
-module attributes {ds.config = #ds.config<parallel_mode = auto_parallel>} {}
 
 // -----
 // expected-error @below {{'wire_type = bf16' is not built; gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are}}
@@ -29,16 +25,12 @@ module attributes {ds.config = #ds.config<loss_repeated_mean = false>} {}
 module attributes {ds.config = #ds.config<force_fp32_communication = true>} {}
 
 // -----
-// expected-error @below {{'auto_parallel_search_mode = recursive_programming' is not built; leave it out: data parallel has one strategy}}
+// expected-error @below {{'auto_parallel_search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations}}
 module attributes {ds.config = #ds.config<auto_parallel_search_mode = recursive_programming>} {}
 
 // -----
-// expected-error @below {{'search_mode = recursive_programming' is not built; leave it out: data parallel has one strategy}}
+// expected-error @below {{'search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations}}
 module attributes {ds.config = #ds.config<search_mode = recursive_programming>} {}
-
-// -----
-// expected-error @below {{'strategy_ckpt_save_file = a.json' is not built; leave it out: data parallel has one strategy}}
-module attributes {ds.config = #ds.config<strategy_ckpt_save_file = "a.json">} {}
 
 // -----
 // expected-error @below {{'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step}}

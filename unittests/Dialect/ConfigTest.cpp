@@ -54,7 +54,7 @@ TEST(Config, KeysAreSorted) {
   llvm::ArrayRef<llvm::StringRef> keys = configKeys();
   for (size_t i = 1; i < keys.size(); ++i)
     EXPECT_LT(keys[i - 1], keys[i]);
-  EXPECT_EQ(keys.size(), 38u);
+  EXPECT_EQ(keys.size(), 43u);
 }
 
 TEST(Config, GetReturnsWhatIsInForce) {
@@ -203,10 +203,10 @@ TEST(Config, EveryKeyIsDescribed) {
 
 TEST(Config, SaysWhatIsNotBuilt) {
   Config config;
-  ASSERT_EQ(message(config.setFromText("parallel_mode=auto_parallel")), "");
+  ASSERT_EQ(message(config.setFromText("parallel_mode=hybrid_parallel")), "");
   EXPECT_EQ(message(config.checkBuilt()),
-            "'parallel_mode = auto_parallel' is not built; use data_parallel, with "
-            "enable_parallel_optimizer where parameters are large");
+            "'parallel_mode = hybrid_parallel' is not built; use data_parallel, or "
+            "semi_auto_parallel and ds.sharding on arguments");
 }
 
 } // namespace

@@ -62,10 +62,13 @@ int64_t getWireBytes(mlir::Value value);
 /// fails if the step cannot be divided.
 mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks);
 
-/// Plans the reductions of a step over ranks that divide what `boundary` says, and no samples.
+/// Plans the reductions of a step over ranks that divide what `boundary` says, and no samples:
+/// where the fewest bytes travel, or, of a step whose marks say where, where the whole is needed.
 /// Emits a located error and fails if it cannot be divided.
+enum class CutAt { FewestBytes, Uses };
 mlir::FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &ranks,
-                                           const StepBoundary &boundary);
+                                           const StepBoundary &boundary,
+                                           CutAt where = CutAt::FewestBytes);
 
 /// Plans a step that every rank runs on samples of its own, by its marks; `axes` are those along
 /// which such ranks lie, null for all. Emits a located error and

@@ -15,6 +15,7 @@
 #include "ds/Step/Manifest.h"
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 namespace ds {
 
@@ -48,6 +49,11 @@ std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &resu
 
 /// `local: 4 ranks x 32 samples = 128 per step, gradients summed (gradients_mean=false)`
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks);
+
+/// `auto: mesh dp=2 x tp=4 (of 4), 0.91 ms per step by its costs, no plan less than 0.91 (gap 0.00
+/// %), data parallel 1.02; a rank holds 46 KiB of arguments, 86 KiB in data parallel`
+std::string describePlan(const Manifest &manifest);
+llvm::json::Object planToJson(const PlanFigures &plan);
 
 /// Bytes of parameters and states: what one rank holds, and what there is.
 struct CarriedBytes {

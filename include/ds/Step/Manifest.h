@@ -93,12 +93,21 @@ struct ResultSpec {
   std::vector<AxisShard> axisShards; // as of an argument
 };
 
+/// What the search of auto_parallel says of its plan. Times are those of its cost model.
+struct PlanFigures {
+  int64_t meshes = 1; // that were tried
+  int64_t timeNs = 0, heldBytes = 0;
+  std::optional<int64_t> boundNs; // no plan takes less
+  std::optional<int64_t> dataParallelNs, dataParallelBytes;
+};
+
 struct Manifest {
   std::string entry;
   int64_t numRanks = 1;
   std::string mesh;       // `dp=2 x tp=4`; empty: all ranks are one axis
   int64_t otherRanks = 1; // that have the same samples: of all axes of the mesh but the first
-  bool global = false;    // batch = global (else local)
+  std::optional<PlanFigures> plan; // of auto_parallel
+  bool global = false;             // batch = global (else local)
   bool gradientsMean = false;
   std::vector<ArgumentSpec> arguments;
   std::vector<ResultSpec> results;

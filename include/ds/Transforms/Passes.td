@@ -248,6 +248,18 @@ def LoadStrategyPass : Pass<"ds-load-strategy", "::mlir::ModuleOp"> {
   ];
 }
 
+def SaveStrategyPass : Pass<"ds-save-strategy", "::mlir::ModuleOp"> {
+  let summary = "write the shardings of arguments into a strategy file";
+  let description = [{
+    The key `strategy_ckpt_save_file` names the file, which `ds-load-strategy` reads. It has the `ds.sharding` of all arguments with a
+    name, those that `auto_parallel` has found among them, and the mesh.
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "Name of the step; by default the only public function.">,
+  ];
+}
+
 def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
   let summary = "divide the step over the axes of the mesh, as it is marked";
   let description = [{
@@ -255,7 +267,8 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
     shapes become those of one rank, partial sums are combined on the minimum cut, and what is divided otherwise than it is
     wanted is moved. Collectives name their axes as their group. What is not marked follows from what is: an
     operation is divided as its operands are, an unmarked parameter is whole on every rank, and an unmarked state is divided
-    like the parameter that it is updated with. The first axis divides the batch; the passes behind this one see an ordinary step on
+    like the parameter that it is updated with. With `parallel_mode = auto_parallel` what is not marked is searched: the plan is written
+    as marks, and `ds.plan` of the module has its time, a bound of any plan, and the bytes that a rank holds. The first axis divides the batch; the passes behind this one see an ordinary step on
     smaller shapes.
 
     Input:

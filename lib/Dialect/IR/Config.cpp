@@ -99,6 +99,14 @@ Error Config::validate() const {
   if (shardId() && *shardId() >= *numShards())
     return createStringError("'shard_id' must be smaller than 'num_shards', got " +
                              Twine(*shardId()) + " and " + Twine(*numShards()));
+  if (isSet("search_mode") && isSet("auto_parallel_search_mode") &&
+      values.at("search_mode") != values.at("auto_parallel_search_mode"))
+    return createStringError("'search_mode' and 'auto_parallel_search_mode' are one key, got " +
+                             toText(values.at("search_mode")) + " and " +
+                             toText(values.at("auto_parallel_search_mode")));
+  if (isSet("memory_limit") && parallelMode() != ParallelMode::AutoParallel)
+    return createStringError("'memory_limit' needs 'parallel_mode = auto_parallel', which chooses "
+                             "what ranks hold");
   if (decorrelateSeeds() && batch() == BatchSemantics::Global)
     return createStringError("'decorrelate_seeds = true' needs 'batch = local'; with 'batch = "
                              "global' all ranks compute one function of one key");
@@ -178,7 +186,23 @@ OptimizerLevel Config::optimizerLevel() const {
 std::string Config::strategyFile() const {
   return read<std::string>(*this, "strategy_ckpt_load_file").value_or("");
 }
+std::string Config::strategySaveFile() const {
+  return read<std::string>(*this, "strategy_ckpt_save_file").value_or("");
+}
+SearchMode Config::searchMode() const {
+  return readWord<SearchMode>(*this,
+                              isSet("search_mode") ? "search_mode" : "auto_parallel_search_mode");
+}
+CostRates Config::costRates() const {
+  auto rate = [&](StringRef key) { return *read<int64_t>(*this, key); };
+  return {rate("cost_flop"), rate("cost_memory"), rate("cost_wire"), rate("cost_message")};
+}
 int64_t Config::timeoutMs() const { return *milliseconds(*read<std::string>(*this, "timeout")); }
+
+std::optional<int64_t> Config::memoryLimit() const {
+  std::optional<int64_t> written = read<int64_t>(*this, "memory_limit");
+  return written ? std::optional(*written * mebibyte) : std::nullopt;
+}
 
 std::optional<int64_t> Config::largestMessage() const {
   std::optional<int64_t> written = read<int64_t>(*this, "largest_message");

@@ -54,6 +54,13 @@ struct MeshAxis {
   int64_t size = 1;
 };
 
+/// What auto_parallel reckons with.
+struct CostRates {
+  int64_t flop, byte, wireByte; // picoseconds
+  int64_t message;              // nanoseconds
+};
+enum class SearchMode { RecursiveProgramming, DynamicProgramming, ShardingPropagation };
+
 /// One value as written: a flag, a number, a word or a list of numbers.
 using ConfigValue = std::variant<bool, int64_t, std::string, std::vector<int64_t>>;
 
@@ -114,7 +121,11 @@ public:
   bool enableParallelOptimizer() const;
   int64_t parallelOptimizerThreshold() const; // bytes
   OptimizerLevel optimizerLevel() const;
-  std::string strategyFile() const; // empty: none
+  std::string strategyFile() const;     // empty: none
+  std::string strategySaveFile() const; // empty: none
+  SearchMode searchMode() const;
+  CostRates costRates() const;
+  std::optional<int64_t> memoryLimit() const; // bytes of a rank
   int64_t timeoutMs() const;
 
 private:

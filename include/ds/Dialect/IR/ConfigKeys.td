@@ -50,6 +50,7 @@ class Duration<string default> : Key<"Duration", default>;
 defvar searchModes = ["recursive_programming", "dynamic_programming", "sharding_propagation"];
 defvar mostRanks = 4096;
 defvar mostMebibytes = 1048576;
+defvar mostCost = 1000000000;
 defvar mostSteps = 2147483647;
 defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 
@@ -60,9 +61,9 @@ defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 //===----------------------------------------------------------------------===//
 
 def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
-  let BuiltList = ["stand_alone", "data_parallel", "semi_auto_parallel"];
-  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
-  let Instead = "use data_parallel, with enable_parallel_optimizer where parameters are large";
+  let BuiltList = ["stand_alone", "data_parallel", "semi_auto_parallel", "auto_parallel"];
+  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; auto_parallel searches what the other axes divide, and the mesh where it is not set; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
+  let Instead = "use data_parallel, or semi_auto_parallel and ds.sharding on arguments";
   let Test = "test/Run/bad-input.test";
 }
 def device_num : Number<"", 1, mostRanks> {
@@ -245,27 +246,45 @@ def communi_parallel_mode : Word<"all_group_parallel", ["all_group_parallel", "s
   let Instead = "leave it out: data parallel steps have one group";
   let Test = refusedTest;
 }
-def search_mode : Word<"recursive_programming", searchModes> {
-  let Nothing = true;
-  let Effect = "how auto_parallel searches a strategy";
-  let Instead = "leave it out: data parallel has one strategy";
-  let Test = refusedTest;
+def search_mode : Word<"dynamic_programming", searchModes> {
+  let BuiltList = ["dynamic_programming", "sharding_propagation"];
+  let Effect = "how auto_parallel searches: dynamic_programming for the least time of the cost model, with a bound of any plan; sharding_propagation for the fewest bytes from rank to rank beside what is marked";
+  let Instead = "use dynamic_programming, which takes seconds for thousands of operations";
+  let Test = "test/Transforms/assign-shardings.mlir";
 }
-def auto_parallel_search_mode : Word<"recursive_programming", searchModes> {
-  let Nothing = true;
+def auto_parallel_search_mode : Word<"dynamic_programming", searchModes> {
+  let BuiltList = ["dynamic_programming", "sharding_propagation"];
   let Effect = "the former name of search_mode";
-  let Instead = "leave it out: data parallel has one strategy";
-  let Test = refusedTest;
+  let Instead = "use dynamic_programming, which takes seconds for thousands of operations";
+  let Test = "test/Transforms/assign-shardings.mlir";
+}
+def cost_flop : Number<"20", 0, mostCost> {
+  let Effect = "picoseconds that a rank takes for one floating-point operation, by which auto_parallel reckons: 20 are 50 GFLOP/s";
+  let Test = "test/Transforms/assign-shardings.mlir";
+}
+def cost_memory : Number<"100", 0, mostCost> {
+  let Effect = "picoseconds that a rank takes to read or write one byte of memory: 100 are 10 GB/s";
+  let Test = "test/Transforms/assign-shardings.mlir";
+}
+def cost_wire : Number<"200", 0, mostCost> {
+  let Effect = "picoseconds that one byte takes from rank to rank: 200 are 5 GB/s";
+  let Test = "test/Transforms/assign-shardings.mlir";
+}
+def cost_message : Number<"5000", 0, mostCost> {
+  let Effect = "nanoseconds that a message takes from rank to rank, however short it is";
+  let Test = "test/Transforms/assign-shardings.mlir";
+}
+def memory_limit : Number<"", 1, mostMebibytes> {
+  let Effect = "MiB that parameters, states and samples of one rank may take in auto_parallel: the fastest plan that stays below";
+  let Test = "test/Transforms/assign-shardings.mlir";
 }
 def strategy_ckpt_load_file : Text {
   let Effect = "a file that says how arguments are divided, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy)";
   let Test = "test/Transforms/load-strategy.mlir";
 }
 def strategy_ckpt_save_file : Text {
-  let Nothing = true;
-  let Effect = "a file of strategies to write";
-  let Instead = "leave it out: data parallel has one strategy";
-  let Test = refusedTest;
+  let Effect = "the file into which semi_auto_parallel and auto_parallel write how arguments are divided, for strategy_ckpt_load_file";
+  let Test = "test/Run/auto-parallel.test";
 }
 
 // clang-format on

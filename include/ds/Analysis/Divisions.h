@@ -1,0 +1,60 @@
+//===- Divisions.h - The ways to divide each operation ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a search for a plan chooses from. Which loop of an operation may be divided, and what that
+// makes of its operands, its sharding rule says; whether it can be done, and what results, the rule
+// that places it. No operation is named here.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_DIVISIONS_H
+#define DS_ANALYSIS_DIVISIONS_H
+
+#include "ds/Analysis/PlacementAnalysis.h"
+
+namespace ds {
+
+/// One way to run an operation on n ranks.
+struct Division {
+  llvm::SmallVector<Placement> operands; // of `StepFlow::operands`, as they are taken
+  llvm::SmallVector<Placement> results;
+  bool dividesWork = false; // each rank does one n-th
+  /// All operands are whole, and each rank computes its shard of them (`demandShards`).
+  bool onDemand = false;
+};
+
+class StepDivisions {
+public:
+  /// `arguments` are the shards in which an argument may come in beside whole.
+  StepDivisions(const StepFlow &flow, const RankGroup &ranks,
+                const llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding>> &arguments);
+
+  /// Of an operation that is not of control flow; the first one divides nothing.
+  llvm::ArrayRef<Division> of(mlir::Operation *op) const;
+  /// The placements that a value may have which control flow carries; the first one is replicated.
+  llvm::SmallVector<Placement> ofTarget(mlir::Value target) const;
+
+private:
+  void addShard(mlir::Value value, const Sharding &sharding);
+  void spread(mlir::Value value, const Sharding &sharding);
+  void spreadOver(mlir::Operation *op, mlir::AffineMap map, const Sharding &sharding);
+  void findDivisions(mlir::Operation *op);
+  void tryOperands(mlir::Operation *op, llvm::ArrayRef<Placement> operands);
+  void tryLoop(mlir::Operation *op, const struct ShardingRule &rule, const ShardedLoop &loop);
+  void tryPartial(mlir::Operation *op);
+  bool mayBePartial(mlir::Value value) const { return partial.contains(value); }
+
+  const StepFlow &flow;
+  RankGroup ranks;
+  StepPlacement whole; // nothing divided: which values are zero
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding, 4>> shards;
+  llvm::SmallVector<std::pair<mlir::Value, Sharding>> pending;
+  llvm::DenseSet<mlir::Value> partial;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Division>> divisions;
+};
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_DIVISIONS_H

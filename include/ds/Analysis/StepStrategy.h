@@ -1,0 +1,64 @@
+//===- StepStrategy.h - The cheapest way to divide a step -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search for a plan over the ranks of one axis: every operation takes one of its divisions,
+// every argument comes in whole or as a shard, and where an operand is wanted in another placement
+// than its value has, ranks move it. A value that is moved is paid for once, whoever reads it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_STEPSTRATEGY_H
+#define DS_ANALYSIS_STEPSTRATEGY_H
+
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Plan/StepCosts.h"
+
+namespace ds {
+
+/// What a search may do and what it has to pay.
+struct StrategyTask {
+  /// Whether a mark can say that a value is moved there: blocks, of the whole or of the blocks that
+  /// the first axis makes.
+  bool canMark(const Placement &to) const {
+    return !to.isSharded() || to.sharding.a == 1 || to.sharding.a == batchRanks;
+  }
+
+  StepCosts costs = {};
+  /// The shards in which an argument may come in. Without an entry it comes in whole.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding>> shards;
+  /// Arguments that must come in as the first of their shards, or whole if they have none.
+  llvm::DenseSet<mlir::Value> pinned;
+  /// Picoseconds for each byte that a rank holds of an argument.
+  int64_t heldByte = 0;
+  /// The other ranks, which divide the batch: where samples lie, and what they combine.
+  int64_t batchRanks = 1;
+  llvm::DenseSet<mlir::Value> ofSamples;
+  llvm::DenseSet<mlir::Value> combinedOverBatch;
+};
+
+struct StepStrategy {
+  /// How each argument and each value that is read is made, and how each operand is taken.
+  llvm::DenseMap<mlir::Value, Placement> made;
+  llvm::DenseMap<mlir::OpOperand *, Placement> taken;
+  /// Values that are computed as shards of whole operands.
+  llvm::DenseSet<mlir::Value> onDemand;
+  int64_t cost = 0, bound = 0; // in nanoseconds, of a step
+  int64_t holding = 0;         // the part of the cost that is the price of what is held
+  unsigned variables = 0;
+};
+
+/// None if nothing that is allowed can be done.
+std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
+                                         const StrategyTask &task);
+
+/// Bytes of a value where it is stored.
+int64_t getHeldBytes(mlir::Value value);
+
+/// What a step costs that is placed like this and has its all-reduces, in the same nanoseconds.
+int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const StrategyTask &task);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_STEPSTRATEGY_H

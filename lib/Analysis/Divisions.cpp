@@ -1,0 +1,267 @@
+//===- Divisions.cpp - The ways to divide each operation ------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shards spread from arguments, and from blocks of every dimension, over all operations that can
+// take them, until there are no new ones; then each operation is tried with what has come to it.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/Divisions.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// More ways to divide one value are not followed: reshapes of reshapes make ever new ones.
+static constexpr size_t mostShards = 12;
+
+static bool fits(Value value, const Sharding &sharding, int64_t n) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && sharding.dim < type.getRank() &&
+         sharding.localSize() > 0 && type.getDimSize(sharding.dim) == sharding.localSize() * n;
+}
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+StepDivisions::StepDivisions(const StepFlow &flow, const RankGroup &ranks,
+                             const llvm::DenseMap<Value, SmallVector<Sharding>> &arguments)
+    : flow(flow), ranks(ranks), whole(placeStep(flow, ranks, StepBoundary())) {
+  for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
+    if (auto it = arguments.find(argument); it != arguments.end())
+      for (const Sharding &sharding : it->second)
+        addShard(argument, sharding);
+  for (Operation *op : flow.operations())
+    for (Value result : op->getResults())
+      for (auto [dim, size] : llvm::enumerate(shapeOf(result)))
+        if (size % ranks.size == 0)
+          addShard(result, {static_cast<int64_t>(dim), 1, size / ranks.size});
+  while (!pending.empty()) {
+    auto [value, sharding] = pending.pop_back_val();
+    spread(value, sharding);
+  }
+  // What loops carry may turn out to be partial later on.
+  for (size_t known = ~size_t(0); known != partial.size();) {
+    known = partial.size();
+    for (Operation *op : flow.operations())
+      if (!flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>())
+        findDivisions(op);
+    for (auto [operand, target] : flow.edges())
+      if (mayBePartial(operand->get()))
+        partial.insert(target);
+  }
+}
+
+ArrayRef<Division> StepDivisions::of(Operation *op) const {
+  auto it = divisions.find(op);
+  return it == divisions.end() ? ArrayRef<Division>() : ArrayRef(it->second);
+}
+
+SmallVector<Placement> StepDivisions::ofTarget(Value target) const {
+  SmallVector<Placement> found{Placement::replicated()};
+  if (auto it = shards.find(target); it != shards.end())
+    for (const Sharding &sharding : it->second)
+      found.push_back(Placement::sharded(sharding));
+  if (mayBePartial(target))
+    found.push_back(Placement::partial(ReductionKind::Sum));
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Shards that may come to a value
+//===----------------------------------------------------------------------===//
+
+void StepDivisions::addShard(Value value, const Sharding &sharding) {
+  if (!fits(value, sharding, ranks.size))
+    return;
+  SmallVector<Sharding, 4> &known = shards[value];
+  if (known.size() == mostShards || llvm::is_contained(known, sharding))
+    return;
+  known.push_back(sharding);
+  pending.push_back({value, sharding});
+}
+
+void StepDivisions::spreadOver(Operation *op, AffineMap map, const Sharding &sharding) {
+  std::optional<ShardingRule> rule = getShardingRule(op);
+  if (sharding.dim >= static_cast<int64_t>(map.getNumResults()))
+    return;
+  auto loop = rule->findLoop(map.getResult(sharding.dim), sharding, ranks.size);
+  if (!loop)
+    return;
+  auto reach = [&](AffineMap other, Value value) {
+    LoopUse use = rule->findUse(other, shapeOf(value), *loop, ranks.size);
+    if (use.kind == LoopUse::Sharded)
+      addShard(value, use.sharding);
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    reach(rule->operands[operand.getOperandNumber()], operand.get());
+  for (auto [result, own] : llvm::zip(op->getResults(), rule->results))
+    reach(own, result);
+}
+
+void StepDivisions::spread(Value value, const Sharding &sharding) {
+  auto spreadIn = [&](Operation *op, auto mapOf) {
+    if (flow.isControl(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    if (std::optional<ShardingRule> rule = getShardingRule(op))
+      spreadOver(op, mapOf(*rule), sharding);
+  };
+  for (OpOperand &use : value.getUses()) {
+    for (Value target : flow.targets(use))
+      addShard(target, sharding);
+    if (flow.unitOf(use.getOwner()) == use.getOwner())
+      spreadIn(use.getOwner(),
+               [&](ShardingRule &rule) { return rule.operands[use.getOperandNumber()]; });
+  }
+  for (OpOperand *source : flow.sources(value))
+    addShard(source->get(), sharding);
+  if (auto result = dyn_cast<OpResult>(value))
+    spreadIn(result.getOwner(),
+             [&](ShardingRule &rule) { return rule.results[result.getResultNumber()]; });
+}
+
+//===----------------------------------------------------------------------===//
+// What an operation makes of them
+//===----------------------------------------------------------------------===//
+
+/// Runs the rule of an operation on operands as they would come, and keeps what it makes of them.
+void StepDivisions::tryOperands(Operation *op, ArrayRef<Placement> operands) {
+  ArrayRef<OpOperand *> reads = flow.operands(op);
+  llvm::SmallDenseMap<OpOperand *, Placement, 8> view;
+  for (auto [operand, placement] : llvm::zip(reads, operands))
+    view[operand] = placement;
+  PlacementRule rule(op, reads, ranks, [&](OpOperand &operand) { return view.lookup(&operand); });
+  placeOperation(op, rule);
+  if (rule.reason)
+    return;
+  Division division;
+  for (OpOperand *operand : reads) {
+    auto wanted = rule.wanted.find(operand);
+    division.operands.push_back(wanted == rule.wanted.end() ? view.lookup(operand)
+                                                            : wanted->second);
+    division.dividesWork |= division.operands.back().isSharded();
+  }
+  division.results = rule.results;
+  for (auto *side : {&division.operands, &division.results})
+    for (Placement &placement : *side)
+      placement.zero = placement.undefined = false; // both are kinds of replicated
+  auto same = [&](const Division &other) {
+    return other.operands == division.operands && other.results == division.results;
+  };
+  SmallVector<Division> &known = divisions[op];
+  if (llvm::none_of(known, same))
+    known.push_back(std::move(division));
+}
+
+void StepDivisions::tryLoop(Operation *op, const ShardingRule &rule, const ShardedLoop &loop) {
+  ArrayRef<OpOperand *> reads = flow.operands(op);
+  SmallVector<Placement> operands;
+  bool anySharded = false;
+  for (OpOperand *operand : reads) {
+    operands.push_back(whole.of(operand->get()));
+    if (operand->getOwner() != op)
+      continue;
+    LoopUse use = rule.findUse(rule.operands[operand->getOperandNumber()], shapeOf(operand->get()),
+                               loop, ranks.size);
+    if (use.kind != LoopUse::Sharded)
+      continue;
+    operands.back() = Placement::sharded(use.sharding);
+    anySharded = true;
+  }
+  if (anySharded) {
+    tryOperands(op, operands);
+    for (auto [i, operand] : llvm::enumerate(reads)) {
+      SmallVector<Placement> varied = operands;
+      if (operand->getOwner() != op) { // what a body captures: its rule knows the loop
+        for (const Sharding &sharding : shards.lookup(operand->get())) {
+          varied[i] = Placement::sharded(sharding);
+          tryOperands(op, varied);
+        }
+      } else if (operands[i].isReplicated() && mayBePartial(operand->get())) {
+        varied[i] = Placement::partial(ReductionKind::Sum); // sums that go on
+        tryOperands(op, varied);
+      }
+    }
+    return;
+  }
+  if (op->getNumResults() != 1 || getElementTypeOrSelf(op->getResult(0)).isIndex())
+    return;
+  LoopUse made = rule.findUse(rule.results[0], shapeOf(op->getResult(0)), loop, ranks.size);
+  llvm::DenseMap<OpOperand *, Sharding> wants;
+  if (made.kind != LoopUse::Sharded || !demandByRule(op, made.sharding, wants) || !wants.empty())
+    return;
+  Division division;
+  division.operands.assign(reads.size(), Placement::replicated());
+  division.results.push_back(Placement::sharded(made.sharding));
+  division.dividesWork = division.onDemand = true;
+  SmallVector<Division> &known = divisions[op];
+  if (llvm::none_of(known,
+                    [&](const Division &other) { return other.results == division.results; }))
+    known.push_back(std::move(division));
+}
+
+/// Which partial sums may stay so: single ones, pairs, all.
+void StepDivisions::tryPartial(Operation *op) {
+  ArrayRef<OpOperand *> reads = flow.operands(op);
+  SmallVector<unsigned> candidates;
+  SmallVector<Placement> operands;
+  for (auto [i, operand] : llvm::enumerate(reads)) {
+    operands.push_back(whole.of(operand->get()));
+    if (mayBePartial(operand->get()))
+      candidates.push_back(i);
+  }
+  auto tryWith = [&](ArrayRef<unsigned> chosen) {
+    SmallVector<Placement> varied = operands;
+    for (unsigned i : chosen)
+      varied[i] = Placement::partial(ReductionKind::Sum);
+    tryOperands(op, varied);
+  };
+  for (unsigned i : candidates)
+    tryWith(i);
+  if (candidates.size() <= 6)
+    for (unsigned i : candidates)
+      for (unsigned j : candidates)
+        if (i < j)
+          tryWith({i, j});
+  if (candidates.size() > 2)
+    tryWith(candidates);
+}
+
+void StepDivisions::findDivisions(Operation *op) {
+  SmallVector<Division> &known = divisions[op];
+  if (known.empty()) {
+    tryOperands(op, llvm::map_to_vector(flow.operands(op), [&](OpOperand *operand) {
+                  return whole.of(operand->get());
+                }));
+    std::optional<ShardingRule> rule = getShardingRule(op);
+    SmallVector<std::pair<unsigned, Sharding>> tried;
+    auto tryShards = [&](Value value, AffineMap map) {
+      for (const Sharding &sharding : shards.lookup(value)) {
+        if (sharding.dim >= static_cast<int64_t>(map.getNumResults()))
+          continue;
+        auto loop = rule->findLoop(map.getResult(sharding.dim), sharding, ranks.size);
+        if (!loop || llvm::is_contained(tried, std::pair(loop->loop, loop->factors.on(0))))
+          continue;
+        tried.push_back({loop->loop, loop->factors.on(0)});
+        tryLoop(op, *rule, *loop);
+      }
+    };
+    if (rule) {
+      for (OpOperand &operand : op->getOpOperands())
+        tryShards(operand.get(), rule->operands[operand.getOperandNumber()]);
+      for (auto [result, map] : llvm::zip(op->getResults(), rule->results))
+        tryShards(result, map);
+    }
+  }
+  tryPartial(op);
+  for (const Division &division : divisions[op])
+    for (auto [result, placement] : llvm::zip(op->getResults(), division.results))
+      if (placement == Placement::partial(ReductionKind::Sum))
+        partial.insert(result);
+}
+
+} // namespace ds

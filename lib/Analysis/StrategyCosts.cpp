@@ -1,0 +1,138 @@
+//===- StrategyCosts.cpp - What a division and a move cost ----------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "StrategyCosts.h"
+
+#include "ds/Analysis/ReductionPlan.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// Beyond this all costs are alike, so that thousands of them can be added.
+static int64_t bounded(__int128 cost) {
+  constexpr int64_t most = int64_t(1) << 40;
+  return cost > most ? most : static_cast<int64_t>(cost);
+}
+
+/// Of what one rank has.
+int64_t StrategyCosts::bytesOf(Value value, const Placement &placement) const {
+  if (!getElementTypeOrSelf(value).isIntOrIndexOrFloat())
+    return 0;
+  int64_t parts = placement.isSharded() ? n : 1;
+  return getWireBytes(value) / parts / (task.ofSamples.contains(value) ? task.batchRanks : 1);
+}
+
+int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placement &to) const {
+  int64_t whole = bytesOf(value, Placement::replicated());
+  auto rounds = [&](int64_t count, const Placement &shard) {
+    __int128 cost = task.costs.ofMessages(count * (n - 1), whole / n);
+    // Blocks that do not lie one behind another are put so: each is read and written once more.
+    if (shard.isSharded() && (shard.sharding.dim > 0 || shard.sharding.a > 1))
+      cost += task.costs.ofWork(0, 2 * whole);
+    return bounded(cost * flow.tripCount(value));
+  };
+  switch (getMove(from, to)) {
+  case Move::None:
+  case Move::Slice:
+    return 0;
+  case Move::AllGather:
+  case Move::GatherAndSlice:
+    return rounds(1, from);
+  case Move::ReduceScatter: // a slice of what all have is no dearer
+    return std::min(rounds(1, to), rounds(2, Placement::replicated()));
+  case Move::AllReduce:
+    return rounds(2, to);
+  }
+  llvm_unreachable("all moves are covered");
+}
+
+/// Floating-point operations; none for what only says how memory is read.
+static std::optional<int64_t> flopsOf(Operation *op) {
+  if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
+      isa<DsDialect>(op->getDialect()))
+    return std::nullopt;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    // But for the yield, and for marks of what counts once.
+    __int128 rounds =
+        std::max<int64_t>(1, llvm::count_if(*linalgOp.getBlock(), [](Operation &inner) {
+                               return !isa<DsDialect>(inner.getDialect());
+                             }) - 1);
+    for (int64_t size : linalgOp.getStaticLoopRanges())
+      rounds *= std::max<int64_t>(size, 1);
+    return bounded(rounds);
+  }
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && type.hasStaticShape() ? type.getNumElements() : 1;
+}
+
+/// A collective of ranks along other axes, which `ofMove` knows no more.
+int64_t StrategyCosts::ofOthers(CollectiveOpInterface op) const {
+  int64_t ranks = getGroupSize(op, op->getAttr("group")).value_or(1), bytes = 0;
+  bool ofParts = op.getSharedDim().has_value();
+  for (Value value : ofParts ? op.getWholes() : op.getRead())
+    bytes += bytesOf(value, Placement::replicated());
+  __int128 cost = task.costs.ofMessages((ofParts ? 1 : 2) * (ranks - 1), bytes / ranks);
+  return bounded(cost * flow.tripCount(op->getResult(0)));
+}
+
+int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
+                              ArrayRef<Placement> results, bool divided) const {
+  if (auto collective = dyn_cast<CollectiveOpInterface>(op))
+    return ranks.meets(op) ? 0 : ofOthers(collective);
+  std::optional<int64_t> flops = flopsOf(op);
+  if (!flops)
+    return 0;
+  int64_t bytes = 0, written = 0;
+  bool ofSamples = false;
+  for (auto [result, placement] : llvm::zip(op->getResults(), results)) {
+    ofSamples |= task.ofSamples.contains(result);
+    written += bytesOf(result, placement);
+  }
+  for (auto [operand, placement] : llvm::zip(flow.operands(op), operands)) {
+    ofSamples |= task.ofSamples.contains(operand->get());
+    if (!isa<RankedTensorType>(operand->get().getType()))
+      continue;
+    int64_t read = bytesOf(operand->get(), placement);
+    // Of a table and of what is cut out of something no more is read than is made of it.
+    bool inParts = operand->getOwner() != op || isa<tensor::ExtractSliceOp>(op);
+    bytes += inParts ? std::min(read, written) : read;
+  }
+  bytes += written;
+  int64_t parts = (divided ? n : 1) * (ofSamples ? task.batchRanks : 1);
+  return bounded(static_cast<__int128>(task.costs.ofWork(*flops / parts, bytes)) *
+                 flow.tripCount(op->getResult(0)));
+}
+
+int64_t StrategyCosts::ofBatch(Value value, const Placement &made) const {
+  if (!task.combinedOverBatch.contains(value) || task.batchRanks == 1)
+    return 0;
+  int64_t bytes = bytesOf(value, made) / task.batchRanks;
+  __int128 cost = task.costs.ofBytes(2 * (task.batchRanks - 1), bytes);
+  return bounded(cost * flow.tripCount(value));
+}
+
+int64_t StrategyCosts::ofHolding(Value argument, const Placement &made) const {
+  if (task.heldByte == 0)
+    return 0;
+  __int128 bytes = getHeldBytes(argument) / (made.isSharded() ? n : 1);
+  return bounded(bytes * task.heldByte / 1000 /
+                 (task.ofSamples.contains(argument) ? task.batchRanks : 1));
+}
+
+int64_t getHeldBytes(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Type element = getElementTypeOrSelf(value);
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return (type ? type.getNumElements() : 1) * std::max<int64_t>(1, bits / 8);
+}
+
+} // namespace ds

@@ -1,0 +1,162 @@
+//===- DualBound.cpp - A lower bound, raised by moving costs --------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "DualBound.h"
+
+#include <algorithm>
+
+using namespace ds;
+
+static int64_t leastIn(const std::vector<int64_t> &costs) {
+  return *std::min_element(costs.begin(), costs.end());
+}
+
+DualBound::DualBound(const StrategyModel &model)
+    : model(model), before(model.size()), after(model.size()) {
+  for (unsigned i = 0; i < model.size(); ++i) {
+    unary.push_back(model.costs(i));
+    for (int64_t &cost : unary.back())
+      cost = cost >= StrategyModel::forbidden ? infinite : cost * fractions;
+  }
+  for (const StrategyModel::Pair &pair : model.pairs()) {
+    before[pair.second].push_back(edges.size());
+    after[pair.first].push_back(edges.size());
+    edges.push_back({pair.first, pair.second, &model.table(pair),
+                     std::vector<int64_t>(model.costs(pair.first).size()),
+                     std::vector<int64_t>(model.costs(pair.second).size())});
+  }
+}
+
+int64_t DualBound::entry(const Edge &edge, unsigned first, unsigned second) const {
+  int64_t cost = (*edge.costs)[first * unary[edge.second].size() + second];
+  return cost >= StrategyModel::forbidden
+             ? infinite
+             : cost * fractions + edge.fromFirst[first] + edge.fromSecond[second];
+}
+
+/// The least entry of a pair beside a label of one of the two.
+int64_t DualBound::leastOf(const Edge &edge, unsigned variable, unsigned label) const {
+  bool isFirst = variable == edge.first;
+  int64_t least = infinite;
+  for (unsigned other = 0; other < unary[isFirst ? edge.second : edge.first].size(); ++other)
+    least = std::min(least, isFirst ? entry(edge, label, other) : entry(edge, other, label));
+  return least;
+}
+
+/// The least entry of a pair beside labels that may be chosen.
+int64_t DualBound::leastOf(const Edge &edge) const {
+  int64_t least = infinite;
+  for (unsigned label = 0; label < unary[edge.first].size(); ++label)
+    if (unary[edge.first][label] < infinite)
+      least = std::min(least, leastOf(edge, edge.first, label));
+  return least;
+}
+
+/// Takes over what the pairs behind the sweep have, and hands it on to those before it.
+void DualBound::visit(unsigned variable, bool forward) {
+  std::vector<int64_t> &own = unary[variable];
+  const std::vector<unsigned> &behind = forward ? before[variable] : after[variable];
+  const std::vector<unsigned> &ahead = forward ? after[variable] : before[variable];
+  auto movedInto = [&](Edge &edge, unsigned label) -> int64_t & {
+    return edge.first == variable ? edge.fromFirst[label] : edge.fromSecond[label];
+  };
+  for (unsigned number : behind)
+    for (unsigned label = 0; label < own.size(); ++label) {
+      if (own[label] >= infinite)
+        continue;
+      int64_t least = leastOf(edges[number], variable, label);
+      if (least >= infinite) { // nothing goes with this label
+        own[label] = infinite;
+        continue;
+      }
+      own[label] += least;
+      movedInto(edges[number], label) -= least;
+    }
+  if (ahead.empty())
+    return;
+  int64_t parts = std::max(behind.size(), ahead.size());
+  for (unsigned label = 0; label < own.size(); ++label) {
+    if (own[label] >= infinite)
+      continue;
+    int64_t share = own[label] / parts;
+    for (unsigned number : ahead)
+      movedInto(edges[number], label) += share;
+    own[label] -= share * static_cast<int64_t>(ahead.size());
+  }
+}
+
+void DualBound::sweep(std::vector<unsigned> &labels) {
+  labels.assign(model.size(), 0);
+  for (unsigned i = 0; i < model.size(); ++i) {
+    int64_t least = INT64_MAX;
+    for (unsigned label = 0; label < unary[i].size(); ++label) {
+      int64_t cost = unary[i][label];
+      for (unsigned number : before[i])
+        cost = std::min(infinite, cost + entry(edges[number], labels[edges[number].first], label));
+      for (unsigned number : after[i])
+        if (cost < infinite)
+          cost = std::min(infinite, cost + leastOf(edges[number], i, label));
+      if (cost < least) {
+        least = cost;
+        labels[i] = label;
+      }
+    }
+    visit(i, true);
+  }
+  for (unsigned i = model.size(); i-- > 0;)
+    visit(i, false);
+}
+
+int64_t DualBound::exactBound() const {
+  int64_t sum = 0;
+  for (const std::vector<int64_t> &costs : unary) {
+    if (leastIn(costs) >= infinite)
+      return infinite;
+    sum += leastIn(costs);
+  }
+  for (const Edge &edge : edges) {
+    int64_t least = leastOf(edge);
+    if (least >= infinite)
+      return infinite;
+    sum += least;
+  }
+  return sum;
+}
+
+/// Every cost is a whole number, so a bound may be rounded up.
+int64_t DualBound::rounded(int64_t sum) {
+  return sum >= 0 ? (sum + fractions - 1) / fractions : -(-sum / fractions);
+}
+
+int64_t DualBound::bound() const {
+  int64_t sum = exactBound();
+  return sum >= infinite ? StrategyModel::forbidden : rounded(sum);
+}
+
+/// Of one label: whatever goes best with it in each pair.
+std::vector<std::vector<int64_t>> DualBound::boundsOfLabels() const {
+  std::vector<std::vector<int64_t>> bounds(model.size());
+  int64_t all = exactBound();
+  for (unsigned i = 0; i < model.size(); ++i) {
+    int64_t others = all - leastIn(unary[i]);
+    auto visitPairs = [&](auto visit) {
+      for (const auto *side : {&before[i], &after[i]})
+        for (unsigned number : *side)
+          visit(edges[number]);
+    };
+    visitPairs([&](const Edge &edge) { others -= leastOf(edge); });
+    for (unsigned label = 0; label < unary[i].size(); ++label) {
+      int64_t sum = std::min(infinite, others + unary[i][label]);
+      visitPairs([&](const Edge &edge) {
+        if (sum < infinite)
+          sum = std::min(infinite, sum + leastOf(edge, i, label));
+      });
+      bounds[i].push_back(sum >= infinite ? StrategyModel::forbidden : rounded(sum));
+    }
+  }
+  return bounds;
+}

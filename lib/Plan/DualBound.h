@@ -1,0 +1,55 @@
+//===- DualBound.h - A lower bound, raised by moving costs ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sequential tree-reweighted message passing (Kolmogorov 2006) on whole numbers: costs are moved
+// between variables and pairs so that no choice becomes cheaper or dearer, and the sum of the least
+// entries, which is a bound of every choice, grows. Shares are rounded down and the rest stays
+// where it is, so that a bound is exact at every moment.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_PLAN_DUALBOUND_H
+#define DS_LIB_PLAN_DUALBOUND_H
+
+#include "ds/Plan/StrategySearch.h"
+
+namespace ds {
+
+class DualBound {
+public:
+  explicit DualBound(const StrategyModel &model);
+
+  /// One sweep there and back. `labels` is set to what the way there finds in passing.
+  void sweep(std::vector<unsigned> &labels);
+  /// No choice costs less.
+  int64_t bound() const;
+  /// By variable and label: no choice that has it costs less. Only where there is a bound.
+  std::vector<std::vector<int64_t>> boundsOfLabels() const;
+
+private:
+  /// Costs are counted in fractions, so that little is lost where shares are rounded.
+  static constexpr int64_t fractions = 256;
+  static constexpr int64_t infinite = int64_t(1) << 60;
+  struct Edge {
+    unsigned first, second;
+    const std::vector<int64_t> *costs;
+    std::vector<int64_t> fromFirst, fromSecond; // what was moved into the pair, by label
+  };
+  int64_t entry(const Edge &edge, unsigned first, unsigned second) const;
+  int64_t leastOf(const Edge &edge, unsigned variable, unsigned label) const;
+  void visit(unsigned variable, bool forward);
+  int64_t leastOf(const Edge &edge) const;
+  int64_t exactBound() const;
+  static int64_t rounded(int64_t sum);
+
+  const StrategyModel &model;
+  std::vector<std::vector<int64_t>> unary;
+  std::vector<Edge> edges;
+  std::vector<std::vector<unsigned>> before, after; // edges to variables of smaller, larger number
+};
+
+} // namespace ds
+
+#endif // DS_LIB_PLAN_DUALBOUND_H

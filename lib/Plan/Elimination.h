@@ -1,0 +1,69 @@
+//===- Elimination.h - Exact minimum, variable by variable ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A variable is taken away by a table that says, for all labels of the variables that it meets,
+// what it costs at best (nonserial dynamic programming, Bertele and Brioschi 1972; the reductions
+// R0 to R2 of partitioned quadratic problems are the cases of at most two neighbours). Nothing is
+// lost, and going back the other way gives each variable its best label.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_PLAN_ELIMINATION_H
+#define DS_LIB_PLAN_ELIMINATION_H
+
+#include "ds/Plan/StrategySearch.h"
+
+#include <memory>
+#include <set>
+
+namespace ds {
+
+class Elimination {
+public:
+  explicit Elimination(const StrategyModel &model);
+
+  /// Takes away variables whose table has at most `largestTable` entries over at most
+  /// `mostNeighbours` variables, those with the smallest table first.
+  void run(int64_t largestTable, unsigned mostNeighbours);
+
+  /// The variables that are left, in their order, with what is known of them now. Only between runs
+  /// of at most two neighbours: else what is left are no pairs.
+  StrategyModel rest() const;
+  const std::vector<unsigned> &left();
+  /// What the variables taken away cost that depends on no other.
+  int64_t constant() const { return fixed; }
+
+  /// Sets the labels of those taken away; of those that are left they are given.
+  void complete(std::vector<unsigned> &labels) const;
+
+private:
+  struct Table {
+    std::vector<unsigned> scope; // ascending; the last one is the fastest
+    std::shared_ptr<const std::vector<int64_t>> owned;
+    const std::vector<int64_t> *costs = nullptr;
+  };
+  std::vector<unsigned> neighboursOf(unsigned variable) const;
+  double entriesOf(unsigned variable) const;
+  void eliminate(unsigned variable);
+  void addTable(Table table);
+  int64_t at(const Table &table, const std::vector<unsigned> &labels) const;
+
+  const StrategyModel &model;
+  std::vector<std::vector<int64_t>> unary;
+  std::vector<Table> tables;
+  std::vector<std::vector<unsigned>> tablesOf; // by variable, those that are in force
+  std::vector<char> isLeft;
+  std::vector<unsigned> leftNow;
+  struct Taken {
+    unsigned variable;
+    std::vector<unsigned> tables;
+  };
+  std::vector<Taken> taken;
+  int64_t fixed = 0;
+};
+
+} // namespace ds
+
+#endif // DS_LIB_PLAN_ELIMINATION_H

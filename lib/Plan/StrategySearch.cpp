@@ -1,0 +1,122 @@
+//===- StrategySearch.cpp - The cheapest choice for all variables ---------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variables with at most two neighbours are eliminated, then the others as long as tables stay
+// small; most steps are done then. What is left gets a bound by moving costs, choices that it
+// suggests, and, where the two do not meet, elimination of what cannot be excluded by them.
+//
+//===----------------------------------------------------------------------===//
+#include "DualBound.h"
+#include "Elimination.h"
+#include "LocalMoves.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace ds;
+
+namespace {
+
+/// The model without labels that no better choice than one of `cost` has.
+struct Pruned {
+  StrategyModel model;
+  std::vector<std::vector<unsigned>> kept; // by variable, the labels that are left
+};
+
+Pruned prune(const StrategyModel &model, const DualBound &dual, int64_t cost) {
+  Pruned pruned;
+  std::vector<std::vector<int64_t>> bounds = dual.boundsOfLabels();
+  for (unsigned i = 0; i < model.size(); ++i) {
+    std::vector<unsigned> &kept = pruned.kept.emplace_back();
+    std::vector<int64_t> costs;
+    for (unsigned label = 0; label < model.costs(i).size(); ++label) {
+      if (bounds[i][label] >= cost)
+        continue;
+      kept.push_back(label);
+      costs.push_back(model.costs(i)[label]);
+    }
+    if (kept.empty()) { // nothing is better
+      kept.push_back(0);
+      costs.push_back(StrategyModel::forbidden);
+    }
+    pruned.model.addVariable(std::move(costs));
+  }
+  for (const StrategyModel::Pair &pair : model.pairs()) {
+    std::vector<int64_t> costs;
+    for (unsigned first : pruned.kept[pair.first])
+      for (unsigned second : pruned.kept[pair.second])
+        costs.push_back(model.table(pair)[first * model.costs(pair.second).size() + second]);
+    pruned.model.addPair(pair.first, pair.second, std::move(costs));
+  }
+  return pruned;
+}
+
+/// Solves by elimination alone; none if the tables do not fit.
+std::optional<Strategy> eliminateAll(const StrategyModel &model, int64_t largestTable) {
+  Elimination elimination(model);
+  elimination.run(largestTable, std::numeric_limits<unsigned>::max());
+  if (!elimination.left().empty())
+    return std::nullopt;
+  Strategy strategy{std::vector<unsigned>(model.size()), 0, 0};
+  elimination.complete(strategy.labels);
+  strategy.cost = strategy.bound = model.costOf(strategy.labels);
+  return strategy;
+}
+
+Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
+  if (std::optional<Strategy> exact = eliminateAll(model, options.largestTable / 64 + 1))
+    return *exact;
+  DualBound dual(model);
+  // The first labels are what a caller knows to be allowed, if it knows any.
+  std::vector<unsigned> labels(model.size());
+  improve(model, labels);
+  Strategy best{labels, model.costOf(labels), dual.bound()};
+  for (unsigned i = 0, vain = 0;
+       i < options.sweeps && vain < options.sweepsInVain && best.bound < best.cost; ++i) {
+    dual.sweep(labels);
+    if ((i & (i - 1)) == 0 || i % 16 == 0)
+      improve(model, labels);
+    if (int64_t cost = model.costOf(labels); cost < best.cost) {
+      best.labels = labels;
+      best.cost = cost;
+    }
+    int64_t bound = dual.bound();
+    vain = bound > best.bound ? 0 : vain + 1;
+    best.bound = std::max(best.bound, bound);
+  }
+  if (best.bound >= best.cost || best.cost >= StrategyModel::forbidden)
+    return best;
+  Pruned pruned = prune(model, dual, best.cost);
+  std::optional<Strategy> exact = eliminateAll(pruned.model, options.largestTable);
+  if (!exact)
+    return best;
+  best.bound = best.cost; // what was left out is no better
+  if (exact->cost < best.cost) {
+    for (unsigned i = 0; i < model.size(); ++i)
+      best.labels[i] = pruned.kept[i][exact->labels[i]];
+    best.cost = best.bound = exact->cost;
+  }
+  return best;
+}
+
+} // namespace
+
+std::optional<Strategy> ds::searchStrategy(const StrategyModel &model,
+                                           const SearchOptions &options) {
+  Elimination easy(model);
+  easy.run(options.largestTable, 2);
+  StrategyModel rest = easy.rest();
+  Strategy hard = searchHard(rest, options);
+  Strategy strategy{std::vector<unsigned>(model.size()), 0, hard.bound + easy.constant()};
+  unsigned number = 0;
+  for (unsigned variable : easy.left())
+    strategy.labels[variable] = hard.labels[number++];
+  easy.complete(strategy.labels);
+  strategy.cost = model.costOf(strategy.labels);
+  if (strategy.cost >= StrategyModel::forbidden)
+    return std::nullopt;
+  return strategy;
+}

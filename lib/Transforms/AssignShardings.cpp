@@ -1,0 +1,276 @@
+//===- AssignShardings.cpp - Search how an axis divides a step ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search (Analysis/StepStrategy.h) says how each value is made and taken. Where the two differ
+// the value gets a mark, so that the plan can be read, and placing the step by its marks is the
+// plan.
+//
+//===----------------------------------------------------------------------===//
+#include "AssignShardings.h"
+
+#include "ds/Analysis/ReductionNetwork.h"
+#include "ds/Dialect/IR/Roles.h"
+#include "ds/Transforms/Passes.h"
+
+#include "StepPlan.h"
+
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace ds {
+
+//===----------------------------------------------------------------------===//
+// What is searched
+//===----------------------------------------------------------------------===//
+
+/// What the first axis divides, and what its ranks combine: each element of it is paid for there.
+static void readBatch(const StepFlow &flow, const Config &config, StrategyTask &task) {
+  func::FuncOp step = flow.step();
+  std::vector<MeshAxis> mesh = config.mesh();
+  task.batchRanks = mesh.empty() ? 1 : mesh.front().size;
+  if (config.batch() == BatchSemantics::Local) {
+    step.walk([&](Operation *op) {
+      if (isa<GradientOp, CombineOp>(op))
+        task.combinedOverBatch.insert(op->getResult(0));
+    });
+    return;
+  }
+  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  if (batch.empty() || llvm::any_of(batch, [&](const BatchArgument &argument) {
+        return argument.size() % task.batchRanks != 0;
+      }))
+    return; // refused when the batch is divided
+  ReductionPlan plan;
+  plan.placement = divideStep(flow, task.batchRanks).placement;
+  for (auto [value, placement] : plan.placement.placements)
+    if (placement.isSharded())
+      task.ofSamples.insert(value);
+  cutNetwork(flow, {}, plan);
+  for (const Reduction &reduction : plan.reductions)
+    task.combinedOverBatch.insert(reduction.value);
+}
+
+/// The dimensions that an argument may be divided along, in blocks.
+static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argument, int64_t n,
+                                        const Config &config) {
+  unsigned number = argument.getArgNumber();
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  auto samples = step.getArgAttrOfType<IntegerAttr>(number, role::batch);
+  bool isStored = !paramOrState(step, number).empty();
+  SmallVector<Sharding> choices;
+  if (!type || (!samples && !isStored) || step.getArgAttr(number, role::layerwiseParallel))
+    return choices;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t major = 1;
+    if (samples && samples.getInt() == dim) {
+      if (config.batch() == BatchSemantics::Local)
+        continue; // samples of one replica
+      major = config.mesh().front().size;
+    }
+    if (int64_t size = type.getDimSize(dim); size % (major * n) == 0 && size > 0)
+      choices.push_back({dim, major, size / (major * n)});
+  }
+  return choices;
+}
+
+static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const Config &config,
+                            const llvm::DenseSet<unsigned> &marked) {
+  StrategyTask task;
+  task.costs.rates = config.costRates();
+  if (config.searchMode() == SearchMode::ShardingPropagation)
+    task.costs.rates.flop = task.costs.rates.byte = 0;
+  func::FuncOp step = flow.step();
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (!marked.contains(number)) {
+      task.shards[argument] = getChoices(step, argument, ranks.size, config);
+      continue;
+    }
+    task.pinned.insert(argument);
+    auto mark = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+    if (std::optional<Sharding> sharding = getSharding(mark, argument, ranks))
+      task.shards[argument].push_back(*sharding);
+  }
+  readBatch(flow, config, task);
+  return task;
+}
+
+//===----------------------------------------------------------------------===//
+// The plan as marks
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Writer {
+public:
+  Writer(const StepFlow &flow, const RankGroup &ranks, const StepStrategy &strategy)
+      : flow(flow), step(flow.step()), axis(cast<StringAttr>(ranks.axes[0])), strategy(strategy) {}
+
+  SmallVector<ShardOp> run() {
+    for (BlockArgument argument : step.getArguments())
+      if (Placement made = strategy.made.lookup(argument); made.isSharded())
+        markArgument(argument, made.sharding);
+    SmallVector<Value> values;
+    for (Operation *op : flow.operations())
+      for (OpOperand *operand : flow.operands(op))
+        if (strategy.taken.contains(operand) && known.insert(operand->get()).second)
+          values.push_back(operand->get());
+    for (Value value : values)
+      markUses(value);
+    return std::move(written);
+  }
+
+private:
+  /// An axis that is taken later divides what those before it have left.
+  void markArgument(BlockArgument argument, const Sharding &sharding) {
+    unsigned number = argument.getArgNumber();
+    auto old = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+    SmallVector<ArrayAttr> dims;
+    for (int64_t dim = 0; dim < cast<RankedTensorType>(argument.getType()).getRank(); ++dim) {
+      SmallVector<Attribute> axes;
+      if (old)
+        llvm::append_range(axes, old.getDims()[dim]);
+      if (llvm::is_contained(axes, axis))
+        return; // somebody has said it
+      if (dim == sharding.dim) {
+        if (sharding.a > 1 && axes.empty())
+          axes.push_back(StringAttr::get(step.getContext(), getBatchAxis(step)));
+        axes.push_back(axis);
+      }
+      dims.push_back(ArrayAttr::get(step.getContext(), axes));
+    }
+    step.setArgAttr(number, role::sharding, ShardingAttr::get(step.getContext(), dims));
+  }
+
+  Value mark(Value value, const Placement &to) {
+    OpBuilder b(value.getContext());
+    SmallVector<ArrayAttr> dims(cast<RankedTensorType>(value.getType()).getRank(),
+                                b.getArrayAttr({}));
+    if (to.isSharded() && to.sharding.a > 1)
+      dims[to.sharding.dim] = b.getArrayAttr({b.getStringAttr(getBatchAxis(step)), axis});
+    else if (to.isSharded())
+      dims[to.sharding.dim] = b.getArrayAttr(axis);
+    b.setInsertionPointAfterValue(value);
+    written.push_back(
+        ShardOp::create(b, value.getLoc(), value, ShardingAttr::get(b.getContext(), dims)));
+    return written.back();
+  }
+
+  /// Whether another operand is a shard already: by its rule the operation takes its own part of a
+  /// whole one then.
+  bool followsFromOthers(OpOperand &use) const {
+    if (flow.isControl(use.getOwner()))
+      return false;
+    return llvm::any_of(use.getOwner()->getOpOperands(), [&](OpOperand &other) {
+      auto taken = strategy.taken.find(&other);
+      return taken != strategy.taken.end() && taken->second.isSharded() &&
+             strategy.made.lookup(other.get()) == taken->second;
+    });
+  }
+
+  /// What is wanted whole as well is made whole first: a shard of that is a slice.
+  void markUses(Value value) {
+    Placement made = strategy.made.lookup(value);
+    SmallVector<std::pair<OpOperand *, Placement>> moved;
+    SmallVector<OpOperand *> asMade;
+    for (OpOperand &use : value.getUses()) {
+      auto taken = strategy.taken.find(&use);
+      if (taken == strategy.taken.end() || isa<func::ReturnOp>(use.getOwner()))
+        continue; // the attributes of a result say how it leaves
+      bool slices = made.isReplicated() && taken->second.isSharded();
+      if (taken->second != made && !taken->second.isPartial() &&
+          !(slices && !strategy.onDemand.contains(value) && followsFromOthers(use)))
+        moved.push_back({&use, taken->second});
+      else
+        asMade.push_back(&use);
+    }
+    if (!isa<RankedTensorType>(value.getType()))
+      return; // a scalar is whole, or becomes so where it is wanted
+    Value source = value;
+    if (strategy.onDemand.contains(value)) {
+      source = mark(value, made);
+      for (OpOperand *use : asMade)
+        use->set(source);
+    }
+    std::optional<Value> whole;
+    for (auto &[use, to] : moved)
+      if (to.isReplicated() && !whole)
+        whole = mark(source, to);
+    SmallVector<std::pair<Placement, Value>> shards;
+    for (auto &[use, to] : moved) {
+      auto *it = llvm::find_if(shards, [&, &to = to](auto &each) { return each.first == to; });
+      if (to.isReplicated()) {
+        use->set(*whole);
+      } else if (it != shards.end()) {
+        use->set(it->second);
+      } else {
+        shards.push_back({to, mark(whole.value_or(source), to)});
+        use->set(shards.back().second);
+      }
+    }
+  }
+
+  const StepFlow &flow;
+  func::FuncOp step;
+  StringAttr axis;
+  const StepStrategy &strategy;
+  llvm::DenseSet<Value> known;
+  SmallVector<ShardOp> written;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// One axis
+//===----------------------------------------------------------------------===//
+
+ShardingSearch::ShardingSearch(func::FuncOp step, const Config &config, int64_t heldByte)
+    : step(step), config(config), heldByte(heldByte) {
+  for (unsigned i = 0; i < step.getNumArguments(); ++i)
+    if (step.getArgAttr(i, role::sharding))
+      marked.insert(i);
+}
+
+void ShardingSearch::assign(const RankGroup &ranks) {
+  StepFlow flow(step);
+  task = getTask(flow, ranks, config, marked);
+  task.heldByte = heldByte;
+  ++axes;
+  std::optional<StepStrategy> found = findStrategy(flow, ranks, task);
+  assert(found && "to divide nothing but what is marked is a plan");
+  strategy = std::move(*found);
+  written = Writer(flow, ranks, strategy).run();
+  for (ShardOp mark : written) // in their order: a mark may stand on another
+    if (task.ofSamples.contains(mark.getValue()))
+      task.ofSamples.insert(mark);
+  remark::passed(step.getLoc(), remark::RemarkOpts::name("PlanFound").category("ds-shard-axes"))
+      << "searched" << remark::metric("variables", strategy.variables)
+      << remark::metric("cost", strategy.cost) << remark::metric("bound", strategy.bound);
+}
+
+/// All that the ranks of the first axis combine travels together.
+int64_t ShardingSearch::messagesOfBatch(const StrategyTask &task) {
+  return task.combinedOverBatch.empty() ? 0 : task.costs.ofMessages(2 * (task.batchRanks - 1), 0);
+}
+
+int64_t ShardingSearch::time() const {
+  if (axes > 0)
+    return strategy.cost - strategy.holding + messagesOfBatch(task);
+  StepFlow flow(step);
+  StrategyTask alone = getTask(flow, 1, config, {});
+  return messagesOfBatch(alone) + getCost(flow, placeStep(flow, 1, StepBoundary()), alone);
+}
+
+std::optional<int64_t> ShardingSearch::bound() const {
+  if (axes == 0)
+    return time();
+  return axes == 1 ? std::optional(strategy.bound + messagesOfBatch(task)) : std::nullopt;
+}
+
+void ShardingSearch::check(const StepFlow &flow, const StepPlacement &placement) {
+  strategy.cost = std::max(strategy.cost, getCost(flow, placement, task));
+}
+
+} // namespace ds

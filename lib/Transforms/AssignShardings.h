@@ -1,0 +1,50 @@
+//===- AssignShardings.h - Search how an axis divides a step ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TRANSFORMS_ASSIGNSHARDINGS_H
+#define DS_LIB_TRANSFORMS_ASSIGNSHARDINGS_H
+
+#include "ds/Analysis/StepStrategy.h"
+
+namespace ds {
+
+/// Searches how axes divide a step that is marked in part, one after another.
+class ShardingSearch {
+public:
+  /// Arguments that are marked now stay as they are. `heldByte` is the price of what a rank holds,
+  /// in picoseconds for each byte.
+  ShardingSearch(mlir::func::FuncOp step, const Config &config, int64_t heldByte = 0);
+
+  /// Writes the cheapest plan for one axis as `ds.sharding` of arguments and `ds.shard` of values.
+  void assign(const RankGroup &ranks);
+  /// The step has been placed by these marks: should that cost more than the plan did, it is what
+  /// the plan costs, and the gap to the bound shows it.
+  void check(const StepFlow &flow, const StepPlacement &placement);
+
+  /// Nanoseconds of a step over the axis that was searched last, or of one that no axis but the
+  /// first divides.
+  int64_t time() const;
+  /// What no plan goes below, the price of what it holds included. None unless one axis was
+  /// searched at most: of several each is searched in what those behind it have left.
+  std::optional<int64_t> bound() const;
+
+private:
+  static int64_t messagesOfBatch(const StrategyTask &task);
+
+  mlir::func::FuncOp step;
+  const Config &config;
+  int64_t heldByte;
+  unsigned axes = 0;               // that were searched
+  llvm::DenseSet<unsigned> marked; // numbers of arguments
+  llvm::SmallVector<ShardOp> written;
+  StrategyTask task;
+  StepStrategy strategy;
+};
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_ASSIGNSHARDINGS_H
