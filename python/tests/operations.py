@@ -5,6 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax._src.lax import windowed_reductions
 
 RNG = np.random.default_rng(0)
 GROUPS = {}
@@ -344,4 +345,6 @@ REFUSED = {
     "eig": (lambda x: jnp.linalg.eigvals(x).real, (f(3, 3),), "the operation 'eig'"),
     "schur": (lambda x: jax.scipy.linalg.schur(x)[0], (f(3, 3),), "the operation 'schur'"),
     "scatter_apply": (lambda x, at: x.at[at].apply(lambda v: v * v + 1), (f(4), i(4, 2)), "'stablehlo.scatter' combines by"),
+    "pool_selects": (lambda x: windowed_reductions._select_and_scatter(x, lambda a, b: a + a >= b, (2,), (2,), ((0, 0),), x[:2], np.float32(0), jax.lax.add),
+                     (f(4),), "'stablehlo.select_and_scatter' selects by 'stablehlo.add', expected comparisons of signed numbers"),
 }

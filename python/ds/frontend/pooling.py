@@ -25,22 +25,31 @@ from .errors import FrontendError
 from .leftovers import place
 
 NEWLINE = "\n        "
-PREDICATES = {"GE": ("oge", "sge"), "GT": ("ogt", "sgt"), "LE": ("ole", "sle"), "LT": ("olt", "slt")}
+PREDICATES = {"EQ": ("oeq", "eq"), "NE": ("une", "ne"), "GE": ("oge", "sge"), "GT": ("ogt", "sgt"), "LE": ("ole", "sle"), "LT": ("olt", "slt")}
+LOGIC = {"stablehlo.and": "arith.andi", "stablehlo.or": "arith.ori"}
 
 
-def selection(op):
-    """The comparison `select(kept, candidate)` of floats, or of integers."""
+def selection(op, e, is_float):
+    """Lines that define %loses, `select(%kept, %candidate)` negated: comparisons of floats, or of signed integers, and what follows from several."""
     block = op.regions[0].blocks[0]
-    body = list(block.operations)
-    if len(body) == 2 and body[0].operation.name == "stablehlo.compare" and list(body[0].operands) == list(block.arguments):
-        direction = str(body[0].attributes["comparison_direction"]).split()[-1].rstrip(">")
-        if direction in PREDICATES:
-            element = builder.element_type(op.operands[0])
-            if isinstance(element, ir.FloatType):
-                return f"arith.cmpf {PREDICATES[direction][0]},"
-            if not ir.IntegerType(element).is_unsigned:
-                return f"arith.cmpi {PREDICATES[direction][1]},"
-    raise FrontendError(f"'stablehlo.select_and_scatter' selects by something other than one comparison of signed numbers ({place(op.location) or op.location})")
+    signed = is_float or not ir.IntegerType(builder.element_type(op.operands[0])).is_unsigned
+    names, lines = dict(zip(block.arguments, ("%kept", "%candidate"))), ["%true = arith.constant true"]
+    *body, last = (inner.operation for inner in block.operations)
+    for k, inner in enumerate(body):
+        operands = [names.get(operand) for operand in inner.operands]
+        if inner.name == "stablehlo.compare" and signed and set(operands) <= {"%kept", "%candidate"}:
+            direction = str(inner.attributes["comparison_direction"]).split()[-1].rstrip(">")
+            text = f"arith.cmp{'f' if is_float else 'i'} {PREDICATES[direction][not is_float]}, {', '.join(operands)} : {e}"
+        elif inner.name in LOGIC:
+            text = f"{LOGIC[inner.name]} {', '.join(operands)} : i1"
+        elif inner.name == "stablehlo.not":
+            text = f"arith.xori {operands[0]}, %true : i1"
+        else:
+            raise FrontendError(f"'stablehlo.select_and_scatter' selects by '{inner.name}', expected comparisons of signed numbers "
+                                f"({place(op.location) or op.location})")
+        names[inner.results[0]] = f"%select{k}"
+        lines.append(f"%select{k} = {text}")
+    return lines + [f"%loses = arith.xori {names[last.operands[0]]}, %true : i1"]
 
 
 def adds(op):
@@ -166,7 +175,7 @@ def _mask_of(op, window):
     return (select, passes) if of_elements and _is_zero(values[1 - passes]) else (None, None)
 
 
-def _chosen(window, compare, passes, e):
+def _chosen(window, loses, passes, e):
     """Lines that define %best: of each window the element that is kept, and its number; -2 if %mask, of which true passes if `passes` is 0,
     takes away what the element is given. Without a mask `passes` is None."""
     if window.tiles:
@@ -200,9 +209,7 @@ def _chosen(window, compare, passes, e):
         ^bb0({arguments}, %kept: {e}, %which: i32):
         {NEWLINE.join(window.number(reverse=False) + marked)}
         %begin = arith.cmpi eq, %which, %none : i32
-        %keeps = {compare} %kept, %candidate : {e}
-        %true = arith.constant true
-        %loses = arith.xori %keeps, %true : i1
+        {NEWLINE.join(loses)}
         %better = arith.ori %begin, %loses : i1
         {NEWLINE.join(_inside(window))}
         %value = arith.select %take, %candidate, %kept : {e}
@@ -277,9 +284,10 @@ def _summed(window, e, add):
 def rewrite_select_and_scatter(op):
     if not adds(op):
         raise FrontendError(f"'stablehlo.select_and_scatter' combines by something other than an addition ({place(op.location) or op.location})")
-    compare, window = selection(op), Window(op)
+    window = Window(op)
     element = builder.element_type(op.operands[0])
     e, is_float = str(element), isinstance(element, ir.FloatType)
+    loses = selection(op, e, is_float)
     masked, passes, arguments, operands = None, None, "", list(op.operands)
     if window.tiles and _is_zero(op.operands[2]):
         result = _placed(window, e)
@@ -292,7 +300,7 @@ def rewrite_select_and_scatter(op):
     text = f"""func.func @pool(%operand: {whole}, %source: {source}, %init: tensor<{e}>{arguments}) -> {whole} {{
         %zero = arith.constant {"0.0" if is_float else "0"} : {e}
         %none = arith.constant -1 : i32
-        {NEWLINE.join(_chosen(window, compare, passes, e) + result)}
+        {NEWLINE.join(_chosen(window, loses, passes, e) + result)}
         return %result : {whole}
     }}"""
     # The mask may be computed behind `op`.

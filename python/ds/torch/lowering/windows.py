@@ -1,5 +1,5 @@
-"""Pooling. The gradient of a maximum pool is StableHLO's select_and_scatter, which finds each window's maximum again; its first one, as
-PyTorch's kernel does."""
+"""Pooling. The gradient of a maximum pool is StableHLO's select_and_scatter, which finds each window's maximum again: its first one, or its
+last NaN, as PyTorch's kernel does."""
 import numpy as np
 import torch
 from jaxlib.mlir import ir
@@ -33,6 +33,11 @@ def _window(node, x, out, kernel, stride, padding, dilation):
     return ones + kernel, ones + stride, [[0, 0]] * lead + [list(pair) for pair in zip(padding, high)], ones + dilation
 
 
+def _better(value, best):
+    """True where an element takes the place of the best one before it."""
+    return hlo.or_(compare("GT", value, best), compare("NE", value, value))
+
+
 def _indices(x, padded, out, space, window, strides, pads, dilation):
     """Which element of its image each window's maximum is: the first of the greatest, tried in order."""
     best, at = None, None
@@ -48,7 +53,7 @@ def _indices(x, padded, out, space, window, strides, pads, dilation):
         if best is None:
             best, at = value, number
         else:
-            better = hlo.or_(compare("GT", value, best), compare("NE", value, value))
+            better = _better(value, best)
             best, at = select(better, value, best), select(better, number, at)
     return at
 
@@ -70,7 +75,7 @@ def max_pool_backward(node, gradient, x, kernel, stride, padding, dilation, ceil
     window, strides, pads, _ = _window(node, x, shape(gradient), kernel, stride, padding, dilation)
     op = hlo.SelectAndScatterOp(tensor(shape(x), of), x, gradient, full([], 0, of), window_dimensions=window, window_strides=strides,
                                 padding=ir.DenseIntElementsAttr.get(np.array(pads, np.int64)))
-    fill_region(op, of, lambda a, b: compare("GE", a, b), 0)
+    fill_region(op, of, lambda best, value: hlo.not_(_better(value, best)), 0)
     fill_region(op, of, hlo.add, 1)
     return op.results[0]
 
