@@ -13,6 +13,7 @@
 // do not decide which kernels there are, and with them in which order a sum is added up.
 //
 //===----------------------------------------------------------------------===//
+#include "KernelInputs.h"
 #include "ds/Conversion/Contraction.h"
 #include "ds/Conversion/Passes.h"
 
@@ -143,10 +144,11 @@ void moveBefore(linalg::GenericOp first, Operation *def, IRRewriter &rewriter) {
 
 linalg::GenericOp fuse(linalg::GenericOp first, linalg::GenericOp second, Operation *place,
                        IRRewriter &rewriter) {
-  SmallVector<Value> inputs(first.getInputs()), outputs(first.getOutputs());
-  SmallVector<AffineMap> inputMaps, outputMaps;
+  ds::KernelInputs inputs{first.getInputs(), {}};
+  SmallVector<Value> outputs(first.getOutputs());
+  SmallVector<AffineMap> outputMaps;
   for (OpOperand *input : first.getDpsInputOperands())
-    inputMaps.push_back(first.getMatchingIndexingMap(input));
+    inputs.maps.push_back(first.getMatchingIndexingMap(input));
   for (linalg::GenericOp op : {first, second})
     for (OpOperand &output : op.getDpsInitsMutable())
       outputMaps.push_back(op.getMatchingIndexingMap(&output));
@@ -156,20 +158,9 @@ linalg::GenericOp fuse(linalg::GenericOp first, linalg::GenericOp second, Operat
   SmallVector<int> places;
   for (OpOperand *input : second.getDpsInputOperands()) {
     AffineMap map = second.getMatchingIndexingMap(input);
-    if (readResult(first, input)) {
-      places.push_back(-1);
-      continue;
-    }
-    unsigned at = 0;
-    while (at < inputs.size() && !(inputs[at] == input->get() && inputMaps[at] == map))
-      ++at;
-    if (at == inputs.size()) {
-      inputs.push_back(input->get());
-      inputMaps.push_back(map);
-    }
-    places.push_back(at);
+    places.push_back(readResult(first, input) ? -1 : int(inputs.placeOf(input->get(), map)));
   }
-  SmallVector<AffineMap> maps = inputMaps;
+  SmallVector<AffineMap> maps = inputs.maps;
   llvm::append_range(maps, outputMaps);
 
   rewriter.setInsertionPoint(place);
@@ -178,10 +169,10 @@ linalg::GenericOp fuse(linalg::GenericOp first, linalg::GenericOp second, Operat
       moveBefore(first, used.getDefiningOp(), rewriter);
   Location loc = rewriter.getFusedLoc({first.getLoc(), second.getLoc()});
   auto fused = linalg::GenericOp::create(
-      rewriter, loc, ValueRange(outputs).getTypes(), inputs, outputs, maps,
+      rewriter, loc, ValueRange(outputs).getTypes(), inputs.values, outputs, maps,
       first.getIteratorTypesArray(), [&](OpBuilder &builder, Location, ValueRange args) {
-        ValueRange inputArgs = args.take_front(inputs.size()),
-                   outputArgs = args.drop_front(inputs.size());
+        ValueRange inputArgs = args.take_front(inputs.values.size()),
+                   outputArgs = args.drop_front(inputs.values.size());
         IRMapping mapping;
         SmallVector<Value> yielded;
         auto clone = [&](linalg::GenericOp op) {

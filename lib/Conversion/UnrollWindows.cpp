@@ -13,6 +13,7 @@
 // and a copy of the body for each element.
 //
 //===----------------------------------------------------------------------===//
+#include "KernelInputs.h"
 #include "LoopOrder.h"
 #include "ds/Conversion/Contraction.h"
 #include "ds/Conversion/Passes.h"
@@ -95,7 +96,7 @@ public:
     do
       placeInputs();
     while (advance());
-    SmallVector<AffineMap> maps = inputMaps;
+    SmallVector<AffineMap> maps = inputs.maps;
     SmallVector<Value> inits;
     for (auto [result, init] : llvm::zip_equal(op.getResults(), op.getDpsInitsMutable())) {
       if (result.use_empty() && splatOf(init.get()))
@@ -106,7 +107,7 @@ public:
     }
     SmallVector<utils::IteratorType> loops(op.getNumParallelLoops(), utils::IteratorType::parallel);
     auto unrolled = linalg::GenericOp::create(
-        rewriter, op.getLoc(), ValueRange(inits).getTypes(), inputs, inits, maps, loops,
+        rewriter, op.getLoc(), ValueRange(inits).getTypes(), inputs.values, inits, maps, loops,
         [&](OpBuilder &builder, Location, ValueRange args) { buildBody(builder, args); });
     for (auto [result, value] : llvm::zip_equal(results, unrolled.getResults()))
       rewriter.replaceAllUsesWith(result, value);
@@ -145,15 +146,7 @@ private:
     for (OpOperand *input : op.getDpsInputOperands()) {
       if (op.getMatchingBlockArgument(input).use_empty())
         continue;
-      AffineMap map = mapHere(op.getMatchingIndexingMap(input));
-      unsigned place = 0;
-      while (place < inputs.size() && !(inputs[place] == input->get() && inputMaps[place] == map))
-        ++place;
-      if (place == inputs.size()) {
-        inputs.push_back(input->get());
-        inputMaps.push_back(map);
-      }
-      places.push_back(place);
+      places.push_back(inputs.placeOf(input->get(), mapHere(op.getMatchingIndexingMap(input))));
     }
   }
 
@@ -166,7 +159,7 @@ private:
 
   void buildBody(OpBuilder &builder, ValueRange args) {
     SmallVector<Value> sums;
-    ValueRange stored = args.drop_front(inputs.size());
+    ValueRange stored = args.drop_front(inputs.values.size());
     for (auto [result, init] : llvm::zip_equal(op.getResults(), op.getOutputs())) {
       Value splat = splatOf(init);
       sums.push_back(splat ? splat : stored.front());
@@ -210,8 +203,7 @@ private:
   linalg::GenericOp op;
   IRRewriter &rewriter;
   SmallVector<AffineExpr> at; // of each loop: the new operation's, or where the window is
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> inputMaps;
+  ds::KernelInputs inputs;
   SmallVector<unsigned> places;  // of what each element reads, one after another, among `inputs`
   SmallVector<OpResult> results; // that are stored
 };
