@@ -59,10 +59,11 @@ def kill(process):
 class Runner:
     """Runs exported steps on `ranks` ranks; `launcher` (["mpirun", "-n", "4"]) starts them as processes instead of threads.
     `config` goes over what set_auto_parallel_context has set, and that over batch=global. A label beyond the last class, or another
-    integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look."""
+    integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look.
+    With `ranks_of_step` neither is needed: the step names a mesh."""
 
-    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop"):
-        if ranks is None and not launcher:
+    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", ranks_of_step=False):
+        if ranks is None and not launcher and not ranks_of_step:
             raise ValueError("ranks= says on how many ranks to run, got none")
         if ranks is not None and launcher:
             raise ValueError("ranks= and launcher= are both given, expected one of them")

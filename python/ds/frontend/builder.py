@@ -9,7 +9,7 @@ import types
 
 from jaxlib.mlir import ir, passmanager
 from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-from jaxlib.mlir.dialects import chlo, stablehlo
+from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
 _passes_registered = False
 DIALECTS = ("arith", "builtin", "ds", "func", "linalg", "math", "scf", "tensor")
@@ -38,6 +38,7 @@ def context():
     ctx.load_all_available_dialects()
     stablehlo.register_dialect(ctx)
     chlo.register_dialect(ctx)
+    sdy.register_dialect(ctx)
     with ctx, ir.Location.unknown():
         # The dialect linalg becomes known when a pass that makes it is about to run.
         passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.create().operation)

@@ -7,10 +7,12 @@
                  {"role": "batch", "name": "logits", "dim": 0}]}
 
 Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional. A step that is one rank's of n, because it
-combines values over an axis of that size, has "axis": {"name": "batch", "size": 4}.
+combines values over an axis of that size, has "axis": {"name": "batch", "size": 4}. One for ranks that form a mesh has "mesh": {"dp": 2, "tp": 4},
+and the arguments that are marked "sharding": [["dp"], []], the axes of each dimension.
 """
 from jaxlib.mlir import ir
 
+from . import marks, shardings
 from .errors import FrontendError
 
 REDUCTIONS = ("mean", "sum", "max", "none")
@@ -19,11 +21,12 @@ REDUCTIONS = ("mean", "sum", "max", "none")
 def argument_attributes(argument):
     """The attributes of ds for one argument of a manifest."""
     role, name = argument["role"], argument["name"]
+    divided = {"ds.sharding": argument["sharding"]} if "sharding" in argument else {}
     if role in ("param", "state"):
-        return {f"ds.{role}": name} | ({"ds.init": argument["init"]} if "init" in argument else {})
+        return {f"ds.{role}": name} | ({"ds.init": argument["init"]} if "init" in argument else {}) | divided
     if role == "batch":
         unsigned = {"ds.unsigned": None} if argument.get("dtype", "").startswith("uint") else {}
-        return {"ds.batch": argument.get("dim", 0), "ds.name": name} | unsigned
+        return {"ds.batch": argument.get("dim", 0), "ds.name": name} | unsigned | divided
     if role == "seed":
         return {"ds.seed": None, "ds.name": name}
     if role == "hyper":
@@ -48,13 +51,18 @@ def result_attributes(result):
 def _attribute(value):
     if value is None:
         return ir.UnitAttr.get()
+    if isinstance(value, list):
+        return marks.sharding(shardings.written(value))
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) if isinstance(value, int) else ir.StringAttr.get(value)
 
 
 def set_config(module, manifest):
-    """A step that divides by the number of ranks runs on that number; ds-run compares it with --ranks."""
-    if "axis" in manifest:
-        config = {"batch": "local", "device_num": manifest["axis"]["size"]}
+    """A step that divides by the number of ranks runs on that number; ds-run compares it with --ranks. Shardings are those of one
+    function of the whole batch."""
+    config = {"batch": "local", "device_num": manifest["axis"]["size"]} if "axis" in manifest else {}
+    if "mesh" in manifest:
+        config = {"batch": "global", "mesh": shardings.mesh_text(manifest["mesh"])}
+    if config:
         module.operation.attributes["ds.config"] = ir.DictAttr.get({k: _attribute(v) for k, v in config.items()})
 
 

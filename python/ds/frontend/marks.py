@@ -1,18 +1,27 @@
-"""What a front end knows of a value: that it is a gradient, or that ranks combine it here.
+"""What a front end knows of a value: that it is a gradient, that ranks combine it here, or how axes divide it.
 
     stablehlo.custom_call @ds.gradient(%g) {backend_config = "w"}     ->  ds.gradient %g of "w"
     stablehlo.custom_call @ds.combine(%v) {backend_config = "sum"}    ->  ds.combine sum %v
+    stablehlo.custom_call @ds.shard(%h) {backend_config = "[{}, {\"tp\"}]"}  ->  ds.shard %h <[{}, {"tp"}]>
 
 A call is what passes over StableHLO leave where it is: an attribute would go with the operation that a pattern replaces. It has
 one operand and one result of the same type and no effect, so a dead one disappears.
 """
 import re
 
+from jaxlib.mlir import ir
+
 from . import builder
 from .errors import FrontendError
 
-GRADIENT, COMBINE = "ds.gradient", "ds.combine"
-ATTRIBUTES = {GRADIENT: "param", COMBINE: "kind"}
+GRADIENT, COMBINE, SHARD = "ds.gradient", "ds.combine", "ds.shard"
+ATTRIBUTES = {GRADIENT: "param", COMBINE: "kind", SHARD: "sharding"}
+
+
+def sharding(text):
+    """The attribute of ds for [{"dp"}, {}]."""
+    ir.Context.current.allow_unregistered_dialects = True
+    return ir.Attribute.parse(f"#ds.sharding<{text}>")
 
 
 def rewrite(module, parameters=None):
@@ -27,6 +36,8 @@ def rewrite(module, parameters=None):
             raise FrontendError(f"a call of '{name}' has the form {call}, expected one operand, a result of its type, and a backend_config")
         if name == GRADIENT and parameters is not None and said.value not in parameters:
             raise FrontendError(f"a gradient of '{said.value}' is marked, but the parameters are {', '.join(parameters)}")
+        if name == SHARD:
+            said = sharding(said.value)
         mark = builder.create(call, name, [call.results[0].type], list(call.operands), attributes={ATTRIBUTES[name]: said})
         builder.replace(call, list(mark.results))
 
@@ -34,4 +45,5 @@ def rewrite(module, parameters=None):
 def pretty(text):
     """The marks of printed IR in their own form: a context without the dialect prints the generic one."""
     text = re.sub(r'"ds\.gradient"\((%\S+)\) \{param = (".*")\} : \((.*)\) -> .*', r"ds.gradient \1 of \2 : \3", text)
+    text = re.sub(r'"ds\.shard"\((%\S+)\) \{sharding = #ds\.sharding(<.*>)\} : \((.*)\) -> .*', r"ds.shard \1 \2 : \3", text)
     return re.sub(r'"ds\.combine"\((%\S+)\) \{kind = "(\w+)"\} : \((.*)\) -> .*', r"ds.combine \2 \1 : \3", text)

@@ -6,7 +6,7 @@ What is left over and ds could not read is an error that names the operation; no
 from jaxlib.mlir import ir, passmanager
 
 from .. import limits
-from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, linear_algebra, marks, pooling, scatter, shapes, sorting
+from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, linear_algebra, marks, pooling, scatter, shapes, shardings, sorting
 from .errors import FrontendError
 from .leftovers import place, refuse_leftovers
 from .manifest import set_config, set_roles
@@ -52,10 +52,13 @@ def parse(text):
 
 
 def normalise(text, manifest=None):
-    """The module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`."""
+    """The module of StableHLO `text` on upstream dialects, as text, with the roles of `manifest`, which gets what the text says of
+    shardings."""
     with builder.context(), ir.Location.unknown():
         limits.phase("bringing StableHLO to upstream MLIR")
         module = parse(text)
+        if manifest is not None:
+            shardings.read(module, entry_of(module, manifest.get("entry", "main")).operation, manifest)
         run(module, BEFORE)
         complex_numbers.rewrite(module)
         linear_algebra.rewrite(module)

@@ -9,6 +9,7 @@ from ..export import Export
 from ..frontend import FrontendError, normalise
 from .axis import bound, exportable, place_of
 from .roles import assign_roles, dotted, leaves_of, pair_results
+from .shardings import give, mesh_of
 
 
 def is_key(value):
@@ -40,7 +41,8 @@ def as_tuple(value):
 class JaxExport(Export):
     """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
 
-    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False):
+    def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False, mesh=None,
+                 shardings=None):
         args = tuple(args)
         self.step, self.args, self.axis = step, args, axis
         names, leaves = leaves_of(step, args)
@@ -53,10 +55,13 @@ class JaxExport(Export):
         super().__init__(name, {
             "entry": "main", "framework": {"jax": jax.__version__},
             "args": [describe_argument(leaf, init) for leaf in leaves], "results": described}
-            | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}))
+            | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}) | ({"mesh": mesh_of(mesh)} if mesh is not None else {}))
+        give(self.manifest["args"], leaves, shardings or {}, mesh_of(mesh))
         limits.phase("tracing the step")
         self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(args))
         self.mlir = normalise(self.stablehlo, self.manifest)
+        if axis and self.manifest.get("mesh"):
+            raise FrontendError(f"the step combines values over the axis '{axis[0]}' and is divided by shardings, expected one of them")
 
     def flat(self, *arrays):
         values = [jax.random.wrap_key_data(a, impl=jax.random.key_impl(leaf.value)) if is_key(leaf.value) else a
@@ -155,7 +160,7 @@ def check_update(leaf, shape, dtype):
 
 
 def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, init=None,
-           axis_name=None, axis_size=None, name="step", time_limit=600, memory_limit=None):
+           axis_name=None, axis_size=None, mesh=None, shardings=None, name="step", time_limit=600, memory_limit=None):
     """Exports `step(*example_args)`.
 
     batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for others)
@@ -169,6 +174,10 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     axis_name, axis_size
              the step is what one of axis_size ranks does, as under pmap(axis_name=..): psum, pmean, pmax and pmin over the axis are
              where ranks combine values. It runs with batch=local on that number of ranks, and example_args are those of one rank
+    mesh     the ranks as {axis: size}, or a mesh of JAX; by default that of the shardings which the step and its arguments have. The batch is
+             divided over the axis that its arguments are marked with, else over the first one
+    shardings
+             {name of an argument: an axis, a tuple of axes or None for each dimension}, before what step and arguments say
     time_limit, memory_limit
              seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory that is free
 
@@ -179,7 +188,8 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
         raise FrontendError("axis_name= and axis_size= belong together, got one of them")
     axis = None if axis_name is None else (axis_name, axis_size)
     with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
-        return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name, axis)
+        return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name, axis,
+                         mesh=mesh, shardings=shardings)
 
 
 def export_forward(function, example_args, *, batch, params=None, name="forward"):

@@ -1,14 +1,15 @@
-"""`data_parallel`: a step that is called like the step it was made from, and runs on n ranks."""
+"""`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
 import jax
 import numpy as np
 
 from .. import fit as fitting
 from ..run import Interrupted, Runner
 from .export import as_tuple, export, is_key, share
+from .shardings import mesh_of, named, place
 
 
 class DataParallel:
-    """See `data_parallel`. Exports are kept per shapes and types of the arguments."""
+    """See `data_parallel` and `parallel`. Exports are kept per shapes, types and shardings of the arguments."""
 
     def __init__(self, step, roles, runner):
         self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
@@ -17,11 +18,17 @@ class DataParallel:
     def exported(self, args):
         """The export for arguments of these shapes and types."""
         leaves, tree = jax.tree_util.tree_flatten(tuple(args))
-        key = (tree, tuple((np.shape(x), str(jax.dtypes.result_type(x))) for x in leaves))
+        key = (tree, tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
         if key not in self.exports:
-            ranks = self.runner.ranks
-            of_rank = share(self.step, args, ranks, **self.roles) if ranks else args
-            self.exports[key] = export(self.step, of_rank if self.runner.config["batch"] == "local" else args, **self.roles)
+            local, ranks = self.runner.config["batch"] == "local", self.runner.ranks
+            made = export(self.step, share(self.step, args, ranks, **self.roles) if local else args, **self.roles)
+            if "mesh" in made.manifest and local:
+                raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of them do together")
+            if "mesh" not in made.manifest and ranks is None and not self.runner.launcher:
+                raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
+            if "mesh" not in made.manifest and ranks:
+                share(self.step, args, ranks, **self.roles)  # refuses a batch that ranks cannot divide
+            self.exports[key] = made
         return self.exports[key]
 
     def __call__(self, *args):
@@ -73,11 +80,14 @@ class DataParallel:
 
     @staticmethod
     def unflatten(made, values):
-        """Results as the step returns them."""
+        """Results as the step returns them; what updates an argument is divided over devices as that is."""
         leaves, tree = jax.tree_util.tree_flatten(made.shapes)
         wrapped = [jax.random.wrap_key_data(v, impl=jax.random.key_impl(shape)) if is_key(shape) else jax.numpy.asarray(v)
                    for shape, v in zip(leaves, values, strict=True)]
-        return jax.tree_util.tree_unflatten(tree, wrapped)
+        at = {leaf.name: leaf.value for leaf in made.leaves}
+        placed = [place(value, at.get(r["role"].removeprefix("updates:"))) if r["role"].startswith("updates:") else value
+                  for value, r in zip(wrapped, made.manifest["results"])]
+        return jax.tree_util.tree_unflatten(tree, placed)
 
 
 def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", axis_name=None, **roles):
@@ -107,3 +117,30 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
                              "step divides them itself")
         roles |= {"axis_name": axis_name, "axis_size": ranks}
     return DataParallel(step, roles, runner)
+
+
+MODES = {"semi_auto": "semi_auto_parallel", "auto": "auto_parallel"}
+
+
+def parallel(step, *, mesh=None, mode="semi_auto", shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
+             on_index="stop", **roles):
+    """`step` on ranks that form a mesh, through ds-run; called as what `data_parallel` gives.
+
+        train = ds.jax.parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)
+        params, loss = train(params, batch)
+
+    mesh       {axis: size}, or a mesh of JAX (an AbstractMesh needs no devices); without it the one of the shardings that arguments, the step's
+               in_shardings and jax.lax.with_sharding_constraint name. The axis of the batch is the one that divides samples, else the first
+    shardings  {name of an argument: an axis, a tuple of axes or None for each dimension}, before what arguments and step say
+    mode       "semi_auto" divides what is marked; "auto" lets ds search for the rest
+    ranks      must be the product of the mesh; says the number for "auto" without a mesh
+
+    The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, MODES))}")
+    config = {"parallel_mode": MODES[mode], "batch": "global"} | (config or {})
+    if config["batch"] != "global":
+        raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
+    return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
+                        Runner(ranks, launcher, config, ds_run, timeout, on_index, ranks_of_step=True))
