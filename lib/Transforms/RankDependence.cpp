@@ -40,13 +40,13 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
   unsigned number = argument.getArgNumber();
   if (!function.isPublic() || isa<BaseMemRefType>(argument.getType()))
     return true;
-  if (auto sharding = function.getArgAttrOfType<ShardingAttr>(number, role::sharding))
-    for (ArrayAttr axes : sharding.getDims())
-      if (axis && llvm::is_contained(axes, axis))
-        return true;
-  return isBatchAxis &&
-         (function.getArgAttr(number, role::batch) || function.getArgAttr(number, role::layout) ||
-          function.getArgAttr(number, role::layerwiseParallel));
+  if (isBatchAxis) // a mark alone has divided nothing yet: `ds-shard-optimizer` writes the layout
+    return function.getArgAttr(number, role::batch) || function.getArgAttr(number, role::layout) ||
+           function.getArgAttr(number, role::layerwiseParallel);
+  auto sharding = function.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+  return axis && sharding && llvm::any_of(sharding.getDims(), [&](ArrayAttr axes) {
+           return llvm::is_contained(axes, axis);
+         });
 }
 
 /// Whether ranks along the axis are among those of a group.

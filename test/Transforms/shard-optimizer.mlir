@@ -21,6 +21,22 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
 
 // -----
 
+// A mark over the axis of the batch, in a mesh of two: until it is divided here, ranks along the axis hold the same.
+module attributes {ds.config = #ds.config<device_num = 6, mesh = "dp=2,tp=3">} {
+  // CHECK-LABEL: func.func @a_mark_in_a_mesh(
+  // CHECK-SAME: tensor<4x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x2xf32> {ds.updates = "w"})
+  func.func @a_mark_in_a_mesh(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {"dp"}]>}, %x: tensor<4x4xf32> {ds.batch = 0 : i64})
+      -> (tensor<4x4xf32> {ds.updates = "w"}) {
+    // CHECK: ds.reduce_scatter sum %{{.*}} into %{{.*}} along 0 {group = ["dp"], names = {{\[}}["w"]]} : tensor<2x4x1x2xf32> into tensor<1x4x1x2xf32>
+    %g = ds.all_reduce sum %x {group = ["dp"], names = [["w"]]} : tensor<4x4xf32>
+    // CHECK: arith.subf %{{.*}}, %{{.*}} : tensor<4x2xf32>
+    %new = arith.subf %w, %g : tensor<4x4xf32>
+    return %new : tensor<4x4xf32>
+  }
+}
+
+// -----
+
 // Of 64 KB and more; the state with its parameter; the first dimension that two ranks divide.
 module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true>} {
   // CHECK-LABEL: func.func @what_is_large(
