@@ -42,6 +42,17 @@ class Trained(typing.NamedTuple):
     interrupted: bool
 
 
+def of_mesh(mode, config):
+    """The configuration of a step that is divided over a mesh."""
+    modes = {"semi_auto": "semi_auto_parallel", "auto": "auto_parallel"}
+    if mode not in modes:
+        raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, modes))}")
+    config = {"parallel_mode": modes[mode], "batch": "global"} | (config or {})
+    if config["batch"] != "global":
+        raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
+    return config
+
+
 def find_ds_run(ds_run=None):
     found = ds_run or os.environ.get("DS_RUN") or shutil.which("ds-run")
     if not found or not shutil.which(str(found)):

@@ -56,6 +56,24 @@ def _attribute(value):
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value) if isinstance(value, int) else ir.StringAttr.get(value)
 
 
+def divide(manifest, mesh, divided):
+    """Writes the shardings that are given beside a step into its manifest: {name: an axis, a tuple of axes or None for each dimension}."""
+    described = {a["name"]: a for a in manifest["args"]}
+    if mesh is not None:
+        manifest["mesh"] = mesh
+    for name, dims in divided.items():
+        if name not in described:
+            raise FrontendError(f"shardings= names '{name}', but the arguments are {', '.join(described)}")
+        rank, dims = len(described[name]["shape"]), tuple(dims)
+        if len(dims) > rank:
+            raise FrontendError(f"shardings= gives '{name}' {len(dims)} dimensions, expected {rank} at most")
+        axes = [[] if dim is None else [dim] if isinstance(dim, str) else list(dim) for dim in dims + (None,) * (rank - len(dims))]
+        for axis in sum(axes, []):
+            if mesh is not None and axis not in mesh:
+                raise FrontendError(f"shardings= divides '{name}' over the axis '{axis}', but the mesh has {', '.join(mesh)}")
+        described[name]["sharding"] = axes
+
+
 def set_config(module, manifest):
     """A step that divides by the number of ranks runs on that number; ds-run compares it with --ranks. Shardings are those of one
     function of the whole batch."""

@@ -47,6 +47,12 @@ def mesh_text(mesh):
     return ",".join(f"{name}={size}" for name, size in mesh.items())
 
 
+def led(mesh, axis=None):
+    """The mesh with the axis of the batch first; without one, that is an axis of one rank."""
+    axis = axis or next(name for name in ("dp", "batch", "samples", "batch_") if name not in mesh)
+    return {axis: mesh.get(axis, 1)} | mesh
+
+
 def meshes_of(module):
     """{symbol: {axis: size}} of the meshes with axes; one without is a single device, over which nothing is divided."""
     found = {}
@@ -169,8 +175,7 @@ class Reader:
         if not batch and (self.given or not self.divides(first, named)):
             over = [first]
         over.sort(key=lambda axis: not all(axis in axes for axes in along))
-        axis = over[0] if over else next(name for name in ("dp", "batch", "samples", "batch_") if name not in mesh)
-        return {axis: mesh.get(axis, 1)} | mesh
+        return led(mesh, over[0] if over else None)
 
     def divides(self, axis, named):
         """Whether an axis divides a parameter or state, or a value in another dimension than the samples' usual one."""

@@ -7,9 +7,10 @@ import numpy as np
 from .. import limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
+from ..frontend.manifest import divide
 from .axis import bound, exportable, place_of
 from .roles import assign_roles, dotted, leaves_of, pair_results
-from .shardings import give, mesh_of
+from .shardings import mesh_of
 
 
 def is_key(value):
@@ -55,8 +56,8 @@ class JaxExport(Export):
         super().__init__(name, {
             "entry": "main", "framework": {"jax": jax.__version__},
             "args": [describe_argument(leaf, init) for leaf in leaves], "results": described}
-            | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}) | ({"mesh": mesh_of(mesh)} if mesh is not None else {}))
-        give(self.manifest["args"], leaves, shardings or {}, mesh_of(mesh))
+            | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}))
+        divide(self.manifest, mesh_of(mesh), shardings or {})
         limits.phase("tracing the step")
         self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(args))
         self.mlir = normalise(self.stablehlo, self.manifest)

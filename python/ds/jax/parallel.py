@@ -3,7 +3,7 @@ import jax
 import numpy as np
 
 from .. import fit as fitting
-from ..run import Interrupted, Runner
+from ..run import Interrupted, Runner, of_mesh
 from .export import as_tuple, export, is_key, share
 from .shardings import mesh_of, named, place
 
@@ -119,9 +119,6 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     return DataParallel(step, roles, runner)
 
 
-MODES = {"semi_auto": "semi_auto_parallel", "auto": "auto_parallel"}
-
-
 def parallel(step, *, mesh=None, mode="semi_auto", shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
              on_index="stop", **roles):
     """`step` on ranks that form a mesh, through ds-run; called as what `data_parallel` gives.
@@ -137,10 +134,5 @@ def parallel(step, *, mesh=None, mode="semi_auto", shardings=None, ranks=None, l
 
     The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
     """
-    if mode not in MODES:
-        raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, MODES))}")
-    config = {"parallel_mode": MODES[mode], "batch": "global"} | (config or {})
-    if config["batch"] != "global":
-        raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
     return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
-                        Runner(ranks, launcher, config, ds_run, timeout, on_index, ranks_of_step=True))
+                        Runner(ranks, launcher, of_mesh(mode, config), ds_run, timeout, on_index, ranks_of_step=True))

@@ -13,13 +13,15 @@ except ImportError as error:
 
 from ..frontend import FrontendError
 from .forward import ForwardExport, export_forward
+from .marks import shard
+from .placements import shardings
 from .step import TorchExport, export
 
-__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward"]
+__all__ = ["FrontendError", "ForwardExport", "TorchExport", "data_parallel", "export", "export_forward", "parallel", "shard", "shardings"]
 
 
 def __getattr__(name):
-    if name == "data_parallel":  # needs ds-run, which exporting does not
-        from .parallel import data_parallel
-        return data_parallel
+    if name in ("data_parallel", "parallel"):  # need ds-run, which exporting does not
+        from . import training
+        return getattr(training, name)
     raise AttributeError(f"module 'ds.torch' has no attribute '{name}'")

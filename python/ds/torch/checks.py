@@ -3,6 +3,7 @@ import numpy as np
 import torch
 
 from ..frontend.errors import FrontendError
+from . import placements
 
 
 def model(module):
@@ -13,6 +14,7 @@ def model(module):
     module = getattr(module, "_orig_mod", module)  # of torch.compile
     if not module.training:
         raise FrontendError("the model is in evaluation mode, expected training mode; call model.train() first")
+    placements.refuse(module)
     for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
         if isinstance(tensor, torch.nn.parameter.UninitializedTensorMixin):
             raise FrontendError(f"'{name}' has no shape yet; run the model once, so that lazy modules are initialised")

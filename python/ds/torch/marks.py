@@ -1,9 +1,49 @@
-"""The marks of gradients in a traced step. `gradient` is an identity that make_fx records as an operation of its own; the lowering writes
-the call for it that ds.frontend reads.
+"""Marks in a traced step: the gradients of parameters, and which axes divide a value. They are identities that make_fx records as operations of
+their own; the lowering writes the calls for them that ds.frontend reads.
 """
 import torch
+
+from ..frontend.errors import FrontendError
+from ..frontend.shardings import written
+from .placements import axes_of, mesh_of
 
 _library = torch.library.Library("ds", "DEF")
 _library.define("gradient(Tensor value, str param) -> Tensor")
 _library.impl("gradient", lambda value, param: value.clone(), "CompositeExplicitAutograd")
+_library.define("shard(Tensor value, str sharding) -> Tensor")
+_library.impl("shard", lambda value, sharding: value.clone(), "CompositeExplicitAutograd")
 gradient = torch.ops.ds.gradient.default
+shard_mark = torch.ops.ds.shard.default
+
+
+class _Shard(torch.autograd.Function):
+    """The gradient of a divided value is divided as the value is."""
+
+    @staticmethod
+    def forward(ctx, value, sharding):
+        ctx.sharding = sharding
+        return shard_mark(value, sharding)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return shard_mark(gradient, ctx.sharding), None
+
+
+def shard(value, placements, mesh=None):
+    """`value`, divided over axes of the mesh here:
+
+        h = ds.torch.shard(h, ("dp", None, "tp"))                        # an axis, a tuple of axes or None for each dimension
+        h = ds.torch.shard(h, [Shard(0), Shard(2)], device_mesh)         # placements of DTensors, one for each axis of the mesh
+
+    It changes who holds what and never a value, and is the identity outside of a step of ds.
+    """
+    placements = tuple(placements)
+    if any(hasattr(p, "is_shard") for p in placements):
+        if mesh is None or len(placements) != len(mesh_of(mesh)):
+            raise FrontendError(f"placements are one for each axis of mesh=, got {len(placements)} and {'no mesh' if mesh is None else f'{len(mesh.shape)} axes'}")
+        axes = axes_of(placements, mesh.mesh_dim_names, value.dim(), "a value")
+    else:
+        if len(placements) > value.dim():
+            raise FrontendError(f"a value of {value.dim()} dimensions is divided in {len(placements)}")
+        axes = [[] if p is None else [p] if isinstance(p, str) else list(p) for p in placements + (None,) * (value.dim() - len(placements))]
+    return _Shard.apply(value, written(axes))

@@ -9,7 +9,8 @@ import torch
 from .. import arrays, limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
-from . import checks, graph, optimizer as optimizers
+from ..frontend.manifest import divide
+from . import checks, graph, optimizer as optimizers, placements
 from .capture import Capture
 from .functions import StepFunctions
 from .lowering import lower
@@ -39,7 +40,7 @@ class TorchExport(Export):
     """`export` makes it. Arguments and results keep this order: parameters, buffers that the step changes, state of the
     optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
 
-    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name):
+    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None):
         self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
         # The values of this moment: training the model further changes neither the files nor the recording.
         self.start = copy.deepcopy((self.capture.model, optimizer))
@@ -53,6 +54,7 @@ class TorchExport(Export):
         graph.check_updates(module, names, {n for n in names if n in self.capture.trained or n in self.capture.changing})
         self.stablehlo = lower(module)
         super().__init__(name, self.describe(names))
+        self.divide(*placements.told(mesh, shardings))
         self.mlir = normalise(self.stablehlo, self.manifest)
         self.shares = 1  # how many batches of the step the batch of `flatten` is: those of all ranks where a step is one rank's
 
@@ -71,6 +73,15 @@ class TorchExport(Export):
         results = [described({"role": f"updates:{name}"}, value) for name, value in zip(names, values)]
         results += [described({"role": f"metric:{name}"}, value) for name, value in capture.metrics.items()]
         return {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments, "results": results}
+
+    def divide(self, mesh, said):
+        """Divides arguments, and states of a parameter like it."""
+        divide(self.manifest, mesh, said)
+        described = {a["name"]: a for a in self.manifest["args"]}
+        for name, key in self.capture.state:
+            parameter, state = described[name], described[f"{name}.{key}"]
+            if "sharding" in parameter and parameter["shape"] == state["shape"]:
+                state.setdefault("sharding", parameter["sharding"])
 
     def arguments(self, batch, step=0, seed=0, values=None, hyper=None):
         """Arguments of one step; `values` are those of parameters, buffers and state, by default the exported ones."""
@@ -135,7 +146,7 @@ class TorchExport(Export):
         self.assign(values)
 
 
-def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step", time_limit=600, memory_limit=None):
+def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, shardings=None, name="step", time_limit=600, memory_limit=None):
     """Exports one training step.
 
     model       a torch.nn.Module in training mode, on the CPU
@@ -146,6 +157,9 @@ def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step"
     clip        a number: the global norm of the gradients is clipped to it by torch.nn.utils.clip_grad_norm_; or a function that
                 takes the list of parameters and changes their .grad
     hyper       names of options of the optimizer that become arguments of the step, such as ("lr",); the others are constants
+    mesh        the ranks as {axis: size}, or a DeviceMesh, whose first axis divides the batch
+    shardings   {name of an argument: an axis, a tuple of axes or None for each dimension}, or the model after parallelize_module, distribute_tensor or
+                fully_shard, which says both
     name        of the files
     time_limit, memory_limit    seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory
                 that is free
@@ -153,4 +167,4 @@ def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), name="step"
     Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
     """
     with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
-        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name)
+        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings)

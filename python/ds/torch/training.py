@@ -1,28 +1,29 @@
-"""`data_parallel`: training steps of a PyTorch model on n ranks, through ds-run."""
+"""`data_parallel` and `parallel`: training steps of a PyTorch model on n ranks, through ds-run."""
 import torch
 
 from .. import fit as fitting
 from ..frontend import FrontendError
-from ..run import Runner
+from ..run import Runner, of_mesh
 from . import checks, optimizer as optimizers
 from .changes import constants
 from .step import export, to_array
 
 
 class DataParallel:
-    """See `data_parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
+    """See `data_parallel` and `parallel`. The step is exported for the first batch's shapes, and again when a constant of it has changed."""
 
     def __init__(self, model, optimizer, loss_fn, runner, options):
         self.model, self.optimizer, self.loss_fn = model, optimizer, loss_fn
         self.runner, self.options, self.exported, self.constants = runner, options, None, None
         self.position, self.exports = fitting.Position(), 0
+        self.divided = any(options.get(name) is not None for name in ("mesh", "shardings"))
 
     def _export(self, batch):
         if self.exported is None or self.constants != constants(self.exported.capture):
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
             tensors, form = checks.batch(batch)
             size = len(next(iter(tensors.values())))
-            if size % ranks:
+            if size % ranks and not self.divided:
                 raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
             share = {name: tensor[:size // ranks] for name, tensor in tensors.items()}
             of_rank = share if form is dict else tuple(share.values())
@@ -121,3 +122,20 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     return DataParallel(model, optimizer, loss_fn, runner, options)
+
+
+def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi_auto", ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
+             on_index="stop", **options):
+    """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
+
+        divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
+        train = ds.torch.parallel(model, optimizer, loss_fn, shardings=divided)
+        train = ds.torch.parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4}, shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
+
+    `mesh` and `shardings` are those of `export`; `ds.torch.shard` divides values in the step. mode="semi_auto" divides what is marked, "auto" lets ds
+    search for the rest. ranks= must be the product of the mesh.
+    """
+    if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not launcher:
+        raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
+    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config), ds_run, timeout, on_index, ranks_of_step=True),
+                        options | {"mesh": mesh, "shardings": shardings})
