@@ -11,6 +11,7 @@
 #include "ds/Run/Evaluate.h"
 
 #include "ds/Data/Convert.h"
+#include "ds/Run/Batch.h"
 #include "ds/Run/OutOfRange.h"
 #include "ds/Support/UserError.h"
 
@@ -75,7 +76,7 @@ static std::vector<unsigned> metricsOf(const Manifest &function) {
 
 Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledStep> compiled,
                                                        const std::vector<DataSource> &sources,
-                                                       const Manifest &trained,
+                                                       const Manifest &trained, int64_t numRanks,
                                                        const RunOptions &options, Report &report) {
   const Manifest &function = compiled->manifest();
   std::unique_ptr<Evaluator> evaluator(new Evaluator());
@@ -120,8 +121,10 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
     if (argument.role == ArgumentRole::seed)
       continue; // zero: an evaluation is not random
     auto same = llvm::find_if(trained.arguments, [&](const ArgumentSpec &other) {
+      // Ranks hold shards of what is divided, and the function gets the whole.
       return other.name == argument.name && other.type == argument.type &&
-             other.shape == argument.shape;
+             (other.isDivided() ? wholeShape(trained, other, numRanks) : other.shape) ==
+                 argument.shape;
     });
     if (same == trained.arguments.end())
       return userError("the function of --eval takes '" + argument.name + "' (" +

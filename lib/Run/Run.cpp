@@ -362,8 +362,8 @@ private:
     auto compiled = (*forward)->compileFunction();
     if (!compiled)
       return compiled.takeError();
-    auto created =
-        Evaluator::create(std::move(*compiled), *sources, step->manifest(), options, report);
+    auto created = Evaluator::create(std::move(*compiled), *sources, step->manifest(), numRanks,
+                                     options, report);
     if (!created)
       return created.takeError();
     evaluator = std::move(*created);

@@ -46,10 +46,10 @@ struct Evaluation {
 
 class Evaluator {
 public:
-  /// `trained` is the manifest whose parameters and states the function takes by name.
+  /// `trained` is the manifest of the ranks whose parameters and states the function takes by name.
   static llvm::Expected<std::unique_ptr<Evaluator>>
   create(std::unique_ptr<CompiledStep> forward, const std::vector<DataSource> &sources,
-         const Manifest &trained, const RunOptions &options, Report &report);
+         const Manifest &trained, int64_t numRanks, const RunOptions &options, Report &report);
 
   Evaluation evaluate(Rank &trained);
   /// Names of the values of an evaluation.
