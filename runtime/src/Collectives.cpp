@@ -58,6 +58,11 @@ dsrt_status refuse(dsrt_context &context, const Request &request, const std::str
                                   std::to_string(context.rank) + ": " + why);
 }
 
+bool overlap(const void *a, const void *b, int64_t bytes) {
+  const auto first = reinterpret_cast<uintptr_t>(a), second = reinterpret_cast<uintptr_t>(b);
+  return (first < second ? second - first : first - second) < static_cast<uintptr_t>(bytes);
+}
+
 dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t members) {
   const int64_t size = dsrt_dtype_size(request.dtype);
   if (request.numBuffers < 0)
@@ -87,6 +92,11 @@ dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t 
                       name + " is not aligned to the " + std::to_string(size) + " bytes of " +
                           dsrt_dtype_name(request.dtype));
     }
+    // Others read the input while parts of theirs arrive.
+    if (request.op == DSRT_OP_ALL_TO_ALL &&
+        overlap(request.inputs[i], request.outputs[i], elements * size * members))
+      return refuse(context, request,
+                    name + " is received where it is sent from; expected memory of its own");
   }
   return DSRT_OK;
 }
@@ -227,6 +237,10 @@ Request allGather(int64_t n, const void *const *inputs, void *const *outputs,
                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group) {
   return {DSRT_OP_ALL_GATHER, n, inputs, outputs, elements, dtype, DSRT_SUM, 0, group};
 }
+Request allToAll(int64_t n, const void *const *inputs, void *const *outputs,
+                 const int64_t *elements, dsrt_dtype dtype, dsrt_group group) {
+  return {DSRT_OP_ALL_TO_ALL, n, inputs, outputs, elements, dtype, DSRT_SUM, 0, group};
+}
 
 } // namespace
 
@@ -246,6 +260,12 @@ dsrt_status dsrt_all_gather(dsrt_context *context, int64_t n_buffers, const void
                             void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
                             dsrt_group group) {
   return run(context, allGather(n_buffers, inputs, outputs, elements, dtype, group));
+}
+
+dsrt_status dsrt_all_to_all(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                            void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                            dsrt_group group) {
+  return run(context, allToAll(n_buffers, inputs, outputs, elements, dtype, group));
 }
 
 dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const *buffers,
@@ -284,4 +304,11 @@ dsrt_status dsrt_all_gather_start(dsrt_context *context, int64_t n_buffers,
                                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
                                   dsrt_pending **out_pending) {
   return start(context, allGather(n_buffers, inputs, outputs, elements, dtype, group), out_pending);
+}
+
+dsrt_status dsrt_all_to_all_start(dsrt_context *context, int64_t n_buffers,
+                                  const void *const *inputs, void *const *outputs,
+                                  const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
+                                  dsrt_pending **out_pending) {
+  return start(context, allToAll(n_buffers, inputs, outputs, elements, dtype, group), out_pending);
 }

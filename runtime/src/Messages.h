@@ -23,7 +23,7 @@ std::string nameRanks(const std::vector<int32_t> &ranks);
 std::string describeCall(const dsrt_call &call, const std::vector<int32_t> &group,
                          int32_t worldSize, int32_t rank);
 
-/// Payload of a call on one rank: the part of one member for reduce_scatter and all_gather.
+/// Payload of a call on one rank: the part of one member, where there are parts.
 int64_t payloadBytes(const dsrt_call &call);
 
 /// Fills error->text like printf. Truncates.

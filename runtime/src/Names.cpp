@@ -126,6 +126,8 @@ const char *dsrt_op_name(dsrt_op op) {
     return "broadcast";
   case DSRT_OP_BARRIER:
     return "barrier";
+  case DSRT_OP_ALL_TO_ALL:
+    return "all_to_all";
   }
   return "unknown op";
 }

@@ -50,7 +50,7 @@ typedef struct dsrt_call {
   int64_t n_buffers;
   const void *const *inputs; // equal to outputs for in-place calls
   void *const *outputs;
-  const int64_t *elements; // per buffer; for reduce_scatter and all_gather the part of ONE member
+  const int64_t *elements; // per buffer; where it has parts, those of ONE member's
   uint64_t sequence; // number of this call in its group, from 1; equal on all members that agree
   int64_t timeout_ms;
   uint32_t one_span; // 1: buffers lie in one registered arena, less than 64 bytes apart, ascending
@@ -111,7 +111,7 @@ typedef struct dsrt_backend {
   dsrt_status (*join)(const dsrt_options *options, const dsrt_place *place, void **out_state,
                       dsrt_error *error);
 
-  /// Bit d: all_gather and broadcast move dtype d although it has no reduction.
+  /// Bit d: all_gather, all_to_all and broadcast move dtype d although it has no reduction.
   uint32_t moves;
   uint32_t reserved;
   /// (optional) Overwrites what only a living rank knows; the rest is filled in.

@@ -88,8 +88,7 @@ typedef enum dsrt_dtype {
 
 /// sum, mean, max, min, prod: floats; all but mean: integers (sum and prod wrap). and, or:
 /// integers, bit by bit. i1 has max, min, and, or. f16 and bf16 accumulate in f32 and round once.
-/// mean is the sum times 1/n rounded to f32 (f64 for f64). max and min give NaN if any element is
-/// NaN.
+/// mean is the sum times 1/n rounded to f32 (f64 for f64). max and min of a NaN are NaN.
 typedef enum dsrt_reduction {
   DSRT_SUM = 0,
   DSRT_MEAN = 1,
@@ -106,23 +105,22 @@ typedef enum dsrt_op {
   DSRT_OP_REDUCE_SCATTER = 1,
   DSRT_OP_ALL_GATHER = 2,
   DSRT_OP_BROADCAST = 3,
-  DSRT_OP_BARRIER = 4
+  DSRT_OP_BARRIER = 4,
+  DSRT_OP_ALL_TO_ALL = 5
 } dsrt_op;
-#define DSRT_NUM_OPS 5
+#define DSRT_NUM_OPS 6
 
 /// One rank of a world.
 typedef struct dsrt_context dsrt_context;
 
-/// A subset of the ranks, by a handle of this context. DSRT_WORLD (0) is every rank and always
-/// exists.
+/// A subset of the ranks, by a handle of this context. DSRT_WORLD (0), every rank, always exists.
 typedef int64_t dsrt_group;
 #define DSRT_WORLD ((dsrt_group)0)
 
 /// A collective under way, from a *_start call until its one dsrt_wait.
 typedef struct dsrt_pending dsrt_pending;
 
-/// Set struct_size and the defaults with dsrt_options_init. A null pointer to options means the
-/// defaults.
+/// Set struct_size and the defaults with dsrt_options_init. Null options mean the defaults.
 typedef struct dsrt_options {
   uint32_t struct_size;   // sizeof(dsrt_options) of the caller, so that fields can be added
   uint32_t deterministic; // 1 (default): reductions in rank order, bit-equal on every backend and
@@ -153,8 +151,7 @@ typedef struct dsrt_capabilities {
   uint32_t reserved;
 } dsrt_capabilities;
 
-/// What a context has done so far; `waiting_ns` is the time spent until the last member of the
-/// group arrived.
+/// What a context has done so far; `waiting_ns` lasts until the last member of a group arrived.
 typedef struct dsrt_statistics {
   uint32_t struct_size; // set by the caller to sizeof(dsrt_statistics)
   uint32_t reserved;
@@ -177,8 +174,7 @@ void dsrt_options_init(dsrt_options *options);
 DSRT_NODISCARD dsrt_status dsrt_local_world_create(int32_t num_ranks, const dsrt_options *options,
                                                    dsrt_context **out_contexts);
 
-/// The same with another backend whose ranks can be threads ("nccl" with several devices, or
-/// "local").
+/// The same with a backend whose ranks can be threads ("nccl" with several devices, or "local").
 DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
                                              const dsrt_options *options,
                                              dsrt_context **out_contexts);
@@ -222,16 +218,14 @@ dsrt_status dsrt_last_status(const dsrt_context *context);
 /// last call without a context (dsrt_init, dsrt_local_world_create) failed on this thread.
 /// Equivalent to MPI_Error_string, ncclGetLastError and HcclGetErrorString.
 const char *dsrt_last_error(const dsrt_context *context);
-/// The ranks that the sticky DSRT_TIMEOUT blames, ascending; writes at most `capacity` and returns
-/// how many there are.
+/// The ranks that the sticky DSRT_TIMEOUT blames, ascending: writes up to `capacity`, returns all.
 int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *out_ranks);
 
 /// 1 while a collective of this context runs, on its own thread or behind a start: what is not in
 /// one is what others wait for. May be asked from any thread.
 int32_t dsrt_in_collective(const dsrt_context *context);
 
-/// Whether this context can run the call; `reduction` counts for all_reduce and reduce_scatter
-/// only.
+/// Whether this context can run the call; `reduction` counts for those that reduce.
 int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
                       dsrt_reduction reduction);
 DSRT_NODISCARD dsrt_status dsrt_get_capabilities(const dsrt_context *context,
@@ -298,9 +292,8 @@ DSRT_NODISCARD dsrt_status dsrt_buffer_register(dsrt_context *context, void *dat
 DSRT_NODISCARD dsrt_status dsrt_buffer_unregister(dsrt_context *context, void *data);
 
 //===----------------------------------------------------------------------===//
-// Device memory. On backends without a device it is host memory, so that a program need not
-// distinguish them. The buffers of one call are all in host or all in device memory, alike on all
-// ranks.
+// Device memory, or host memory on backends without a device, so that a program need not tell.
+// The buffers of one call are all in host or all in device memory, alike on all ranks.
 //===----------------------------------------------------------------------===//
 
 /// Memory of this context's device, aligned to 64 bytes or more.
@@ -319,9 +312,8 @@ DSRT_NODISCARD dsrt_status dsrt_memory_copy(dsrt_context *context, void *to, con
 DSRT_NODISCARD dsrt_status dsrt_set_stream(dsrt_context *context, void *stream);
 
 //===----------------------------------------------------------------------===//
-// Collectives. Blocking; n_buffers buffers in one call; buffers[i] holds elements[i] elements of
-// `dtype`, dense. Zero buffers and zero elements are allowed and still synchronise. Buffers of one
-// call must not overlap.
+// Collectives. Blocking; n_buffers buffers in one call, which do not overlap; buffers[i] holds
+// elements[i] elements of `dtype`, dense. No buffers and no elements still synchronise.
 //===----------------------------------------------------------------------===//
 
 /// In place: every rank ends with the reduction over the group.
@@ -344,8 +336,14 @@ dsrt_status dsrt_all_gather(dsrt_context *context, int64_t n_buffers, const void
                             void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
                             dsrt_group group);
 
-/// In place: every member ends with what `root` holds. `root` is a rank of the world and a member
-/// of the group.
+/// inputs[i] and outputs[i] hold group-size x elements[i] elements each: part k of an input goes to
+/// member k, part m of an output comes from member m. They must not overlap.
+/// Equivalent to MPI_Alltoall and HcclAlltoAll; with NCCL grouped ncclSend and ncclRecv.
+dsrt_status dsrt_all_to_all(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                            void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                            dsrt_group group);
+
+/// In place: every member ends with what `root` holds, a rank of the world and of the group.
 /// Equivalent to MPI_Bcast, ncclBroadcast and HcclBroadcast.
 dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const *buffers,
                            const int64_t *elements, dsrt_dtype dtype, int32_t root,
@@ -355,10 +353,9 @@ dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const
 dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 
 //===----------------------------------------------------------------------===//
-// Asynchronous collectives. The arrays are copied; the buffers belong to the runtime until the
-// wait. Collectives of one context run in the order they were started; a blocking call runs after
-// all that were started before it. If a start fails, *out_pending is null, and waiting for null
-// returns the sticky status.
+// Asynchronous collectives. The arrays are copied; the buffers are the runtime's until the wait.
+// Those of one context run in the order of their start, and a blocking call behind them. If a start
+// fails, *out_pending is null, and waiting for null returns the sticky status.
 //===----------------------------------------------------------------------===//
 
 /// Equivalent to MPI_Iallreduce; NCCL and HCCL return as soon as a call is queued.
@@ -377,6 +374,11 @@ dsrt_status dsrt_all_gather_start(dsrt_context *context, int64_t n_buffers,
                                   const void *const *inputs, void *const *outputs,
                                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
                                   dsrt_pending **out_pending);
+/// Equivalent to MPI_Ialltoall.
+dsrt_status dsrt_all_to_all_start(dsrt_context *context, int64_t n_buffers,
+                                  const void *const *inputs, void *const *outputs,
+                                  const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
+                                  dsrt_pending **out_pending);
 
 /// Ends one started collective. Its own timeout runs from the moment the collective begins, so that
 /// a rank that computes for long between start and wait is not blamed.
@@ -387,9 +389,8 @@ dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending);
 // Threads.
 //===----------------------------------------------------------------------===//
 
-/// Makes the calling thread treat denormal floats as zero. Each rank's thread calls it once: a
-/// converged model can be thirty times slower on denormals. The runtime's own threads do it
-/// themselves.
+/// Makes the calling thread treat denormal floats as zero, as the runtime's own threads do. Each
+/// rank's thread calls it once: a converged model can be thirty times slower on denormals.
 void dsrt_flush_denormals(void);
 
 #ifdef __cplusplus

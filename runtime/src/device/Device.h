@@ -97,6 +97,8 @@ public:
                                                   dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status allGather(const void *input, void *output, int64_t elements,
                                               dsrt_dtype dtype, dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status allToAll(const void *input, void *output, int64_t elements,
+                                             dsrt_dtype dtype, dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status broadcast(void *data, int64_t elements, dsrt_dtype dtype,
                                               int32_t root, dsrt_error *error) = 0;
   /// After a message, outside begin and end: makes its sum the mean, if the library did not.

@@ -27,6 +27,11 @@ struct Message {
   int64_t elements;
 };
 
+/// Whether a side has one part for each member.
+bool hasParts(dsrt_op op) {
+  return op == DSRT_OP_REDUCE_SCATTER || op == DSRT_OP_ALL_GATHER || op == DSRT_OP_ALL_TO_ALL;
+}
+
 class Caller {
 public:
   Caller(Rank &rank, Group &group, const dsrt_call &call, Waiting &waiting, dsrt_error *error)
@@ -66,6 +71,9 @@ private:
     case DSRT_OP_ALL_GATHER:
       return communicator.allGather(message.input, message.data, message.elements, call.dtype,
                                     error);
+    case DSRT_OP_ALL_TO_ALL:
+      return communicator.allToAll(message.input, message.data, message.elements, call.dtype,
+                                   error);
     case DSRT_OP_BROADCAST:
       return communicator.broadcast(message.data, message.elements, call.dtype, call.root, error);
     case DSRT_OP_BARRIER:
@@ -88,10 +96,10 @@ private:
 dsrt_status moveDirectly(Rank &rank, Caller &caller, const dsrt_call &call, int64_t largestBytes,
                          dsrt_error *error) {
   const int64_t size = dsrt_dtype_size(call.dtype);
-  // Scattered and gathered parts cannot be cut without packing them; such a call goes whole.
-  const bool cuts = call.op == DSRT_OP_ALL_REDUCE || call.op == DSRT_OP_BROADCAST;
-  const int64_t largest =
-      cuts && largestBytes > 0 ? std::max<int64_t>(1, largestBytes / size) : INT64_MAX;
+  // Parts cannot be cut without packing them; such a call goes whole.
+  const int64_t largest = !hasParts(call.op) && largestBytes > 0
+                              ? std::max<int64_t>(1, largestBytes / size)
+                              : INT64_MAX;
   std::vector<Message> messages;
   for (int64_t b = 0; b < call.n_buffers; ++b) {
     for (int64_t begin = 0, n; begin < call.elements[b]; begin += n) {
@@ -111,7 +119,7 @@ dsrt_status moveDirectly(Rank &rank, Caller &caller, const dsrt_call &call, int6
 //===----------------------------------------------------------------------===//
 
 /// Adjacent elements of a call that travel at once: of all its buffers in a row for all_reduce and
-/// broadcast, of the part of each member in one buffer for the others.
+/// broadcast, of the part of each member in one buffer for those that have parts.
 struct Piece {
   int64_t buffer, begin, elements;
 };
@@ -120,10 +128,9 @@ class StagedCall {
 public:
   StagedCall(Rank &rank, Group &group, const dsrt_call &call, int64_t pieceBytes)
       : staging(*rank.staging), call(call), size(dsrt_dtype_size(call.dtype)),
-        parts(call.op == DSRT_OP_REDUCE_SCATTER || call.op == DSRT_OP_ALL_GATHER ? group.size()
-                                                                                 : 1),
-        index(group.index), longest(std::max<int64_t>(1, pieceBytes / (size * parts))) {
-    if (parts > 1 || call.op == DSRT_OP_REDUCE_SCATTER || call.op == DSRT_OP_ALL_GATHER) {
+        parts(hasParts(call.op) ? group.size() : 1), index(group.index),
+        longest(std::max<int64_t>(1, pieceBytes / (size * parts))) {
+    if (hasParts(call.op)) {
       for (int64_t b = 0; b < call.n_buffers; ++b)
         cut(b, call.elements[b]);
       return;
@@ -140,7 +147,7 @@ public:
     int64_t most = 0;
     for (const Piece &piece : list)
       most = std::max(most, piece.elements);
-    return most * size * parts;
+    return most * size * parts * (call.op == DSRT_OP_ALL_TO_ALL ? 2 : 1);
   }
 
   Message message(const Piece &piece, int place) const {
@@ -149,6 +156,8 @@ public:
       return {mine, base, piece.elements};
     if (call.op == DSRT_OP_ALL_GATHER)
       return {base, mine, piece.elements};
+    if (call.op == DSRT_OP_ALL_TO_ALL)
+      return {base + received(piece).first, base, piece.elements};
     return {base, base, piece.elements};
   }
 
@@ -167,7 +176,7 @@ public:
   dsrt_status out(Device &device, const Piece &piece, int place, dsrt_error *error) {
     if (call.op == DSRT_OP_BROADCAST && index == call.root)
       return DSRT_OK;
-    const auto [first, count] = range(piece, call.op == DSRT_OP_REDUCE_SCATTER);
+    const auto [first, count] = received(piece);
     return device.toHost(staging.host(place) + first, staging.onDevice(place) + first, count,
                          error);
   }
@@ -175,7 +184,7 @@ public:
   void unpack(const Piece &piece, int place) {
     if (call.op == DSRT_OP_BROADCAST && index == call.root)
       return;
-    const auto [first, count] = range(piece, call.op == DSRT_OP_REDUCE_SCATTER);
+    const auto [first, count] = received(piece);
     each(piece, first, count, call.outputs, [&](const char *user, int64_t at, int64_t bytes) {
       std::memcpy(const_cast<char *>(user), staging.host(place) + at, static_cast<size_t>(bytes));
     });
@@ -191,6 +200,12 @@ private:
   std::pair<int64_t, int64_t> range(const Piece &piece, bool own) const {
     const int64_t bytes = piece.elements * size;
     return own ? std::pair(index * bytes, bytes) : std::pair<int64_t, int64_t>(0, bytes * parts);
+  }
+
+  /// Those that this rank receives; an exchange has them behind what is sent.
+  std::pair<int64_t, int64_t> received(const Piece &piece) const {
+    auto [first, count] = range(piece, call.op == DSRT_OP_REDUCE_SCATTER);
+    return {call.op == DSRT_OP_ALL_TO_ALL ? count : first, count};
   }
 
   /// Calls `copy(user memory, byte in the place, bytes)` for the user's pieces of [first, first +

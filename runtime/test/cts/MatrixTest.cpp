@@ -41,8 +41,8 @@ struct Case {
 
 std::vector<Case> allCases() {
   std::vector<Case> cases;
-  for (dsrt_op op :
-       {DSRT_OP_ALL_REDUCE, DSRT_OP_REDUCE_SCATTER, DSRT_OP_ALL_GATHER, DSRT_OP_BROADCAST}) {
+  for (dsrt_op op : {DSRT_OP_ALL_REDUCE, DSRT_OP_REDUCE_SCATTER, DSRT_OP_ALL_GATHER,
+                     DSRT_OP_BROADCAST, DSRT_OP_ALL_TO_ALL}) {
     for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
       for (int d = 0; d < DSRT_NUM_DTYPES; ++d) {
         Case c = {op, static_cast<dsrt_reduction>(r), static_cast<dsrt_dtype>(d), 0};
@@ -148,6 +148,25 @@ std::string allGather(const Seat &seat, const Case &c, bool inPlace) {
   return "";
 }
 
+std::string allToAll(const Seat &seat, const Case &c) {
+  const int64_t part = partOf(c.elements, seat.numRanks), bytes = part * dsrt_dtype_size(c.dtype);
+  Bytes input = contribution(c.dtype, seat.rank, part * seat.numRanks), output(input.size());
+  Placed from(seat, input), to(seat, output);
+  const void *in = from.data();
+  void *out = to.data();
+  if (dsrt_all_to_all(seat.context, 1, &in, &out, &part, c.dtype, DSRT_WORLD) != DSRT_OK)
+    return dsrt_last_error(seat.context);
+  to.fetch();
+  for (int32_t r = 0; r < seat.numRanks; ++r) {
+    Bytes theirs = contribution(c.dtype, r, part * seat.numRanks);
+    std::string difference = compare(c.dtype, output.data() + r * bytes,
+                                     theirs.data() + seat.rank * bytes, part, true, seat.numRanks);
+    if (!difference.empty())
+      return "part " + std::to_string(r) + ", " + difference;
+  }
+  return "";
+}
+
 std::string broadcast(const Seat &seat, const Case &c, int32_t root) {
   Bytes buffer = contribution(c.dtype, seat.rank, c.elements);
   Placed placed(seat, buffer);
@@ -203,6 +222,8 @@ TEST_P(Matrix, agrees_with_the_reference) {
       case DSRT_OP_BROADCAST:
         check(broadcast(seat, c, 0));
         return check(broadcast(seat, c, seat.numRanks - 1));
+      case DSRT_OP_ALL_TO_ALL:
+        return check(allToAll(seat, c));
       case DSRT_OP_BARRIER:
         return;
       }

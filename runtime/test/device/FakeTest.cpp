@@ -65,6 +65,12 @@ TEST(DeviceTestFakes, nccl_is_strict) {
   while (state == ncclInProgress)
     ASSERT_EQ(api->ncclCommGetAsyncError(comm, &state), ncclSuccess);
   EXPECT_EQ(api->ncclGroupEnd(), ncclInvalidUsage);
+  // Nobody receives what is sent, or more of it.
+  EXPECT_EQ(api->ncclSend(device, 4, ncclFloat32, 0, comm, stream), ncclInvalidUsage);
+  EXPECT_EQ(api->ncclGroupStart(), ncclSuccess);
+  EXPECT_EQ(api->ncclSend(device, 4, ncclFloat32, 0, comm, stream), ncclSuccess);
+  EXPECT_EQ(api->ncclRecv(device + 64, 5, ncclFloat32, 0, comm, stream), ncclSuccess);
+  EXPECT_EQ(api->ncclGroupEnd(), ncclInvalidUsage);
   EXPECT_EQ(api->ncclCommDestroy(comm), ncclSuccess);
   EXPECT_EQ(api->ncclCommDestroy(comm), ncclInvalidArgument);
   EXPECT_EQ(api->cuMemFree_v2(data + 64), CUDA_ERROR_INVALID_VALUE);

@@ -120,6 +120,10 @@ int submit(fake::Kind kind, const void *send, void *recv, uint64_t sendCount, ui
   operation.recv = fake::reach(recv, recvCount * size);
   if (!operation.send || !operation.recv)
     return parameter;
+  for (int32_t m = 0; kind == fake::Kind::allToAll && m < comm.wire->ranks(); ++m) {
+    operation.sendTo.push_back(operation.send + m * count * size);
+    operation.recvFrom.push_back(operation.recv + m * count * size);
+  }
   const fake::Fault fault = comm.wire->nextFault();
   if (fault.action == fake::Action::error)
     return systemCall;
@@ -238,6 +242,15 @@ EXPORT int HcclAllGather(void *send, void *recv, uint64_t count, int type, void 
                          void *stream) {
   return submit(fake::Kind::allGather, send, recv, count, count * ranksOf(comm), count, type,
                 noReduction, 0, comm, stream);
+}
+
+EXPORT int HcclAlltoAll(const void *send, uint64_t sendCount, int sendType, void *recv,
+                        uint64_t recvCount, int recvType, void *comm, void *stream) {
+  if (sendCount != recvCount || sendType != recvType || (send && send == recv))
+    return parameter;
+  const uint64_t all = sendCount * ranksOf(comm);
+  return submit(fake::Kind::allToAll, send, recv, all, all, sendCount, sendType, noReduction, 0,
+                comm, stream);
 }
 
 EXPORT int HcclBroadcast(void *data, uint64_t count, int type, uint32_t root, void *comm,

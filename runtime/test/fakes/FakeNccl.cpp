@@ -14,6 +14,7 @@
 #include "FakeCuda.h"
 #include "FakeWire.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -110,8 +111,27 @@ Result stateOf(Communicator &comm) {
   return comm.busyQueries > 0 ? inProgress : success;
 }
 
+/// Sends and receives of a group become exchanges among all ranks, the only ones that this fake
+/// knows. False if one is left alone.
+bool joinMessages(std::vector<Call> &calls) {
+  std::vector<Call> joined;
+  for (Call &call : calls) {
+    auto takes = [&](Call &other) {
+      return other.comm == call.comm && other.stream == call.stream &&
+             other.operation.take(call.operation);
+    };
+    if (std::none_of(joined.begin(), joined.end(), takes))
+      joined.push_back(call);
+  }
+  calls = std::move(joined);
+  return std::all_of(calls.begin(), calls.end(),
+                     [](const Call &call) { return call.operation.complete(); });
+}
+
 /// Runs calls that belong together, on the stream of each.
 Result launch(std::vector<Call> calls) {
+  if (!joinMessages(calls))
+    return fail(invalidUsage, "this fake sends and receives among all ranks only");
   for (Call &call : calls) {
     const fake::Fault fault = call.comm->wire->nextFault();
     if (fault.action == fake::Action::error)
@@ -185,6 +205,8 @@ Result submit(const char *name, fake::Kind kind, const void *send, void *recv, s
     allowed = in == out + part;
   if (overlap && !allowed)
     return fail(invalidArgument, what + ": buffers overlap and are not in place");
+  if (kind == fake::Kind::allToAll)
+    operation.makeExchange(comm.wire->ranks());
   Call call = {&comm, operation, stream};
   if (depth > 0) {
     queued.push_back(call);
@@ -314,6 +336,16 @@ EXPORT int ncclBroadcast(const void *send, void *recv, size_t count, int type, i
                          void *stream) {
   return submit("ncclBroadcast", fake::Kind::broadcast, send, recv, count, count, count, type, 0,
                 root, comm, stream);
+}
+
+EXPORT int ncclSend(const void *send, size_t count, int type, int peer, void *comm, void *stream) {
+  return submit("ncclSend", fake::Kind::allToAll, send, nullptr, count, 0, count, type, 0, peer,
+                comm, stream);
+}
+
+EXPORT int ncclRecv(void *recv, size_t count, int type, int peer, void *comm, void *stream) {
+  return submit("ncclRecv", fake::Kind::allToAll, nullptr, recv, 0, count, count, type, 0, peer,
+                comm, stream);
 }
 
 EXPORT int ncclRedOpCreatePreMulSum(int *op, void *scalar, int type, int residence, void *handle) {

@@ -50,6 +50,36 @@ struct Id {
 };
 } // namespace
 
+void Operation::makeExchange(int32_t ranks) {
+  sendTo.resize(ranks);
+  recvFrom.resize(ranks);
+  sendTo[root] = send;
+  recvFrom[root] = recv;
+  root = 0;
+}
+
+template <typename T> static bool merge(std::vector<T> &all, const std::vector<T> &more, bool now) {
+  bool fits = true;
+  for (size_t m = 0; m < all.size(); ++m) {
+    fits &= !all[m] || !more[m];
+    if (now && more[m])
+      all[m] = more[m];
+  }
+  return fits;
+}
+
+bool Operation::take(const Operation &message) {
+  const bool fits = kind == Kind::allToAll && message.kind == kind && message.element == element &&
+                    message.count == count && merge(sendTo, message.sendTo, false) &&
+                    merge(recvFrom, message.recvFrom, false);
+  return fits && merge(sendTo, message.sendTo, true) && merge(recvFrom, message.recvFrom, true);
+}
+
+bool Operation::complete() const {
+  return std::count(sendTo.begin(), sendTo.end(), nullptr) == 0 &&
+         std::count(recvFrom.begin(), recvFrom.end(), nullptr) == 0;
+}
+
 bool Wire::makeId(char *out) {
   const int file = memfd_create("fake-wire", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, wireBytes) != 0)
@@ -242,6 +272,8 @@ void Wire::run(const Operation &operation, Fault fault) {
     return allGather(operation);
   case Kind::broadcast:
     return broadcast(operation);
+  case Kind::allToAll:
+    return allToAll(operation);
   }
 }
 
@@ -302,6 +334,21 @@ void Wire::broadcast(const Operation &operation) {
     if (!barrier())
       return hang();
     std::memmove(operation.recv + begin * size, lane(operation.root), n * size);
+    if (!barrier())
+      return hang();
+  }
+}
+
+void Wire::allToAll(const Operation &operation) {
+  const size_t size = sizeOf(operation.element), chunk = laneBytes / size / numRanks;
+  for (size_t begin = 0; begin < operation.count; begin += chunk) {
+    const size_t n = std::min<size_t>(chunk, operation.count - begin), bytes = n * size;
+    for (int32_t m = 0; m < numRanks; ++m)
+      std::memcpy(lane(ownRank) + m * bytes, operation.sendTo[m] + begin * size, bytes);
+    if (!barrier())
+      return hang();
+    for (int32_t m = 0; m < numRanks; ++m)
+      std::memcpy(operation.recvFrom[m] + begin * size, lane(m) + ownRank * bytes, bytes);
     if (!barrier())
       return hang();
   }

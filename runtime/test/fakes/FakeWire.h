@@ -26,12 +26,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace fake {
 
 enum class Element { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
 enum class Fold { sum, prod, max, min, mean };
-enum class Kind { allReduce, reduceScatter, allGather, broadcast };
+enum class Kind { allReduce, reduceScatter, allGather, broadcast, allToAll };
 
 size_t sizeOf(Element element);
 /// data[i] *= factor, in the element's own precision.
@@ -44,12 +45,22 @@ struct Operation {
   Kind kind;
   Element element;
   Fold fold = Fold::sum;
-  uint64_t count = 0; // of a part, for reduceScatter and allGather
+  uint64_t count = 0; // of a part, where there are parts
   int32_t root = 0;
   const char *send = nullptr;
   char *recv = nullptr;
   bool scaled = false; // every contribution is multiplied first
   char factor[8] = {};
+  // For allToAll, by rank: where each part lies.
+  std::vector<const char *> sendTo;
+  std::vector<char *> recvFrom;
+
+  /// Of one message to or from `root`, for `ranks` ranks.
+  void makeExchange(int32_t ranks);
+  /// Adds the messages of another one, if it fits and these are not there yet.
+  bool take(const Operation &message);
+  /// No message is without its counterpart.
+  bool complete() const;
 };
 
 enum class Action { none, error, hang, slow, die, disconnect, asyncError };
@@ -93,6 +104,7 @@ private:
   void reduceScatter(const Operation &operation);
   void allGather(const Operation &operation);
   void broadcast(const Operation &operation);
+  void allToAll(const Operation &operation);
   void combine(const Operation &operation, size_t offset, size_t count, char *out);
   char *lane(int32_t rank) const;
 

@@ -70,6 +70,22 @@ TEST(Arguments, of_collectives) {
            "broadcast on rank 0: root 1 is not in the group");
 }
 
+TEST(Arguments, of_an_exchange_in_place) {
+  Mistake a(2), b(2);
+  std::vector<float> memory(8);
+  const void *in = memory.data();
+  void *same = memory.data(), *behind = memory.data() + 4, *within = memory.data() + 3;
+  a.expect(dsrt_all_to_all(a, 1, &in, &same, &two, DSRT_F32, DSRT_WORLD), DSRT_INVALID_ARGUMENT,
+           "all_to_all on rank 0: buffer 0 is received where it is sent from; expected memory of "
+           "its own");
+  b.expect(dsrt_all_to_all(b, 1, &in, &within, &two, DSRT_F32, DSRT_WORLD), DSRT_INVALID_ARGUMENT,
+           "all_to_all on rank 0: buffer 0 is received where it is sent from; expected memory of "
+           "its own");
+  Mistake alone;
+  const int64_t four = 4;
+  EXPECT_EQ(dsrt_all_to_all(alone, 1, &in, &behind, &four, DSRT_F32, DSRT_WORLD), DSRT_OK);
+}
+
 TEST(Arguments, null_and_empty_buffers_are_allowed_together) {
   Mistake context;
   void *null = nullptr;
@@ -87,6 +103,8 @@ TEST(Arguments, without_a_context) {
       dsrt_reduce_scatter(nullptr, 1, &constData, &data, &two, DSRT_F32, DSRT_SUM, DSRT_WORLD),
       DSRT_INVALID_ARGUMENT);
   EXPECT_EQ(dsrt_all_gather(nullptr, 1, &constData, &data, &two, DSRT_F32, DSRT_WORLD),
+            DSRT_INVALID_ARGUMENT);
+  EXPECT_EQ(dsrt_all_to_all(nullptr, 1, &constData, &data, &two, DSRT_F32, DSRT_WORLD),
             DSRT_INVALID_ARGUMENT);
   EXPECT_EQ(dsrt_broadcast(nullptr, 1, &data, &two, DSRT_F32, 0, DSRT_WORLD),
             DSRT_INVALID_ARGUMENT);

@@ -52,6 +52,13 @@ dsrt_status sum(dsrt_context *context, int64_t elements = 1024, dsrt_dtype dtype
   return dsrt_all_reduce(context, 1, &data, &elements, dtype, reduction, group);
 }
 
+dsrt_status exchange(dsrt_context *context, int64_t elements) {
+  std::vector<float> from(64), to(64);
+  const void *in = from.data();
+  void *out = to.data();
+  return dsrt_all_to_all(context, 1, &in, &out, &elements, DSRT_F32, DSRT_WORLD);
+}
+
 constexpr int64_t hour = 3600000;
 
 //===----------------------------------------------------------------------===//
@@ -79,6 +86,22 @@ TEST_F(Faults, a_late_rank_is_named_with_the_call) {
   // The late rank is told that the others have gone, at once.
   EXPECT_EQ(sum(contexts[2]), DSRT_PEER_FAILED);
   EXPECT_NE(error(2).find("failed first: all_reduce sum f32"), std::string::npos) << error(2);
+}
+
+TEST_F(Faults, a_rank_late_for_an_exchange_is_named) {
+  open(3, 500);
+  onRanks([](int32_t rank, dsrt_context *context) {
+    if (rank != 1) {
+      EXPECT_EQ(exchange(context, 16), DSRT_TIMEOUT);
+    }
+  });
+  for (int32_t rank : {0, 2}) {
+    EXPECT_EQ(error(rank).find("all_to_all f32 (1 buffer, 64 bytes) in the world of 3 on rank "),
+              0u)
+        << error(rank);
+    EXPECT_NE(error(rank).find("timed out after 500 ms waiting for rank 1"), std::string::npos)
+        << error(rank);
+  }
 }
 
 TEST_F(Faults, several_late_ranks_are_all_named) {
@@ -217,6 +240,14 @@ TEST_F(Faults, mismatched_sizes_name_ranks_buffer_and_both_values) {
   });
   EXPECT_ALL_MISMATCH(
       "ranks disagree on the elements of buffer 1: rank 0 has 1000, rank 2 has 999");
+}
+
+TEST_F(Faults, mismatched_parts_of_an_exchange) {
+  open(3, hour);
+  onRanks([](int32_t rank, dsrt_context *context) {
+    EXPECT_EQ(exchange(context, rank == 1 ? 8 : 16), DSRT_MISMATCH);
+  });
+  EXPECT_ALL_MISMATCH("ranks disagree on the elements of buffer 0: rank 0 has 16, rank 1 has 8");
 }
 
 TEST_F(Faults, mismatched_calls) {

@@ -84,6 +84,9 @@ struct HcclRootInfo {
   X(HcclResult, HcclAllGather,                                                                     \
     (void *send, void *recv, uint64_t sendCount, HcclDataType type, HcclComm comm,                 \
      aclrtStream stream))                                                                          \
+  X(HcclResult, HcclAlltoAll,                                                                      \
+    (const void *send, uint64_t sendCount, HcclDataType sendType, const void *recv,                \
+     uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream))                \
   X(HcclResult, HcclBroadcast,                                                                     \
     (void *data, uint64_t count, HcclDataType type, uint32_t root, HcclComm comm,                  \
      aclrtStream stream))

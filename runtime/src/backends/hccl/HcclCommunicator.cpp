@@ -85,6 +85,14 @@ dsrt_status HcclCommunicator::allGather(const void *input, void *output, int64_t
             "HcclAllGather", error);
 }
 
+dsrt_status HcclCommunicator::allToAll(const void *input, void *output, int64_t elements,
+                                       dsrt_dtype dtype, dsrt_error *error) {
+  const auto count = static_cast<uint64_t>(elements);
+  return is(api.HcclAlltoAll(input, count, wireType(dtype), output, count, wireType(dtype), comm,
+                             device.stream()),
+            "HcclAlltoAll", error);
+}
+
 dsrt_status HcclCommunicator::broadcast(void *data, int64_t elements, dsrt_dtype dtype,
                                         int32_t root, dsrt_error *error) {
   return is(api.HcclBroadcast(data, static_cast<uint64_t>(elements), wireType(dtype),

@@ -40,6 +40,8 @@ public:
       return reduceScatter();
     case DSRT_OP_ALL_GATHER:
       return allGather();
+    case DSRT_OP_ALL_TO_ALL:
+      return allToAll();
     case DSRT_OP_BROADCAST:
       return broadcast();
     case DSRT_OP_BARRIER:
@@ -99,6 +101,15 @@ private:
         if (to != from)
           std::memcpy(to, from, static_cast<size_t>(bytes));
       }
+    }
+  }
+
+  void allToAll() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const int64_t bytes = call.elements[b] * size;
+      for (int64_t m = 0; m < members && bytes > 0; ++m)
+        std::memcpy(at(call.outputs[b], m * bytes), at(slots[m].call->inputs[b], index * bytes),
+                    static_cast<size_t>(bytes));
     }
   }
 

@@ -140,6 +140,8 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
     return reduceScatter(process, communicator, call, chunk, error);
   case DSRT_OP_ALL_GATHER:
     return allGather(process, communicator, call, chunk, error);
+  case DSRT_OP_ALL_TO_ALL:
+    return allToAll(process, communicator, call, chunk, error);
   case DSRT_OP_BARRIER:
     return DSRT_OK; // the rendezvous was all
   }

@@ -145,6 +145,8 @@ dsrt_status reduceScatter(Process &process, Communicator &communicator, const ds
                           int64_t chunkElements, dsrt_error *error);
 dsrt_status allGather(Process &process, Communicator &communicator, const dsrt_call &call,
                       int64_t chunkElements, dsrt_error *error);
+dsrt_status allToAll(Process &process, Communicator &communicator, const dsrt_call &call,
+                     int64_t chunkElements, dsrt_error *error);
 
 /// Moves the data of a collective whose members have met.
 dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_call &call,

@@ -1,4 +1,4 @@
-//===- RankOrder.cpp - Reductions in rank order over MPI, and gathering -*- C++ -*-===//
+//===- RankOrder.cpp - Reductions in rank order over MPI, and moves -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -165,6 +165,27 @@ dsrt_status allGather(Process &process, Communicator &communicator, const dsrt_c
       int code = MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, output + begin * size, 1,
                                 type.type, communicator.comm, &communicator.requests[0]);
       dsrt_status status = finish(process, communicator, code, "MPI_Iallgather", call, error);
+      if (status != DSRT_OK)
+        return status;
+    }
+  }
+  return DSRT_OK;
+}
+
+dsrt_status allToAll(Process &process, Communicator &communicator, const dsrt_call &call,
+                     int64_t chunkElements, dsrt_error *error) {
+  const int64_t size = dsrt_dtype_size(call.dtype);
+  const int64_t chunk = std::max<int64_t>(1, chunkElements / communicator.size());
+  for (int64_t b = 0; b < call.n_buffers; ++b) {
+    const int64_t part = call.elements[b];
+    for (int64_t begin = 0; begin < part; begin += chunk) {
+      const int64_t n = std::min(chunk, part - begin);
+      Part type(n * size, part * size);
+      communicator.requests.assign(1, MPI_REQUEST_NULL);
+      int code = MPI_Ialltoall(static_cast<const char *>(call.inputs[b]) + begin * size, 1,
+                               type.type, static_cast<char *>(call.outputs[b]) + begin * size, 1,
+                               type.type, communicator.comm, &communicator.requests[0]);
+      dsrt_status status = finish(process, communicator, code, "MPI_Ialltoall", call, error);
       if (status != DSRT_OK)
         return status;
     }

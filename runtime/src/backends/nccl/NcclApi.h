@@ -106,6 +106,11 @@ constexpr int oldestNccl = 21800; // 2.18.0
   X(ncclResult_t, ncclBroadcast,                                                                   \
     (const void *send, void *recv, size_t count, ncclDataType_t type, int root, ncclComm_t comm,   \
      CUstream stream))                                                                             \
+  X(ncclResult_t, ncclSend,                                                                        \
+    (const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,               \
+     CUstream stream))                                                                             \
+  X(ncclResult_t, ncclRecv,                                                                        \
+    (void *recv, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, CUstream stream))   \
   X(ncclResult_t, ncclRedOpCreatePreMulSum,                                                        \
     (ncclRedOp_t * op, void *scalar, ncclDataType_t type, ncclScalarResidence_t residence,         \
      ncclComm_t comm))                                                                             \
