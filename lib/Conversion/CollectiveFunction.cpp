@@ -74,10 +74,11 @@ public:
       return Value(LLVM::IntToPtrOp::create(builder, loc, pointer, address));
     });
   }
-  /// Their element counts.
-  Value elements(unsigned first, unsigned count) {
+  /// Their element counts, or those of one of `blocks` equal blocks.
+  Value elements(unsigned first, unsigned count, int64_t blocks) {
     return array(builder.getI64Type(), count, [&](unsigned i) {
-      return i64(cast<MemRefType>(entry.getArgument(first + i).getType()).getNumElements());
+      auto type = cast<MemRefType>(entry.getArgument(first + i).getType());
+      return i64(type.getNumElements() / blocks);
     });
   }
   /// The world, a list of ranks, or those that lie along the `digits` of axes through this one.
@@ -171,6 +172,23 @@ LogicalResult checkDim(Operation *op, int64_t dim, ValueRange inputs) {
   return success();
 }
 
+/// How many blocks an exchange has, by its shapes or by its group.
+FailureOr<int64_t> countRanks(ds::AllToAllOp op) {
+  std::optional<int64_t> told = op.getNumShares();
+  std::optional<int64_t> ranks = told ? told : ds::getGroupSize(op, op.getGroupAttr());
+  if (!ranks)
+    return op.emitOpError() << "within dimension " << op.getSplit()
+                            << " cannot be executed; expected 'ds.config' to say how many ranks "
+                               "there are, or a 'group'";
+  for (Value input : op.getInputs()) {
+    int64_t size = cast<MemRefType>(input.getType()).getDimSize(op.getSplit());
+    if (size % *ranks != 0)
+      return op.emitOpError() << "among " << *ranks << " ranks cannot divide dimension "
+                              << op.getSplit() << " of size " << size;
+  }
+  return *ranks;
+}
+
 } // namespace
 
 FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
@@ -234,6 +252,14 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
   if (std::optional<int64_t> dim = collective.getSharedDim())
     if (failed(checkDim(op, *dim, read)))
       return failure();
+  int64_t blocks = 1; // that a buffer which is read has of the runtime's elements
+  if (auto exchange = dyn_cast<AllToAllOp>(op)) {
+    FailureOr<int64_t> ranks = countRanks(exchange);
+    if (failed(ranks) || failed(checkDim(op, exchange.getSplit(), exchange.getInputs())) ||
+        failed(checkDim(op, exchange.getConcat(), exchange.getOuts())))
+      return failure();
+    blocks = *ranks;
+  }
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
   func.setPrivate();
@@ -251,9 +277,9 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
     operands.append({body.i64(count), body.pointers(1, count)});
     // Of two sides, the elements are those of a block.
     unsigned parts = 1 + collective.getParts().getBeginOperandIndex();
-    if (collective.getSharedDim())
+    if (op->getNumOperands() > count)
       operands.push_back(body.pointers(1 + count, count));
-    operands.append({body.elements(parts, count), body.i32(dtype)});
+    operands.append({body.elements(parts, count, blocks), body.i32(dtype)});
   }
   if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind"))
     operands.push_back(body.i32(static_cast<int>(kind.getValue())));

@@ -51,8 +51,9 @@ static SmallVector<Operation *> collectivesIn(Region &region) {
 static bool meet(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getOperandTypes() != b->getOperandTypes())
     return false;
-  return llvm::all_of(ArrayRef<StringRef>{"kind", "group", "root", "dim", "callee"},
-                      [&](StringRef name) { return a->getAttr(name) == b->getAttr(name); });
+  return llvm::all_of(
+      ArrayRef<StringRef>{"kind", "group", "root", "dim", "split", "concat", "callee"},
+      [&](StringRef name) { return a->getAttr(name) == b->getAttr(name); });
 }
 
 static bool holdsCollective(ArrayRef<Operation *> ops) { return llvm::any_of(ops, isCollective); }
@@ -204,12 +205,21 @@ static LogicalResult verifyRanks(CollectiveOpInterface op) {
   if (isa_and_present<ArrayAttr>(group) && !members)
     return op->emitError("expected axes of the mesh in 'group', got ") << group;
   std::optional<int64_t> dim = op.getSharedDim();
-  if (!dim || !members)
+  auto exchange = dyn_cast<AllToAllOp>(*op);
+  if ((!dim && !exchange) || !members)
     return success();
-  auto size = [&](ValueRange values) {
-    return cast<ShapedType>(values.front().getType()).getDimSize(*dim);
+  auto size = [&](ValueRange values, int64_t of) {
+    return cast<ShapedType>(values.front().getType()).getDimSize(of);
   };
-  int64_t n = size(op.getWholes()) / size(op.getParts());
+  if (exchange && !exchange.getNumShares()) {
+    for (Value input : exchange.getInputs())
+      if (int64_t blocks = size(input, exchange.getSplit()); blocks % *members != 0)
+        return op->emitError("expected a multiple of ")
+               << *members << " in dimension " << exchange.getSplit() << ", got " << blocks;
+    return success();
+  }
+  int64_t n =
+      exchange ? *exchange.getNumShares() : size(op.getWholes(), *dim) / size(op.getParts(), *dim);
   if (n != *members)
     return op->emitError("expected ") << *members << " shares, got " << n;
   return success();

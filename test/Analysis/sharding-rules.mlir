@@ -116,3 +116,17 @@ func.func @elementwise_and_ds(%x: tensor<4x6xf32>, %y: tensor<4x6xf32>, %c: i1) 
   %5 = ds.combine sum %x : tensor<4x6xf32>
   return
 }
+
+// -----
+
+// To ranks along other axes an exchange moves whole blocks: what divides a dimension divides the blocks.
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
+// CHECK-LABEL: func.func @exchange(
+func.func @exchange(%a: tensor<8x3x6xf32>, %o: tensor<4x3x12xf32>, %p: tensor<8x3x6xf32>) {
+  // CHECK: ds.all_to_all {{.*}} split 0 concat 2 {ds.rule = #ds.sharding_rule<([li, j, k], [i, j, lk]) -> ([i, j, lk]) {i=4, j=3, k=6, l=2} linear=[arg0]>
+  %0 = ds.all_to_all %a into %o split 0 concat 2 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<4x3x12xf32>
+  // CHECK: ds.all_to_all {{.*}} split 0 concat 0 {ds.rule = #ds.sharding_rule<([li, j, k], [li, j, k]) -> ([li, j, k]) {i=4, j=3, k=6, l=2} linear=[arg0]>
+  %1 = ds.all_to_all %a into %p split 0 concat 0 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<8x3x6xf32>
+  return
+}
+}

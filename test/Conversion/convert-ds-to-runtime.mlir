@@ -320,3 +320,55 @@ func.func @unknown_axes_are_not_counted() -> index {
   %r = ds.rank {group = ["tp"]} : index
   return %r : index
 }
+
+// -----
+
+// The runtime counts the elements of one block: two here, by the shapes, and three, by the ranks of the configuration.
+module attributes {ds.config = #ds.config<device_num = 4>} {
+// CHECK-LABEL: func.func @exchanges
+// CHECK: call @all_to_all_0(
+// CHECK: call @all_to_all_1(
+// CHECK: func.func private @all_to_all_0(%{{.*}}: !llvm.ptr, %[[A:.*]]: memref<4x2xf32>, %[[O:.*]]: memref<1x8xf32>)
+// CHECK: memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[O]]
+// CHECK: %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK-NEXT: llvm.store %[[TWO]]
+// CHECK: call @dsrt_all_to_all
+// CHECK: func.func private @all_to_all_1(%{{.*}}: !llvm.ptr, %[[B:.*]]: memref<12xf32>, %[[P:.*]]: memref<12xf32>)
+// CHECK: memref.extract_aligned_pointer_as_index %[[B]]
+// CHECK: memref.extract_aligned_pointer_as_index %[[P]]
+// CHECK: %[[ELEMENTS:.*]] = arith.constant 3 : i64
+// CHECK-NEXT: llvm.store %[[ELEMENTS]]
+// CHECK: call @dsrt_all_to_all
+func.func @exchanges(%a: memref<4x2xf32>, %o: memref<1x8xf32>, %b: memref<12xf32>, %p: memref<12xf32>) {
+  ds.all_to_all %a into %o split 0 concat 1 : memref<4x2xf32> into memref<1x8xf32>
+  ds.all_to_all %b into %p split 0 concat 0 : memref<12xf32> into memref<12xf32>
+  return
+}
+}
+
+// -----
+
+func.func @exchange_of_columns(%a: memref<2x4xf32>, %o: memref<4x2xf32>) {
+  // expected-error @below {{'ds.all_to_all' op along dimension 1 cannot be executed; expected dimension 0}}
+  ds.all_to_all %a into %o split 1 concat 0 : memref<2x4xf32> into memref<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @exchange_among_nobody_knows_how_many(%a: memref<4xf32>, %o: memref<4xf32>) {
+  // expected-error @below {{'ds.all_to_all' op within dimension 0 cannot be executed; expected 'ds.config' to say how many ranks there are, or a 'group'}}
+  ds.all_to_all %a into %o split 0 concat 0 : memref<4xf32> into memref<4xf32>
+  return
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<device_num = 3>} {
+func.func @exchange_of_uneven_blocks(%a: memref<4xf32>, %o: memref<4xf32>) {
+  // expected-error @below {{'ds.all_to_all' op among 3 ranks cannot divide dimension 0 of size 4}}
+  ds.all_to_all %a into %o split 0 concat 0 : memref<4xf32> into memref<4xf32>
+  return
+}
+}

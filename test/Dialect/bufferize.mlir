@@ -118,3 +118,24 @@ func.func @columns_are_gathered_from_a_copy(%a: tensor<4x4xf32>, %out: tensor<8x
   %r = ds.all_gather %s into %out along 0 : tensor<4x2xf32> into tensor<8x2xf32>
   return %r : tensor<8x2xf32>
 }
+
+// It reads its operand while it writes: a destination that is the operand is another buffer.
+// CHECK-LABEL: func.func @an_exchange_has_memory_of_its_own(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>)
+// CHECK: %[[OUT:.*]] = memref.alloc() {{.*}}: memref<4xf32>
+// CHECK-NOT: ds.all_to_all %[[A]] into %[[A]]
+// CHECK: ds.all_to_all %{{.*}} into %{{.*}} split 0 concat 0 : memref<4xf32> into memref<4xf32>
+// CHECK: return
+func.func @an_exchange_has_memory_of_its_own(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ds.all_to_all %a into %a split 0 concat 0 : tensor<4xf32> into tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @an_exchange_goes_to_its_destination(
+// CHECK-SAME: %[[A:.*]]: memref<4x2xf32>, %[[O:.*]]: memref<2x4xf32>)
+// CHECK-NEXT: ds.all_to_all %[[A]] into %[[O]] split 0 concat 1 : memref<4x2xf32> into memref<2x4xf32>
+// CHECK-NEXT: return %[[O]]
+func.func @an_exchange_goes_to_its_destination(%a: tensor<4x2xf32>, %o: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %r = ds.all_to_all %a into %o split 0 concat 1 : tensor<4x2xf32> into tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}

@@ -49,11 +49,14 @@ func.func @four_ranks_meet(%a: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 module attributes {ds.config = {device_num = 1 : i64}} {
 // CHECK-LABEL: func.func @one_rank_meets_nobody(
-// CHECK-SAME: %[[A:.*]]: tensor<4xf32>, %{{.*}}: memref<4xf32>)
+// CHECK-SAME: %[[A:.*]]: tensor<4xf32>, %{{.*}}: memref<4xf32>, %{{.*}}: memref<4xf32>)
 // CHECK-NEXT: %[[R:.*]] = arith.constant 0 : index
+// CHECK-NEXT: ds.all_to_all
 // CHECK-NEXT: return %[[A]], %[[R]]
-func.func @one_rank_meets_nobody(%a: tensor<4xf32>, %b: memref<4xf32>) -> (tensor<4xf32>, index) {
-  %r = ds.all_reduce sum %a : tensor<4xf32>
+func.func @one_rank_meets_nobody(%a: tensor<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>) -> (tensor<4xf32>, index) {
+  ds.all_to_all %b into %c split 0 concat 0 : memref<4xf32> into memref<4xf32>
+  %x = ds.all_to_all %a into %a split 0 concat 0 : tensor<4xf32> into tensor<4xf32>
+  %r = ds.all_reduce sum %x : tensor<4xf32>
   ds.all_reduce sum %b : memref<4xf32>
   %i = ds.rank : index
   return %r, %i : tensor<4xf32>, index

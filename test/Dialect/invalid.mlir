@@ -589,9 +589,17 @@ func.func @reshard_c2_to_partial(%a: tensor<8xf32>) {
 
 // -----
 
-func.func @reshard_c2_between_shards(%a: tensor<8xf32>) {
-  // expected-error @below {{'ds.reshard' op expected a move to replicated or sharded, got #ds.placement<sharded(0, 1, 4)> to #ds.placement<sharded(0, 4, 1)>}}
-  %r = ds.reshard %a from <sharded(0, 1, 4)> to <sharded(0, 4, 1)> : tensor<8xf32>
+func.func @reshard_c3_digits_overlap(%a: tensor<16xf32>) {
+  // expected-error @below {{'ds.reshard' op expected shards of as many ranks whose digits do not overlap, got #ds.placement<sharded(0, 1, 4)> to #ds.placement<sharded(0, 2, 2)>}}
+  %r = ds.reshard %a from <sharded(0, 1, 4)> to <sharded(0, 2, 2)> : tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func @reshard_c3_other_ranks(%a: tensor<8x6xf32>) {
+  // expected-error @below {{'ds.reshard' op expected shards of as many ranks whose digits do not overlap, got #ds.placement<sharded(0, 1, 4)> to #ds.placement<sharded(1, 2, 1)>}}
+  %r = ds.reshard %a from <sharded(0, 1, 4)> to <sharded(1, 2, 1)> : tensor<8x6xf32>
   return
 }
 

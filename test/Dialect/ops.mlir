@@ -28,6 +28,11 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
   %d = ds.reduce_scatter sum %c#0 into %s along 0 : tensor<8x4xf32> into tensor<2x4xf32>
   // CHECK: ds.all_gather %[[D]] into %[[A]] along 0 {fusion = 2 : i64} : tensor<2x4xf32> into tensor<8x4xf32>
   %e = ds.all_gather %d into %a along 0 {fusion = 2 : i64} : tensor<2x4xf32> into tensor<8x4xf32>
+  // CHECK: ds.all_to_all %[[A]] into %[[A]] split 0 concat 0 : tensor<8x4xf32> into tensor<8x4xf32>
+  %x = ds.all_to_all %a into %a split 0 concat 0 : tensor<8x4xf32> into tensor<8x4xf32>
+  // CHECK: ds.all_to_all %{{.*}} into %{{.*}} split 0 concat 1 {group = ["tp"], names = {{\[\[}}"h"]]} : tensor<8x4xf32> into tensor<2x16xf32>
+  %wide = tensor.empty() : tensor<2x16xf32>
+  %y = ds.all_to_all %x into %wide split 0 concat 1 {group = ["tp"], names = [["h"]]} : tensor<8x4xf32> into tensor<2x16xf32>
   // CHECK: ds.barrier {group = array<i64: 0, 2>}
   ds.barrier {group = array<i64: 0, 2>}
   // CHECK: ds.rank : index
@@ -51,6 +56,10 @@ func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>)
   ds.reduce_scatter prod %a into %s along 0 : memref<8x4xi32> into memref<2x4xi32>
   // CHECK: ds.all_gather %{{.*}} into %{{.*}} along 0 : memref<2x4xi32> into memref<8x4xi32>
   ds.all_gather %s into %a along 0 : memref<2x4xi32> into memref<8x4xi32>
+  // CHECK: ds.all_to_all %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} split 0 concat 0 {zone = #ds<zone state>} : memref<2x4xi32>, memref<8x4xi32> into
+  %b = memref.alloc() : memref<8x4xi32>
+  %t = memref.alloc() : memref<2x4xi32>
+  ds.all_to_all %s, %b into %t, %a split 0 concat 0 {zone = #ds<zone state>} : memref<2x4xi32>, memref<8x4xi32> into memref<2x4xi32>, memref<8x4xi32>
   return
 }
 
@@ -63,6 +72,11 @@ func.func @reshard(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %s = ds.reshard %a from <partial(sum)> to <sharded(0, 1, 2)> : tensor<8x4xf32>
   // CHECK: ds.reshard %[[S]] from <sharded(0, 1, 2)> to <replicated> : tensor<8x4xf32>
   %r = ds.reshard %s from <sharded(0, 1, 2)> to <replicated> : tensor<8x4xf32>
+  // CHECK: ds.reshard %[[S]] from <sharded(0, 1, 2)> to <sharded(1, 1, 1)> : tensor<8x4xf32>
+  %x = ds.reshard %s from <sharded(0, 1, 2)> to <sharded(1, 1, 1)> : tensor<8x4xf32>
+  // Blocks of four rows become every second row.
+  // CHECK: ds.reshard %{{.*}} from <sharded(0, 1, 4)> to <sharded(0, 4, 1)> : tensor<8x4xf32>
+  %y = ds.reshard %a from <sharded(0, 1, 4)> to <sharded(0, 4, 1)> : tensor<8x4xf32>
   return %r : tensor<8x4xf32>
 }
 

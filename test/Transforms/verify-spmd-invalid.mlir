@@ -534,3 +534,65 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
     return %v : tensor<4xf32>
   }
 }
+
+// -----
+
+module attributes {ds.config = #ds.config<device_num = 4>} {
+  func.func @exchange_of_uneven_blocks(%a: tensor<6xf32>) -> tensor<6xf32> {
+    // expected-error @below {{expected a multiple of 4 in dimension 0, got 6}}
+    %r = ds.all_to_all %a into %a split 0 concat 0 : tensor<6xf32> into tensor<6xf32>
+    return %r : tensor<6xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<device_num = 4>} {
+  func.func @exchange_of_too_few_blocks(%a: tensor<4x2xf32>, %o: tensor<2x4xf32>) -> tensor<2x4xf32> {
+    // expected-error @below {{expected 4 shares, got 2}}
+    %r = ds.all_to_all %a into %o split 0 concat 1 : tensor<4x2xf32> into tensor<2x4xf32>
+    return %r : tensor<2x4xf32>
+  }
+}
+
+// -----
+
+// What ranks receive from one another differs, although all send the same.
+module attributes {ds.config = #ds.config<device_num = 2>} {
+  func.func @exchanged_values_differ(%a: tensor<2xf32> {ds.param = "a"}, %x: tensor<4xf32>) -> tensor<4xf32> {
+    %o = tensor.empty() : tensor<2xf32>
+    %e = ds.all_to_all %a into %o split 0 concat 0 : tensor<2xf32> into tensor<2xf32>
+    %zero = arith.constant 0 : index
+    %first = tensor.extract %e[%zero] : tensor<2xf32>
+    %one = arith.constant 1.0 : f32
+    %c = arith.cmpf ogt, %first, %one : f32
+    // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+    %v = scf.if %c -> tensor<4xf32> {
+      // expected-note @below {{some ranks would wait here for the others}}
+      %s = ds.all_reduce sum %x : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    } else {
+      scf.yield %x : tensor<4xf32>
+    }
+    return %v : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Both exchange, but not alike.
+module attributes {ds.config = #ds.config<device_num = 2>} {
+  func.func @other_dimensions(%a: tensor<2x2xf32>) {
+    %r = ds.rank : index
+    %zero = arith.constant 0 : index
+    %c = arith.cmpi eq, %r, %zero : index
+    // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+    scf.if %c {
+      // expected-note @below {{some ranks would wait here for the others}}
+      %s = ds.all_to_all %a into %a split 0 concat 0 : tensor<2x2xf32> into tensor<2x2xf32>
+    } else {
+      %s = ds.all_to_all %a into %a split 1 concat 1 : tensor<2x2xf32> into tensor<2x2xf32>
+    }
+    return
+  }
+}

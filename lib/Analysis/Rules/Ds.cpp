@@ -64,12 +64,42 @@ bool isAlongOthers(Operation *op, const RankGroup &ranks) {
   return !ranks.meets(op) && !isa_and_present<DenseI64ArrayAttr>(op->getAttr("group"));
 }
 
+/// An exchange moves whole blocks: a block of the operand along `split` becomes one of the result
+/// along `concat`, and what divides these dimensions divides the blocks.
+std::optional<ShardingRule> ruleOfExchange(AllToAllOp op) {
+  std::optional<int64_t> blocks = op.getNumShares();
+  if (!blocks && !(blocks = getGroupSize(op, op.getGroupAttr())))
+    return std::nullopt;
+  MLIRContext *ctx = op.getContext();
+  auto shape = cast<ShapedType>(op.getInputs().front().getType()).getShape();
+  unsigned rank = shape.size();
+  ShardingRule rule;
+  rule.loops.assign(rank + 1, utils::IteratorType::parallel);
+  rule.sizes.assign(shape.begin(), shape.end());
+  rule.sizes[op.getSplit()] /= *blocks;
+  rule.sizes.push_back(*blocks);
+  rule.overRanks = rank;
+  auto mapWithBlocksIn = [&](int64_t dim) {
+    SmallVector<AffineExpr> positions;
+    for (unsigned i = 0; i < rank; ++i)
+      positions.push_back(getAffineDimExpr(i, ctx));
+    positions[dim] = getAffineDimExpr(rank, ctx) * rule.sizes[dim] + positions[dim];
+    return AffineMap::get(rank + 1, 0, positions, ctx);
+  };
+  AffineMap written = mapWithBlocksIn(op.getConcat());
+  rule.operands = {mapWithBlocksIn(op.getSplit()), written};
+  rule.results = {written};
+  return rule;
+}
+
 /// Collectives of ranks along other axes. To these they are functions of numbers, which move whole
 /// blocks of a dimension.
 std::optional<ShardingRule> ruleOfCollective(CollectiveOpInterface op) {
   std::optional<int64_t> dim = op.getSharedDim();
   if (op.getRead().size() != 1)
     return std::nullopt;
+  if (auto exchange = dyn_cast<AllToAllOp>(*op))
+    return ruleOfExchange(exchange);
   if (!dim)
     return ruleOfElements(op);
   // What all have of the shared dimension are blocks, one after another; a part is one of them.
@@ -115,6 +145,8 @@ struct Collective : public PlacementOpInterface::ExternalModel<Model, Op> {
 };
 struct AllGatherModel : public Collective<AllGatherModel, AllGatherOp> {};
 struct ReduceScatterModel : public Collective<ReduceScatterModel, ReduceScatterOp> {};
+
+struct AllToAllModel : public Collective<AllToAllModel, AllToAllOp> {};
 
 struct AllReduceModel : public Collective<AllReduceModel, AllReduceOp> {
   void place(Operation *op, PlacementRule &rule) const {
@@ -178,6 +210,7 @@ void registerDsPlacementModels(DialectRegistry &registry) {
     ReshardOp::attachInterface<ReshardModel>(*ctx);
     AllGatherOp::attachInterface<AllGatherModel>(*ctx);
     ReduceScatterOp::attachInterface<ReduceScatterModel>(*ctx);
+    AllToAllOp::attachInterface<AllToAllModel>(*ctx);
     RankOp::attachInterface<RankModel>(*ctx);
     ShardOp::attachInterface<ShardModel>(*ctx);
   });

@@ -57,7 +57,22 @@ struct RemoveAllReduceOfOneRank final : OpRewritePattern<AllReduceOp> {
   }
 };
 
+struct RemoveAllToAllOfOneRank final : OpRewritePattern<AllToAllOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AllToAllOp op, PatternRewriter &rewriter) const final {
+    if (op.getNumResults() == 0 || getGroupSize(op, op.getGroupAttr()) != 1)
+      return rewriter.notifyMatchFailure(op, "more than one rank takes part, or into memory");
+    rewriter.replaceOp(op, op.getInputs());
+    return success();
+  }
+};
+
 } // namespace
+
+void AllToAllOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<RemoveAllToAllOfOneRank>(context);
+}
 
 void AllReduceOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<RemoveAllReduceOfOneRank>(context);

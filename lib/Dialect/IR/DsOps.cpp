@@ -65,6 +65,16 @@ static void printRoot(OpAsmPrinter &printer, Operation *, IntegerAttr root) {
   printer << root.getInt();
 }
 
+/// How many blocks the sizes tell; none if they are exchanged within one dimension.
+std::optional<int64_t> AllToAllOp::getNumShares() {
+  if (getSplit() == getConcat())
+    return std::nullopt;
+  auto sizeOf = [&](ValueRange values) {
+    return cast<ShapedType>(values.front().getType()).getDimSize(getSplit());
+  };
+  return sizeOf(getInputs()) / sizeOf(getOuts());
+}
+
 Attribute WaitOp::getRanks() {
   auto start = getPending().getDefiningOp<AllReduceStartOp>();
   return start ? start.getGroupAttr() : Attribute();

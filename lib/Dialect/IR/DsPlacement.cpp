@@ -67,4 +67,8 @@ void PlacementAttr::print(AsmPrinter &printer) const {
                    .str();
 }
 
+bool canExchangeBlocks(ArrayRef<int64_t> from, ArrayRef<int64_t> to, int64_t n) {
+  return from[0] != to[0] || from[2] % (n * to[2]) == 0 || to[2] % (n * from[2]) == 0;
+}
+
 } // namespace ds

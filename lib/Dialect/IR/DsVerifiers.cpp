@@ -148,7 +148,8 @@ static LogicalResult verifyFusion(Operation *op, IntegerAttr fusion) {
   return success();
 }
 
-// C9: combining a buffer twice in place would count the first result into the second.
+// C9: combining a buffer twice in place would count the first result into the second. C8 of
+// all_to_all: what others still read would be overwritten.
 static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   llvm::SmallPtrSet<Value, 8> seen;
   for (Value input : inputs)
@@ -176,14 +177,24 @@ static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int6
   return all / one;
 }
 
+static LogicalResult verifyOneForm(Operation *op, Value a, Value b) {
+  if (isa<TensorType>(a.getType()) != isa<TensorType>(b.getType()))
+    return op->emitOpError("expected only tensors or only memrefs, got ")
+           << a.getType() << " and " << b.getType();
+  return success();
+}
+
+/// The number of ranks that a group lists.
+static std::optional<int64_t> listedRanks(CollectiveOpInterface op) {
+  auto group = dyn_cast_or_null<DenseI64ArrayAttr>(op.getRanks());
+  return group ? std::optional<int64_t>(group.size()) : std::nullopt;
+}
+
 static LogicalResult verifyShares(CollectiveOpInterface op, int64_t dim) {
-  std::optional<int64_t> ranks;
-  if (auto group = dyn_cast_or_null<DenseI64ArrayAttr>(op.getRanks()))
-    ranks = group.size();
+  std::optional<int64_t> ranks = listedRanks(op);
   for (auto [whole, share] : llvm::zip_equal(op.getWholes(), op.getParts())) {
-    if (isa<TensorType>(whole.getType()) != isa<TensorType>(share.getType()))
-      return op->emitOpError("expected only tensors or only memrefs, got ")
-             << whole.getType() << " and " << share.getType();
+    if (failed(verifyOneForm(op, whole, share)))
+      return failure();
     FailureOr<int64_t> n = sharesOf(op, whole, share, dim);
     if (failed(n))
       return failure();
@@ -216,7 +227,7 @@ LogicalResult ds::verifyCollective(Operation *operation) {
     return failure();
   if (std::optional<int64_t> dim = op.getSharedDim())
     return verifyShares(op, *dim);
-  return verifyDistinctBuffers(op, written);
+  return verifyDistinctBuffers(op, op->getOperands());
 }
 
 LogicalResult GradientOp::verify() {
@@ -253,9 +264,17 @@ LogicalResult ReshardOp::verify() {
       return emitOpError("expected a shard of ") << type << ", got " << placement;
   }
   // C2
-  if (getFrom() == getTo() || getTo().getReduction() ||
-      (!getFrom().getSharding().empty() && !getTo().getSharding().empty()))
+  if (getFrom() == getTo() || getTo().getReduction())
     return emitOpError("expected a move to replicated or sharded, got ")
+           << getFrom() << " to " << getTo();
+  // C3
+  ArrayRef<int64_t> from = getFrom().getSharding(), to = getTo().getSharding();
+  auto ranksOf = [&](ArrayRef<int64_t> shard) {
+    return type.getDimSize(shard[0]) / (shard[1] * shard[2]);
+  };
+  if (!from.empty() && !to.empty() &&
+      (ranksOf(from) != ranksOf(to) || !canExchangeBlocks(from, to, ranksOf(to))))
+    return emitOpError("expected shards of as many ranks whose digits do not overlap, got ")
            << getFrom() << " to " << getTo();
   return success();
 }
@@ -305,6 +324,50 @@ LogicalResult WaitOp::verify() {
   if (!llvm::equal(expected, getInputs()))
     return (emitOpError("expected all values of its start, in order").attachNote(start.getLoc())
             << "started here");
+  return success();
+}
+
+/// The n of an exchange of `input` into `out`; none if their sizes do not say it.
+static FailureOr<std::optional<int64_t>> exchangedShares(AllToAllOp op, Value input, Value out) {
+  ShapedType in = shaped(input), to = shaped(out);
+  int64_t split = op.getSplit(), concat = op.getConcat();
+  // C9
+  for (int64_t dim : {split, concat})
+    if (dim < 0 || dim >= in.getRank() || in.getRank() != to.getRank())
+      return op.emitOpError("expected dimension ")
+             << dim << " in both types, got " << in << " and " << to;
+  // C10
+  for (int64_t i = 0; i < in.getRank(); ++i)
+    if ((split == concat || (i != split && i != concat)) && in.getDimSize(i) != to.getDimSize(i))
+      return op.emitOpError("expected types that agree but along dimensions ")
+             << split << " and " << concat << ", got " << in << " and " << to;
+  if (split == concat)
+    return std::optional<int64_t>();
+  int64_t all = in.getDimSize(split), one = to.getDimSize(split);
+  if (one == 0 || all % one != 0 || in.getDimSize(concat) * (all / one) != to.getDimSize(concat))
+    return op.emitOpError("expected blocks of dimension ")
+           << split << " one after another in dimension " << concat << ", got " << in << " and "
+           << to;
+  return std::optional<int64_t>(all / one);
+}
+
+LogicalResult AllToAllOp::verify() {
+  std::optional<int64_t> ranks = listedRanks(*this);
+  for (auto [input, out] : llvm::zip_equal(getInputs(), getOuts())) {
+    if (failed(verifyOneForm(*this, input, out)))
+      return failure();
+    FailureOr<std::optional<int64_t>> said = exchangedShares(*this, input, out);
+    if (failed(said))
+      return failure();
+    int64_t size = shaped(input).getDimSize(getSplit());
+    int64_t n = said->value_or(ranks.value_or(1));
+    if (ranks && n != *ranks)
+      return emitOpError("expected ") << *ranks << " shares, got " << n;
+    if (size % n != 0)
+      return emitOpError("expected dimension ")
+             << getSplit() << " to be a multiple of " << n << ", got " << size;
+    ranks = *said ? *said : ranks;
+  }
   return success();
 }
 

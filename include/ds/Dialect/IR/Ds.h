@@ -84,6 +84,10 @@ void addCollectiveEffects(
     mlir::Operation *op,
     llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
 
+/// Whether n ranks make shards `to` of shards `from`, both (dimension, a, b), by giving one block
+/// to each: in one dimension [a, n, b] the two digits must not overlap.
+bool canExchangeBlocks(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to, int64_t n);
+
 /// True for operations in which ranks meet: collectives, starts, waits and barriers.
 bool isCollective(mlir::Operation *op);
 

@@ -195,7 +195,8 @@ def Ds_ReshardOp : Ds_Op<"reshard", [Pure, AllTypesMatch<["value", "result"]>]> 
   let summary = "the same value in another placement";
   let description = [{
     Ranks move the value from one placement to another: they take slices (replicated to sharded), gather (sharded to
-    replicated), reduce (partial to replicated), or reduce and keep a shard each (partial to sharded). Types are those of the
+    replicated), exchange blocks (sharded to sharded), reduce (partial to replicated), or reduce and keep a shard each
+    (partial to sharded). Types are those of the
     whole value; `ds-localize-batch` writes the collectives and slices, and changes them to those of one rank.
 
     ```mlir
@@ -204,7 +205,9 @@ def Ds_ReshardOp : Ds_Op<"reshard", [Pure, AllTypesMatch<["value", "result"]>]> 
 
     **Constraints:**
     - (C1) of a shard `sharded(dim, a, b)`, `dim` is a dimension of the tensor, whose size is a multiple of a * b.
-    - (C2) the two placements differ, `to` is not partial, and one of them is not sharded.
+    - (C2) the two placements differ, and `to` is not partial.
+    - (C3) two shards are of as many ranks, and lie along different dimensions, or, read as [a, n, b] and [c, n, d], one of
+      b and d is a multiple of n times the other.
   }];
   let arguments = (ins AnyStaticShapeTensor:$value, Ds_PlacementAttr:$from, Ds_PlacementAttr:$to);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -401,6 +404,44 @@ def Ds_AllGatherOp : Ds_SharedCollectiveOp<"all_gather", "true"> {
     $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
     custom<InPlaceTypes>(type($outs), type($results))
   }];
+}
+
+def Ds_AllToAllOp : Ds_CollectiveOp<"all_to_all", [SameVariadicOperandSize]> {
+  let summary = "every rank receives a block from each rank";
+  let description = [{
+    The operand is one block for each rank, along dimension `split`; the result has one of each rank, one after another
+    along `concat`: block r of the result on rank s is block s of the operand of rank r. What is divided along `concat` is
+    divided along `split` afterwards.
+
+    ```mlir
+    %h = ds.all_to_all %x into %init split 1 concat 0 {group = ["sp"]} : tensor<2x8xf32> into tensor<8x2xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C4), (C6) and (C7) as `ds.all_reduce`; any integer or float element type; one destination per operand,
+      of the same kind of type.
+    - (C8) in the memref form no buffer appears twice.
+    - (C9) `split` and `concat` are dimensions of every operand and destination.
+    - (C10) destination and operand agree but along these two: the operand is n times the destination along `split`, and
+      the destination n times the operand along `concat`, the same n for all operands. If the two are one dimension, the
+      types are equal and their size along it is a multiple of n. With a group, n is its size.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, I64Attr:$split, I64Attr:$concat,
+                       OptionalAttr<Ds_Group>:$group,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Activation">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $inputs `into` $outs `split` custom<Root>($split) `concat` custom<Root>($concat) attr-dict `:` type($inputs) `into`
+    custom<InPlaceTypes>(type($outs), type($results))
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getWritten() { return getOutsMutable(); }
+    bool makesAlike() { return false; }
+    ::std::optional<int64_t> getNumShares();
+  }];
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
 }
 
 def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
