@@ -162,6 +162,105 @@ Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding 
                                          groupDims(type.getRank(), s.dim, 3));
 }
 
+namespace {
+/// A shard, its dimensions split so that the ranks that shall have the parts are one of them; and
+/// another shard, split so that the ranks from which the parts come are one. What is left is the
+/// same in both.
+class ExchangedShapes {
+public:
+  struct Side {
+    SmallVector<int64_t> shape;
+    SmallVector<ReassociationIndices> groups; // of the dimensions of the shard
+    int64_t ranks = 0;                        // their dimension
+    SmallVector<int64_t> toStack;             // the permutation that brings it to the front
+  };
+  Side sent, received;
+  SmallVector<int64_t> stacked; // of both
+
+  ExchangedShapes(ArrayRef<int64_t> shard, const Sharding &from, const Sharding &to, int64_t n)
+      : n(n) {
+    for (auto [dim, size] : llvm::enumerate(shard)) {
+      bool leaves = static_cast<int64_t>(dim) == from.dim, enters = int64_t(dim) == to.dim;
+      if (leaves && enters)
+        addBoth(from, to);
+      else if (leaves)
+        add({from.a, from.b}, std::nullopt, 1);
+      else if (enters)
+        add({to.a, to.b}, 1, std::nullopt);
+      else
+        add({size}, std::nullopt, std::nullopt);
+    }
+    for (Side *side : {&sent, &received}) {
+      side->toStack = {side->ranks};
+      for (int64_t i = 0; i < static_cast<int64_t>(side->shape.size()); ++i)
+        if (i != side->ranks)
+          side->toStack.push_back(i);
+    }
+    stacked = applyPermutation(sent.shape, sent.toStack);
+  }
+
+private:
+  /// One dimension [major, n, middle, n, minor]: one of the two digits is that of the old owners,
+  /// the other that of the new ones.
+  void addBoth(const Sharding &from, const Sharding &to) {
+    bool entersBehind = from.b > to.b;
+    const Sharding &major = entersBehind ? from : to, &minor = entersBehind ? to : from;
+    add({major.a, major.b / (n * minor.b), minor.b}, entersBehind ? 2 : 1, entersBehind ? 1 : 2);
+  }
+
+  /// A dimension of both shards with these digits, and where the ranks stand among them.
+  void add(ArrayRef<int64_t> digits, std::optional<size_t> sentAt,
+           std::optional<size_t> receivedAt) {
+    bool isOne = llvm::all_of(digits, [](int64_t size) { return size == 1; });
+    addTo(sent, digits, sentAt, isOne);
+    addTo(received, digits, receivedAt, isOne);
+  }
+  void addTo(Side &side, ArrayRef<int64_t> digits, std::optional<size_t> at, bool isOne) {
+    ReassociationIndices group;
+    auto push = [&](int64_t size) {
+      group.push_back(side.shape.size());
+      side.shape.push_back(size);
+    };
+    for (size_t i = 0; i < digits.size(); ++i) {
+      if (at == i) {
+        side.ranks = side.shape.size();
+        push(n);
+      }
+      if (digits[i] != 1)
+        push(digits[i]);
+    }
+    if (isOne)
+      push(1);
+    side.groups.push_back(group);
+  }
+
+  int64_t n;
+};
+} // namespace
+
+Value Localizer::exchange(OpBuilder &b, Location loc, Value value, const Sharding &from,
+                          const Sharding &to, Zone zone, ArrayAttr names) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  ExchangedShapes shapes(type.getShape(), from, to, n);
+  const ExchangedShapes::Side &sent = shapes.sent, &received = shapes.received;
+  if (sent.shape != type.getShape())
+    value = tensor::ExpandShapeOp::create(b, loc, type.clone(sent.shape), value, sent.groups);
+  if (sent.ranks != 0)
+    value = transpose(b, loc, value, shapes.stacked, sent.toStack);
+  Value out = emptyOf(b, loc, shapes.stacked, value);
+  value = AllToAllOp::create(b, loc, TypeRange(out.getType()), ValueRange(value), ValueRange(out),
+                             /*split=*/0, /*concat=*/0, group.axes, zone, names)
+              .getResults()[0];
+  if (received.ranks != 0)
+    value = transpose(b, loc, value, received.shape, invertPermutationVector(received.toStack));
+  SmallVector<int64_t> local(type.getShape());
+  local[from.dim] *= n;
+  local[to.dim] /= n;
+  if (received.shape != local)
+    value = tensor::CollapseShapeOp::create(b, loc, type.clone(local), value, received.groups);
+  return value;
+}
+
 Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind kind,
                          const Sharding &s, Zone zone, ArrayAttr names) const {
   auto type = cast<RankedTensorType>(value.getType());
@@ -186,13 +285,15 @@ Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind 
 Value Localizer::reshard(OpBuilder &b, Location loc, Value value, const Placement &from,
                          const Placement &to, Zone zone, ArrayAttr names) const {
   names = names ? names : b.getArrayAttr({});
-  switch (getMove(from, to)) {
+  switch (getMove(from, to, n)) {
   case Move::None:
     return value;
   case Move::Slice:
     return slice(b, loc, value, to.sharding);
   case Move::AllGather:
     return gather(b, loc, value, from.sharding, zone, names);
+  case Move::AllToAll:
+    return exchange(b, loc, value, from.sharding, to.sharding, zone, names);
   case Move::GatherAndSlice:
     return slice(b, loc, gather(b, loc, value, from.sharding, zone, names), to.sharding);
   case Move::AllReduce:

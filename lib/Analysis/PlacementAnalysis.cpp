@@ -285,13 +285,19 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t bl
 }
 
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
-  llvm::DenseSet<Value> values;
+  llvm::DenseMap<Value, int64_t> values; // what is gathered for one operand is there for all
   for (OpOperand *operand : placement.gathered)
-    if (!of || flow.unitOf(operand->getOwner()) == of)
-      values.insert(operand->get());
+    if (!of || flow.unitOf(operand->getOwner()) == of) {
+      Value value = operand->get();
+      auto wanted = placement.wanted.find(operand);
+      Placement to = wanted == placement.wanted.end() ? Placement::replicated() : wanted->second;
+      Move move = getMove(placement.of(value), to, placement.ranks.size);
+      int64_t &bytes = values[value];
+      bytes = std::max(bytes, getPrice(flow, value, move, placement.ranks.size).bytes);
+    }
   int64_t bytes = 0;
-  for (Value value : values)
-    bytes += getPrice(flow, value, Move::AllGather).bytes;
+  for (auto [value, needed] : values)
+    bytes += needed;
   return bytes;
 }
 

@@ -231,7 +231,8 @@ LogicalResult LocalPlanner::placeResults() {
 /// Marks whose reduction moves nowhere, in the order of the program.
 void LocalPlanner::addInPlace() {
   for (Reduction &reduction : inPlace) {
-    int64_t bytes = getPrice(flow, reduction.value, Move::AllReduce).bytes;
+    int64_t bytes =
+        getPrice(flow, reduction.value, Move::AllReduce, plan.placement.ranks.size).bytes;
     for (int64_t *total : {&plan.bytes, &plan.bytesAtDefinition, &plan.bytesAtUse})
       *total += bytes;
     plan.reductions.push_back(std::move(reduction));

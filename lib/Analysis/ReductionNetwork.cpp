@@ -23,7 +23,7 @@ using namespace mlir;
 
 namespace ds {
 
-int64_t getWireBytes(Value value) {
+static int64_t getBytes(Value value, int64_t leastBitsOfFloats) {
   Type type = value.getType();
   int64_t elements = 1;
   if (auto shaped = dyn_cast<ShapedType>(type)) {
@@ -32,9 +32,12 @@ int64_t getWireBytes(Value value) {
   }
   int64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   if (isa<FloatType>(type))
-    bits = std::max<int64_t>(bits, 32);
-  return elements * std::max<int64_t>(1, bits / 8);
+    bits = std::max<int64_t>(bits, leastBitsOfFloats);
+  return elements * static_cast<int64_t>(llvm::divideCeil(bits, 8));
 }
+
+int64_t getWireBytes(Value value) { return getBytes(value, /*leastBitsOfFloats=*/32); }
+int64_t getStoredBytes(Value value) { return getBytes(value, /*leastBitsOfFloats=*/8); }
 
 //===----------------------------------------------------------------------===//
 // The cut
@@ -45,7 +48,9 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
   StepPlacement &placement = plan.placement;
   MinimumCut network;
   llvm::MapVector<Value, unsigned> vertices;
-  auto priceOf = [&](Value value) { return getPrice(flow, value, Move::AllReduce); };
+  auto priceOf = [&](Value value) {
+    return getPrice(flow, value, Move::AllReduce, placement.ranks.size);
+  };
   // Of two cuts of equal bytes, the one with fewer collectives in loops.
   auto capacityOf = [&](Value value) {
     MovePrice price = priceOf(value);

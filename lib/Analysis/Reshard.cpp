@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of operands. From one shard to another goes by way of the whole value, which
-// is gathered once for all shards that are wanted of it.
+// Linear in the number of operands. A shard becomes another one by an exchange of blocks. Where the
+// whole value is wanted, too, or the digits of the two overlap, it goes by way of that: it is
+// gathered once for all that is wanted of it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Reshard.h"
@@ -18,14 +19,22 @@ using namespace mlir;
 
 namespace ds {
 
-Move getMove(const Placement &from, const Placement &to) {
+/// Every rank has a block for each: the digit that numbers the old owners is none of those that
+/// number the new ones.
+static bool canExchange(const Sharding &from, const Sharding &to, int64_t n) {
+  return canExchangeBlocks({from.dim, from.a, from.b}, {to.dim, to.a, to.b}, n);
+}
+
+Move getMove(const Placement &from, const Placement &to, int64_t n) {
   if (from.kind == to.kind && (!from.isSharded() || from.sharding == to.sharding))
     return Move::None;
   switch (from.kind) {
   case Placement::Replicated:
     return to.isSharded() ? Move::Slice : Move::None;
   case Placement::Sharded:
-    return to.isSharded() ? Move::GatherAndSlice : Move::AllGather;
+    if (!to.isSharded())
+      return Move::AllGather;
+    return canExchange(from.sharding, to.sharding, n) ? Move::AllToAll : Move::GatherAndSlice;
   case Placement::Partial:
     return to.isSharded() ? Move::ReduceScatter : Move::AllReduce;
   case Placement::Varying:
@@ -41,30 +50,68 @@ static int64_t bytesInLoops(int64_t bytes, int64_t tripCount) {
   return llvm::MulOverflow(bytes, tripCount, product) ? most : std::min(product, most);
 }
 
-MovePrice getPrice(const StepFlow &flow, Value value, Move move) {
+/// bytes * times / n, rounded up.
+static int64_t share(int64_t bytes, int64_t times, int64_t n) {
+  return bytes / n * times + llvm::divideCeil(bytes % n * times, n);
+}
+
+/// What each of n ranks sends, if no byte goes twice through the same link.
+static int64_t getSentBytes(Value value, Move move, int64_t n) {
+  switch (move) {
+  case Move::None:
+  case Move::Slice:
+    return 0;
+  case Move::AllGather:
+  case Move::GatherAndSlice:
+    return share(getStoredBytes(value), n - 1, n);
+  case Move::AllToAll:
+    return share(getStoredBytes(value) / n, n - 1, n);
+  case Move::AllReduce:
+    return share(getWireBytes(value), 2 * (n - 1), n);
+  case Move::ReduceScatter:
+    return share(getWireBytes(value), n - 1, n);
+  }
+  llvm_unreachable("all moves are covered");
+}
+
+MovePrice getPrice(const StepFlow &flow, Value value, Move move, int64_t n) {
   if (move == Move::None || move == Move::Slice)
     return {};
   int64_t tripCount = flow.tripCount(value);
-  return {bytesInLoops(getWireBytes(value), tripCount), tripCount};
+  int64_t bytes = getWireBytes(value) / (move == Move::AllToAll ? n : 1);
+  return {bytesInLoops(bytes, tripCount), bytesInLoops(getSentBytes(value, move, n), tripCount),
+          tripCount};
 }
 
 namespace {
 class Inserter {
 public:
-  explicit Inserter(StepPlacement &placement) : placement(placement) {}
+  Inserter(const StepFlow &flow, StepPlacement &placement) : placement(placement) {
+    for (Operation *op : flow.operations())
+      for (OpOperand *operand : flow.operands(op))
+        if (auto wanted = placement.wanted.find(operand); wanted != placement.wanted.end())
+          if (Move move = moveOf(operand->get(), wanted->second);
+              move == Move::AllGather || move == Move::GatherAndSlice)
+            gathered.insert(operand->get());
+  }
 
   void move(OpOperand &operand, const Placement &to) {
     Placement from = placement.of(operand.get());
     Location loc = operand.getOwner()->getLoc();
     Value value = operand.get();
-    if (getMove(from, to) == Move::GatherAndSlice)
+    if (moveOf(value, to) == Move::GatherAndSlice ||
+        (moveOf(value, to) == Move::AllToAll && gathered.contains(value)))
       value = moved(value, from, Placement::replicated(), loc);
     operand.set(moved(value, placement.of(value), to, loc));
   }
 
 private:
+  Move moveOf(Value value, const Placement &to) const {
+    return getMove(placement.of(value), to, placement.ranks.size);
+  }
+
   Value moved(Value value, const Placement &from, const Placement &to, Location loc) {
-    if (getMove(from, to) == Move::None)
+    if (moveOf(value, to) == Move::None)
       return value;
     auto key =
         std::make_tuple(value, to.sharding.dim, to.sharding.a, to.isSharded() ? to.sharding.b : 0);
@@ -80,12 +127,13 @@ private:
   }
 
   StepPlacement &placement;
+  llvm::DenseSet<Value> gathered; // that some operand takes whole
   llvm::DenseMap<std::tuple<Value, int64_t, int64_t, int64_t>, Value> known;
 };
 } // namespace
 
 void insertReshards(const StepFlow &flow, StepPlacement &placement) {
-  Inserter inserter(placement);
+  Inserter inserter(flow, placement);
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
       if (auto wanted = placement.wanted.find(operand); wanted != placement.wanted.end())

@@ -15,6 +15,8 @@
 
 #include "CollectiveGraph.h"
 
+#include "ds/Analysis/ReductionPlan.h"
+
 #include "llvm/ADT/SetVector.h"
 
 #include <numeric>
@@ -69,11 +71,6 @@ std::optional<int64_t> Member::dim() const {
   if (auto scatter = dyn_cast<ReduceScatterOp>(operation))
     return scatter.getDim();
   return std::nullopt;
-}
-
-int64_t ds::getStoredBytes(Value value) {
-  auto type = cast<ShapedType>(value.getType());
-  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
 }
 
 int64_t Member::bytes() const {

@@ -19,9 +19,6 @@
 
 namespace ds {
 
-/// Bytes of a tensor or a buffer in memory.
-int64_t getStoredBytes(mlir::Value value);
-
 /// One operand of an all-reduce, an all-gather or a reduce-scatter on tensors.
 struct Member {
   mlir::Operation *operation;

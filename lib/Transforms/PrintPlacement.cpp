@@ -39,14 +39,16 @@ std::string toText(const Reduction &reduction) {
 }
 
 /// How an operand is taken, of a value in placement `from`.
-std::string toText(const Placement &from, const Placement &to) {
-  switch (getMove(from, to)) {
+std::string toText(const Placement &from, const Placement &to, int64_t n) {
+  switch (getMove(from, to, n)) {
   case Move::None:
     return "as it is";
   case Move::Slice:
     return "slice " + toText(to);
   case Move::AllGather:
     return "gathered";
+  case Move::AllToAll:
+    return "exchanged " + toText(to);
   case Move::GatherAndSlice:
     return "gathered, slice " + toText(to);
   case Move::AllReduce:
@@ -96,7 +98,8 @@ private:
       Placement from = placement.of(operand.get());
       auto wanted = placement.wanted.find(&operand);
       any |= wanted != placement.wanted.end();
-      uses.push_back(toText(from, wanted == placement.wanted.end() ? from : wanted->second));
+      uses.push_back(toText(from, wanted == placement.wanted.end() ? from : wanted->second,
+                            placement.ranks.size));
     }
     if (any)
       set(op, "ds.operands", uses);

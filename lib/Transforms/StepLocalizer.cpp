@@ -93,7 +93,13 @@ private:
       lower(before, localizer);
     Placement from = Placement::of(op.getFrom()), to = Placement::of(op.getTo());
     OpBuilder b(op);
-    if (from.isSharded())
+    if (from.isSharded() && to.isSharded())
+      mlir::remark::passed(op.getLoc(),
+                           mlir::remark::RemarkOpts::name("AllToAllInserted").category(remark.pass))
+          << "it is divided otherwise here, so ranks exchange blocks"
+          << mlir::remark::metric("bytes",
+                                  getPrice(flow, op.getResult(), Move::AllToAll, ranks.size).sent);
+    else if (from.isSharded())
       mlir::remark::passed(
           op.getLoc(), mlir::remark::RemarkOpts::name("AllGatherInserted").category(remark.pass))
           << remark.reason << mlir::remark::metric("bytes", getWireBytes(op.getResult()));

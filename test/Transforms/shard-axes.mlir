@@ -73,18 +73,18 @@ module attributes {ds.config = #ds.config<device_num = 12, mesh = "dp=2,ep=2,tp=
 
 // -----
 
-// A mark on a value: from columns to rows by way of the whole.
+// A mark on a value: from columns to rows, and back where the parameter is columns.
 module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
   // CHECK-LABEL: func.func @a_value(
   // CHECK-SAME: %[[W:.*]]: tensor<4x2xf32>
   func.func @a_value(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
-    // CHECK: ds.all_gather {{.*}} {group = ["tp"]
-    // CHECK: %[[ROWS:.*]] = tensor.extract_slice {{.*}} : tensor<4x4xf32> to tensor<2x4xf32>
+    // CHECK: ds.all_to_all {{.*}} {group = ["tp"]
+    // CHECK: %[[ROWS:.*]] = tensor.collapse_shape {{.*}} into tensor<2x4xf32>
     // CHECK: %[[E:.*]] = math.exp %[[ROWS]] : tensor<2x4xf32>
     // CHECK-NOT: ds.shard %
     %r = ds.shard %w <[{"tp"}, {}]> : tensor<4x4xf32>
     %e = math.exp %r : tensor<4x4xf32>
-    // CHECK: ds.all_gather {{.*}} {group = ["tp"]
+    // CHECK: ds.all_to_all {{.*}} {group = ["tp"]
     // CHECK: return %{{.*}} : tensor<4x2xf32>
     return %e : tensor<4x4xf32>
   }

@@ -223,14 +223,15 @@ module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimi
 
 // -----
 
-// A mark is kept all the same: what is made whole is sliced.
+// A mark is kept all the same: blocks of rows become every second row, whose halves are blocks again when they are turned.
 module attributes {ds.config = #ds.config<device_num = 2>} {
   // CHECK-LABEL: func.func @a_mark_is_kept(
   // CHECK-SAME: %[[P:.*]]: tensor<2x4xf32> {ds.layout = "block", ds.sharding = #ds.sharding<[{"dp"}, {}]>, ds.state = "p"}
   func.func @a_mark_is_kept(%p: tensor<4x4xf32> {ds.state = "p", ds.sharding = #ds.sharding<[{"dp"}, {}]>},
       %x: tensor<4x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x4xf32> {ds.updates = "p"}) {
-    // CHECK: %[[ALL:.*]] = ds.all_gather %[[P]]
-    // CHECK: %[[TURNED:.*]] = tensor.expand_shape
+    // CHECK: %[[SENT:.*]] = tensor.expand_shape %[[P]]
+    // CHECK: ds.all_to_all %[[SENT]]
+    // CHECK-NOT: ds.all_gather
     %g = ds.all_reduce sum %x : tensor<4x4xf32>
     %flat = tensor.collapse_shape %p [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
     %turned = tensor.expand_shape %flat [[0, 1]] output_shape [2, 8] : tensor<16xf32> into tensor<2x8xf32>
@@ -351,7 +352,7 @@ module attributes {ds.config = #ds.config<device_num = 4, enable_parallel_optimi
 
 // -----
 
-// Shards along different dimensions do not meet: one of the two is gathered.
+// Shards along different dimensions do not meet: one of the two is exchanged.
 #rc = affine_map<(i, j) -> (i, j)>
 #sum = affine_map<(i, j) -> ()>
 module attributes {ds.config = #ds.config<device_num = 2>} {
@@ -360,7 +361,8 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
       %v: tensor<4x4xf32> {ds.state = "v", ds.sharding = #ds.sharding<[{}, {"dp"}]>})
       -> (tensor<4x4xf32> {ds.updates = "w"}, tensor<4x4xf32> {ds.updates = "v"}, tensor<f32> {ds.metric = "dot"}) {
     %zero = arith.constant dense<0.0> : tensor<f32>
-    // CHECK: ds.all_gather
+    // CHECK: ds.all_to_all
+    // CHECK-NOT: ds.all_gather
     // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : [[T:tensor<.*>]], [[T]])
     %dot = linalg.generic {indexing_maps = [#rc, #rc, #sum], iterator_types = ["reduction", "reduction"]} ins(%w, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<f32>) {
     ^bb0(%a: f32, %b: f32, %o: f32):

@@ -48,6 +48,9 @@ private:
                     const Sharding &sharding) const;
   mlir::Value gather(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                      const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
+  mlir::Value exchange(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                       const Sharding &from, const Sharding &to, Zone zone,
+                       mlir::ArrayAttr names) const;
   mlir::Value scatter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, ReductionKind kind,
                       const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
 

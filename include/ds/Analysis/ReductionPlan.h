@@ -57,6 +57,8 @@ struct ReductionPlan {
 
 /// Bytes of a value on the wire: 16-bit floats travel as f32.
 int64_t getWireBytes(mlir::Value value);
+/// Bytes of a number, a tensor or a buffer in memory.
+int64_t getStoredBytes(mlir::Value value);
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
 /// fails if the step cannot be divided.

@@ -19,18 +19,21 @@ enum class Move {
   None,
   Slice,          ///< replicated to sharded: nothing travels
   AllGather,      ///< sharded to replicated
-  GatherAndSlice, ///< from one shard to another
+  AllToAll,       ///< from one shard to another
+  GatherAndSlice, ///< the same, where their digits overlap
   AllReduce,      ///< partial to replicated
   ReduceScatter,  ///< partial to sharded
 };
-Move getMove(const Placement &from, const Placement &to);
+Move getMove(const Placement &from, const Placement &to, int64_t n);
 
-/// What a move costs each time that a step is run.
+/// What a move among n ranks costs each time that a step is run.
 struct MovePrice {
-  int64_t bytes = 0; // of the whole value, 16-bit floats as the f32 they travel as
+  int64_t bytes = 0; // of the whole value, or of the shard that is exchanged; 16-bit floats count
+                     // as the f32 that they are combined as
+  int64_t sent = 0;  // bytes that leave each rank, in a ring
   int64_t calls = 0; // of collectives
 };
-MovePrice getPrice(const StepFlow &flow, mlir::Value value, Move move);
+MovePrice getPrice(const StepFlow &flow, mlir::Value value, Move move, int64_t n);
 
 /// Writes a `ds.reshard` for every operand that is wanted in another placement, one for all that
 /// want the same of a value, behind that value.
