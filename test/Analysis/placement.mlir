@@ -136,3 +136,22 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+// A rank's samples beside as many of their columns.
+#m = affine_map<(i, j) -> (i, j)>
+#t = affine_map<(i, j) -> (j, i)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // CHECK-LABEL: func.func @turned(
+  func.func @turned(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x8xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<8x8xf32> {ds.batch = 0 : i64}) {
+    %e = tensor.empty() : tensor<8x8xf32>
+    // CHECK: linalg.generic {{.*}} attrs = {ds.operands = ["as it is", "exchanged sharded(1, 4, 1)", "slice sharded(0, 4, 1)"]
+    %y = linalg.generic {indexing_maps = [#m, #t, #m], iterator_types = ["parallel", "parallel"]} ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    } -> tensor<8x8xf32>
+    return %w, %y : tensor<3xf32>, tensor<8x8xf32>
+  }
+}

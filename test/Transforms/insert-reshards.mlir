@@ -44,3 +44,31 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w, %g : tensor<3xf32>, tensor<8x8xf32>
   }
 }
+
+// -----
+
+// Rows meet columns: one move between two shards, for all uses.
+#m = affine_map<(i, j) -> (i, j)>
+#t = affine_map<(i, j) -> (j, i)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // CHECK-LABEL: func.func @rows_beside_columns
+  // CHECK-SAME: %[[W:[^ ]*]]: tensor<3xf32> {ds.param = "w"}, %[[X:[^ ]*]]: tensor<8x8xf32>
+  // CHECK: %[[COLUMNS:.*]] = ds.reshard %[[X]] from <sharded(0, 4, 1)> to <sharded(1, 4, 1)> : tensor<8x8xf32>
+  // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[COLUMNS]] : tensor<8x8xf32>, tensor<8x8xf32>)
+  // CHECK-NOT: ds.reshard %[[X]]
+  func.func @rows_beside_columns(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x8xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<8x8xf32> {ds.batch = 0 : i64}) {
+    %e = tensor.empty() : tensor<8x8xf32>
+    %y = linalg.generic {indexing_maps = [#m, #t, #m], iterator_types = ["parallel", "parallel"]} ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    } -> tensor<8x8xf32>
+    %z = linalg.generic {indexing_maps = [#m, #t, #m], iterator_types = ["parallel", "parallel"]} ins(%y, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %s = arith.mulf %a, %b : f32
+      linalg.yield %s : f32
+    } -> tensor<8x8xf32>
+    return %w, %z : tensor<3xf32>, tensor<8x8xf32>
+  }
+}

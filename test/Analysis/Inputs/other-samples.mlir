@@ -65,7 +65,7 @@ module {
     return %new : tensor<3xf32>
   }
 
-  // The rows of one are the columns of the other: gathered, and sliced again.
+  // The rows of one are the columns of the other: ranks exchange them.
   func.func @a_matrix_of_pairs_and_its_transpose(%w: tensor<3xf32> {ds.param = "w", ds.init = "normal(0.5)"},
       %x: tensor<16x3xf32> {ds.batch = 0 : i64, ds.name = "x"}, %token: tensor<16x2xi32> {ds.batch = 0 : i64, ds.name = "token"})
       -> (tensor<3xf32> {ds.updates = "w"}) {
