@@ -32,14 +32,16 @@ int64_t StrategyCosts::bytesOf(Value value, const Placement &placement) const {
 
 int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placement &to) const {
   int64_t whole = bytesOf(value, Placement::replicated());
-  auto rounds = [&](int64_t count, const Placement &shard) {
-    __int128 cost = task.costs.ofMessages(count * (n - 1), whole / n);
-    // Blocks that do not lie one behind another are put so: each is read and written once more.
-    if (shard.isSharded() && (shard.sharding.dim > 0 || shard.sharding.a > 1))
-      cost += task.costs.ofWork(0, 2 * whole);
-    return bounded(cost * flow.tripCount(value));
+  // Blocks that do not lie one behind another are put so: each is read and written once more.
+  auto packed = [&](const Placement &shard, int64_t bytes) -> int64_t {
+    bool lies = !shard.isSharded() || (shard.sharding.dim == 0 && shard.sharding.a == 1);
+    return lies ? 0 : task.costs.ofWork(0, 2 * bytes);
   };
-  switch (getMove(from, to)) {
+  auto total = [&](__int128 cost) { return bounded(cost * flow.tripCount(value)); };
+  auto rounds = [&](int64_t count, const Placement &shard) {
+    return total(task.costs.ofMessages(count * (n - 1), whole / n) + packed(shard, whole));
+  };
+  switch (getMove(from, to, n)) {
   case Move::None:
   case Move::Slice:
     return 0;
@@ -50,6 +52,9 @@ int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placemen
     return std::min(rounds(1, to), rounds(2, Placement::replicated()));
   case Move::AllReduce:
     return rounds(2, to);
+  case Move::AllToAll: // no dearer than what it stands for
+    return std::min(rounds(1, from), total(task.costs.ofMessages(n - 1, whole / (n * n)) +
+                                           packed(from, whole / n) + packed(to, whole / n)));
   }
   llvm_unreachable("all moves are covered");
 }
