@@ -38,12 +38,15 @@ int64_t DualBound::entry(const Edge &edge, unsigned first, unsigned second) cons
              : cost * fractions + edge.fromFirst[first] + edge.fromSecond[second];
 }
 
-/// The least entry of a pair beside a label of one of the two.
+/// The least entry of a pair beside a label of one of the two. Labels that must not be chosen have
+/// kept no cost that others have moved into the pair.
 int64_t DualBound::leastOf(const Edge &edge, unsigned variable, unsigned label) const {
   bool isFirst = variable == edge.first;
+  const std::vector<int64_t> &others = unary[isFirst ? edge.second : edge.first];
   int64_t least = infinite;
-  for (unsigned other = 0; other < unary[isFirst ? edge.second : edge.first].size(); ++other)
-    least = std::min(least, isFirst ? entry(edge, label, other) : entry(edge, other, label));
+  for (unsigned other = 0; other < others.size(); ++other)
+    if (others[other] < infinite)
+      least = std::min(least, isFirst ? entry(edge, label, other) : entry(edge, other, label));
   return least;
 }
 
