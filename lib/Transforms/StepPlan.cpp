@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace ds {
@@ -74,6 +76,11 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   std::optional<RankGroup> ranks = getBatchRanks(module.getContext(), *config);
   if (!local && !ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
+  // The mesh that a search will choose has no more ranks along its first axis than divide the
+  // batch.
+  if (!local && config->parallelMode() == ParallelMode::AutoParallel && !config->isSet("mesh"))
+    for (const BatchArgument &argument : getBatchArguments(step))
+      ranks->size = std::gcd(ranks->size, argument.size());
   StepFlow flow(step);
   FailureOr<ReductionPlan> plan =
       local ? planLocal(flow, *config, ranks ? ranks->axes : nullptr) : planGlobal(flow, *ranks);
