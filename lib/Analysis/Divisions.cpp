@@ -85,21 +85,21 @@ void StepDivisions::addShard(Value value, const Sharding &sharding) {
   pending.push_back({value, sharding});
 }
 
-void StepDivisions::spreadOver(Operation *op, AffineMap map, const Sharding &sharding) {
-  std::optional<ShardingRule> rule = getShardingRule(op);
+void StepDivisions::spreadOver(Operation *op, const ShardingRule &rule, AffineMap map,
+                               const Sharding &sharding) {
   if (sharding.dim >= static_cast<int64_t>(map.getNumResults()))
     return;
-  auto loop = rule->findLoop(map.getResult(sharding.dim), sharding, ranks.size);
+  auto loop = rule.findLoop(map.getResult(sharding.dim), sharding, ranks.size);
   if (!loop)
     return;
   auto reach = [&](AffineMap other, Value value) {
-    LoopUse use = rule->findUse(other, shapeOf(value), *loop, ranks.size);
+    LoopUse use = rule.findUse(other, shapeOf(value), *loop, ranks.size);
     if (use.kind == LoopUse::Sharded)
       addShard(value, use.sharding);
   };
   for (OpOperand &operand : op->getOpOperands())
-    reach(rule->operands[operand.getOperandNumber()], operand.get());
-  for (auto [result, own] : llvm::zip(op->getResults(), rule->results))
+    reach(rule.operands[operand.getOperandNumber()], operand.get());
+  for (auto [result, own] : llvm::zip(op->getResults(), rule.results))
     reach(own, result);
 }
 
@@ -108,7 +108,7 @@ void StepDivisions::spread(Value value, const Sharding &sharding) {
     if (flow.isControl(op) || op->hasTrait<OpTrait::IsTerminator>())
       return;
     if (std::optional<ShardingRule> rule = getShardingRule(op))
-      spreadOver(op, mapOf(*rule), sharding);
+      spreadOver(op, *rule, mapOf(*rule), sharding);
   };
   for (OpOperand &use : value.getUses()) {
     for (Value target : flow.targets(use))

@@ -128,16 +128,9 @@ int64_t StrategyCosts::ofBatch(Value value, const Placement &made) const {
 int64_t StrategyCosts::ofHolding(Value argument, const Placement &made) const {
   if (task.heldByte == 0)
     return 0;
-  __int128 bytes = getHeldBytes(argument) / (made.isSharded() ? n : 1);
+  __int128 bytes = getStoredBytes(argument) / (made.isSharded() ? n : 1);
   return bounded(bytes * task.heldByte / 1000 /
                  (task.ofSamples.contains(argument) ? task.batchRanks : 1));
-}
-
-int64_t getHeldBytes(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  Type element = getElementTypeOrSelf(value);
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return (type ? type.getNumElements() : 1) * std::max<int64_t>(1, bits / 8);
 }
 
 } // namespace ds

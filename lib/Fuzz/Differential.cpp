@@ -59,15 +59,13 @@ void searchAtRandom(Config &config, Random &random) {
 }
 
 /// The program on a random mesh, divided at random or, beside a few marks, by search.
-Compiled compileSharded(ModuleOp program, Config config, ArrayRef<MeshAxis> mesh, Random &random) {
+Compiled compileSharded(ModuleOp program, Config config, const std::vector<MeshAxis> &mesh,
+                        Random &random) {
   OwningOpRef<ModuleOp> sharded(program.clone());
-  std::string text;
   int64_t ranks = 1;
-  for (const MeshAxis &axis : mesh) {
-    text += (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
+  for (const MeshAxis &axis : mesh)
     ranks *= axis.size;
-  }
-  llvm::cantFail(config.set("mesh", text));
+  llvm::cantFail(config.set("mesh", toText(mesh)));
   llvm::cantFail(config.set("device_num", ranks));
   bool searches = random.chance(40);
   if (searches)

@@ -146,12 +146,12 @@ void Elimination::run(int64_t largestTable, unsigned mostNeighbours) {
   }
 }
 
-const std::vector<unsigned> &Elimination::left() {
-  leftNow.clear();
+std::vector<unsigned> Elimination::left() const {
+  std::vector<unsigned> found;
   for (unsigned i = 0; i < model.size(); ++i)
     if (isLeft[i])
-      leftNow.push_back(i);
-  return leftNow;
+      found.push_back(i);
+  return found;
 }
 
 StrategyModel Elimination::rest() const {

@@ -31,7 +31,7 @@ public:
   /// The variables that are left, in their order, with what is known of them now. Only between runs
   /// of at most two neighbours: else what is left are no pairs.
   StrategyModel rest() const;
-  const std::vector<unsigned> &left();
+  std::vector<unsigned> left() const;
   /// What the variables taken away cost that depends on no other.
   int64_t constant() const { return fixed; }
 
@@ -55,7 +55,6 @@ private:
   std::vector<Table> tables;
   std::vector<std::vector<unsigned>> tablesOf; // by variable, those that are in force
   std::vector<char> isLeft;
-  std::vector<unsigned> leftNow;
   struct Taken {
     unsigned variable;
     std::vector<unsigned> tables;

@@ -85,6 +85,7 @@ private:
   const RunOptions &options;
   std::vector<std::string> arguments;
   bool byMpirun, toldToEnd = false, interrupted = false;
+  bool endedByUs = false; // what a failure left, after its grace
   std::vector<Child> children;
   std::optional<Child> firstFailure;
 };
@@ -182,6 +183,7 @@ Error Job::start() {
                                      "DS_MASTER_PORT=" + std::to_string(port)};
   children.clear();
   firstFailure.reset();
+  endedByUs = false;
   if (byMpirun) {
     // Open MPI asks who runs it; it is whoever runs this process. MPICH knows neither word.
     common.insert(common.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
@@ -208,20 +210,19 @@ Error Job::start() {
   return Error::success();
 }
 
-/// Takes in whoever has ended. Of several at once the one that a signal killed came first: the
-/// others end by themselves when they miss it.
+/// Takes in whoever has ended. The cause is the first that failed, but one that a signal killed
+/// came before those that ended by themselves: a dying process closes its connections before it can
+/// be waited for, and the others may miss it first.
 void Job::collect() {
-  std::optional<Child> failure;
   for (Child &child : children) {
     if (!child.runs || waitpid(child.process, &child.status, WNOHANG) != child.process)
       continue;
     child.runs = false;
-    bool killed = WIFSIGNALED(child.status);
-    if (child.status != 0 && (!failure || (killed && !WIFSIGNALED(failure->status))))
-      failure = child;
+    const bool killed = WIFSIGNALED(child.status);
+    if (child.status != 0 && !endedByUs &&
+        (!firstFailure || (killed && !WIFSIGNALED(firstFailure->status))))
+      firstFailure = child;
   }
-  if (!firstFailure)
-    firstFailure = failure;
 }
 
 void Job::killAll(int signal) {
@@ -247,7 +248,6 @@ void Job::pass(int signal) {
 Expected<End> Job::wait() {
   const sigset_t signals = ourSignals();
   time_t deadline = 0; // for the ranks that a failure leaves
-  bool ended = false;  // by us
   while (true) {
     collect();
     if (llvm::none_of(children, [](const Child &child) { return child.runs; }))
@@ -257,7 +257,7 @@ Expected<End> Job::wait() {
     if (firstFailure && deadline == 0)
       deadline = now.tv_sec + graceSeconds;
     if (deadline && now.tv_sec > deadline) {
-      ended = true;
+      endedByUs = true;
       killAll(SIGKILL);
     }
     timespec slice = {0, 200'000'000};
@@ -280,7 +280,7 @@ Expected<End> Job::wait() {
   } else {
     end.code = WEXITSTATUS(status);
     // mpirun has seen the signal, and says it in its code. One that had to be ended hung.
-    end.killed = ended || (byMpirun && end.code != 1);
+    end.killed = endedByUs || (byMpirun && end.code != 1);
     end.what = who + " ended with exit code " + std::to_string(end.code);
   }
   if (interrupted && end.code == exitRequeue)

@@ -168,11 +168,11 @@ private:
                                    {"samples_per_step", facts.rowsPerStep}});
     if (const std::optional<PlanFigures> &plan = step->manifest().plan)
       report.fact("plan", describePlan(step->manifest()), planToJson(*plan));
+    bool byOptimizer = program->config().enableParallelOptimizer();
     if (CarriedBytes bytes = carriedBytes(step->manifest(), numRanks); bytes.held < bytes.whole)
-      report.fact(program->config().enableParallelOptimizer() ? "parallel_optimizer" : "divided",
-                  std::string(program->config().enableParallelOptimizer() ? "parallel optimizer: "
-                                                                          : "divided: ") +
-                      "each rank holds " + bytesToString(bytes.held) +
+      report.fact(byOptimizer ? "parallel_optimizer" : "divided",
+                  std::string(byOptimizer ? "parallel optimizer" : "divided") +
+                      ": each rank holds " + bytesToString(bytes.held) +
                       " of parameters and states, of " + bytesToString(bytes.whole),
                   llvm::json::Object{{"bytes", bytes.held}, {"bytes_whole", bytes.whole}});
     if (std::string staging = world->describeStaging(); !staging.empty()) {

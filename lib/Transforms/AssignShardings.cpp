@@ -27,6 +27,11 @@ namespace ds {
 // What is searched
 //===----------------------------------------------------------------------===//
 
+bool dividesBatch(func::FuncOp step, int64_t ranks) {
+  return llvm::all_of(getBatchArguments(step),
+                      [&](const BatchArgument &argument) { return argument.size() % ranks == 0; });
+}
+
 /// What the first axis divides, and what its ranks combine: each element of it is paid for there.
 static void readBatch(const StepFlow &flow, const Config &config, StrategyTask &task) {
   func::FuncOp step = flow.step();
@@ -39,10 +44,7 @@ static void readBatch(const StepFlow &flow, const Config &config, StrategyTask &
     });
     return;
   }
-  SmallVector<BatchArgument> batch = getBatchArguments(step);
-  if (batch.empty() || llvm::any_of(batch, [&](const BatchArgument &argument) {
-        return argument.size() % task.batchRanks != 0;
-      }))
+  if (getBatchArguments(step).empty() || !dividesBatch(step, task.batchRanks))
     return; // refused when the batch is divided
   ReductionPlan plan;
   plan.placement = divideStep(flow, task.batchRanks).placement;
@@ -241,8 +243,8 @@ void ShardingSearch::assign(const RankGroup &ranks) {
   std::optional<StepStrategy> found = findStrategy(flow, ranks, task);
   assert(found && "to divide nothing but what is marked is a plan");
   strategy = std::move(*found);
-  written = Writer(flow, ranks, strategy).run();
-  for (ShardOp mark : written) // in their order: a mark may stand on another
+  for (ShardOp mark :
+       Writer(flow, ranks, strategy).run()) // in their order: a mark may stand on another
     if (task.ofSamples.contains(mark.getValue()))
       task.ofSamples.insert(mark);
   remark::passed(step.getLoc(), remark::RemarkOpts::name("PlanFound").category("ds-shard-axes"))

@@ -12,6 +12,9 @@
 
 namespace ds {
 
+/// Whether each of the ranks gets as many samples as the others.
+bool dividesBatch(mlir::func::FuncOp step, int64_t ranks);
+
 /// Searches how axes divide a step that is marked in part, one after another.
 class ShardingSearch {
 public:
@@ -40,7 +43,6 @@ private:
   int64_t heldByte;
   unsigned axes = 0;               // that were searched
   llvm::DenseSet<unsigned> marked; // numbers of arguments
-  llvm::SmallVector<ShardOp> written;
   StrategyTask task;
   StepStrategy strategy;
 };

@@ -28,13 +28,6 @@ struct Candidate {
   std::optional<int64_t> bound; // none where several axes were searched
 };
 
-std::string textOf(const Mesh &mesh) {
-  std::string text;
-  for (const MeshAxis &axis : mesh)
-    text += (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
-  return text;
-}
-
 class PlanChooser {
 public:
   PlanChooser(ModuleOp module, StringRef entry, const Config &config)
@@ -84,10 +77,10 @@ private:
   std::optional<Candidate> measure(const Mesh &mesh, int64_t heldByte, bool searches = true) {
     Candidate candidate{mesh, module.clone(), {}, 0, 0, std::nullopt};
     Config settings = config;
-    llvm::cantFail(settings.set("mesh", textOf(mesh)));
+    llvm::cantFail(settings.set("mesh", toText(mesh)));
     setConfig(*candidate.module, settings);
     func::FuncOp step = getStep(*candidate.module, entry);
-    if (!dividesBatch(step, mesh.front().size))
+    if (config.batch() == BatchSemantics::Global && !dividesBatch(step, mesh.front().size))
       return std::nullopt;
     ShardingSearch search(step, settings, heldByte);
     LogicalResult done = success();
@@ -111,19 +104,12 @@ private:
     return candidate;
   }
 
-  bool dividesBatch(func::FuncOp step, int64_t ranks) const {
-    return config.batch() == BatchSemantics::Local ||
-           llvm::all_of(getBatchArguments(step), [&](const BatchArgument &argument) {
-             return argument.size() % ranks == 0;
-           });
-  }
-
   int64_t heldBytes(func::FuncOp step, int64_t batchRanks) const {
     int64_t bytes = 0;
     for (BlockArgument argument : step.getArguments()) {
       bool divided = config.batch() == BatchSemantics::Global &&
                      step.getArgAttr(argument.getArgNumber(), role::batch);
-      bytes += getHeldBytes(argument) / (divided ? batchRanks : 1);
+      bytes += getStoredBytes(argument) / (divided ? batchRanks : 1);
     }
     return bytes;
   }
@@ -132,7 +118,7 @@ private:
     std::optional<Candidate> found = measure(mesh, 0);
     if (!found || fits(*found))
       return found;
-    // Prices that are powers of two, and then steps between the last two of them.
+    // Prices sixteen times as high each, and then halves of what lies between the last two.
     int64_t tooLow = 0, price = 16;
     std::optional<Candidate> fitting;
     for (; price < (int64_t(1) << 32); tooLow = price, price *= 16)

@@ -80,10 +80,8 @@ private:
 };
 
 std::string nameOf(func::FuncOp step, unsigned argument) {
-  if (StringRef stored = paramOrState(step, argument); !stored.empty())
-    return "'" + stored.str() + "'";
-  auto name = step.getArgAttrOfType<StringAttr>(argument, role::name);
-  return name ? "'" + name.str() + "'" : "argument #" + std::to_string(argument);
+  StringRef name = argumentName(step, argument);
+  return name.empty() ? "argument #" + std::to_string(argument) : "'" + name.str() + "'";
 }
 
 /// The first axis divides a batch argument where its samples lie, and nowhere else.

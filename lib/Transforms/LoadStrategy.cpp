@@ -53,13 +53,9 @@ ShardingAttr readSharding(MLIRContext *ctx, const llvm::json::Value &data) {
 class StrategyReader {
 public:
   StrategyReader(func::FuncOp step, StringRef path) : step(step), path(path) {
-    for (unsigned i = 0; i < step.getNumArguments(); ++i) {
-      StringRef name = paramOrState(step, i);
-      if (auto other = step.getArgAttrOfType<StringAttr>(i, role::name); other && name.empty())
-        name = other.getValue();
-      if (!name.empty())
+    for (unsigned i = 0; i < step.getNumArguments(); ++i)
+      if (StringRef name = argumentName(step, i); !name.empty())
         arguments[name] = i;
-    }
   }
 
   LogicalResult read() {
@@ -97,9 +93,7 @@ private:
 
   LogicalResult checkMesh(const llvm::json::Object &strategy) {
     std::optional<StringRef> written = strategy.getString("mesh");
-    std::string mesh;
-    for (const MeshAxis &axis : getMesh(step))
-      mesh += (mesh.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
+    std::string mesh = toText(getMesh(step));
     if (written && *written != mesh)
       return error("is for the mesh '" + *written + "', but this one is '" + mesh + "'");
     return success();

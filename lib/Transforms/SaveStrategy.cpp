@@ -42,17 +42,13 @@ json::Array toJson(ShardingAttr sharding) {
 json::Object describe(func::FuncOp step) {
   json::Object arguments;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {
-    StringRef name = paramOrState(step, i);
-    if (auto other = step.getArgAttrOfType<StringAttr>(i, role::name); other && name.empty())
-      name = other.getValue();
+    StringRef name = argumentName(step, i);
     if (auto sharding = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
         sharding && !name.empty())
       arguments[name] = toJson(sharding);
   }
-  std::string mesh;
-  for (const MeshAxis &axis : getMesh(step))
-    mesh += (mesh.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
-  return json::Object{{"ds_strategy", 1}, {"mesh", mesh}, {"arguments", std::move(arguments)}};
+  return json::Object{
+      {"ds_strategy", 1}, {"mesh", toText(getMesh(step))}, {"arguments", std::move(arguments)}};
 }
 
 std::string write(const std::string &path, json::Object strategy) {

@@ -39,10 +39,11 @@ public:
 private:
   void addShard(mlir::Value value, const Sharding &sharding);
   void spread(mlir::Value value, const Sharding &sharding);
-  void spreadOver(mlir::Operation *op, mlir::AffineMap map, const Sharding &sharding);
+  void spreadOver(mlir::Operation *op, const ShardingRule &rule, mlir::AffineMap map,
+                  const Sharding &sharding);
   void findDivisions(mlir::Operation *op);
   void tryOperands(mlir::Operation *op, llvm::ArrayRef<Placement> operands);
-  void tryLoop(mlir::Operation *op, const struct ShardingRule &rule, const ShardedLoop &loop);
+  void tryLoop(mlir::Operation *op, const ShardingRule &rule, const ShardedLoop &loop);
   void tryPartial(mlir::Operation *op);
   bool mayBePartial(mlir::Value value) const { return partial.contains(value); }
 

@@ -53,9 +53,6 @@ struct StepStrategy {
 std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
                                          const StrategyTask &task);
 
-/// Bytes of a value where it is stored.
-int64_t getHeldBytes(mlir::Value value);
-
 /// What a step costs that is placed like this and has its all-reduces, in the same nanoseconds.
 int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const StrategyTask &task);
 

@@ -31,6 +31,13 @@ std::string ds::toText(const ConfigValue &value) {
   return "[" + join(items, ", ") + "]";
 }
 
+std::string ds::toText(const std::vector<MeshAxis> &mesh) {
+  std::vector<std::string> items;
+  for (const MeshAxis &axis : mesh)
+    items.push_back(axis.name + "=" + std::to_string(axis.size));
+  return join(items, ",");
+}
+
 //===----------------------------------------------------------------------===//
 // Set, get, reset
 //===----------------------------------------------------------------------===//

@@ -278,21 +278,20 @@ std::optional<std::vector<MeshAxis>> ds::detail::meshAxes(StringRef text) {
   return axes;
 }
 
-static Expected<ConfigValue> checkMesh(const Key &key, ArrayRef<MeshAxis> axes) {
+static Expected<ConfigValue> checkMesh(const Key &key, const std::vector<MeshAxis> &axes) {
   constexpr int64_t mostRanks = 4096;
   int64_t ranks = 1;
-  std::vector<std::string> items;
   for (auto [i, axis] : enumerate(axes)) {
-    if (any_of(axes.take_front(i), [&](const MeshAxis &other) { return other.name == axis.name; }))
+    if (any_of(ArrayRef(axes).take_front(i),
+               [&](const MeshAxis &other) { return other.name == axis.name; }))
       return createStringError("'" + key.name + "' names axis '" + axis.name + "' twice");
     if (axis.size < 1 || axis.size > mostRanks / ranks)
       return createStringError("axis '" + axis.name + "' of '" + key.name +
                                "' must have 1 rank or more, and all axes together " +
                                Twine(mostRanks) + " at most, got " + Twine(axis.size));
     ranks *= axis.size;
-    items.push_back(axis.name + "=" + std::to_string(axis.size));
   }
-  return ConfigValue(join(items, ","));
+  return ConfigValue(ds::toText(axes));
 }
 
 std::optional<int64_t> ds::detail::milliseconds(StringRef text) {

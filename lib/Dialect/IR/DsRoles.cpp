@@ -242,6 +242,12 @@ StringRef ds::paramOrState(FunctionOpInterface step, unsigned argument) {
   return "";
 }
 
+StringRef ds::argumentName(FunctionOpInterface step, unsigned argument) {
+  StringRef stored = paramOrState(step, argument);
+  auto plain = step.getArgAttrOfType<StringAttr>(argument, role::name);
+  return stored.empty() && plain ? plain.getValue() : stored;
+}
+
 bool ds::hasRoles(FunctionOpInterface step) {
   for (unsigned i = 0; i < step.getNumArguments(); ++i)
     for (StringRef role : {role::param, role::state})
@@ -270,17 +276,14 @@ static LogicalResult verifyStaticShapes(FunctionOpInterface step) {
 static FailureOr<llvm::StringMap<unsigned>> argumentsByName(FunctionOpInterface step) {
   llvm::StringMap<unsigned> byName, stored;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {
-    StringRef name = paramOrState(step, i);
-    bool isStored = !name.empty();
-    if (auto plain = step.getArgAttrOfType<StringAttr>(i, role::name); plain && !isStored)
-      name = plain.getValue();
+    StringRef name = argumentName(step, i);
     if (name.empty())
       continue;
     auto [first, inserted] = byName.try_emplace(name, i);
     if (!inserted)
       return step.emitError() << "arguments " << first->second << " and " << i
                               << " have the same name '" << name << "'";
-    if (isStored)
+    if (!paramOrState(step, i).empty())
       stored[name] = i;
   }
   return stored;

@@ -1,6 +1,6 @@
 """restarted.py FOLDER RANKS KILLS COMMAND..: COMMAND is ds-run --launch RANKS --max-restarts KILLS ..; whenever it has written a further generation a rank
-is killed, KILLS times; the first time while ds-run is stopped, which then finds all ranks ended at once. It must end with the bits of a training
-that nobody disturbed, and leave no process."""
+is killed, KILLS times: the first time while ds-run is stopped, which then finds all ranks ended at once; later when it has been stopped until the
+others have missed it and ended, which ds-run then finds first. It must end with the bits of a training that nobody disturbed, and leave no process."""
 import os
 import pathlib
 import shutil
@@ -33,6 +33,11 @@ def has_ended(process):
         return True
 
 
+def wait_for_end(processes):
+    while not all(map(has_ended, processes)):
+        time.sleep(0.005)
+
+
 def main():
     folder, size, kills, command = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     shutil.rmtree(folder, ignore_errors=True)
@@ -48,12 +53,15 @@ def main():
         while not ((now := {p.name for p in killed.glob("w-*")}) - seen and len(found := ranks(mark)) == size) and time.monotonic() < deadline:
             time.sleep(0.005)
         seen |= now
-        awaited = set(found.values()) if number == 0 else {found[(number + 1) % size]}
+        victim = found[(number + 1) % size]
         if number == 0:
             process.send_signal(signal.SIGSTOP)
-        os.kill(found[(number + 1) % size], signal.SIGKILL)
-        while not all(map(has_ended, awaited)):
-            time.sleep(0.005)
+            os.kill(victim, signal.SIGKILL)
+            wait_for_end(found.values())
+        else:
+            os.kill(victim, signal.SIGSTOP)
+            wait_for_end(set(found.values()) - {victim})
+            os.kill(victim, signal.SIGKILL)
         process.send_signal(signal.SIGCONT)
     told = process.communicate(timeout=120)[1]
     print("\n".join(line for line in told.splitlines() if line.startswith("ds-run: ")))

@@ -54,6 +54,9 @@ struct MeshAxis {
   int64_t size = 1;
 };
 
+/// `dp=2,tp=4`, as the key `mesh` has it.
+std::string toText(const std::vector<MeshAxis> &mesh);
+
 /// What auto_parallel reckons with.
 struct CostRates {
   int64_t flop, byte, wireByte; // picoseconds

@@ -42,6 +42,9 @@ namespace ds {
 /// The name of a parameter or state argument; empty for any other argument.
 llvm::StringRef paramOrState(mlir::FunctionOpInterface step, unsigned argument);
 
+/// The name of any argument: that of a parameter or state, else `ds.name`; empty without one.
+llvm::StringRef argumentName(mlir::FunctionOpInterface step, unsigned argument);
+
 /// The rows of a block of 'block_cyclic(N)'; none for any other text.
 std::optional<int64_t> blockOfLayout(llvm::StringRef layout);
 
