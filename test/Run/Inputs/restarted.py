@@ -63,7 +63,7 @@ def main():
             wait_for_end(set(found.values()) - {victim})
             os.kill(victim, signal.SIGKILL)
         process.send_signal(signal.SIGCONT)
-    told = process.communicate(timeout=120)[1]
+    told = process.communicate(timeout=900)[1]
     print("\n".join(line for line in told.splitlines() if line.startswith("ds-run: ")))
     print(f"exit code {process.returncode}, {len(ranks(mark))} processes left")
     same = process.returncode == 0 and (alone / "w.safetensors").read_bytes() == (killed / "w.safetensors").read_bytes()
