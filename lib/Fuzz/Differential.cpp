@@ -159,7 +159,11 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
   if (seed % 4 == 2 && otherRanks == 1) {
     Random random(seed);
     std::vector<MeshAxis> mesh = randomMesh(ranks.back(), random);
-    Compiled sharded = compileSharded(program, *config, mesh, random);
+    // Every third one divides its update over the ranks of the batch, too.
+    Config divides = seed % 12 != 2   ? *config
+                     : seed % 24 == 2 ? withParallelOptimizer(*config, "level1")
+                                      : withParallelOptimizer(*config, "level3");
+    Compiled sharded = compileSharded(program, divides, mesh, random);
     if (!sharded.step)
       return notCompiled(sharded, "the program on a mesh");
     Outcome one = run(*sharded.step, sharded.step->manifest().numRanks);

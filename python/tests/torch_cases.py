@@ -176,8 +176,10 @@ def constants(case):
     case(lambda x: (x + aten.full([3], 2.5), aten.scalar_tensor(3.0) + x), x)
     case(lambda x: x + aten.ones([2, 3]) + aten.ones_like(x) + aten.new_ones(x, [3]), x)
     case(lambda x: x + aten.zeros([2, 3]) + aten.zeros_like(x) + aten.new_zeros(x, [3]), x)
-    case(lambda x: (aten.empty([2, 3]) * 0 + x) + aten.empty_like(x) * 0 + aten.new_empty(x, [3]) * 0, x)
-    case(lambda x: (aten.empty_strided([3], [1]) * 0 + x) + aten.new_empty_strided(x, [3], [1]) * 0, x)
+    # What is not initialised may be NaN: it takes part without being chosen.
+    for empty in (lambda x: aten.empty([2, 3]), aten.empty_like, lambda x: aten.new_empty(x, [3]), lambda x: aten.empty_strided([3], [1]),
+                  lambda x: aten.new_empty_strided(x, [3], [1])):
+        case(lambda x, empty=empty: aten.where.self(flags, x, torch.where(flags, empty(x), -x)), x)
     case(lambda x: x + table, x)
     case(lambda x: aten.where.self(flags, x, -x), x)
     case(lambda x: x.to(torch.bfloat16) + table.to(torch.bfloat16), x)
