@@ -135,7 +135,7 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
   spec.name = nameOf(attrs, {"ds.param", "ds.state", "ds.name"}, "arg" + std::to_string(i));
   if (failed(readType(step, "argument", i, step.getArgumentTypes()[i], spec)))
     return failure();
-  if (attrs.contains("ds.layerwise_parallel"))
+  if (ds::isOfEachRank(step, i))
     spec.localState = "per_rank";
   if (attrs.contains("ds.param"))
     spec.role = ds::ArgumentRole::parameter;

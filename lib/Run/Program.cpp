@@ -337,6 +337,10 @@ Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
+  if (impl->config.parallelMode() == ParallelMode::HybridParallel && impl->config.mesh().size() > 1)
+    return userError("--check compares with one device, but a step of hybrid_parallel is written "
+                     "for one of the ranks of 'mesh'; compare with the same step for one device by "
+                     "--replay");
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
   if (Error error = impl->makeReference(*module, numRanks, diagnostics))

@@ -214,6 +214,10 @@ private:
     func::FuncOp step = getStep(module, entry);
     if (!step)
       return failure();
+    if (config->parallelMode() == ParallelMode::HybridParallel) {
+      expandOnceOfBatch(step); // over the other axes it is divided by hand
+      return success();
+    }
     if (config->parallelMode() == ParallelMode::StandAlone)
       mesh.clear();
     else if (failed(checkShardings(step)))

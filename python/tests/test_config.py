@@ -98,7 +98,6 @@ class Configuration(unittest.TestCase):
                 ({"all_reduce_fusion_config": [35, 20]}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got [35, 20]"),
                 ({"all_reduce_fusion_config": []}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got []"),
                 ({"gradients_mean": True, "full_batch": True}, "'full_batch = true' is not built; give batch = global, which computes the whole batch and loads each row once"),
-                ({"parallel_mode": "hybrid_parallel"}, "'parallel_mode = hybrid_parallel' is not built; use data_parallel, or semi_auto_parallel and ds.sharding on arguments"),
                 ({"search_mode": "recursive_programming"}, "'search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations")]:
             with self.subTest(keys), self.assertRaises(ValueError) as caught:
                 ds.set_auto_parallel_context(**keys)

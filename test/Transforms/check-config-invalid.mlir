@@ -1,10 +1,6 @@
 // What is not built is refused in one line with what to do instead, and so is what contradicts itself.
 // RUN: ds-opt %s --ds-check-config --split-input-file --verify-diagnostics
 
-// expected-error @below {{'parallel_mode = hybrid_parallel' is not built; use data_parallel, or semi_auto_parallel and ds.sharding on arguments}}
-module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel>} {}
-
-// -----
 // expected-error @below {{'wire_type = bf16' is not built; gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are}}
 module attributes {ds.config = #ds.config<wire_type = bf16>} {}
 

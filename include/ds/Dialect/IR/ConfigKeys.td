@@ -61,9 +61,7 @@ defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 //===----------------------------------------------------------------------===//
 
 def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
-  let BuiltList = ["stand_alone", "data_parallel", "semi_auto_parallel", "auto_parallel"];
-  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; auto_parallel searches what the other axes divide, and the mesh where it is not set; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
-  let Instead = "use data_parallel, or semi_auto_parallel and ds.sharding on arguments";
+  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; auto_parallel searches what the other axes divide, and the mesh where it is not set; in hybrid_parallel the step itself is divided over the other axes, with collectives of its own; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
   let Test = "test/Run/bad-input.test";
 }
 def device_num : Number<"", 1, mostRanks> {
