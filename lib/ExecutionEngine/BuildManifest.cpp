@@ -255,6 +255,7 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   }
   manifest.plan = readPlan(step->getParentOfType<ModuleOp>());
   manifest.global = config->batch() == BatchSemantics::Global;
+  manifest.fullBatch = config->fullBatch() && manifest.numRanks > 1;
   manifest.gradientsMean = config->gradientsMean();
   llvm::StringMap<unsigned> slots;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {

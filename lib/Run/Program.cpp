@@ -224,10 +224,8 @@ struct Program::Impl {
     int64_t replicas = mesh.empty() ? numRanks : mesh.front().size;
     if (config.batch() != BatchSemantics::Local || replicas == 1)
       return Error::success();
-    Config settings = config;
-    llvm::cantFail(settings.reset("mesh")); // the other axes divide what a replica computes
-    llvm::cantFail(settings.set("device_num", replicas));
-    if (Error error = configure(module, settings))
+    // The other axes divide what a replica computes.
+    if (Error error = configure(module, ofRanks(numRanks)))
       return error;
     if (failed(runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step") +
                                      "," + withEntry("ds-detect-gradients"))) ||
@@ -241,8 +239,9 @@ struct Program::Impl {
     Config settings = config;
     llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
     llvm::cantFail(settings.set("device_num", int64_t(1)));
-    llvm::cantFail(settings.reset("global_rank"));
-    llvm::cantFail(settings.reset("mesh"));
+    for (StringRef key : {"global_rank", "mesh", "memory_limit", "full_batch", "dataset_strategy",
+                          "cross_batch", "loss_repeated_mean"})
+      llvm::cantFail(settings.reset(key));
     return settings;
   }
 };

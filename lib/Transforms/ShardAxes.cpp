@@ -209,7 +209,7 @@ private:
     std::vector<MeshAxis> mesh = config->mesh();
     bool searches =
         config->parallelMode() == ParallelMode::AutoParallel && config->deviceNum().value_or(1) > 1;
-    if (!searches && mesh.size() < 2 && !hasShardMarks(module))
+    if (!searches && mesh.size() < 2 && !hasShardMarks(module) && !config->fullBatch())
       return success();
     func::FuncOp step = getStep(module, entry);
     if (!step)
