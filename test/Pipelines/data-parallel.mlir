@@ -41,10 +41,11 @@
 // STAGES-NEXT: 12-expand-once.mlir
 // STAGES-NEXT: 13-sync-precision.mlir
 // STAGES-NEXT: 14-apply-mean.mlir
-// STAGES-NEXT: 15-fuse-gather-scatter.mlir
-// STAGES-NEXT: 16-fuse-all-reduce.mlir
-// STAGES-NEXT: 17-clean-up.mlir
-// STAGES-NEXT: 18-verify-spmd.mlir
+// STAGES-NEXT: 15-narrow-gradients.mlir
+// STAGES-NEXT: 16-fuse-gather-scatter.mlir
+// STAGES-NEXT: 17-fuse-all-reduce.mlir
+// STAGES-NEXT: 18-clean-up.mlir
+// STAGES-NEXT: 19-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step

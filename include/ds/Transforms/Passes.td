@@ -685,6 +685,52 @@ def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def NarrowGradientsPass : Pass<"ds-narrow-gradients", "::mlir::ModuleOp"> {
+  let summary = "let gradients travel in fewer bits (wire_type)";
+  let description = [{
+    With `wire_type = f16` or `bf16` gradients of other types are rounded to it before their reduction and widened after it. Ranks add in
+    that type. A mean has been applied before (`ds-apply-mean`), to what is widened again; what is no gradient, such as a sum in the middle of
+    a layer or a metric, keeps its type.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<wire_type = bf16>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %r = ds.all_reduce sum %g : tensor<4xf32>
+        return %r : tensor<4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    module attributes {ds.config = #ds.config<wire_type = bf16>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %e = tensor.empty() : tensor<4xbf16>
+        %narrow = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%g : tensor<4xf32>) outs(%e : tensor<4xbf16>) {
+        ^bb0(%in: f32, %out: bf16):
+          %x = arith.truncf %in : f32 to bf16
+          linalg.yield %x : bf16
+        } -> tensor<4xbf16>
+        %sum = ds.all_reduce sum %narrow : tensor<4xbf16>
+        %f = tensor.empty() : tensor<4xf32>
+        %wide = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%sum : tensor<4xbf16>) outs(%f : tensor<4xf32>) {
+        ^bb0(%in: bf16, %out: f32):
+          %x = arith.extf %in : bf16 to f32
+          linalg.yield %x : f32
+        } -> tensor<4xf32>
+        return %wide : tensor<4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
   let summary = "put all-gathers and reduce-scatters into buckets";
   let description = [{

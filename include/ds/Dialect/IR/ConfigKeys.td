@@ -131,16 +131,12 @@ def gradient_fp32_sync : Flag<"true"> {
   let Test = "test/Transforms/sync-precision.mlir";
 }
 def force_fp32_communication : Flag<"false"> {
-  let BuiltList = ["false"];
-  let Effect = "every float collective travels as f32";
-  let Instead = "gradients travel as f32 with gradient_fp32_sync = true, which is the default; leave this key out";
-  let Test = refusedTest;
+  let Effect = "every all-reduce and reduce-scatter of floats of fewer than 32 bits travels as f32, whatever it reduces and whatever gradient_fp32_sync says";
+  let Test = "test/Transforms/sync-precision.mlir";
 }
 def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
-  let BuiltList = ["auto"];
-  let Effect = "the type in which gradients travel; auto: as gradient_fp32_sync says";
-  let Instead = "gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are";
-  let Test = refusedTest;
+  let Effect = "the type in which gradients travel: with f16 or bf16 they are rounded to it, and ranks add in it. auto: as gradient_fp32_sync says";
+  let Test = "test/Run/wire-type.test";
 }
 def deterministic : Flag<"true"> {
   let Effect = "ranks are added in their order, so that the same run gives the same bits on every backend that can";
