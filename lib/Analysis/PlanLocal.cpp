@@ -44,7 +44,7 @@ private:
   }
   bool isLayerwise(unsigned argument) const {
     func::FuncOp function = step; // its accessors are not const
-    return function.getArgAttr(argument, role::layerwiseParallel) != nullptr;
+    return isOfEachRank(function, argument);
   }
 
   LogicalResult findSources();

@@ -135,7 +135,7 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
   spec.name = nameOf(attrs, {"ds.param", "ds.state", "ds.name"}, "arg" + std::to_string(i));
   if (failed(readType(step, "argument", i, step.getArgumentTypes()[i], spec)))
     return failure();
-  if (attrs.contains("ds.layerwise_parallel"))
+  if (ds::isOfEachRank(step, i))
     spec.localState = "per_rank";
   if (attrs.contains("ds.param"))
     spec.role = ds::ArgumentRole::parameter;
@@ -255,6 +255,7 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   }
   manifest.plan = readPlan(step->getParentOfType<ModuleOp>());
   manifest.global = config->batch() == BatchSemantics::Global;
+  manifest.fullBatch = config->fullBatch() && manifest.numRanks > 1;
   manifest.gradientsMean = config->gradientsMean();
   llvm::StringMap<unsigned> slots;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {

@@ -52,6 +52,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
              }});
   stages.add("load-strategy", {[&] { return createLoadStrategyPass({entry}); }});
+  stages.add("prepare-hybrid", {[&] { return createPrepareHybridPass({entry}); }});
   stages.add("find-index-ranges", {[&] { return createFindIndexRangesPass({entry}); }});
   stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
   stages.add("shard-axes", {[&] { return createShardAxesPass({entry}); },
@@ -63,6 +64,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("expand-once", {[] { return createExpandOncePass(); }});
   stages.add("sync-precision", {[] { return createSyncPrecisionPass(); }});
   stages.add("apply-mean", {[] { return createApplyMeanPass(); }});
+  stages.add("narrow-gradients", {[] { return createNarrowGradientsPass(); }});
   stages.add("fuse-gather-scatter", {[] { return createFuseGatherScatterPass(); }});
   stages.add("fuse-all-reduce", {[] { return createFuseAllReducePass(); }});
   stages.add("clean-up", {[] { return createCanonicalizerPass(); }, createCSEPass});

@@ -139,6 +139,10 @@ std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &resu
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks) {
   std::string text = manifest.global ? "global: " : "local: ";
   text += std::to_string(numRanks) + (numRanks == 1 ? " rank x " : " ranks x ");
+  if (manifest.fullBatch)
+    return "global: " + (manifest.mesh.empty() ? std::to_string(numRanks) : manifest.mesh) +
+           " ranks, whole batch on every rank, " + std::to_string(facts.rowsPerStep) +
+           " samples per step, the same function as on one device";
   if (manifest.otherRanks > 1)
     text = (manifest.global ? "global: " : "local: ") + manifest.mesh + " ranks, " +
            std::to_string(numRanks / manifest.otherRanks) + " x ";

@@ -224,10 +224,8 @@ struct Program::Impl {
     int64_t replicas = mesh.empty() ? numRanks : mesh.front().size;
     if (config.batch() != BatchSemantics::Local || replicas == 1)
       return Error::success();
-    Config settings = config;
-    llvm::cantFail(settings.reset("mesh")); // the other axes divide what a replica computes
-    llvm::cantFail(settings.set("device_num", replicas));
-    if (Error error = configure(module, settings))
+    // The other axes divide what a replica computes.
+    if (Error error = configure(module, ofRanks(numRanks)))
       return error;
     if (failed(runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step") +
                                      "," + withEntry("ds-detect-gradients"))) ||
@@ -241,8 +239,9 @@ struct Program::Impl {
     Config settings = config;
     llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
     llvm::cantFail(settings.set("device_num", int64_t(1)));
-    llvm::cantFail(settings.reset("global_rank"));
-    llvm::cantFail(settings.reset("mesh"));
+    for (StringRef key : {"global_rank", "mesh", "memory_limit", "full_batch", "dataset_strategy",
+                          "cross_batch", "loss_repeated_mean"})
+      llvm::cantFail(settings.reset(key));
     return settings;
   }
 };
@@ -337,6 +336,10 @@ Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
+  if (impl->config.parallelMode() == ParallelMode::HybridParallel && impl->config.mesh().size() > 1)
+    return userError("--check compares with one device, but a step of hybrid_parallel is written "
+                     "for one of the ranks of 'mesh'; compare with the same step for one device by "
+                     "--replay");
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
   if (Error error = impl->makeReference(*module, numRanks, diagnostics))

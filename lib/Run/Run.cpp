@@ -308,6 +308,10 @@ private:
                                     " that differ along another axis than the first take the same "
                                     "samples, so all of them need the same files; leave out "
                                     "num_shards, shard_id and {rank}"));
+    if (step->manifest().fullBatch && plan->numShards > 0)
+      return world->agree(userError("with full_batch every rank takes the whole batch, so all of "
+                                    "them need the same files; leave out num_shards, shard_id and "
+                                    "{rank}"));
     StepHashes hashes{program->stepHash(), program->writtenHash()};
     return world->agree(
         inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes, report));

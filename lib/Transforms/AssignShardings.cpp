@@ -68,6 +68,8 @@ static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argumen
     return choices;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t major = 1;
+    if (samples && config.fullBatch())
+      break; // all of them are on every rank
     if (samples && samples.getInt() == dim) {
       if (config.batch() == BatchSemantics::Local)
         continue; // samples of one replica

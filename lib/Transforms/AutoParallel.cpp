@@ -107,7 +107,7 @@ private:
   int64_t heldBytes(func::FuncOp step, int64_t batchRanks) const {
     int64_t bytes = 0;
     for (BlockArgument argument : step.getArguments()) {
-      bool divided = config.batch() == BatchSemantics::Global &&
+      bool divided = config.batch() == BatchSemantics::Global && !config.fullBatch() &&
                      step.getArgAttr(argument.getArgNumber(), role::batch);
       bytes += getStoredBytes(argument) / (divided ? batchRanks : 1);
     }

@@ -93,6 +93,11 @@ LogicalResult checkSamples(func::FuncOp step, unsigned argument, ShardingAttr sh
   FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
   if (failed(config))
     return failure();
+  if (config->fullBatch() &&
+      llvm::any_of(sharding.getDims(), [](ArrayAttr axes) { return !axes.empty(); }))
+    return step.emitError("'ds.sharding' divides ")
+           << nameOf(step, argument)
+           << ", but with 'full_batch = true' every rank holds all of it; leave out one of them";
   bool isLocal = config->batch() == BatchSemantics::Local;
   for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
     if (isLocal && samples.getInt() == static_cast<int64_t>(dim) &&

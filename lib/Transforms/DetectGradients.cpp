@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "Elementwise.h"
 #include "StepPlan.h"
 
 #include "ds/Detection/Detection.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -72,6 +74,24 @@ void nameReductions(PlannedStep &planned, const llvm::StringSet<> &marked) {
   }
 }
 
+/// As if each of so many ranks added the gradients of a loss of its own (`loss_repeated_mean`).
+void multiplyGradients(func::FuncOp step, int64_t times) {
+  for (GradientOp mark : collectUnits<GradientOp>(step)) {
+    OpBuilder b(step.getContext());
+    b.setInsertionPointAfter(mark);
+    auto type = cast<FloatType>(getElementTypeOrSelf(mark.getType()));
+    Value factor = arith::ConstantOp::create(b, mark.getLoc(),
+                                             b.getFloatAttr(type, static_cast<double>(times)));
+    Value product = mapElements(b, mark.getLoc(), mark, type,
+                                [&](OpBuilder &nested, Location loc, Value element) -> Value {
+                                  return arith::MulFOp::create(nested, loc, element, factor);
+                                });
+    mark.getResult().replaceUsesWithIf(product, [&](OpOperand &use) {
+      return use.getOwner() != product.getDefiningOp() && !isa<GradientOp>(use.getOwner());
+    });
+  }
+}
+
 struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
   using DetectGradientsPassBase::DetectGradientsPassBase;
 
@@ -79,7 +99,9 @@ struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    if (runsAlone(*config))
+    int64_t repetitions =
+        config->parallelMode() == ParallelMode::StandAlone ? 1 : config->lossRepetitions();
+    if (runsAlone(*config) && repetitions == 1)
       return;
     FailureOr<func::FuncOp> step = getCheckedStep(getOperation(), entry);
     if (failed(step))
@@ -94,6 +116,8 @@ struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
     remarkUnreached(planned->step, planned->plan, marked);
     if (!isLocal)
       nameReductions(*planned, marked);
+    else if (repetitions > 1)
+      multiplyGradients(planned->step, repetitions);
   }
 };
 

@@ -86,6 +86,20 @@ LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedS
   llvm_unreachable("every use is one of an operation of the step");
 }
 
+/// Every rank holds all samples (`full_batch`): what is wanted of an argument in shards is a slice,
+/// and what is wanted whole is there.
+static void holdWhole(const StepFlow &flow, StepPlacement &placement) {
+  llvm::DenseMap<Value, Placement> shards;
+  for (const BatchArgument &argument : getBatchArguments(flow.step())) {
+    shards[argument.argument] = placement.of(argument.argument);
+    placement.placements[argument.argument] = Placement::replicated();
+  }
+  for (Operation *op : flow.operations())
+    for (OpOperand *operand : flow.operands(op))
+      if (auto shard = shards.find(operand->get()); shard != shards.end())
+        placement.wanted.insert({operand, shard->second}); // unless it is wanted otherwise
+}
+
 FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef entry) {
   FailureOr<Config> config = getConfig(module);
   if (failed(config))
@@ -103,6 +117,8 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
   auto &[flow, divided] = *batch;
   if (failed(checkPlaced(flow, ranks->size, divided)))
     return failure();
+  if (config->fullBatch())
+    holdWhole(flow, divided.placement);
   for (const PlacementConflict &conflict : divided.placement.undivided)
     conflict.op->emitWarning("every rank computes this for all samples: ")
         << conflict.reason << "; " << getGatheredBytes(flow, divided.placement, conflict.op)

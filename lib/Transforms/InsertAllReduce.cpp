@@ -63,7 +63,7 @@ public:
         isLocal(config.batch() == BatchSemantics::Local) {
     for (unsigned i = 0; i < step.getNumArguments(); ++i)
       if (auto name = step.getArgAttrOfType<StringAttr>(i, "ds.param");
-          name && step.getArgAttr(i, "ds.layerwise_parallel"))
+          name && isOfEachRank(step, i))
         layerwise.insert(name.getValue());
   }
 

@@ -40,7 +40,8 @@ void writeLayouts(const DividedBatch &batch) {
   };
   SmallVector<BatchArgument> arguments = getBatchArguments(step);
   for (const BatchArgument &argument : arguments)
-    step.setArgAttr(argument.argument.getArgNumber(), role::layout, layoutOf(argument.argument));
+    if (placement.of(argument.argument).isSharded())
+      step.setArgAttr(argument.argument.getArgNumber(), role::layout, layoutOf(argument.argument));
   for (const StepResult &result : getStepResults(step))
     if (result.perSample)
       step.setResultAttr(result.index, role::layout, layoutOf(result.operand->get()));

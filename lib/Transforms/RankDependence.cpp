@@ -42,7 +42,9 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
     return true;
   if (isBatchAxis) // a mark alone has divided nothing yet: `ds-shard-optimizer` writes the layout
     return function.getArgAttr(number, role::batch) || function.getArgAttr(number, role::layout) ||
-           function.getArgAttr(number, role::layerwiseParallel);
+           isOfEachRank(function, number);
+  if (isOfEachRank(function, number))
+    return true;
   auto sharding = function.getArgAttrOfType<ShardingAttr>(number, role::sharding);
   return axis && sharding && llvm::any_of(sharding.getDims(), [&](ArrayAttr axes) {
            return llvm::is_contained(axes, axis);

@@ -209,11 +209,15 @@ private:
     std::vector<MeshAxis> mesh = config->mesh();
     bool searches =
         config->parallelMode() == ParallelMode::AutoParallel && config->deviceNum().value_or(1) > 1;
-    if (!searches && mesh.size() < 2 && !hasShardMarks(module))
+    if (!searches && mesh.size() < 2 && !hasShardMarks(module) && !config->fullBatch())
       return success();
     func::FuncOp step = getStep(module, entry);
     if (!step)
       return failure();
+    if (config->parallelMode() == ParallelMode::HybridParallel) {
+      expandOnceOfBatch(step); // over the other axes it is divided by hand
+      return success();
+    }
     if (config->parallelMode() == ParallelMode::StandAlone)
       mesh.clear();
     else if (failed(checkShardings(step)))

@@ -47,6 +47,17 @@ DividedArgument divide(func::FuncOp step, BlockArgument argument, int64_t dim, i
           step.getArgAttr(argument.getArgNumber(), role::param) != nullptr};
 }
 
+/// In hybrid_parallel shards are of other axes than the one that divides the batch.
+bool isDividedByHand(func::FuncOp step, ShardingAttr sharding) {
+  FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
+  StringRef batchAxis = getBatchAxis(step);
+  return succeeded(config) && config->parallelMode() == ParallelMode::HybridParallel &&
+         llvm::none_of(sharding.getDims(), [&](ArrayAttr axes) {
+           return llvm::any_of(axes.getAsRange<StringAttr>(),
+                               [&](StringAttr axis) { return axis.getValue() == batchAxis; });
+         });
+}
+
 LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
                        DividedArguments &divided) {
   std::string batchAxis = getBatchAxis(step);
@@ -57,7 +68,7 @@ LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
   if (failed(checkAxes(step, number)))
     return failure();
   StringRef name = paramOrState(step, number);
-  if (step.getArgAttr(number, role::layerwiseParallel))
+  if (step.getArgAttr(number, role::layerwiseParallel) && !isDividedByHand(step, attr))
     return step.emitError("'") << name
                                << "' is ds.layerwise_parallel, so each rank has one of its own, "
                                   "and 'ds.sharding' would have them hold shards of one";

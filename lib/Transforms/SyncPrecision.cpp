@@ -10,9 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elementwise.h"
+#include "WireType.h"
 #include "ds/Analysis/StepFlow.h"
-#include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,48 +27,19 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-template <typename Op> static bool roundsOnTheWire(Op op) {
-  Type type = getElementTypeOrSelf(op.getInputs().front().getType());
+/// Whether values are widened on their way. `wire_type` says it of gradients, else
+/// `gradient_fp32_sync` of all that is rounded there.
+template <typename Op> static bool widens(Op op, const Config &config) {
+  FloatType type = getWireType(op);
+  if (!type || type.getWidth() > 16)
+    return false;
+  if (config.forceFp32Communication())
+    return true;
+  if (op.getZone() == Zone::Gradient && config.wireType() != WireType::Auto)
+    return config.wireType() == WireType::F32;
   bool adds = op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Mean ||
               op.getKind() == ReductionKind::Prod;
-  return adds && isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 16;
-}
-
-static Operation *createLike(OpBuilder &builder, AllReduceOp op, ValueRange inputs) {
-  return AllReduceOp::create(builder, op.getLoc(), inputs.getTypes(), inputs, op.getProperties(),
-                             llvm::to_vector(op->getDiscardableAttrs()));
-}
-
-static Operation *createLike(OpBuilder &builder, ReduceScatterOp op, ValueRange inputs) {
-  SmallVector<Value> outs;
-  for (Value out : op.getOuts())
-    outs.push_back(tensor::EmptyOp::create(builder, op.getLoc(),
-                                           cast<RankedTensorType>(out.getType()).getShape(),
-                                           getElementTypeOrSelf(inputs.front())));
-  return ReduceScatterOp::create(builder, op.getLoc(), ValueRange(outs).getTypes(), inputs, outs,
-                                 op.getKind(), op.getDim(), op.getGroupAttr(), op.getFusionAttr(),
-                                 op.getZone(), op.getNames());
-}
-
-template <typename Op> static void widen(Op op) {
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  Type narrow = getElementTypeOrSelf(op.getInputs().front().getType());
-  Type wide = builder.getF32Type();
-  SmallVector<Value> widened;
-  for (Value input : op.getInputs())
-    widened.push_back(mapElements(builder, loc, input, wide,
-                                  [&](OpBuilder &nested, Location loc, Value element) -> Value {
-                                    return arith::ExtFOp::create(nested, loc, wide, element);
-                                  }));
-  Operation *reduced = createLike(builder, op, widened);
-  for (auto [old, wideResult] : llvm::zip_equal(op.getResults(), reduced->getResults()))
-    old.replaceAllUsesWith(
-        mapElements(builder, loc, wideResult, narrow,
-                    [&](OpBuilder &nested, Location loc, Value element) -> Value {
-                      return arith::TruncFOp::create(nested, loc, narrow, element);
-                    }));
-  op.erase();
+  return adds && config.gradientFp32Sync();
 }
 
 namespace {
@@ -81,16 +51,14 @@ struct SyncPrecision final : ds::impl::SyncPrecisionPassBase<SyncPrecision> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    if (!config->gradientFp32Sync())
-      return;
-    if (failed(widenAll<AllReduceOp>()) || failed(widenAll<ReduceScatterOp>()))
+    if (failed(widenAll<AllReduceOp>(*config)) || failed(widenAll<ReduceScatterOp>(*config)))
       signalPassFailure();
   }
 
 private:
-  template <typename Op> LogicalResult widenAll() {
+  template <typename Op> LogicalResult widenAll(const Config &config) {
     for (Op op : collectUnits<Op>(getOperation())) {
-      if (!roundsOnTheWire(op))
+      if (!widens(op, config))
         continue;
       if (op->getNumResults() == 0)
         return op.emitError(
@@ -98,7 +66,7 @@ private:
       remark::passed(op.getLoc(),
                      remark::RemarkOpts::name("TravelsAsF32").category("ds-sync-precision"))
           << "16-bit values travel as f32" << remark::metric("operands", op.getInputs().size());
-      widen(op);
+      sendAs(op, Float32Type::get(&getContext()));
     }
     return success();
   }

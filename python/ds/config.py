@@ -13,7 +13,9 @@ _context = {}
 
 
 def _mistake(key, value):
-    raise ValueError(f"'{key}' must be {_expected(KEYS[key])}, got {value!r}")
+    row = KEYS[key]
+    elsewhere = f"; {row['instead']}" if row["built"] is None and row["instead"] else ""
+    raise ValueError(f"'{key}' must be {_expected(row)}, got {value!r}{elsewhere}")
 
 
 def _expected(row):

@@ -97,8 +97,8 @@ class Configuration(unittest.TestCase):
                 ({"optimizer_weight_shard_size": 1}, "'optimizer_weight_shard_size' must be an integer, -1 or 2 to 4096, got 1"),
                 ({"all_reduce_fusion_config": [35, 20]}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got [35, 20]"),
                 ({"all_reduce_fusion_config": []}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got []"),
-                ({"gradients_mean": True, "full_batch": True}, "'full_batch = true' is not built; give batch = global, which computes the whole batch and loads each row once"),
-                ({"parallel_mode": "hybrid_parallel"}, "'parallel_mode = hybrid_parallel' is not built; use data_parallel, or semi_auto_parallel and ds.sharding on arguments"),
+                ({"gradients_mean": True, "pipeline_stages": 2}, "'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step"),
+                ({"dataset_strategy": ((4, 1), (4,))}, "'dataset_strategy' must be one of data_parallel, full_batch, got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them"),
                 ({"search_mode": "recursive_programming"}, "'search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations")]:
             with self.subTest(keys), self.assertRaises(ValueError) as caught:
                 ds.set_auto_parallel_context(**keys)

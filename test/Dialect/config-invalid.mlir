@@ -283,3 +283,8 @@ module attributes {ds.config = #ds.config<parallel_optimizer_config = 64>} {}
 // -----
 // expected-error @below {{'parallel_optimizer_config' holds 'level', expected 'gradient_accumulation_shard', 'parallel_optimizer_threshold', 'optimizer_weight_shard_size' or 'optimizer_level'}}
 module attributes {ds.config = #ds.config<parallel_optimizer_config = {level = "level1"}>} {}
+
+// -----
+
+// expected-error @below {{'dataset_strategy' must be one of data_parallel, full_batch, got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them}}
+module attributes {ds.config = {dataset_strategy = "((4, 1), (4,))"}} {}

@@ -77,25 +77,25 @@ module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0], mindsp
 // Every key of the table; those not built yet are parsed and printed all the same.
 // CHECK: #ds.config<all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
 // CHECK-SAME: batch = local, comm_fusion = index, communi_parallel_mode = no_group_parallel, cross_batch = true,
-// CHECK-SAME: dataset_strategy = full_batch, decorrelate_seeds = true, deterministic = false, device_num = 8,
-// CHECK-SAME: enable_parallel_optimizer = true, force_fp32_communication = true, full_batch = true,
+// CHECK-SAME: dataset_strategy = data_parallel, decorrelate_seeds = true, deterministic = false, device_num = 8,
+// CHECK-SAME: enable_parallel_optimizer = true, force_fp32_communication = true, full_batch = false,
 // CHECK-SAME: fusion_order = parameter, global_rank = 7, grad_accumulation_step = 2, gradient_accumulation_shard = true,
 // CHECK-SAME: gradient_fp32_sync = false, gradients_mean = true, largest_message = 200, local_state = per_rank, loss_repeated_mean = false,
 // CHECK-SAME: mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
 // CHECK-SAME: parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
 // CHECK-SAME: pipeline_stages = 2, search_mode = dynamic_programming, strategy_ckpt_load_file = "in.json",
-// CHECK-SAME: strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = bf16>
+// CHECK-SAME: strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = auto>
 module attributes {ds.config = #ds.config<
     all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
     batch = local, comm_fusion = index, communi_parallel_mode = no_group_parallel, cross_batch = true,
-    dataset_strategy = full_batch, decorrelate_seeds = true, deterministic = false, device_num = 8,
-    enable_parallel_optimizer = true, force_fp32_communication = true, full_batch = true,
+    dataset_strategy = data_parallel, decorrelate_seeds = true, deterministic = false, device_num = 8,
+    enable_parallel_optimizer = true, force_fp32_communication = true, full_batch = false,
     fusion_order = parameter, global_rank = 7, grad_accumulation_step = 2, gradient_accumulation_shard = true,
     gradient_fp32_sync = false, gradients_mean = true, largest_message = 200, local_state = per_rank, loss_repeated_mean = false,
     mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
     parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
     pipeline_stages = 2, search_mode = dynamic_programming, strategy_ckpt_load_file = "in.json",
-    strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = bf16>} {}
+    strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = auto>} {}
 
 // -----
 // A plain dictionary stays as it is written until a pass reads it.

@@ -653,6 +653,14 @@ func.func @num_ranks_c1_twice() {
 
 // -----
 
+func.func @shard_of_a_value_without_a_shape(%a: tensor<?x4xf32>) {
+  // expected-error @below {{'ds.shard' op operand #0 must be statically shaped tensor of any type values, but got 'tensor<?x4xf32>'}}
+  %r = ds.shard %a <[{"tp"}, {}]> : tensor<?x4xf32>
+  return
+}
+
+// -----
+
 func.func @shard_c1_dimensions(%a: tensor<4x4xf32>) {
   // expected-error @below {{'ds.shard' op expected 2 dimensions in the sharding of a 'tensor<4x4xf32>', got 1}}
   %r = ds.shard %a <[{"tp"}]> : tensor<4x4xf32>

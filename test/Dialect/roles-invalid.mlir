@@ -137,6 +137,11 @@ func.func @step(%x: f32 {ds.name = ""}) {
 func.func private @step() -> (tensor<4xf32> {ds.param = "w"})
 
 // -----
+// The layout of a result is that of the argument which it updates, so it has none of its own.
+// expected-error @below {{'func.func' op result 0: 'ds.sharding' belongs on an argument, got a result}}
+func.func private @step() -> (tensor<4xf32> {ds.updates = "w", ds.sharding = #ds.sharding<[{"tp"}]>})
+
+// -----
 // expected-error @below {{'func.func' op result 0: unknown attribute 'ds.update', did you mean 'ds.updates'?}}
 func.func private @step() -> (tensor<4xf32> {ds.update = "w"})
 

@@ -3,8 +3,8 @@
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4,gradients_mean=true})' | FileCheck %s --check-prefix=LOCAL
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=parallel_mode=stand_alone,device_num=1})' | FileCheck %s --check-prefix=ALONE
 // RUN: rm -rf %t && ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4 dump-dir=%t})' -o /dev/null && ls %t | FileCheck %s --check-prefix=STAGES
-// RUN: FileCheck %s --check-prefix=MARK --input-file %t/05-detect-gradients.mlir
-// RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=full_batch=true})' 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: FileCheck %s --check-prefix=MARK --input-file %t/06-detect-gradients.mlir
+// RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=pipeline_stages=2})' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=3,batch=global})' 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{dump-dir=/dev/null/nowhere})' 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
@@ -30,23 +30,25 @@
 // STAGES-NEXT: 01-prepare-step.mlir
 // STAGES-NEXT: 02-annotate-step.mlir
 // STAGES-NEXT: 03-load-strategy.mlir
-// STAGES-NEXT: 04-find-index-ranges.mlir
-// STAGES-NEXT: 05-detect-gradients.mlir
-// STAGES-NEXT: 06-shard-axes.mlir
-// STAGES-NEXT: 07-insert-all-reduce.mlir
-// STAGES-NEXT: 08-decorrelate-seeds.mlir
-// STAGES-NEXT: 09-localize-batch.mlir
-// STAGES-NEXT: 10-shard-optimizer.mlir
-// STAGES-NEXT: 11-expand-once.mlir
-// STAGES-NEXT: 12-sync-precision.mlir
-// STAGES-NEXT: 13-apply-mean.mlir
-// STAGES-NEXT: 14-fuse-gather-scatter.mlir
-// STAGES-NEXT: 15-fuse-all-reduce.mlir
-// STAGES-NEXT: 16-clean-up.mlir
-// STAGES-NEXT: 17-verify-spmd.mlir
+// STAGES-NEXT: 04-prepare-hybrid.mlir
+// STAGES-NEXT: 05-find-index-ranges.mlir
+// STAGES-NEXT: 06-detect-gradients.mlir
+// STAGES-NEXT: 07-shard-axes.mlir
+// STAGES-NEXT: 08-insert-all-reduce.mlir
+// STAGES-NEXT: 09-decorrelate-seeds.mlir
+// STAGES-NEXT: 10-localize-batch.mlir
+// STAGES-NEXT: 11-shard-optimizer.mlir
+// STAGES-NEXT: 12-expand-once.mlir
+// STAGES-NEXT: 13-sync-precision.mlir
+// STAGES-NEXT: 14-apply-mean.mlir
+// STAGES-NEXT: 15-narrow-gradients.mlir
+// STAGES-NEXT: 16-fuse-gather-scatter.mlir
+// STAGES-NEXT: 17-fuse-all-reduce.mlir
+// STAGES-NEXT: 18-clean-up.mlir
+// STAGES-NEXT: 19-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
-// REFUSED: error: 'full_batch = true' is not built; give batch = global, which computes the whole batch and loads each row once
+// REFUSED: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step
 // ODD: error: {{.*}}'x'{{.*}}8{{.*}}3
 // NOWHERE: error: cannot write '/dev/null/nowhere': Not a directory
 

@@ -1,28 +1,36 @@
 // What is not built is refused in one line with what to do instead, and so is what contradicts itself.
 // RUN: ds-opt %s --ds-check-config --split-input-file --verify-diagnostics
 
-// expected-error @below {{'parallel_mode = hybrid_parallel' is not built; use data_parallel, or semi_auto_parallel and ds.sharding on arguments}}
-module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel>} {}
+// expected-error @below {{'full_batch = true' needs 'parallel_mode = semi_auto_parallel' or 'auto_parallel', got 'data_parallel'}}
+module attributes {ds.config = #ds.config<batch = global, full_batch = true>} {}
 
 // -----
-// expected-error @below {{'wire_type = bf16' is not built; gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are}}
-module attributes {ds.config = #ds.config<wire_type = bf16>} {}
+// expected-error @below {{'dataset_strategy = full_batch' needs 'parallel_mode = semi_auto_parallel' or 'auto_parallel', got 'hybrid_parallel'}}
+module attributes {ds.config = #ds.config<batch = global, dataset_strategy = full_batch, parallel_mode = hybrid_parallel>} {}
 
 // -----
-// expected-error @below {{'full_batch = true' is not built; give batch = global, which computes the whole batch and loads each row once}}
-module attributes {ds.config = #ds.config<full_batch = true>} {}
+// expected-error @below {{'full_batch = true' needs 'batch = global'; with 'batch = local' each rank has samples of its own}}
+module attributes {ds.config = #ds.config<full_batch = true, parallel_mode = auto_parallel>} {}
 
 // -----
-// expected-error @below {{'cross_batch = true' is not built; give batch = local, where the loss is that of a rank's own samples}}
-module attributes {ds.config = #ds.config<cross_batch = true>} {}
+// expected-error @below {{'full_batch' and 'dataset_strategy' are one key, got true and 'data_parallel'}}
+module attributes {ds.config = #ds.config<batch = global, dataset_strategy = data_parallel, full_batch = true, parallel_mode = auto_parallel>} {}
 
 // -----
-// expected-error @below {{'loss_repeated_mean = false' is not built; leave it out: what all ranks compute alike is counted once}}
-module attributes {ds.config = #ds.config<loss_repeated_mean = false>} {}
+// expected-error @below {{'cross_batch = true' needs 'batch = local', where the loss is that of a rank's own samples; with 'batch = global' it is that of all}}
+module attributes {ds.config = #ds.config<batch = global, cross_batch = true>} {}
 
 // -----
-// expected-error @below {{'force_fp32_communication = true' is not built; gradients travel as f32 with gradient_fp32_sync = true, which is the default; leave this key out}}
-module attributes {ds.config = #ds.config<force_fp32_communication = true>} {}
+// expected-error @below {{'loss_repeated_mean = false' needs 'batch = local'; with 'batch = global' ranks compute one function, in which nothing counts twice}}
+module attributes {ds.config = #ds.config<batch = global, loss_repeated_mean = false>} {}
+
+// -----
+// expected-error @below {{'wire_type = bf16' and 'gradient_fp32_sync' both say in which type gradients travel; leave out one of them}}
+module attributes {ds.config = #ds.config<gradient_fp32_sync = true, wire_type = bf16>} {}
+
+// -----
+// expected-error @below {{'wire_type = f16' and 'force_fp32_communication = true' exclude one another}}
+module attributes {ds.config = #ds.config<force_fp32_communication = true, wire_type = f16>} {}
 
 // -----
 // expected-error @below {{'auto_parallel_search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations}}
@@ -47,10 +55,6 @@ module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 4>} {}
 // -----
 // expected-error @below {{'gradient_accumulation_shard = true' is not built; leave it out: accumulated gradients are whole on every rank}}
 module attributes {ds.config = #ds.config<gradient_accumulation_shard = true>} {}
-
-// -----
-// expected-error @below {{'dataset_strategy = full_batch' is not built; give batch = global, which computes the whole batch and loads each row once}}
-module attributes {ds.config = #ds.config<dataset_strategy = full_batch>} {}
 
 // -----
 // expected-error @below {{'communi_parallel_mode = no_group_parallel' is not built; leave it out: data parallel steps have one group}}

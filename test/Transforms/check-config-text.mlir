@@ -17,6 +17,6 @@
 // TEXT7: error: 'all_reduce_fusion_config' must not be empty
 // RUN: not ds-opt %s --ds-check-config="config=global_rank=4,device_num=4" 2>&1 | FileCheck %s --check-prefix=TEXT8
 // TEXT8: error: 'global_rank' must be smaller than 'device_num', got 4 and 4
-// RUN: not ds-opt %s --ds-check-config="config=full_batch=true" 2>&1 | FileCheck %s --check-prefix=TEXT9
-// TEXT9: error: 'full_batch = true' is not built; give batch = global, which computes the whole batch and loads each row once
+// RUN: not ds-opt %s --ds-check-config="config=pipeline_stages=2" 2>&1 | FileCheck %s --check-prefix=TEXT9
+// TEXT9: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step
 module {}

@@ -188,3 +188,30 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+#x = affine_map<(i, b) -> (b, i)>
+#c = affine_map<(i, b) -> (i)>
+// Ranks along tp compute the loss alike, and each of the three counts it: the marked gradient is multiplied where the update reads it.
+module attributes {ds.config = #ds.config<loss_repeated_mean = false, mesh = "dp=2,tp=3">} {
+  // CHECK-LABEL: func.func @a_repeated_loss_counts_each_time(
+  func.func @a_repeated_loss_counts_each_time(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<3xf32>
+    %dw = linalg.generic {indexing_maps = [#x, #c], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    } -> tensor<3xf32>
+    // CHECK: %[[G:.*]] = ds.gradient %{{.*}} of "w" : tensor<3xf32>
+    // CHECK: %[[THREE:.*]] = arith.constant 3.0
+    // CHECK: %[[ALL:.*]] = linalg.generic {{.*}} ins(%[[G]] : tensor<3xf32>)
+    // CHECK: arith.mulf %{{.*}}, %[[THREE]] : f32
+    // CHECK: arith.subf %{{.*}}, %[[ALL]] : tensor<3xf32>
+    %new = arith.subf %w, %dw : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
+}

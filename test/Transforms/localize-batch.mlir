@@ -239,3 +239,33 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w, %z : tensor<8x3xbf16>, tensor<8x3xbf16>
   }
 }
+
+// -----
+
+#i = affine_map<(i, j, k) -> (i, k)>
+#j = affine_map<(i, j, k) -> (j, k)>
+#ij = affine_map<(i, j, k) -> (i, j)>
+module attributes {ds.config = #ds.config<batch = global, device_num = 2, full_batch = true, parallel_mode = semi_auto_parallel>} {
+  // Every rank has all samples: its own are a slice, and where all are read nothing is gathered.
+  // CHECK-LABEL: func.func @the_whole_batch_on_every_rank
+  // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<8x3xf32> {ds.batch = 0 : i64})
+  // CHECK-SAME: -> (tensor<3xf32> {ds.updates = "w"}, tensor<4x8xf32> {ds.batch = 0 : i64, ds.layout = "cyclic"}, tensor<4x3xf32> {ds.batch = 0 : i64, ds.layout = "cyclic"})
+  func.func @the_whole_batch_on_every_rank(
+      %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<8x8xf32> {ds.batch = 0 : i64}, tensor<8x3xf32> {ds.batch = 0 : i64}) {
+    // CHECK: %[[RANK:.*]] = ds.rank
+    // CHECK: %[[MINE:.*]] = tensor.extract_slice %[[X]][%[[RANK]], 0] [4, 3] [2, 1] : tensor<8x3xf32> to tensor<4x3xf32>
+    // CHECK-NOT: ds.
+    %zero = arith.constant dense<0.0> : tensor<8x8xf32>
+    // CHECK: linalg.generic {{.*}} ins(%[[MINE]], %[[X]] : tensor<4x3xf32>, tensor<8x3xf32>) outs(%{{.*}} : tensor<4x8xf32>)
+    %gram = linalg.generic {indexing_maps = [#i, #j, #ij], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %x : tensor<8x3xf32>, tensor<8x3xf32>) outs(%zero : tensor<8x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<8x8xf32>
+    // CHECK: return %{{.*}}, %{{.*}}, %[[MINE]]
+    return %w, %gram, %x : tensor<3xf32>, tensor<8x8xf32>, tensor<8x3xf32>
+  }
+}

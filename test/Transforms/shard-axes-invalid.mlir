@@ -107,3 +107,20 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
     return %r : tensor<4x4xf32>
   }
 }
+
+// -----
+
+// expected-error @below {{'mesh' must be a list of axes and their sizes such as [dp=2, tp=4], got '=2,tp=2'}}
+module attributes {ds.config = {mesh = "=2,tp=2"}} {}
+
+// -----
+
+// An operation that nobody can divide is computed by every rank, and its price is said.
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
+  func.func @no_division(%w: tensor<6xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}]>}) -> (tensor<6xf32> {ds.updates = "w"}, tensor<2x3xf32>) {
+    %shape = arith.constant dense<[2, 3]> : tensor<2xindex>
+    // expected-warning @below {{every rank of axis 'tp' computes all of this: no placement rule for 'tensor.reshape' with an operand that is sharded(0, 1, 3); implement ds::PlacementOpInterface for it; 24 bytes are gathered for it in each step}}
+    %m = tensor.reshape %w(%shape) : (tensor<6xf32>, tensor<2xindex>) -> tensor<2x3xf32>
+    return %w, %m : tensor<6xf32>, tensor<2x3xf32>
+  }
+}

@@ -36,8 +36,15 @@ module attributes {ds.config = #ds.config<enable_parallel_optimizer = true>} {
 
 // -----
 
-// expected-error @below {{axis 'dp' divides two dimensions, expected one at most}}
+// expected-error @below {{axis 'dp' is named twice, expected once at most}}
 func.func @twice(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}, {"dp"}]>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{axis 'dp' is named twice, expected once at most}}
+func.func @twice_in_one_dimension(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"dp", "dp"}]>}) {
   return
 }
 

@@ -69,3 +69,34 @@ func.func @scatters_as_f32(%g: tensor<4xbf16>) -> tensor<2xbf16> {
   %r = ds.reduce_scatter mean %g into %e along 0 {fusion = 2 : i64, names = [["w"]]} : tensor<4xbf16> into tensor<2xbf16>
   return %r : tensor<2xbf16>
 }
+
+// -----
+
+// With gradient_fp32_sync = false nothing is widened, with force_fp32_communication = true everything of 16 bits, the largest value of a
+// layer too.
+module attributes {ds.config = #ds.config<force_fp32_communication = true, gradient_fp32_sync = false>} {
+  // CHECK-LABEL: func.func @widens_all(
+  // CHECK: ds.all_reduce max %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
+  // CHECK: ds.all_reduce sum %{{.*}} : tensor<4xf32>
+  // CHECK: ds.all_reduce sum %{{.*}} : tensor<4xf64>
+  func.func @widens_all(%g: tensor<4xbf16>, %d: tensor<4xf64>) -> (tensor<4xbf16>, tensor<4xbf16>, tensor<4xf64>) {
+    %r = ds.all_reduce max %g {zone = #ds<zone activation>} : tensor<4xbf16>
+    %s = ds.all_reduce sum %g : tensor<4xbf16>
+    %t = ds.all_reduce sum %d : tensor<4xf64>
+    return %r, %s, %t : tensor<4xbf16>, tensor<4xbf16>, tensor<4xf64>
+  }
+}
+
+// -----
+
+// wire_type says it of gradients alone.
+module attributes {ds.config = #ds.config<wire_type = bf16>} {
+  // CHECK-LABEL: func.func @leaves_gradients(
+  // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
+  // CHECK: ds.all_reduce sum %{{.*}} : tensor<4xbf16>
+  func.func @leaves_gradients(%g: tensor<4xbf16>) -> (tensor<4xbf16>, tensor<4xbf16>) {
+    %r = ds.all_reduce sum %g {zone = #ds<zone activation>} : tensor<4xbf16>
+    %s = ds.all_reduce sum %g : tensor<4xbf16>
+    return %r, %s : tensor<4xbf16>, tensor<4xbf16>
+  }
+}

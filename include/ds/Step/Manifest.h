@@ -108,6 +108,7 @@ struct Manifest {
   int64_t otherRanks = 1; // that have the same samples: of all axes of the mesh but the first
   std::optional<PlanFigures> plan; // of auto_parallel
   bool global = false;             // batch = global (else local)
+  bool fullBatch = false;          // every rank loads all samples
   bool gradientsMean = false;
   std::vector<ArgumentSpec> arguments;
   std::vector<ResultSpec> results;

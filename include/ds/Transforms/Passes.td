@@ -248,6 +248,42 @@ def LoadStrategyPass : Pass<"ds-load-strategy", "::mlir::ModuleOp"> {
   ];
 }
 
+def PrepareHybridPass : Pass<"ds-prepare-hybrid", "::mlir::ModuleOp"> {
+  let summary = "take a step that is divided by hand over (hybrid_parallel)";
+  let description = [{
+    With `parallel_mode = hybrid_parallel` a step is what one rank does: over every axis of `mesh` but the first it is divided
+    already, with collectives of its own, shapes of one rank, and `ds.sharding` on the arguments of which ranks hold shards.
+    Over the first axis, which divides the batch, it is divided as in data_parallel: what ranks along it compute apart is
+    combined, and gradients of shards are combined over it alone. `ds.layerwise_parallel` without `ds.sharding` is a
+    parameter of which every rank has one of its own.
+
+    Reductions without `names` serve no gradient, and get the zone `activation`. Refused is what would let ranks differ that should not: a collective, or a rank's number, of the first axis or of all ranks, which are the
+    compiler's, and a result that differs along an axis over which no `ds.sharding` divides it.
+
+    ```mlir
+    module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
+      // Rows of a matrix of 6x4: the products of both ranks are added by hand.
+      func.func @step(%w: tensor<3x4xf32> {ds.param = "w", ds.layerwise_parallel, ds.sharding = #ds.sharding<[{"tp"}, {} ]>},
+          %x: tensor<8x6xf32> {ds.batch = 0 : i64}) -> (tensor<3x4xf32> {ds.updates = "w"}, tensor<8x4xf32> {ds.batch = 0 : i64}) {
+        %r = ds.rank {group = ["tp"]} : index
+        %three = arith.constant 3 : index
+        %at = arith.muli %r, %three : index
+        %mine = tensor.extract_slice %x[0, %at] [8, 3] [1, 1] : tensor<8x6xf32> to tensor<8x3xf32>
+        %zero = arith.constant dense<0.0> : tensor<8x4xf32>
+        %part = linalg.matmul ins(%mine, %w : tensor<8x3xf32>, tensor<3x4xf32>) outs(%zero : tensor<8x4xf32>) -> tensor<8x4xf32>
+        %y = ds.all_reduce sum %part {group = ["tp"]} : tensor<8x4xf32>
+        return %w, %y : tensor<3x4xf32>, tensor<8x4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "Name of the step; by default the only public function.">,
+  ];
+}
+
 def SaveStrategyPass : Pass<"ds-save-strategy", "::mlir::ModuleOp"> {
   let summary = "write the shardings of arguments into a strategy file";
   let description = [{
@@ -641,6 +677,52 @@ def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
           linalg.yield %m : f32
         } -> tensor<4xf32>
         return %mean : tensor<4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def NarrowGradientsPass : Pass<"ds-narrow-gradients", "::mlir::ModuleOp"> {
+  let summary = "let gradients travel in fewer bits (wire_type)";
+  let description = [{
+    With `wire_type = f16` or `bf16` gradients of other types are rounded to it before their reduction and widened after it. Ranks add in
+    that type. A mean has been applied before (`ds-apply-mean`), to what is widened again; what is no gradient, such as a sum in the middle of
+    a layer or a metric, keeps its type.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<wire_type = bf16>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %r = ds.all_reduce sum %g : tensor<4xf32>
+        return %r : tensor<4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    module attributes {ds.config = #ds.config<wire_type = bf16>} {
+      func.func @step(%g: tensor<4xf32>) -> tensor<4xf32> {
+        %e = tensor.empty() : tensor<4xbf16>
+        %narrow = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%g : tensor<4xf32>) outs(%e : tensor<4xbf16>) {
+        ^bb0(%in: f32, %out: bf16):
+          %x = arith.truncf %in : f32 to bf16
+          linalg.yield %x : bf16
+        } -> tensor<4xbf16>
+        %sum = ds.all_reduce sum %narrow : tensor<4xbf16>
+        %f = tensor.empty() : tensor<4xf32>
+        %wide = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+            ins(%sum : tensor<4xbf16>) outs(%f : tensor<4xf32>) {
+        ^bb0(%in: bf16, %out: f32):
+          %x = arith.extf %in : bf16 to f32
+          linalg.yield %x : f32
+        } -> tensor<4xf32>
+        return %wide : tensor<4xf32>
       }
     }
     ```

@@ -92,7 +92,57 @@ static int64_t ranksOf(const std::vector<MeshAxis> &mesh) {
   return ranks;
 }
 
+/// What is about ranks that divide one batch.
+static Error checkBatch(const Config &config) {
+  bool isLocal = config.batch() == BatchSemantics::Local;
+  if (*read<bool>(config, "cross_batch") && !isLocal)
+    return createStringError(
+        "'cross_batch = true' needs 'batch = local', where the loss is that of "
+        "a rank's own samples; with 'batch = global' it is that of all");
+  if (!*read<bool>(config, "loss_repeated_mean") && !isLocal)
+    return createStringError("'loss_repeated_mean = false' needs 'batch = local'; with 'batch = "
+                             "global' ranks compute one function, in which nothing counts twice");
+  bool bothSet = config.isSet("full_batch") && config.isSet("dataset_strategy");
+  if (std::string strategy = *read<std::string>(config, "dataset_strategy");
+      bothSet && *read<bool>(config, "full_batch") != (strategy == "full_batch"))
+    return createStringError("'full_batch' and 'dataset_strategy' are one key, got " +
+                             toText(config.written().at("full_batch")) + " and '" + strategy + "'");
+  if (!config.fullBatch())
+    return Error::success();
+  StringRef written =
+      *read<bool>(config, "full_batch") ? "full_batch = true" : "dataset_strategy = full_batch";
+  ParallelMode mode = config.parallelMode();
+  if (mode != ParallelMode::SemiAutoParallel && mode != ParallelMode::AutoParallel)
+    return createStringError("'" + written +
+                             "' needs 'parallel_mode = semi_auto_parallel' or 'auto_parallel', "
+                             "got '" +
+                             *read<std::string>(config, "parallel_mode") + "'");
+  if (isLocal)
+    return createStringError("'" + written +
+                             "' needs 'batch = global'; with 'batch = local' each rank has "
+                             "samples of its own");
+  return Error::success();
+}
+
+/// What is about the type in which values travel.
+static Error checkWire(const Config &config) {
+  if (config.wireType() == WireType::Auto)
+    return Error::success();
+  std::string written = "'wire_type = " + *read<std::string>(config, "wire_type") + "'";
+  if (config.isSet("gradient_fp32_sync"))
+    return createStringError(written + " and 'gradient_fp32_sync' both say in which type gradients "
+                                       "travel; leave out one of them");
+  if (config.forceFp32Communication() && config.wireType() != WireType::F32)
+    return createStringError(written +
+                             " and 'force_fp32_communication = true' exclude one another");
+  return Error::success();
+}
+
 Error Config::validate() const {
+  if (Error error = checkBatch(*this))
+    return error;
+  if (Error error = checkWire(*this))
+    return error;
   if (std::optional<int64_t> ranks = read<int64_t>(*this, "device_num");
       ranks && isSet("mesh") && *ranks != ranksOf(mesh()))
     return createStringError("'mesh' has " + Twine(ranksOf(mesh())) +
@@ -174,8 +224,20 @@ ParallelMode Config::parallelMode() const { return readWord<ParallelMode>(*this,
 BatchSemantics Config::batch() const { return readWord<BatchSemantics>(*this, "batch"); }
 LocalState Config::localState() const { return readWord<LocalState>(*this, "local_state"); }
 FusionOrder Config::fusionOrder() const { return readWord<FusionOrder>(*this, "fusion_order"); }
+bool Config::fullBatch() const {
+  return *read<bool>(*this, "full_batch") ||
+         *read<std::string>(*this, "dataset_strategy") == "full_batch";
+}
 bool Config::gradientsMean() const { return *read<bool>(*this, "gradients_mean"); }
 bool Config::gradientFp32Sync() const { return *read<bool>(*this, "gradient_fp32_sync"); }
+bool Config::forceFp32Communication() const {
+  return *read<bool>(*this, "force_fp32_communication");
+}
+WireType Config::wireType() const { return readWord<WireType>(*this, "wire_type"); }
+int64_t Config::lossRepetitions() const {
+  bool once = *read<bool>(*this, "loss_repeated_mean") || mesh().empty();
+  return once ? 1 : ranksOf(mesh()) / mesh().front().size;
+}
 bool Config::mindsporeInclusive() const { return *read<bool>(*this, "mindspore_inclusive"); }
 bool Config::decorrelateSeeds() const { return *read<bool>(*this, "decorrelate_seeds"); }
 bool Config::syncMetrics() const { return *read<bool>(*this, "sync_metrics"); }

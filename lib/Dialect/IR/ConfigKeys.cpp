@@ -178,7 +178,10 @@ std::string ds::detail::expectation(const Key &key) {
 }
 
 Error ds::detail::mustBe(const Key &key, StringRef given) {
-  return createStringError("'" + key.name + "' must be " + expectation(key) + ", got " + given);
+  std::string text = ("'" + key.name + "' must be " + expectation(key) + ", got " + given).str();
+  if (key.built.empty() && !key.instead.empty()) // what is no value of the key has another place
+    text += "; " + key.instead.str();
+  return createStringError(text);
 }
 
 static Expected<ConfigValue> checkIndices(const Key &key, std::vector<int64_t> indices) {

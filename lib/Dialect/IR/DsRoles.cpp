@@ -235,6 +235,11 @@ LogicalResult DsDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
 // The whole function
 //===----------------------------------------------------------------------===//
 
+bool ds::isOfEachRank(FunctionOpInterface step, unsigned argument) {
+  return step.getArgAttr(argument, role::layerwiseParallel) &&
+         !step.getArgAttr(argument, role::sharding);
+}
+
 StringRef ds::paramOrState(FunctionOpInterface step, unsigned argument) {
   for (StringRef role : {role::param, role::state})
     if (auto name = step.getArgAttrOfType<StringAttr>(argument, role))

@@ -58,7 +58,7 @@ LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (ArrayAttr axes : dims)
     for (Attribute axis : axes)
       if (StringRef name = cast<StringAttr>(axis).getValue(); !seen.insert(name).second)
-        return emitError() << "axis '" << name << "' divides two dimensions, expected one at most";
+        return emitError() << "axis '" << name << "' is named twice, expected once at most";
   return success();
 }
 

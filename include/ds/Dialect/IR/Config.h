@@ -38,6 +38,7 @@ enum class BatchSemantics { Local, Global };
 enum class LocalState { Mean, Rank0, PerRank };
 enum class OptimizerLevel { Level1, Level2, Level3 };
 enum class FusionOrder { Ready, Parameter };
+enum class WireType { Auto, F32, F16, BF16 };
 
 /// How gradients are put into buckets, from 'comm_fusion' and 'all_reduce_fusion_config' together.
 struct FusionPolicy {
@@ -108,6 +109,7 @@ public:
   std::optional<int64_t> shardId() const; // set together with numShards
   ParallelMode parallelMode() const;      // data_parallel where unset
   BatchSemantics batch() const;
+  bool fullBatch() const; // every rank loads all samples
   LocalState localState() const;
   FusionOrder fusionOrder() const;
   FusionPolicy fusionPolicy() const;
@@ -116,6 +118,11 @@ public:
   std::optional<int64_t> largestMessage() const; // bytes of a bucket at most; none: any number
   bool gradientsMean() const;
   bool gradientFp32Sync() const;
+  bool forceFp32Communication() const;
+  WireType wireType() const;
+  /// How often the gradients of a loss count that ranks along other axes than the first one compute
+  /// alike: once, or as often as they compute it.
+  int64_t lossRepetitions() const;
   bool mindsporeInclusive() const;
   bool decorrelateSeeds() const;
   bool syncMetrics() const;

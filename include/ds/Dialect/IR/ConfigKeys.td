@@ -61,9 +61,7 @@ defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 //===----------------------------------------------------------------------===//
 
 def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
-  let BuiltList = ["stand_alone", "data_parallel", "semi_auto_parallel", "auto_parallel"];
-  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; auto_parallel searches what the other axes divide, and the mesh where it is not set; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
-  let Instead = "use data_parallel, or semi_auto_parallel and ds.sharding on arguments";
+  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; auto_parallel searches what the other axes divide, and the mesh where it is not set; in hybrid_parallel the step itself is divided over the other axes, with collectives of its own; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
   let Test = "test/Run/bad-input.test";
 }
 def device_num : Number<"", 1, mostRanks> {
@@ -89,6 +87,23 @@ def shard_id : Number<"", 0, 4095> {
 def batch : Word<"local", ["local", "global"]> {
   let Effect = "local: the step is what each rank does with its own samples. global: n ranks together compute the function that was written";
   let Test = "test/Run/replay.test";
+}
+def full_batch : Flag<"false"> {
+  let Effect = "with batch = global, in semi_auto_parallel and auto_parallel: every rank loads the whole batch and computes with its part of it. The same as dataset_strategy = full_batch";
+  let Test = "test/Run/full-batch.test";
+}
+def dataset_strategy : Word<"data_parallel", ["data_parallel", "full_batch"]> {
+  let Effect = "data_parallel: every rank loads the samples that it computes with. full_batch: as the key of that name says. How other dimensions of a batch argument are divided is said by its ds.sharding";
+  let Instead = "say with ds.sharding on batch arguments which axes of the mesh divide them";
+  let Test = "test/Run/full-batch.test";
+}
+def cross_batch : Flag<"false"> {
+  let Effect = "with batch = local: says what that means, a loss of the samples of one rank along the first axis, whatever the other axes divide. Refused with batch = global, whose loss is that of all samples";
+  let Test = "test/Run/cross-batch.test";
+}
+def loss_repeated_mean : Flag<"true"> {
+  let Effect = "a loss that ranks along other axes than the first one compute alike counts once. false, with batch = local: gradients are multiplied by the number of these ranks";
+  let Test = "test/Run/cross-batch.test";
 }
 def local_state : Word<"mean", ["mean", "rank0", "per_rank"]> {
   let Effect = "what becomes of a state that each rank updates from its own samples (running statistics) with batch = local: the mean of the ranks, the one of rank 0, or each keeps its own";
@@ -116,16 +131,12 @@ def gradient_fp32_sync : Flag<"true"> {
   let Test = "test/Transforms/sync-precision.mlir";
 }
 def force_fp32_communication : Flag<"false"> {
-  let BuiltList = ["false"];
-  let Effect = "every float collective travels as f32";
-  let Instead = "gradients travel as f32 with gradient_fp32_sync = true, which is the default; leave this key out";
-  let Test = refusedTest;
+  let Effect = "every all-reduce and reduce-scatter of floats of fewer than 32 bits travels as f32, whatever it reduces and whatever gradient_fp32_sync says";
+  let Test = "test/Transforms/sync-precision.mlir";
 }
 def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
-  let BuiltList = ["auto"];
-  let Effect = "the type in which gradients travel; auto: as gradient_fp32_sync says";
-  let Instead = "gradient_fp32_sync = true sends gradients of 16 bits as f32, false as they are";
-  let Test = refusedTest;
+  let Effect = "the type in which gradients travel: with f16 or bf16 they are rounded to it, and ranks add in it. auto: as gradient_fp32_sync says";
+  let Test = "test/Run/wire-type.test";
 }
 def deterministic : Flag<"true"> {
   let Effect = "ranks are added in their order, so that the same run gives the same bits on every backend that can";
@@ -214,30 +225,6 @@ def pipeline_stages : Number<"1", 1, mostRanks> {
   let BuiltList = ["1"];
   let Effect = "stages of a pipeline of ranks";
   let Instead = "leave it out: every rank runs the whole step";
-  let Test = refusedTest;
-}
-def full_batch : Flag<"false"> {
-  let BuiltList = ["false"];
-  let Effect = "every rank loads the whole batch";
-  let Instead = "give batch = global, which computes the whole batch and loads each row once";
-  let Test = refusedTest;
-}
-def dataset_strategy : Word<"data_parallel", ["data_parallel", "full_batch"]> {
-  let BuiltList = ["data_parallel"];
-  let Effect = "how samples are divided over the ranks";
-  let Instead = "give batch = global, which computes the whole batch and loads each row once";
-  let Test = refusedTest;
-}
-def cross_batch : Flag<"false"> {
-  let BuiltList = ["false"];
-  let Effect = "keeps the loss per rank in semi_auto_parallel";
-  let Instead = "give batch = local, where the loss is that of a rank's own samples";
-  let Test = refusedTest;
-}
-def loss_repeated_mean : Flag<"true"> {
-  let BuiltList = ["true"];
-  let Effect = "divides a loss that several ranks compute alike";
-  let Instead = "leave it out: what all ranks compute alike is counted once";
   let Test = refusedTest;
 }
 def communi_parallel_mode : Word<"all_group_parallel", ["all_group_parallel", "same_server_group_parallel", "no_group_parallel"]> {

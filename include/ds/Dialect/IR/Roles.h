@@ -39,6 +39,10 @@ inline constexpr llvm::StringLiteral reduce = "ds.reduce";
 
 namespace ds {
 
+/// Whether every rank has a value of its own here: the parameter is `ds.layerwise_parallel`, and no
+/// `ds.sharding` says that ranks hold shards of one.
+bool isOfEachRank(mlir::FunctionOpInterface step, unsigned argument);
+
 /// The name of a parameter or state argument; empty for any other argument.
 llvm::StringRef paramOrState(mlir::FunctionOpInterface step, unsigned argument);
 

@@ -1,0 +1,80 @@
+//===- NarrowGradients.cpp - Gradients travel in fewer bits ---------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each rank rounds what it adds, so the sum differs from that of whole gradients by half a unit in
+// the last place of each addend and of each partial sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WireType.h"
+
+#include "ds/Analysis/StepFlow.h"
+#include "ds/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_NARROWGRADIENTSPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+FloatType toType(MLIRContext *ctx, WireType wire) {
+  switch (wire) {
+  case WireType::Auto:
+    return nullptr;
+  case WireType::F32:
+    return Float32Type::get(ctx);
+  case WireType::F16:
+    return Float16Type::get(ctx);
+  case WireType::BF16:
+    return BFloat16Type::get(ctx);
+  }
+  llvm_unreachable("all types are handled");
+}
+
+struct NarrowGradients final : impl::NarrowGradientsPassBase<NarrowGradients> {
+  using NarrowGradientsPassBase::NarrowGradientsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    FloatType wire = toType(&getContext(), config->wireType());
+    if (wire && (failed(narrowAll<AllReduceOp>(wire)) || failed(narrowAll<ReduceScatterOp>(wire))))
+      signalPassFailure();
+  }
+
+private:
+  template <typename Op> LogicalResult narrowAll(FloatType wire) {
+    for (Op op : collectUnits<Op>(getOperation())) {
+      FloatType own = getWireType(op);
+      if (op.getZone() != Zone::Gradient || !own || own == wire ||
+          own.getWidth() < wire.getWidth()) // ds-sync-precision has widened what is to be
+        continue;
+      if (op->getNumResults() == 0)
+        return op.emitError(
+            "expected a reduction on tensors; run ds-narrow-gradients before bufferization");
+      remark::passed(op.getLoc(),
+                     remark::RemarkOpts::name("GradientNarrowed").category("ds-narrow-gradients"))
+          << "gradients are rounded for their way"
+          << remark::metric("operands", op.getInputs().size())
+          << remark::metric("bits", wire.getWidth());
+      sendAs(op, wire);
+    }
+    return success();
+  }
+};
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,25 @@
+//===- WireType.h - the type in which values travel -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_LIB_TRANSFORMS_WIRETYPE_H
+#define DS_LIB_TRANSFORMS_WIRETYPE_H
+
+#include "ds/Dialect/IR/Ds.h"
+
+namespace ds {
+
+/// The type in which a reduction on tensors sends its operands, if these are floats; else null.
+mlir::FloatType getWireType(mlir::Operation *reduction);
+
+/// Converts the operands of a reduction on tensors before it, and its results back behind it.
+void sendAs(AllReduceOp op, mlir::FloatType wire);
+void sendAs(ReduceScatterOp op, mlir::FloatType wire);
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_WIRETYPE_H
