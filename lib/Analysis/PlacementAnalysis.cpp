@@ -203,7 +203,8 @@ static bool isOfTheseRanks(Operation *op, const RankGroup &ranks) {
 
 /// Gathers all samples for an operation that cannot be divided. Not for one that does more than
 /// compute, nor for those of ds, whose operands are a mistake then.
-static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
+static bool placeUndivided(const PlacementRule &divided, const std::string &reason,
+                           StepPlacement &state) {
   Operation *op = divided.getOperation();
   if (isOfTheseRanks(op, divided.ranks()) ||
       !(hasPlacementRule(op) || runsOnWholeOperands(op, divided)))
@@ -221,12 +222,14 @@ static bool placeUndivided(const PlacementRule &divided, StepPlacement &state) {
   if (whole.reason)
     return false;
   state.record(whole);
-  state.undivided.push_back({op, *divided.reason});
+  state.undivided.push_back({op, reason});
   return true;
 }
 
-StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
-                        const StepBoundary &boundary) {
+/// `whole` are operations that are not divided, with the reasons.
+static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
+                           const StepBoundary &boundary,
+                           const llvm::DenseMap<Operation *, std::string> &whole) {
   StepPlacement state;
   state.ranks = ranks;
   state.placements.reserve(flow.operations().size());
@@ -252,7 +255,11 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
       } else {
         PlacementRule rule(op, flow.operands(op), ranks, view);
         placeOperation(op, rule);
-        if (!rule.reason || !placeUndivided(rule, state))
+        auto known = whole.find(op);
+        std::optional<std::string> reason = rule.reason;
+        if (!reason && known != whole.end())
+          reason = known->second;
+        if (!reason || !placeUndivided(rule, *reason, state))
           state.record(rule);
       }
     }
@@ -260,6 +267,22 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
   for (auto [operand, target] : flow.edges())
     recordSource(*operand, target, view(*operand), state);
   return state;
+}
+
+StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
+                        const StepBoundary &boundary) {
+  // A loop keeps what it has joined. What an operation upstream seemed to make before its operands
+  // turned out to be of other rows must not stay there: such operations are whole from the start.
+  llvm::DenseMap<Operation *, std::string> whole;
+  while (true) {
+    StepPlacement state = sweep(flow, ranks, boundary, whole);
+    size_t known = whole.size();
+    if (!flow.edges().empty())
+      for (const PlacementConflict &conflict : state.undivided)
+        whole.insert({conflict.op, conflict.reason});
+    if (whole.size() == known)
+      return state;
+  }
 }
 
 StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block) {

@@ -9,6 +9,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Checkpoints.h"
+#include "ds/Run/Facts.h"
 #include "ds/Run/OutOfRange.h"
 #include "ds/Support/UserError.h"
 
@@ -123,44 +124,18 @@ const char *textOf(LastBatch lastBatch) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// A training goes on as it was, or not under its name. In `global` n ranks compute one function,
-/// so their number may change.
-static Error checkFacts(const FoundCheckpoint &found,
-                        const std::map<std::string, std::string> &facts, bool global,
-                        Report &report) {
-  auto written = [&](const std::string &key) {
-    auto entry = found.contents.metadata().find(key);
-    return entry == found.contents.metadata().end() ? std::string() : entry->second;
-  };
-  bool otherRanks = written("ds.ranks") != facts.at("ds.ranks") && !written("ds.ranks").empty();
-  for (const auto &[key, value] : facts) {
-    std::string before = written(key);
-    if (before == value)
-      continue;
-    if (global && otherRanks && (key == "ds.ranks" || key == "ds.step_hash"))
-      continue;
-    if (before.empty())
-      return userError("'" + found.path + "' does not say its " + key +
-                       ", so --resume cannot tell "
-                       "whether it is of this training; --init starts from its values");
-    return userError("'" + found.path + "' is of another training: its " + key + " is " + before +
-                     ", but this run has " + value + "; --init starts from its values");
-  }
-  if (otherRanks)
-    report.fact("note", "'" + found.path + "' was written on " + written("ds.ranks") +
-                            " ranks: this run is equal to going on with as many, within rounding");
-  return Error::success();
-}
-
-static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest, OnIndex onIndex,
-                                  Report &report) {
+/// Samples are whole in the files, also where axes of the mesh divide them within.
+static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest,
+                                  const RanksHere &ranks, OnIndex onIndex, Report &report) {
   auto sources = parseDataSpec(spec);
   if (!sources)
     return sources.takeError();
   std::vector<ArgumentSpec> columns;
   for (const ArgumentSpec &argument : manifest.arguments)
-    if (argument.role == ArgumentRole::batch)
+    if (argument.role == ArgumentRole::batch) {
       columns.push_back(argument);
+      columns.back().shape = wholeShape(manifest, argument, ranks.total);
+    }
   auto data = Dataset::load(*sources, columns);
   if (data)
     if (Error error = checkIndices(*data, columns, onIndex, report))
@@ -182,7 +157,7 @@ static Error loadFiles(const RunOptions &options, const Manifest &manifest, cons
     auto spec = specOfRank(options.data, named ? rank : ranks.first, ranks.total);
     if (!spec)
       return spec.takeError();
-    auto data = loadData(*spec, manifest, options.onIndex, report);
+    auto data = loadData(*spec, manifest, ranks, options.onIndex, report);
     if (!data)
       return data.takeError();
     files[rank] = std::move(*data);
@@ -348,6 +323,8 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
   sampler = std::move(*made);
   facts = {{"ds.seed", std::to_string(options.seed)},
            {"ds.ranks", std::to_string(ranks.total)},
+           {"ds.mesh", manifest.mesh},
+           {"ds.layouts", layoutsHash(manifest)},
            {"ds.rows_per_step", std::to_string(batch.rowsPerStep)},
            {"ds.samples", plan.fact(each)},
            {"ds.last_batch", textOf(lastBatchOf(options, manifest))},

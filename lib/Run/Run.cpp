@@ -148,6 +148,8 @@ private:
     if (!compiled)
       return compiled.takeError();
     step = std::move(*compiled);
+    if (Error error = world->nameAxes(step->manifest().mesh))
+      return error;
     auto found = batchFacts(step->manifest(), numRanks);
     if (!found)
       return userError("'" + options.step + "': " + llvm::toString(found.takeError()));

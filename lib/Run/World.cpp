@@ -131,6 +131,25 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
   return first;
 }
 
+Error World::nameAxes(StringRef mesh) {
+  llvm::SmallVector<StringRef> axes;
+  mesh.split(axes, " x ", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<std::string> names;
+  std::vector<int32_t> sizes;
+  for (StringRef axis : axes) {
+    auto [name, size] = axis.split('=');
+    names.push_back(name.str());
+    (void)size.getAsInteger(10, sizes.emplace_back()); // the runtime refuses what is none
+  }
+  std::vector<const char *> pointers;
+  for (const std::string &name : names)
+    pointers.push_back(name.c_str());
+  for (dsrt_context *context : contexts)
+    if (dsrt_name_axes(context, names.size(), pointers.data(), sizes.data()) != DSRT_OK)
+      return contextError(context);
+  return Error::success();
+}
+
 std::string World::describeStaging() const {
   dsrt_capabilities capabilities = capabilitiesOf(contexts.front());
   if (!capabilities.device)

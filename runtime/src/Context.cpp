@@ -29,7 +29,7 @@ bool dsrt_context::setSticky(dsrt_status newStatus, const std::string &text,
   std::lock_guard<std::mutex> lock(errorMutex);
   if (status.load(std::memory_order_relaxed) != DSRT_OK)
     return false;
-  error = text;
+  error = withCoordinates(text, details);
   if (details)
     lateRanks.assign(details->late, details->late + details->num_late);
   status.store(newStatus, std::memory_order_release);
@@ -39,7 +39,7 @@ bool dsrt_context::setSticky(dsrt_status newStatus, const std::string &text,
 dsrt_status dsrt_context::fail(dsrt_status newStatus, const std::string &text,
                                const dsrt_error *details) {
   if (setSticky(newStatus, text, details) && backend->failed)
-    backend->failed(state, newStatus, text.c_str(), details);
+    backend->failed(state, newStatus, error.c_str(), details);
   return status.load(std::memory_order_acquire);
 }
 

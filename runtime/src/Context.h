@@ -37,6 +37,12 @@ struct Group {
   uint64_t calls = 0;
 };
 
+/// Of the mesh that the ranks form, for errors alone.
+struct Axis {
+  std::string name;
+  int32_t size;
+};
+
 struct Arena {
   char *data;
   int64_t bytes;
@@ -101,6 +107,8 @@ struct dsrt_context {
   std::vector<dsrt::Arena> arenas;
   std::unique_ptr<dsrt::Worker> worker;
 
+  std::vector<dsrt::Axis> axes; // that the ranks form; guarded by errorMutex
+
   // The sticky error: text and late ranks are written once, before `status`.
   mutable std::atomic<dsrt_status> status{DSRT_OK};
   mutable std::mutex errorMutex;
@@ -122,6 +130,7 @@ struct dsrt_context {
   dsrt_status execute(dsrt::Group &group, dsrt_call &call);
 
 private:
+  std::string withCoordinates(const std::string &text, const dsrt_error *details) const;
   bool setSticky(dsrt_status newStatus, const std::string &text, const dsrt_error *details) const;
 };
 

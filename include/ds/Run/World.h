@@ -46,6 +46,8 @@ public:
   int64_t numLocalRanks() const { return contexts.size(); }
   int64_t firstRank() const { return first; }
   bool hasRoot() const { return first == 0; }
+  /// So that errors tell where a rank is in a mesh such as `dp=2 x tp=4`; empty: nowhere.
+  llvm::Error nameAxes(llvm::StringRef mesh);
   /// What a device backend does with the host buffers of a step; "" for the others.
   std::string describeStaging() const;
   /// What the backend moves at its full speed in one message; 0: any number of bytes.

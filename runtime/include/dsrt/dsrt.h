@@ -10,13 +10,10 @@
 //
 // Rules of every call:
 //  - Errors are sticky: after the first failure of a context every later call on it does nothing
-//    and returns the same status, so a compiled step need not branch on each call. Check
-//    dsrt_failed() after the step.
+//    and returns the same status, so a compiled step asks dsrt_failed() once, at its end.
 //  - Nothing blocks for ever: a call whose peers do not arrive within the timeout fails with
-//    DSRT_TIMEOUT and an error text that names the call, its bytes, the group, this rank and the
-//    ranks that are late.
-//  - All members of a group make the same calls in the same order. A disagreement is
-//    DSRT_MISMATCH, never a wrong sum.
+//    DSRT_TIMEOUT and a text that names the call, its bytes, the group, this rank and late ranks.
+//  - Members of a group make the same calls in one order, or get DSRT_MISMATCH, never a wrong sum.
 //  - A context serves one thread at a time, except dsrt_abort, dsrt_failed and dsrt_last_error:
 //    any thread, any time.
 //  - A comment "equivalent to" names what MPI, NCCL and HCCL call the same thing; arguments differ.
@@ -220,6 +217,9 @@ dsrt_status dsrt_last_status(const dsrt_context *context);
 const char *dsrt_last_error(const dsrt_context *context);
 /// The ranks that the sticky DSRT_TIMEOUT blames, ascending: writes up to `capacity`, returns all.
 int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *out_ranks);
+/// The axes of this rank's mesh, the last one fastest: errors then say "rank 5 is dp=1, tp=1".
+DSRT_NODISCARD dsrt_status dsrt_name_axes(dsrt_context *context, int32_t num_axes,
+                                          const char *const *names, const int32_t *sizes);
 
 /// 1 while a collective of this context runs, on its own thread or behind a start: what is not in
 /// one is what others wait for. May be asked from any thread.

@@ -8,6 +8,10 @@
 // them. Rank 1 is at fault after two good calls. Every rank says on one line of JSON what it ended
 // with and when; the one at fault says when it began. faults.py starts jobs and judges them.
 //
+// `axis-*`: four ranks form a mesh dp=2, tp=2. They exchange over tp, then sum over dp; rank 1,
+// which is dp=0, tp=1, is at fault as without the prefix. Rank 2 shares no group with it, and ends
+// first.
+//
 // `suspended`: before its third call rank 1 waits until the whole job has been stopped and
 // continued. `paused`: rank 0 stops itself there; the others ask for failures meanwhile. `joining`:
 // nothing happens. None of these is a fault.
@@ -158,7 +162,60 @@ bool misbehave(dsrt_context *context, dsrt_group pair) {
   return true;
 }
 
+struct MeshGroups {
+  dsrt_group dp = DSRT_WORLD, tp = DSRT_WORLD;
+};
+
+bool makeMesh(dsrt_context *context, MeshGroups &groups) {
+  const char *names[] = {"dp", "tp"};
+  const int32_t sizes[] = {2, 2};
+  const int32_t rank = dsrt_rank(context);
+  const int32_t row[] = {rank / 2 * 2, rank / 2 * 2 + 1}, column[] = {rank % 2, rank % 2 + 2};
+  return dsrt_name_axes(context, 2, names, sizes) == DSRT_OK &&
+         dsrt_group_create(context, 2, row, &groups.tp) == DSRT_OK &&
+         dsrt_group_create(context, 2, column, &groups.dp) == DSRT_OK;
+}
+
+void exchangeAndSum(dsrt_context *context, const MeshGroups &groups, bool sums = true) {
+  std::vector<float> from(1024, 1.0f), to(1024);
+  const void *in = from.data();
+  void *out = to.data();
+  const int64_t elements = 512;
+  if (dsrt_all_to_all(context, 1, &in, &out, &elements, DSRT_F32, groups.tp) == DSRT_OK && sums)
+    (void)sum(context, 1024, DSRT_F32, groups.dp);
+}
+
+int runOnMesh(dsrt_context *context) {
+  MeshGroups groups;
+  if (!makeMesh(context, groups))
+    return 2;
+  for (int i = 0; i < 2; ++i)
+    exchangeAndSum(context, groups);
+  bool leaves = false;
+  if (dsrt_rank(context) == guilty) {
+    usleep(300000); // the others are in their calls
+    sayFault();
+    if (fault == "axis-killed" && !threads)
+      std::raise(SIGKILL);
+    while (fault == "axis-hung" && !threads)
+      pause();
+    if (fault == "axis-slow")
+      usleep(static_cast<useconds_t>(timeoutMs * 2500));
+    leaves = fault != "axis-slow"; // a thread
+  }
+  if (leaves)
+    return 0;
+  exchangeAndSum(context, groups, /*sums=*/dsrt_rank(context) != 2);
+  sayEnd(context);
+  const bool failed = dsrt_failed(context);
+  if (!threads) // as in runRank; rank 2, which is done, would fail when it shuts down alone
+    sleep(fault == "axis-slow" || !failed ? 3 : 1);
+  return failed;
+}
+
 int runRank(dsrt_context *context) {
+  if (fault.compare(0, 5, "axis-") == 0)
+    return runOnMesh(context);
   for (int i = 0; i < 2; ++i)
     if (sum(context) != DSRT_OK)
       break;

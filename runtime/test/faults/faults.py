@@ -56,6 +56,16 @@ INSIDE = {
     "inside-failed": (["peer failed"], r"rank 1 failed first: .*all_reduce", PATIENT),
     "inside-lost": (["internal", "peer failed"], r"remote|error cqe|failed first", PATIENT),
 }
+# The same on a mesh of four ranks, dp=2 and tp=2: rank 0 waits for rank 1 in its row, rank 3 in its column. Not in the table.
+AXES = {
+    "axis-killed": (["timeout", "peer failed"], r"rank 1\b.*; rank 1 is dp=0, tp=1", SHORT),
+    "axis-hung": (["timeout", "peer failed"], r"waiting for rank 1\b.*; rank 1 is dp=0, tp=1", SHORT),
+    "axis-slow": (["timeout", "peer failed"], r"waiting for rank 1\b.*; rank 1 is dp=0, tp=1", SHORT),
+}
+OF_AXES = {
+    0: "all_to_all f32 (1 buffer, 2048 bytes) in group {0, 1} on rank 0: ",
+    3: "all_reduce sum f32 (1 buffer, 4096 bytes) in group {1, 3} on rank 3: ",
+}
 # Every rank must end well. Whether all processes are stopped, for longer than the timeout, or rank 0 alone, for less.
 SURVIVED = {"suspended": (True, 3000, 4.0), "paused": (False, PATIENT, 4.0), "joining": (True, 3000, 4.0)}
 CALL = "all_reduce sum f32 (1 buffer, 4096 bytes) in the world of 3 on rank %d: "
@@ -81,6 +91,7 @@ BACKENDS = {
         "faults": {
             # A launcher that ends the job when a rank dies would hide whether the runtime notices.
             "killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0"},
+            "axis-killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0"},
             "vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"},
             "inside-exchange-killed": {"OMPI_MCA_orte_abort_on_non_zero_status": "0", "LD_PRELOAD": "{mpi_error}",
                                 "DS_TEST_MPI_DEATH": "1"},
@@ -102,7 +113,7 @@ BACKENDS = {
     "mpi.mpich": {
         "launch": "mpirun",
         # MPICH's launcher ends the job, whatever it is told, before the other ranks have anything to say.
-        "ended by launcher": ["killed"],
+        "ended by launcher": ["killed", "axis-killed"],
         "faults": {"vendor-error": {"LD_PRELOAD": "{mpi_error}", "DS_TEST_MPI_ERROR": "1"}},
         "without": {"lost": "ranks of one machine share memory, not connections"},
     },
@@ -118,6 +129,7 @@ class Job:
         settings = {**settings, **{k.split(":", 1)[1]: v for k, v in settings.items() if k.startswith(f"{backend}:")}}
         self.by_launcher = fault in entry.get("ended by launcher", [])
         self.launch, self.fault, self.timeout = entry["launch"], fault, timeout
+        self.ranks = 4 if fault in AXES else RANKS
         self.traces = Traces()
         self.folder = tempfile.TemporaryDirectory(prefix="ds")
         # Ranks append: reading moves the position, which is theirs too.
@@ -136,16 +148,16 @@ class Job:
 
     def start(self):
         if self.launch == "threads":
-            return [self.popen([*self.command, "threads", str(RANKS)])]
+            return [self.popen([*self.command, "threads", str(self.ranks)])]
         if self.launch == "mpirun":
-            return [self.popen([*self.mpirun, "-n", str(RANKS), *self.command])]
-        common = by_store(RANKS)
+            return [self.popen([*self.mpirun, "-n", str(self.ranks), *self.command])]
+        common = by_store(self.ranks)
         if self.fault == "joining":  # the others look for rank 0, are stopped and continued, and only then it comes
             others = [self.popen(self.command, DS_RANK=str(r), **common) for r in range(1, RANKS)]
             time.sleep(0.5)
             self.stop_and_continue()
             return [*others, self.popen(self.command, DS_RANK="0", **common)]
-        return [self.popen(self.command, DS_RANK=str(r), **common) for r in range(RANKS)]
+        return [self.popen(self.command, DS_RANK=str(r), **common) for r in range(self.ranks)]
 
     def said(self):
         self.output.seek(0)
@@ -153,7 +165,7 @@ class Job:
         lines = [json.loads(line) for line in re.findall(r'\{"rank": .*\}', self.text)]
         self.began = next((line["at"] for line in lines if "fault" in line), None)
         self.ends = {line["rank"]: line for line in lines if "status" in line}
-        return all(r in self.ends for r in range(RANKS) if r != 1 or self.fault in SURVIVED)
+        return all(r in self.ends for r in range(self.ranks) if r != 1 or self.fault in SURVIVED)
 
     def stop_and_continue(self):
         """What a shell does with a job, or a scheduler with one of its nodes."""
@@ -177,7 +189,7 @@ class Job:
             time.sleep(0.02)
         complete = complete or self.said()
         # Everybody has spoken. A job without hung ranks ends by itself; the launcher ends one that hangs.
-        alone = self.launch == "processes" and self.fault == "hung" or self.launch == "mpirun" and self.fault.endswith("killed")
+        alone = self.launch == "processes" and self.fault.endswith("hung") or self.launch == "mpirun" and self.fault.endswith("killed")
         alone = alone and not self.by_launcher
         problems = [] if complete or self.by_launcher else ["not every rank has said how it ended"]
         for child in children:
@@ -202,7 +214,7 @@ class Job:
 
 def judge(backend, fault, settings):
     """(problems, milliseconds from the fault to the last other rank's error, their statuses)"""
-    statuses, pattern, timeout = (FAULTS | INSIDE)[fault]
+    statuses, pattern, timeout = (FAULTS | INSIDE | AXES)[fault]
     job = Job(backend, fault, timeout, settings)
     problems = job.run()
     seen, latest = set(), 0
@@ -210,14 +222,14 @@ def judge(backend, fault, settings):
         if problems:
             print(job.text)
         return problems, 0, "ended by its launcher"
-    for rank in (0, 2):
+    for rank in OF_AXES if fault in AXES else (0, 2):
         end = job.ends.get(rank)
         if not end:
             continue
         seen.add(end["status"])
         if end["status"] not in statuses:
             problems.append(f"rank {rank} ended with '{end['status']}', expected one of {statuses}")
-        if not end["error"].startswith(CALL % rank):
+        if not end["error"].startswith(OF_AXES[rank] if fault in AXES else CALL % rank):
             problems.append(f"rank {rank} does not name its call: {end['error']}")
         if not re.search(pattern, end["error"]):
             problems.append(f"rank {rank} does not say '{pattern}': {end['error']}")
@@ -225,7 +237,7 @@ def judge(backend, fault, settings):
     allowed = PATIENT / 2 if timeout == PATIENT else timeout + GRACE
     if latest > allowed:
         problems.append(f"the fault was found after {latest} ms, expected {allowed:.0f} at most")
-    if fault == "slow" and job.ends.get(1, {}).get("status") not in ("peer failed", "timeout"):
+    if fault.endswith("slow") and job.ends.get(1, {}).get("status") not in ("peer failed", "timeout"):
         problems.append(f"the slow rank was not told that the others have given up: {job.ends.get(1)}")
     if fault == "group" and "in group {0, 1} on rank 1: " not in job.ends.get(1, {}).get("error", ""):
         problems.append(f"rank 1 does not say in which group it waits: {job.ends.get(1)}")

@@ -8,7 +8,7 @@ path, mesh, seed, out = sys.argv[1:]
 axes = [(name, int(size)) for name, size in (axis.split("=") for axis in mesh.split(","))]
 pick = random.Random(int(seed))
 shardings = {}
-for shape, attributes in re.findall(r"%arg\d+: tensor<((?:\d+x)+)[a-z]+\d+> {([^}]*)}", open(path).read().split("->")[0]):
+for shape, attributes in re.findall(r"%arg\d+: tensor<((?:\d+x)+)[a-z]+\d+> {([^}]*)}", open(path).read().split("@main(")[1].split("->")[0]):
     name = re.search(r'ds\.(?:param|state|name) = "([^"]*)"', attributes)
     samples = re.search(r"ds\.batch = (\d+)", attributes)
     if not name or pick.random() < (0.7 if samples else 0.2):
@@ -22,4 +22,5 @@ for shape, attributes in re.findall(r"%arg\d+: tensor<((?:\d+x)+)[a-z]+\d+> {([^
         dims[dim].append(axis)
         parts[dim] *= size
     shardings[name[1]] = dims
+assert any(axes for dims in shardings.values() for axes in dims), f"{path}: seed {seed} divides nothing"
 json.dump({"ds_strategy": 1, "mesh": mesh, "arguments": shardings}, open(out, "w"), indent=1, sort_keys=True)
