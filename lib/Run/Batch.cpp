@@ -13,6 +13,7 @@
 
 #include "ds/Data/Memory.h"
 #include "ds/Data/Sampler.h"
+#include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -68,6 +69,17 @@ llvm::Error checkUpdates(const Manifest &manifest) {
                                          manifest.arguments[slot].name +
                                          "'; expected a result with ds.updates");
   return llvm::Error::success();
+}
+
+llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards) {
+  if (numShards == 0 || (manifest.otherRanks == 1 && !manifest.fullBatch))
+    return llvm::Error::success();
+  std::string who = manifest.fullBatch ? "with full_batch every rank takes the whole batch"
+                                       : "ranks of the mesh " + manifest.mesh +
+                                             " that differ along another axis than the first take "
+                                             "the same samples";
+  return userError(who + ", so all of them need the same files; leave out num_shards, shard_id and "
+                         "{rank}");
 }
 
 /// `spec` is of an argument or a result; only what counts samples has a batch dimension.

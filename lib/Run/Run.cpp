@@ -305,15 +305,8 @@ private:
         planShards(byRank, numRanks, namesRank(options.data), program->config().numShards());
     if (!plan)
       return world->agree(plan.takeError());
-    if (step->manifest().otherRanks > 1 && plan->numShards > 0)
-      return world->agree(userError("ranks of the mesh " + step->manifest().mesh +
-                                    " that differ along another axis than the first take the same "
-                                    "samples, so all of them need the same files; leave out "
-                                    "num_shards, shard_id and {rank}"));
-    if (step->manifest().fullBatch && plan->numShards > 0)
-      return world->agree(userError("with full_batch every rank takes the whole batch, so all of "
-                                    "them need the same files; leave out num_shards, shard_id and "
-                                    "{rank}"));
+    if (Error error = checkSharedSamples(step->manifest(), plan->numShards))
+      return world->agree(std::move(error));
     StepHashes hashes{program->stepHash(), program->writtenHash()};
     return world->agree(
         inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes, report));
