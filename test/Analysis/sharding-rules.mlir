@@ -61,6 +61,18 @@ func.func @tensor(%x: tensor<4x6xf32>, %y: tensor<4x2xf32>, %unit: tensor<4x1xf3
   // A position that data chooses is not divided.
   // CHECK: tensor.extract_slice {{.*}}#ds.sharding_rule<([_, i], []) -> ([_, i]) {i=6} linear=[arg0]>
   %3 = tensor.extract_slice %x[%k, 0] [2, 6] [1, 1] : tensor<4x6xf32> to tensor<2x6xf32>
+  // Of blocks of one size it chooses one: what divides a block divides all.
+  %four = arith.constant 4 : index
+  %at = arith.muli %k, %four : index
+  // CHECK: tensor.extract_slice {{.*}}#ds.sharding_rule<([i, kj], []) -> ([i, j]) {i=4, j=2, k=3} linear=[arg0]>
+  %blocks = tensor.extract_slice %x[0, %at] [4, 2] [1, 1] : tensor<4x6xf32> to tensor<4x2xf32>
+  // CHECK: tensor.extract_slice {{.*}}#ds.sharding_rule<([i, jk], []) -> ([i, j]) {i=4, j=2, k=3} linear=[arg0]>
+  %strided = tensor.extract_slice %x[0, %k] [4, 2] [1, 3] : tensor<4x6xf32> to tensor<4x2xf32>
+  // Of three columns at every fourth one there may be parts of two blocks.
+  // CHECK: tensor.extract_slice {{.*}}#ds.sharding_rule<([i, _], []) -> ([i, _]) {i=4} linear=[arg0]>
+  %overlapping = tensor.extract_slice %x[0, %at] [4, 3] [1, 1] : tensor<4x6xf32> to tensor<4x3xf32>
+  // CHECK: tensor.extract_slice {{.*}}#ds.sharding_rule<([i, _], []) -> ([i, _]) {i=4} linear=[arg0]>
+  %gaps = tensor.extract_slice %x[0, %k] [4, 2] [1, 2] : tensor<4x6xf32> to tensor<4x2xf32>
   // CHECK: tensor.insert_slice {{.*}}#ds.sharding_rule<([i, _], [i, _]) -> ([i, _]) {i=4} linear=[arg0 + arg1]>
   %4 = tensor.insert_slice %y into %x[0, 2] [4, 2] [1, 1] : tensor<4x2xf32> into tensor<4x6xf32>
   // The padding is captured.

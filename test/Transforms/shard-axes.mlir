@@ -101,3 +101,17 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
     return %r : tensor<4x4xf32>
   }
 }
+
+// -----
+
+// The other axis divides the samples, too. What it leaves are slices at the number of its rank, of which the batch divides each block.
+module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
+  // CHECK-LABEL: func.func @samples(
+  func.func @samples(%x: tensor<8x6xf32> {ds.batch = 0 : i64}) -> (tensor<8x6xf32> {ds.batch = 0 : i64}) {
+    // CHECK: %[[AT:.*]] = arith.muli
+    // CHECK: tensor.extract_slice %{{.*}}[%[[AT]], 0] [4, 6] [1, 1]
+    %mine = ds.shard %x <[{"tp"}, {}]> : tensor<8x6xf32>
+    %y = math.exp %mine : tensor<8x6xf32>
+    return %y : tensor<8x6xf32>
+  }
+}

@@ -13,7 +13,9 @@
 #include "ds/Analysis/Placement.h"
 #include "ds/Analysis/Rules.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -102,6 +104,41 @@ SmallVector<std::optional<unsigned>> findKept(const llvm::SmallBitVector &droppe
   return kept;
 }
 
+/// A dimension that is read as [blocks, size] or, with a stride, as [size, blocks], and of which
+/// one block is taken, whichever it is.
+struct BlockOf {
+  unsigned dim;
+  int64_t size, blocks;
+  bool isStrided;
+};
+
+/// `c` where `value` is `x * c`.
+std::optional<int64_t> getFactor(Value value) {
+  APInt factor;
+  auto product = value.getDefiningOp<arith::MulIOp>();
+  if (!product || !matchPattern(product.getRhs(), m_ConstantInt(&factor)))
+    return std::nullopt;
+  return factor.getSExtValue();
+}
+
+/// The first dimension of which a slice takes a block at an offset that is known as the program
+/// runs: it is within the dimension, and a multiple of the size or less than the stride.
+std::optional<BlockOf> findBlock(tensor::ExtractSliceOp op) {
+  for (unsigned dim = 0; dim < op.getSourceType().getRank(); ++dim) {
+    if (!op.isDynamicOffset(dim) || op.isDynamicSize(dim) || op.isDynamicStride(dim))
+      continue;
+    int64_t extent = op.getSourceType().getDimSize(dim);
+    int64_t size = op.getStaticSize(dim), stride = op.getStaticStride(dim);
+    if (ShapedType::isDynamic(extent) || size < 1 || extent % size != 0)
+      continue;
+    BlockOf block{dim, size, extent / size, stride != 1};
+    std::optional<int64_t> factor = getFactor(op.getDynamicOffset(dim));
+    if (block.isStrided ? stride == block.blocks : factor && *factor > 0 && *factor % size == 0)
+      return block;
+  }
+  return std::nullopt;
+}
+
 /// The rest of the larger tensor stays where it is: only dimensions that are taken whole are
 /// divided.
 template <typename SliceOp>
@@ -176,8 +213,11 @@ struct ExtractSliceModel : public Base<ExtractSliceModel, tensor::ExtractSliceOp
   OptionalRule getShardingRule(Operation *operation) const {
     auto op = cast<tensor::ExtractSliceOp>(operation);
     auto [source, slice] = getSlice(op, op.getSourceType(), op.getType(), /*onlyWhole=*/false);
-    return getRule(op, op.getSourceType(), source, slice, moved(op),
-                   "the slice cuts or drops the dimension of the samples");
+    ShardingRule rule = getRule(op, op.getSourceType(), source, slice, moved(op),
+                                "the slice cuts or drops the dimension of the samples");
+    if (std::optional<BlockOf> block = findBlock(op))
+      addBlock(op, *block, rule);
+    return rule;
   }
   void localize(Operation *operation, Localizer &localizer) const {
     auto op = cast<tensor::ExtractSliceOp>(operation);
@@ -186,10 +226,51 @@ struct ExtractSliceModel : public Base<ExtractSliceModel, tensor::ExtractSliceOp
     if (!sharding || !result)
       return;
     SmallVector<int64_t> offsets(op.getStaticOffsets()), sizes(op.getStaticSizes());
-    offsets[sharding->dim] /= localizer.numRanks();
+    if (!op.isDynamicOffset(sharding->dim))
+      offsets[sharding->dim] /= localizer.numRanks();
+    else if (op.getStaticStride(sharding->dim) == 1)
+      divideOffset(op, sharding->dim, localizer.numRanks());
     sizes[sharding->dim] = result->localSize();
     op.setStaticOffsets(offsets);
     op.setStaticSizes(sizes);
+  }
+
+private:
+  /// What divides a block divides all of them: the number of the block is a loop that no rank
+  /// divides, as with collectives of other ranks.
+  static void addBlock(tensor::ExtractSliceOp op, const BlockOf &block, ShardingRule &rule) {
+    auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
+    if (!kept[block.dim])
+      return;
+    unsigned number = rule.loops.size();
+    AffineExpr within = getAffineDimExpr(block.dim, op.getContext());
+    AffineExpr which = getAffineDimExpr(number, op.getContext());
+    auto withPosition = [&](AffineMap map, unsigned dim, AffineExpr expr) {
+      SmallVector<AffineExpr> positions(map.getResults());
+      positions[dim] = expr;
+      return AffineMap::get(number + 1, 0, positions, op.getContext());
+    };
+    for (AffineMap &map : rule.operands)
+      map = AffineMap::get(number + 1, 0, map.getResults(), op.getContext());
+    rule.operands[0] =
+        withPosition(rule.operands[0], block.dim,
+                     block.isStrided ? within * block.blocks + which : which * block.size + within);
+    rule.results[0] = withPosition(rule.results[0], *kept[block.dim], within);
+    rule.sizes[block.dim] = block.size;
+    rule.sizes.push_back(block.blocks);
+    rule.loops.push_back(utils::IteratorType::parallel);
+    rule.loops[block.dim] = utils::IteratorType::parallel;
+    rule.overRanks = number;
+  }
+
+  /// All blocks before the one that is taken are smaller, too.
+  static void divideOffset(tensor::ExtractSliceOp op, unsigned dim, int64_t numRanks) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    Value offset = op.getDynamicOffset(dim);
+    Value factor = arith::ConstantIndexOp::create(b, loc, *getFactor(offset) / numRanks);
+    Value block = offset.getDefiningOp<arith::MulIOp>().getLhs();
+    op->setOperand(op.getIndexOfDynamicOffset(dim), arith::MulIOp::create(b, loc, block, factor));
   }
 };
 
