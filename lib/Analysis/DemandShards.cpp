@@ -43,8 +43,7 @@ static bool canScatter(AllReduceOp op, const RankGroup &ranks) {
 
 /// Whether ranks meet in `op` that hold different shards: these, or some that are listed.
 static bool meetWithShards(Operation *op, const RankGroup &ranks) {
-  return isCollective(op) &&
-         (ranks.meets(op) || isa_and_present<DenseI64ArrayAttr>(op->getAttr("group")));
+  return isCollective(op) && ranks.mayMeet(op);
 }
 
 /// Gives `value`, which is made as `wanted` or of shards that are wanted already, its placement.

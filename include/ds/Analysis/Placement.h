@@ -38,6 +38,10 @@ struct RankGroup {
 
   /// Whether `op`, a collective or the number of a rank, is of these ranks.
   bool meets(mlir::Operation *op) const { return op->getAttr("group") == axes; }
+  /// The same, or it lists ranks, which may be some of these.
+  bool mayMeet(mlir::Operation *op) const {
+    return meets(op) || mlir::isa_and_present<mlir::DenseI64ArrayAttr>(op->getAttr("group"));
+  }
 };
 
 /// The lattice: replicated < sharded and replicated < partial; above all of them varying. Sharded

@@ -59,11 +59,6 @@ struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp>
   }
 };
 
-/// Whether a collective is of ranks along other axes; those that it lists may be of this one.
-bool isAlongOthers(Operation *op, const RankGroup &ranks) {
-  return !ranks.meets(op) && !isa_and_present<DenseI64ArrayAttr>(op->getAttr("group"));
-}
-
 /// An exchange moves whole blocks: a block of the operand along `split` becomes one of the result
 /// along `concat`, and what divides these dimensions divides the blocks.
 std::optional<ShardingRule> ruleOfExchange(AllToAllOp op) {
@@ -137,7 +132,7 @@ struct Collective : public PlacementOpInterface::ExternalModel<Model, Op> {
     return rule;
   }
   void place(Operation *op, PlacementRule &rule) const {
-    if (!isAlongOthers(op, rule.ranks()))
+    if (rule.ranks().mayMeet(op))
       return rule.conflict("'" + op->getName().getStringRef() +
                            "' stands in the step before it is divided");
     placeByRule(op, rule);
@@ -150,7 +145,7 @@ struct AllToAllModel : public Collective<AllToAllModel, AllToAllOp> {};
 
 struct AllReduceModel : public Collective<AllReduceModel, AllReduceOp> {
   void place(Operation *op, PlacementRule &rule) const {
-    if (isAlongOthers(op, rule.ranks()))
+    if (!rule.ranks().mayMeet(op))
       return placeByRule(op, rule);
     for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
       Placement placement = rule.operand(operand);
