@@ -58,10 +58,15 @@ void searchAtRandom(Config &config, Random &random) {
     llvm::cantFail(config.set(key, int64_t(random.pick({0, 1, 20, 1000, 30000}))));
 }
 
-/// The program on a random mesh, divided at random or, beside a few marks, by search.
-Compiled compileSharded(ModuleOp program, Config config, const std::vector<MeshAxis> &mesh,
-                        Random &random) {
-  OwningOpRef<ModuleOp> sharded(program.clone());
+} // namespace
+
+OwningOpRef<ModuleOp> shardAtRandom(ModuleOp program, int64_t numRanks, uint64_t seed) {
+  Random random(seed);
+  std::vector<MeshAxis> mesh = randomMesh(numRanks, random);
+  Config config = *getConfig(program);
+  // Every third one divides its update over the ranks of the batch, too.
+  if (seed % 12 == 2)
+    config = withParallelOptimizer(config, seed % 24 == 2 ? "level1" : "level3");
   int64_t ranks = 1;
   for (const MeshAxis &axis : mesh)
     ranks *= axis.size;
@@ -70,12 +75,11 @@ Compiled compileSharded(ModuleOp program, Config config, const std::vector<MeshA
   bool searches = random.chance(40);
   if (searches)
     searchAtRandom(config, random);
+  OwningOpRef<ModuleOp> sharded(program.clone());
   setConfig(*sharded, config);
   shardAtRandom(*sharded, mesh, random, searches);
-  return compileProgram(*sharded, config, ranks, Effort::Quick);
+  return sharded;
 }
-
-} // namespace
 
 bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
   FailureOr<Config> config = getConfig(program);
@@ -157,13 +161,9 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
     return one.verdict == Verdict::equal ? outcome : one;
   }
   if (seed % 4 == 2 && otherRanks == 1) {
-    Random random(seed);
-    std::vector<MeshAxis> mesh = randomMesh(ranks.back(), random);
-    // Every third one divides its update over the ranks of the batch, too.
-    Config divides = seed % 12 != 2   ? *config
-                     : seed % 24 == 2 ? withParallelOptimizer(*config, "level1")
-                                      : withParallelOptimizer(*config, "level3");
-    Compiled sharded = compileSharded(program, divides, mesh, random);
+    OwningOpRef<ModuleOp> onMesh = shardAtRandom(program, ranks.back(), seed);
+    Config divides = *getConfig(*onMesh);
+    Compiled sharded = compileProgram(*onMesh, divides, *divides.deviceNum(), Effort::Quick);
     if (!sharded.step)
       return notCompiled(sharded, "the program on a mesh");
     Outcome one = run(*sharded.step, sharded.step->manifest().numRanks);

@@ -50,6 +50,9 @@ static cl::opt<bool> print("print", cl::desc("Print the step of the seed instead
 static cl::opt<bool> printProgram("print-program",
                                   cl::desc("Print the step as the compiler gets it"),
                                   cl::cat(category));
+static cl::opt<bool> printSharded("print-sharded",
+                                  cl::desc("Print the step as it is divided over a mesh"),
+                                  cl::cat(category));
 static cl::opt<std::string> file("file", cl::desc("Run this step instead of random ones"),
                                  cl::cat(category));
 static cl::opt<std::string> passes("passes",
@@ -151,10 +154,12 @@ int Fuzz::printSeed() {
   llvm::cantFail(config->set("device_num", step.numRanks));
   ds::setConfig(*step.marked, *config);
   llvm::outs() << "// " << step.summary << "\n";
-  if (printProgram)
+  if (printProgram || printSharded)
     step.marked = makeProgram(*step.marked, step.variant);
   else
     completeMarks(*step.marked);
+  if (printSharded)
+    step.marked = shardAtRandom(*step.marked, step.numRanks, firstSeed);
   step.marked->print(llvm::outs());
   llvm::outs() << "\n";
   return 0;
@@ -270,7 +275,7 @@ static int run(int argc, char **argv) {
   }
   setTargetCpu(targetCpu);
   Fuzz fuzz;
-  if (print || printProgram)
+  if (print || printProgram || printSharded)
     return fuzz.printSeed();
   return file.empty() ? fuzz.runSeeds() : fuzz.runFile();
 }

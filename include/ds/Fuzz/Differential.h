@@ -47,6 +47,11 @@ Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
 /// Null, after an error, if the pipeline fails.
 mlir::OwningOpRef<mlir::ModuleOp> makeProgram(mlir::ModuleOp marked, llvm::StringRef variant);
 
+/// `program` on a random mesh whose first axis has `numRanks` ranks, divided at random or, beside a
+/// few marks, by search. Its configuration is valid.
+mlir::OwningOpRef<mlir::ModuleOp> shardAtRandom(mlir::ModuleOp program, int64_t numRanks,
+                                                uint64_t seed);
+
 } // namespace ds::fuzz
 
 #endif // DS_FUZZ_DIFFERENTIAL_H
