@@ -28,6 +28,16 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
+bool dividesWork(Operation *op, ArrayRef<OpOperand *> reads, ArrayRef<Placement> operands,
+                 ArrayRef<Placement> results) {
+  auto isSharded = [](const Placement &at) { return at.isSharded(); };
+  return llvm::any_of(results, isSharded) ||
+         llvm::any_of(llvm::zip(reads, operands), [&](auto each) {
+           auto [operand, at] = each;
+           return at.isSharded() && operand->getOwner() == op;
+         });
+}
+
 StepDivisions::StepDivisions(const StepFlow &flow, const RankGroup &ranks,
                              const llvm::DenseMap<Value, SmallVector<Sharding>> &arguments)
     : flow(flow), ranks(ranks), whole(placeStep(flow, ranks, StepBoundary())) {
@@ -143,9 +153,9 @@ void StepDivisions::tryOperands(Operation *op, ArrayRef<Placement> operands) {
     auto wanted = rule.wanted.find(operand);
     division.operands.push_back(wanted == rule.wanted.end() ? view.lookup(operand)
                                                             : wanted->second);
-    division.dividesWork |= division.operands.back().isSharded();
   }
   division.results = rule.results;
+  division.dividesWork = dividesWork(op, reads, division.operands, division.results);
   for (auto *side : {&division.operands, &division.results})
     for (Placement &placement : *side)
       placement.zero = placement.undefined = false; // both are kinds of replicated
@@ -204,6 +214,19 @@ void StepDivisions::tryLoop(Operation *op, const ShardingRule &rule, const Shard
     known.push_back(std::move(division));
 }
 
+/// What a body captures may be a table that is divided while all else is whole.
+void StepDivisions::tryTables(Operation *op) {
+  ArrayRef<OpOperand *> reads = flow.operands(op);
+  for (auto [i, operand] : llvm::enumerate(reads))
+    if (operand->getOwner() != op)
+      for (const Sharding &sharding : shards.lookup(operand->get())) {
+        SmallVector<Placement> operands =
+            llvm::map_to_vector(reads, [&](OpOperand *read) { return whole.of(read->get()); });
+        operands[i] = Placement::sharded(sharding);
+        tryOperands(op, operands);
+      }
+}
+
 /// Which partial sums may stay so: single ones, pairs, all.
 void StepDivisions::tryPartial(Operation *op) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
@@ -250,6 +273,7 @@ void StepDivisions::findDivisions(Operation *op) {
         tryLoop(op, *rule, *loop);
       }
     };
+    tryTables(op);
     if (rule) {
       for (OpOperand &operand : op->getOpOperands())
         tryShards(operand.get(), rule->operands[operand.getOperandNumber()]);

@@ -47,6 +47,20 @@ Value Localizer::toGlobal(OpBuilder &b, Location loc, Value index, const Shardin
   return arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, block, offset), within);
 }
 
+std::pair<Value, Value> Localizer::toLocal(OpBuilder &b, Location loc, Value index,
+                                           const Sharding &s) const {
+  Value minor = constantIndex(b, loc, s.b);
+  Value block = arith::DivUIOp::create(b, loc, index, minor); // one of all ranks
+  Value within = arith::RemUIOp::create(b, loc, index, minor);
+  Value ranks = constantIndex(b, loc, n);
+  Value owner = arith::RemUIOp::create(b, loc, block, ranks);
+  Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, owner, rankValue);
+  Value row =
+      s.a == 1 ? constantIndex(b, loc, 0) : Value(arith::DivUIOp::create(b, loc, block, ranks));
+  Value local = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, row, minor), within);
+  return {mine, arith::SelectOp::create(b, loc, mine, local, constantIndex(b, loc, 0))};
+}
+
 /// How a tensor whose dimension `dim` is `parts` dimensions, behind one of size 1 if `isOne`, is
 /// merged.
 static SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t dim, int64_t parts,

@@ -115,3 +115,62 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
     return %y : tensor<8x6xf32>
   }
 }
+
+// -----
+
+// Rows of a table that ranks divide: each looks up those that it has, the others are zero, and the sum over ranks is taken of what was looked up.
+#id = affine_map<(t, d) -> (t)>
+#td = affine_map<(t, d) -> (t, d)>
+module attributes {ds.config = #ds.config<batch = global, parallel_mode = semi_auto_parallel, mesh = "dp=2,tp=4">} {
+  // CHECK-LABEL: func.func @divided_table(
+  // CHECK-SAME: %[[T:.*]]: tensor<2x6xf32> {ds.param = "t"
+  // CHECK: %[[RANK:.*]] = ds.rank {group = ["tp"]}
+  // CHECK-NOT: ds.all_gather
+  // CHECK: linalg.generic
+  // CHECK: %[[P:.*]] = arith.index_cast
+  // CHECK: %[[BLOCK:.*]] = arith.divui %[[P]], %{{.*}} : index
+  // CHECK: %[[WITHIN:.*]] = arith.remui %[[P]], %{{.*}} : index
+  // CHECK: %[[OWNER:.*]] = arith.remui %[[BLOCK]], %{{.*}} : index
+  // CHECK: %[[MINE:.*]] = arith.cmpi eq, %[[OWNER]], %[[RANK]] : index
+  // CHECK: %[[ROW:.*]] = arith.select %[[MINE]]
+  // CHECK: %[[V:.*]] = tensor.extract %[[T]][%[[ROW]], %{{.*}}] : tensor<2x6xf32>
+  // CHECK: arith.select %[[MINE]], %[[V]], %{{.*}} : f32
+  // CHECK: ds.all_reduce sum %{{.*}} {group = ["tp"], {{.*}} : tensor<4x6xf32>
+  func.func @divided_table(%t: tensor<8x6xf32> {ds.param = "t", ds.sharding = #ds.sharding<[{"tp"}, {}]>}, %i: tensor<4xi32> {ds.batch = 0 : i64, ds.name = "i"})
+      -> (tensor<8x6xf32> {ds.updates = "t"}, tensor<4x6xf32> {ds.batch = 0 : i64}) {
+    %e = tensor.empty() : tensor<4x6xf32>
+    %r = linalg.generic {indexing_maps = [#id, #td], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<4xi32>) outs(%e : tensor<4x6xf32>) {
+    ^bb0(%k: i32, %o: f32):
+      %p = arith.index_cast %k : i32 to index
+      %d = linalg.index 1 : index
+      %v = tensor.extract %t[%p, %d] : tensor<8x6xf32>
+      linalg.yield %v : f32
+    } -> tensor<4x6xf32>
+    return %t, %r : tensor<8x6xf32>, tensor<4x6xf32>
+  }
+}
+
+// -----
+
+// The square of what is looked up is not linear, so the table is gathered.
+#id = affine_map<(t, d) -> (t)>
+#td = affine_map<(t, d) -> (t, d)>
+module attributes {ds.config = #ds.config<batch = global, parallel_mode = semi_auto_parallel, mesh = "dp=2,tp=4">} {
+  // CHECK-LABEL: func.func @squared_table(
+  // CHECK: ds.all_gather
+  // CHECK-NOT: ds.all_reduce
+  // CHECK: return
+  func.func @squared_table(%t: tensor<8x6xf32> {ds.param = "t", ds.sharding = #ds.sharding<[{"tp"}, {}]>}, %i: tensor<4xi32> {ds.batch = 0 : i64, ds.name = "i"})
+      -> (tensor<8x6xf32> {ds.updates = "t"}, tensor<4x6xf32> {ds.batch = 0 : i64}) {
+    %e = tensor.empty() : tensor<4x6xf32>
+    %r = linalg.generic {indexing_maps = [#id, #td], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<4xi32>) outs(%e : tensor<4x6xf32>) {
+    ^bb0(%k: i32, %o: f32):
+      %p = arith.index_cast %k : i32 to index
+      %d = linalg.index 1 : index
+      %v = tensor.extract %t[%p, %d] : tensor<8x6xf32>
+      %s = arith.mulf %v, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<4x6xf32>
+    return %t, %r : tensor<8x6xf32>, tensor<4x6xf32>
+  }
+}

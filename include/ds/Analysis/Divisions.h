@@ -25,6 +25,11 @@ struct Division {
   bool onDemand = false;
 };
 
+/// Whether ranks that take the operands `reads` like that do an n-th of the operation each. Who
+/// looks rows up in a part of a table does as much as with the whole.
+bool dividesWork(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads,
+                 llvm::ArrayRef<Placement> operands, llvm::ArrayRef<Placement> results);
+
 class StepDivisions {
 public:
   /// `arguments` are the shards in which an argument may come in beside whole.
@@ -44,6 +49,7 @@ private:
   void findDivisions(mlir::Operation *op);
   void tryOperands(mlir::Operation *op, llvm::ArrayRef<Placement> operands);
   void tryLoop(mlir::Operation *op, const ShardingRule &rule, const ShardedLoop &loop);
+  void tryTables(mlir::Operation *op);
   void tryPartial(mlir::Operation *op);
   bool mayBePartial(mlir::Value value) const { return partial.contains(value); }
 

@@ -34,6 +34,7 @@ private:
   bool readsData(mlir::OpOperand &operand) const override;
   bool isIgnoredInit(mlir::OpOperand &operand) const override;
   std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
+  bool looksUp(mlir::OpOperand &operand, int64_t dim) const override;
   std::optional<ReductionKind> combinerOf(unsigned result) const override;
   mlir::OpOperand *initOf(unsigned result) const override;
   mlir::Value elementOf(mlir::OpOperand &operand) const override;

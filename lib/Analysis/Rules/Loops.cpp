@@ -182,6 +182,8 @@ void Loops::place(PlacementRule &placement) const {
   auto shardingOf = [&](OpOperand &operand) { return shardOf(operand, placement); };
   LoopOrReason loop = findShardedLoop(placement.reads(), shardingOf);
   if (readsOtherSamples(loop, placement)) {
+    if (!placement.ranks().dividesBatch && placeLookUps(placement))
+      return;
     gatherOtherSamples(placement);
     loop = findShardedLoop(placement.reads(), shardingOf);
   }
@@ -190,6 +192,35 @@ void Loops::place(PlacementRule &placement) const {
   if (auto divided = std::get<std::optional<ShardedLoop>>(loop))
     return placeSharded(*divided, placement);
   placeLinear(placement);
+}
+
+/// A table that ranks divide over its rows is a sum of tables that are zero elsewhere: each rank
+/// looks up what it has, and what is linear in that is partial. False if something else is divided,
+/// too, or not linear.
+bool Loops::placeLookUps(PlacementRule &placement) const {
+  llvm::SmallPtrSet<OpOperand *, 2> tables;
+  for (OpOperand *operand : placement.reads()) {
+    std::optional<Sharding> sharding = shardOf(*operand, placement);
+    if (!sharding || isIgnoredInit(*operand))
+      continue;
+    if (findLoopOf(*operand, *sharding) || !looksUp(*operand, sharding->dim))
+      return false;
+    tables.insert(operand);
+  }
+  SmallVector<Linearity> kinds = kindsOf(placement.reads(), [&](OpOperand &operand) {
+    return tables.contains(&operand)         ? Linearity::Linear
+           : placement.operand(operand).zero ? Linearity::Zero
+                                             : Linearity::Replicated;
+  });
+  if (llvm::is_contained(kinds, Linearity::NonLinear))
+    return false;
+  for (OpOperand *operand : placement.reads())
+    if (placement.operand(*operand).isPartial() && (!isOwn(*operand) || readsData(*operand)))
+      placement.wantWhole(*operand);
+  for (auto [i, kind] : llvm::enumerate(kinds))
+    if (kind == Linearity::Linear)
+      placement.makePartial(i, ReductionKind::Sum);
+  return true;
 }
 
 bool Loops::demand(Sharding sharding, llvm::DenseMap<OpOperand *, Sharding> &wants) const {
