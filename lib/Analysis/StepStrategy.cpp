@@ -81,7 +81,7 @@ private:
     std::vector<int64_t> own;
     for (const Placement &placement : placements)
       own.push_back((isHeld ? costs.ofHolding(value, placement) : 0) +
-                    costs.ofBatch(value, placement));
+                    costs.ofBatch(value, placement) + costs.ofGathers(value, placement));
     makers[value] = {model.addVariable(std::move(own)), std::move(placements)};
   }
 
@@ -299,6 +299,7 @@ int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const Stra
   int64_t cost = 0;
   for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
     cost += costs.ofBatch(argument, placement.of(argument)) +
+            costs.ofGathers(argument, placement.of(argument)) +
             costs.ofHolding(argument, placement.of(argument));
   llvm::DenseMap<Value, SmallVector<Placement, 1>> moved;
   auto take = [&](OpOperand &operand) {
@@ -324,8 +325,7 @@ int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const Stra
     if (auto reduced = dyn_cast<AllReduceOp>(op); reduced && placement.ranks.meets(op))
       for (auto [value, made] : llvm::zip(op->getOperands(), results))
         cost += costs.ofMove(value, Placement::partial(reduced.getKind()), made);
-    bool divided = llvm::any_of(llvm::concat<Placement>(operands, results),
-                                [](const Placement &at) { return at.isSharded(); });
+    bool divided = dividesWork(op, flow.operands(op), operands, results);
     if (!flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>())
       cost += costs.ofWork(op, operands, results, divided);
   }

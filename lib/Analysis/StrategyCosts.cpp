@@ -22,12 +22,26 @@ static int64_t bounded(__int128 cost) {
   return cost > most ? most : static_cast<int64_t>(cost);
 }
 
+/// Whether the ranks of the batch, which combine it, take one shard each.
+bool StrategyCosts::isScattered(Value value) const {
+  return task.ofUpdate.contains(value) && task.combinedOverBatch.contains(value);
+}
+
+/// Into how many parts the ranks of the batch divide a value. A parameter that they divide is whole
+/// where samples meet it, and so is a gradient until it is combined.
+int64_t StrategyCosts::batchParts(Value value) const {
+  bool divided =
+      task.ofSamples.contains(value) ||
+      (task.ofUpdate.contains(value) && !isa<BlockArgument>(value) && !isScattered(value));
+  return divided ? task.batchRanks : 1;
+}
+
 /// Of what one rank has.
 int64_t StrategyCosts::bytesOf(Value value, const Placement &placement) const {
   if (!getElementTypeOrSelf(value).isIntOrIndexOrFloat())
     return 0;
   int64_t parts = placement.isSharded() ? n : 1;
-  return getWireBytes(value) / parts / (task.ofSamples.contains(value) ? task.batchRanks : 1);
+  return getWireBytes(value) / parts / batchParts(value);
 }
 
 int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placement &to) const {
@@ -97,22 +111,26 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
   if (!flops)
     return 0;
   int64_t bytes = 0, written = 0;
-  bool ofSamples = false;
+  bool byBatch = false, makesShards = false;
   for (auto [result, placement] : llvm::zip(op->getResults(), results)) {
-    ofSamples |= task.ofSamples.contains(result);
+    byBatch |= batchParts(result) > 1;
+    makesShards |= task.ofUpdate.contains(result) && !isScattered(result);
     written += bytesOf(result, placement);
   }
   for (auto [operand, placement] : llvm::zip(flow.operands(op), operands)) {
-    ofSamples |= task.ofSamples.contains(operand->get());
+    bool scattered = isScattered(operand->get());
+    byBatch |= scattered || batchParts(operand->get()) > 1;
     if (!isa<RankedTensorType>(operand->get().getType()))
       continue;
     int64_t read = bytesOf(operand->get(), placement);
+    if (scattered || (makesShards && batchParts(operand->get()) == 1))
+      read /= task.batchRanks;
     // Of a table and of what is cut out of something no more is read than is made of it.
     bool inParts = operand->getOwner() != op || isa<tensor::ExtractSliceOp>(op);
     bytes += inParts ? std::min(read, written) : read;
   }
   bytes += written;
-  int64_t parts = (divided ? n : 1) * (ofSamples ? task.batchRanks : 1);
+  int64_t parts = (divided ? n : 1) * (byBatch ? task.batchRanks : 1);
   return bounded(static_cast<__int128>(task.costs.ofWork(*flops / parts, bytes)) *
                  flow.tripCount(op->getResult(0)));
 }
@@ -120,9 +138,16 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
 int64_t StrategyCosts::ofBatch(Value value, const Placement &made) const {
   if (!task.combinedOverBatch.contains(value) || task.batchRanks == 1)
     return 0;
-  int64_t bytes = bytesOf(value, made) / task.batchRanks;
-  __int128 cost = task.costs.ofBytes(2 * (task.batchRanks - 1), bytes);
-  return bounded(cost * flow.tripCount(value));
+  int64_t whole = bytesOf(value, made), n = task.batchRanks;
+  if (!isScattered(value))
+    return bounded(__int128(task.costs.ofBytes(2 * (n - 1), whole / n)) * flow.tripCount(value));
+  // A reduce-scatter, which travels alone.
+  return bounded(__int128(task.costs.ofMessages(n - 1, whole / n)) * flow.tripCount(value));
+}
+
+int64_t StrategyCosts::ofGathers(Value argument, const Placement &made) const {
+  int64_t n = task.batchRanks, times = task.gathered.lookup(argument);
+  return times == 0 ? 0 : times * task.costs.ofMessages(n - 1, bytesOf(argument, made) / n);
 }
 
 int64_t StrategyCosts::ofHolding(Value argument, const Placement &made) const {
@@ -130,7 +155,7 @@ int64_t StrategyCosts::ofHolding(Value argument, const Placement &made) const {
     return 0;
   __int128 bytes = getStoredBytes(argument) / (made.isSharded() ? n : 1);
   return bounded(bytes * task.heldByte / 1000 /
-                 (task.ofSamples.contains(argument) ? task.batchRanks : 1));
+                 (task.ofUpdate.contains(argument) ? task.batchRanks : batchParts(argument)));
 }
 
 } // namespace ds

@@ -27,8 +27,12 @@ public:
   /// travels with others, so that its messages are not its own.
   int64_t ofBatch(mlir::Value value, const Placement &made) const;
   int64_t ofHolding(mlir::Value argument, const Placement &made) const;
+  /// An argument that the ranks of the batch divide, where the step reads it whole.
+  int64_t ofGathers(mlir::Value argument, const Placement &made) const;
 
 private:
+  bool isScattered(mlir::Value value) const;
+  int64_t batchParts(mlir::Value value) const;
   int64_t bytesOf(mlir::Value value, const Placement &placement) const;
   int64_t ofOthers(CollectiveOpInterface op) const;
 

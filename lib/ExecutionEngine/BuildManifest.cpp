@@ -11,6 +11,7 @@
 #include "ds/ExecutionEngine/BuildManifest.h"
 
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -228,16 +229,23 @@ static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
 }
 
 static std::optional<ds::PlanFigures> readPlan(ModuleOp module) {
-  auto attr = module->getAttrOfType<DictionaryAttr>("ds.plan");
+  auto attr = module->getAttrOfType<DictionaryAttr>(ds::planAttrName);
   if (!attr)
     return std::nullopt;
   auto find = [&](StringRef name) {
     auto value = attr.getAs<IntegerAttr>(name);
     return value ? std::optional(value.getInt()) : std::nullopt;
   };
-  return ds::PlanFigures{find("meshes").value_or(1),     find("time_ns").value_or(0),
-                         find("held_bytes").value_or(0), find("bound_ns"),
-                         find("data_parallel_ns"),       find("data_parallel_bytes")};
+  ds::PlanFigures plan;
+  plan.meshes = find("meshes").value_or(1);
+  plan.timeNs = find("time_ns").value_or(0);
+  plan.heldBytes = find("held_bytes").value_or(0);
+  plan.liveBytes = find("live_bytes").value_or(0);
+  plan.optimizerLevel = find("optimizer_level").value_or(0);
+  plan.boundNs = find("bound_ns");
+  plan.dataParallelNs = find("data_parallel_ns");
+  plan.dataParallelBytes = find("data_parallel_bytes");
+  return plan;
 }
 
 llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {

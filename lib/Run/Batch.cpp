@@ -166,12 +166,14 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
                                         : "gradients summed (gradients_mean=false)");
 }
 
-std::string describePlan(const Manifest &manifest) {
+std::string describePlan(const Manifest &manifest, int64_t rankBytes) {
   const PlanFigures &plan = *manifest.plan;
   auto ms = [](int64_t ns) { return llvm::formatv("{0:F2}", ns / 1e6).str(); };
   std::string text = "auto: mesh " + manifest.mesh;
   if (plan.meshes > 1)
     text += " (of " + std::to_string(plan.meshes) + ")";
+  if (plan.optimizerLevel > 0)
+    text += ", update divided (level" + std::to_string(plan.optimizerLevel) + ")";
   text += ", " + ms(plan.timeNs) + " ms per step by its costs";
   if (plan.boundNs)
     text += ", no plan less than " + ms(*plan.boundNs) +
@@ -185,12 +187,16 @@ std::string describePlan(const Manifest &manifest) {
   text += "; a rank holds " + bytesToString(plan.heldBytes) + " of arguments";
   if (plan.dataParallelBytes)
     text += ", " + bytesToString(*plan.dataParallelBytes) + " in data parallel";
-  return text;
+  return text + ", and takes " + bytesToString(rankBytes) + " in all";
 }
 
-llvm::json::Object planToJson(const PlanFigures &plan) {
-  llvm::json::Object object{
-      {"meshes", plan.meshes}, {"time_ns", plan.timeNs}, {"held_bytes", plan.heldBytes}};
+llvm::json::Object planToJson(const PlanFigures &plan, int64_t rankBytes) {
+  llvm::json::Object object{{"meshes", plan.meshes},
+                            {"time_ns", plan.timeNs},
+                            {"held_bytes", plan.heldBytes},
+                            {"rank_bytes", rankBytes}};
+  if (plan.optimizerLevel > 0)
+    object["optimizer_level"] = plan.optimizerLevel;
   if (plan.boundNs)
     object["bound_ns"] = *plan.boundNs;
   if (plan.dataParallelNs)

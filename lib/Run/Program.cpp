@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program.h"
 
+#include "MemoryLimit.h"
+
 #include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/PerturbRounding.h"
 #include "ds/Analysis/ReductionPlan.h"
@@ -327,12 +329,22 @@ void Program::capBuckets(int64_t bytes) {
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
-  Diagnostics diagnostics(impl->context, impl->warnings);
-  OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), diagnostics))
-    return error;
-  impl->stepHash = hashOf(*module);
-  return impl->finish(*module, diagnostics);
+  for (MemoryLimit memory(impl->config);;) {
+    size_t told = impl->warnings.size();
+    Diagnostics diagnostics(impl->context, impl->warnings);
+    OwningOpRef<ModuleOp> module(impl->module->clone());
+    memory.tell(*module);
+    if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), diagnostics))
+      return error;
+    impl->stepHash = hashOf(*module);
+    auto step = impl->finish(*module, diagnostics);
+    auto fits = step ? memory.fits(**step) : step.takeError();
+    if (!fits)
+      return fits.takeError();
+    if (*fits)
+      return step;
+    impl->warnings.resize(told); // the next plan has its own
+  }
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {

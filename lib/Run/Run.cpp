@@ -169,7 +169,8 @@ private:
                                    {"ranks", numRanks},
                                    {"samples_per_step", facts.rowsPerStep}});
     if (const std::optional<PlanFigures> &plan = step->manifest().plan)
-      report.fact("plan", describePlan(step->manifest()), planToJson(*plan));
+      report.fact("plan", describePlan(step->manifest(), step->memoryBytes()),
+                  planToJson(*plan, step->memoryBytes()));
     bool byOptimizer = program->config().enableParallelOptimizer();
     if (CarriedBytes bytes = carriedBytes(step->manifest(), numRanks); bytes.held < bytes.whole)
       report.fact(byOptimizer ? "parallel_optimizer" : "divided",

@@ -32,28 +32,56 @@ bool dividesBatch(func::FuncOp step, int64_t ranks) {
                       [&](const BatchArgument &argument) { return argument.size() % ranks == 0; });
 }
 
-/// What the first axis divides, and what its ranks combine: each element of it is paid for there.
-static void readBatch(const StepFlow &flow, const Config &config, StrategyTask &task) {
-  func::FuncOp step = flow.step();
-  std::vector<MeshAxis> mesh = config.mesh();
-  task.batchRanks = mesh.empty() ? 1 : mesh.front().size;
-  if (config.batch() == BatchSemantics::Local) {
-    step.walk([&](Operation *op) {
-      if (isa<GradientOp, CombineOp>(op))
-        task.combinedOverBatch.insert(op->getResult(0));
-    });
-    return;
-  }
-  if (getBatchArguments(step).empty() || !dividesBatch(step, task.batchRanks))
-    return; // refused when the batch is divided
+/// `global`: what samples are in, what is combined, and what differs between ranks before that.
+static void readGlobal(const StepFlow &flow, const RankGroup &ranks, StrategyTask &task,
+                       llvm::DenseSet<Value> &varying) {
   ReductionPlan plan;
-  plan.placement = divideStep(flow, task.batchRanks).placement;
+  plan.placement = divideStep(flow, ranks).placement;
   for (auto [value, placement] : plan.placement.placements)
     if (placement.isSharded())
       task.ofSamples.insert(value);
   cutNetwork(flow, {}, plan);
   for (const Reduction &reduction : plan.reductions)
     task.combinedOverBatch.insert(reduction.value);
+  for (const auto *values : {&task.ofSamples, &plan.partialValues, &task.combinedOverBatch})
+    varying.insert(values->begin(), values->end());
+}
+
+/// `local`: samples are those of one replica, and marks say what is combined.
+static void readLocal(const StepFlow &flow, StrategyTask &task, llvm::DenseSet<Value> &varying) {
+  func::FuncOp step = flow.step();
+  for (const BatchArgument &batch : getBatchArguments(step))
+    varying.insert(batch.argument);
+  flow.addDependents(varying, llvm::IsaPred<GradientOp, CombineOp>);
+  step.walk([&](Operation *op) {
+    if (isa<GradientOp, CombineOp>(op))
+      task.combinedOverBatch.insert(op->getResult(0));
+  });
+  varying.insert(task.combinedOverBatch.begin(), task.combinedOverBatch.end());
+}
+
+BatchDivision divideByBatch(const StepFlow &flow, const Config &config) {
+  func::FuncOp step = flow.step();
+  BatchDivision division;
+  StrategyTask &task = division.task;
+  std::optional<RankGroup> ranks = getBatchRanks(step.getContext(), config);
+  task.batchRanks = ranks ? ranks->size : 1;
+  if (!ranks)
+    return division;
+  llvm::DenseSet<Value> varying;
+  if (config.batch() == BatchSemantics::Local)
+    readLocal(flow, task, varying);
+  else if (!getBatchArguments(step).empty() && dividesBatch(step, task.batchRanks))
+    readGlobal(flow, *ranks, task, varying);
+  else
+    return division; // refused when the batch is divided
+  if (!config.enableParallelOptimizer() || task.batchRanks == 1)
+    return division;
+  UpdateShards update = findUpdateShards(flow, *ranks, config, varying, task.combinedOverBatch);
+  task.ofUpdate = std::move(update.values);
+  task.gathered = std::move(update.gathered);
+  division.arguments = std::move(update.arguments);
+  return division;
 }
 
 /// The dimensions that an argument may be divided along, in blocks.
@@ -83,7 +111,7 @@ static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argumen
 
 static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const Config &config,
                             const llvm::DenseSet<unsigned> &marked) {
-  StrategyTask task;
+  StrategyTask task = divideByBatch(flow, config).task;
   task.costs.rates = config.costRates();
   if (config.searchMode() == SearchMode::ShardingPropagation)
     task.costs.rates.flop = task.costs.rates.byte = 0;
@@ -99,7 +127,6 @@ static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const 
     if (std::optional<Sharding> sharding = getSharding(mark, argument, ranks))
       task.shards[argument].push_back(*sharding);
   }
-  readBatch(flow, config, task);
   return task;
 }
 

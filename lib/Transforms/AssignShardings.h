@@ -8,12 +8,21 @@
 #ifndef DS_LIB_TRANSFORMS_ASSIGNSHARDINGS_H
 #define DS_LIB_TRANSFORMS_ASSIGNSHARDINGS_H
 
-#include "ds/Analysis/StepStrategy.h"
+#include "LiveBytes.h"
+#include "UpdateShards.h"
 
 namespace ds {
 
 /// Whether each of the ranks gets as many samples as the others.
 bool dividesBatch(mlir::func::FuncOp step, int64_t ranks);
+
+/// What the ranks along the first axis divide of a step, and what of its update where the
+/// configuration enables a parallel optimizer.
+struct BatchDivision {
+  StrategyTask task;
+  DividedArguments arguments;
+};
+BatchDivision divideByBatch(const StepFlow &flow, const Config &config);
 
 /// Searches how axes divide a step that is marked in part, one after another.
 class ShardingSearch {

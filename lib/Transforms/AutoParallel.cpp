@@ -4,14 +4,18 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every mesh that the ranks may form is tried on a copy of the step, and the fastest one is taken
-// over. Where memory is limited, what a rank holds gets a price, the lowest at which it fits.
+// Every mesh that the ranks may form is tried on a copy of the step, with and without an update
+// that the ranks of the batch divide, and the fastest plan is taken over. Where memory is limited,
+// what a rank holds gets a price, the lowest at which it fits.
 //
 //===----------------------------------------------------------------------===//
 #include "ShardAxes.h"
 
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Dialect/IR/Roles.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -20,37 +24,41 @@ namespace {
 
 using Mesh = std::vector<MeshAxis>;
 
-struct Candidate {
+/// What a search is given beside the step.
+struct Attempt {
   Mesh mesh;
+  StringRef level; // of a parallel optimizer: a value of the key, "whole", or "" for as configured
+  int64_t heldByte = 0;
+};
+
+struct Candidate {
+  Attempt attempt;
   OwningOpRef<ModuleOp> module;
   std::vector<Diagnostic> said;
-  int64_t time = 0, held = 0;
+  int64_t time = 0;
+  int64_t held = 0;             // bytes of arguments
+  int64_t live = 0;             // estimated, of values within the step
   std::optional<int64_t> bound; // none where several axes were searched
 };
 
 class PlanChooser {
 public:
   PlanChooser(ModuleOp module, StringRef entry, const Config &config)
-      : module(module), entry(entry), config(config), limit(config.memoryLimit()) {}
+      : module(module), entry(entry), config(config), limit(config.memoryLimit()),
+        arena(module->getAttrOfType<DenseI64ArrayAttr>(planMemoryAttrName)) {}
 
   LogicalResult run() {
-    std::optional<Candidate> best;
     SmallVector<Mesh> meshes = getMeshes();
     if (meshes.empty())
       return failure();
-    for (const Mesh &mesh : meshes) {
-      std::optional<Candidate> found = tryMesh(mesh);
-      if (found && found->bound && (!leastBound || *found->bound < *leastBound))
-        leastBound = found->bound;
-      hasBound &= !found || found->bound.has_value();
-      if (found && (!best || found->time < best->time))
-        best = std::move(found);
-    }
+    for (const Mesh &mesh : meshes)
+      for (StringRef level : getLevels(mesh))
+        tryPlans({mesh, level});
     if (!best)
       return refuse();
     for (Diagnostic &diagnostic : best->said)
       module.getContext()->getDiagEngine().emit(std::move(diagnostic));
-    takeOver(*best, meshes.size());
+    takeOver(meshes.size());
     return success();
   }
 
@@ -73,16 +81,35 @@ private:
     return meshes;
   }
 
-  /// Null if the step cannot be divided over this mesh.
-  std::optional<Candidate> measure(const Mesh &mesh, int64_t heldByte, bool searches = true) {
-    Candidate candidate{mesh, module.clone(), {}, 0, 0, std::nullopt};
+  /// A parallel optimizer is enabled, or not, where somebody has said so. To gather twice saves
+  /// nothing but memory.
+  SmallVector<StringRef> getLevels(const Mesh &mesh) const {
+    if (config.isSet("enable_parallel_optimizer") || mesh.front().size == 1)
+      return {""};
+    return limit ? SmallVector<StringRef>{"whole", "level1", "level3"}
+                 : SmallVector<StringRef>{"whole", "level1"};
+  }
+
+  Config withLevel(const Attempt &attempt) const {
     Config settings = config;
-    llvm::cantFail(settings.set("mesh", toText(mesh)));
+    llvm::cantFail(settings.set("mesh", toText(attempt.mesh)));
+    if (attempt.level.empty())
+      return settings;
+    llvm::cantFail(settings.set("enable_parallel_optimizer", attempt.level != "whole"));
+    if (attempt.level != "whole")
+      llvm::cantFail(settings.set("optimizer_level", attempt.level.str()));
+    return settings;
+  }
+
+  /// Null if the step cannot be divided over this mesh.
+  std::optional<Candidate> measure(const Attempt &attempt, bool searches = true) {
+    Candidate candidate{attempt, module.clone(), {}, 0, 0, 0, std::nullopt};
+    Config settings = withLevel(attempt);
     setConfig(*candidate.module, settings);
     func::FuncOp step = getStep(*candidate.module, entry);
-    if (config.batch() == BatchSemantics::Global && !dividesBatch(step, mesh.front().size))
+    if (config.batch() == BatchSemantics::Global && !dividesBatch(step, attempt.mesh.front().size))
       return std::nullopt;
-    ShardingSearch search(step, settings, heldByte);
+    ShardingSearch search(step, settings, attempt.heldByte);
     LogicalResult done = success();
     {
       ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
@@ -90,46 +117,85 @@ private:
         return success();
       });
       if (searches)
-        done = shardAxes(step, mesh, &search);
+        done = shardAxes(step, attempt.mesh, &search);
     }
     if (failed(done)) {
       refusals = std::move(candidate.said);
       return std::nullopt;
     }
     candidate.time = search.time();
-    candidate.held = heldBytes(step, mesh.front().size);
     candidate.bound = search.bound();
     if (limit && candidate.bound) // a price is no time (Lagrange)
-      *candidate.bound -= static_cast<int64_t>(__int128(*limit) * heldByte / 1000);
+      *candidate.bound -= static_cast<int64_t>(__int128(*limit) * attempt.heldByte / 1000);
+    divideUpdate(step, settings, candidate);
     return candidate;
   }
 
-  int64_t heldBytes(func::FuncOp step, int64_t batchRanks) const {
-    int64_t bytes = 0;
+  /// What is left of the step is measured, and marked with what the ranks of the batch divide of
+  /// its update.
+  void divideUpdate(func::FuncOp step, const Config &settings, Candidate &candidate) {
+    StepFlow flow(step);
+    BatchDivision division = divideByBatch(flow, settings);
+    int64_t batchRanks = division.task.batchRanks;
     for (BlockArgument argument : step.getArguments()) {
-      bool divided = config.batch() == BatchSemantics::Global && !config.fullBatch() &&
+      bool samples = config.batch() == BatchSemantics::Global && !config.fullBatch() &&
                      step.getArgAttr(argument.getArgNumber(), role::batch);
-      bytes += getStoredBytes(argument) / (divided ? batchRanks : 1);
+      bool divided = samples || division.arguments.contains(argument);
+      candidate.held += getStoredBytes(argument) / (divided ? batchRanks : 1);
     }
-    return bytes;
+    candidate.live =
+        estimateLiveBytes(step, division.task, settings.optimizerLevel() == OptimizerLevel::Level3);
+    if (candidate.attempt.level.empty())
+      return; // ds-shard-optimizer goes by the key
+    for (const auto &[argument, how] : division.arguments)
+      addAxis(step, argument, how.sharding.dim);
+    Config written = settings;
+    llvm::cantFail(written.reset("enable_parallel_optimizer"));
+    setConfig(*candidate.module, written);
   }
 
-  std::optional<Candidate> tryMesh(const Mesh &mesh) {
-    std::optional<Candidate> found = measure(mesh, 0);
-    if (!found || fits(*found))
-      return found;
+  /// Behind the axes that have divided the dimension already.
+  static void addAxis(func::FuncOp step, BlockArgument argument, int64_t dim) {
+    MLIRContext *ctx = step.getContext();
+    unsigned number = argument.getArgNumber();
+    auto old = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+    SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
+                                ArrayAttr::get(ctx, {}));
+    if (old)
+      dims.assign(old.getDims().begin(), old.getDims().end());
+    SmallVector<Attribute> axes(dims[dim].getValue());
+    axes.push_back(StringAttr::get(ctx, getBatchAxis(step)));
+    dims[dim] = ArrayAttr::get(ctx, axes);
+    step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
+  }
+
+  void tryPlans(const Attempt &attempt) {
+    std::optional<Candidate> found = measure(attempt);
+    hasBound &= !found || found->bound.has_value();
+    if (!found)
+      return;
+    noteBound(*found);
+    if (fits(*found))
+      return offer(std::move(*found));
+    if (best && found->bound && *found->bound >= best->time)
+      return; // what fits is no faster
     // Prices sixteen times as high each, and then halves of what lies between the last two.
     int64_t tooLow = 0, price = 16;
     std::optional<Candidate> fitting;
+    auto tryPrice = [&](int64_t heldByte) {
+      found = measure({attempt.mesh, attempt.level, heldByte});
+      if (found)
+        noteBound(*found);
+      return found && fits(*found);
+    };
     for (; price < (int64_t(1) << 32); tooLow = price, price *= 16)
-      if ((found = measure(mesh, price)) && fits(*found)) {
+      if (tryPrice(price)) {
         fitting = std::move(found);
         break;
       }
     for (int i = 0; fitting && i < 6; ++i) {
       int64_t between = tooLow + (price - tooLow) / 2;
-      found = measure(mesh, between);
-      if (!found || !fits(*found)) {
+      if (!tryPrice(between)) {
         tooLow = between;
         continue;
       }
@@ -137,57 +203,93 @@ private:
       if (found->time <= fitting->time)
         fitting = std::move(found);
     }
-    return fitting;
+    if (fitting)
+      offer(std::move(*fitting));
+  }
+
+  /// Of one mesh and level the highest of its bounds holds, of several the lowest of theirs.
+  void noteBound(const Candidate &candidate) {
+    if (!candidate.bound)
+      return;
+    auto key = std::pair(toText(candidate.attempt.mesh), candidate.attempt.level);
+    auto [it, isNew] = bounds.try_emplace(key, *candidate.bound);
+    it->second = std::max(it->second, *candidate.bound);
+  }
+
+  void offer(Candidate candidate) {
+    if (!best || candidate.time < best->time)
+      best = std::move(candidate);
+  }
+
+  /// Bytes of a rank, as far as they are known: what a plan keeps within a step was measured of one
+  /// that has been compiled, or is nothing yet.
+  int64_t taken(const Candidate &candidate) const {
+    if (!arena || arena[1] <= 0)
+      return candidate.held;
+    return candidate.held + static_cast<int64_t>(__int128(candidate.live) * arena[0] / arena[1]);
   }
 
   bool fits(const Candidate &candidate) {
-    if (!leastHeld || candidate.held < *leastHeld)
-      leastHeld = candidate.held;
-    return !limit || candidate.held <= *limit;
+    if (!leastTaken || taken(candidate) < *leastTaken)
+      leastTaken = taken(candidate);
+    return !limit || taken(candidate) <= *limit;
   }
 
   LogicalResult refuse() {
     func::FuncOp step = getStep(module, entry);
-    if (!leastHeld && refusals.empty())
+    if (!leastTaken && refusals.empty())
       return step.emitError("no mesh of ")
              << *config.deviceNum() << " ranks divides the samples of this step";
-    if (!leastHeld) {
+    if (!leastTaken) {
       for (Diagnostic &diagnostic : refusals)
         module.getContext()->getDiagEngine().emit(std::move(diagnostic));
       return failure();
     }
     int64_t mebibyte = 1 << 20;
     return step.emitError("'memory_limit' is ")
-           << *limit / mebibyte << " MiB, but parameters, states and samples of a rank take "
-           << (*leastHeld + mebibyte - 1) / mebibyte << " MiB at least";
+           << *limit / mebibyte << " MiB, but "
+           << (arena ? "a rank takes about " : "parameters, states and samples of a rank take ")
+           << (*leastTaken + mebibyte - 1) / mebibyte << " MiB at least";
   }
 
-  void takeOver(Candidate &best, size_t meshes) {
+  void takeOver(size_t meshes) {
     Builder b(module.getContext());
     SmallVector<NamedAttribute> plan;
     auto add = [&](StringRef name, int64_t value) {
       plan.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(value)));
     };
     add("meshes", meshes);
-    add("time_ns", best.time);
-    add("held_bytes", best.held);
-    if (hasBound && leastBound)
-      add("bound_ns", std::min(*leastBound, best.time));
+    add("time_ns", best->time);
+    add("held_bytes", best->held);
+    add("live_bytes", best->live);
+    if (best->attempt.level == "level1" || best->attempt.level == "level3")
+      add("optimizer_level", best->attempt.level == "level1" ? 1 : 3);
+    if (hasBound) {
+      int64_t bound = best->time;
+      for (const auto &[of, each] : bounds)
+        bound = std::min(bound, each);
+      add("bound_ns", bound);
+    }
     int64_t ranks = *config.deviceNum();
     if (config.batch() == BatchSemantics::Global)
-      if (std::optional<Candidate> alone = measure({{"dp", ranks}}, 0, /*searches=*/false)) {
+      if (std::optional<Candidate> alone =
+              measure({{{"dp", ranks}}, getLevels({{"dp", ranks}}).front()}, /*searches=*/false)) {
         add("data_parallel_ns", alone->time);
         add("data_parallel_bytes", alone->held);
       }
-    module.getBodyRegion().takeBody(best.module->getBodyRegion());
-    module->setAttrs((*best.module)->getAttrDictionary());
-    module->setAttr("ds.plan", b.getDictionaryAttr(plan));
+    module.getBodyRegion().takeBody(best->module->getBodyRegion());
+    module->setAttrs((*best->module)->getAttrDictionary());
+    module->removeAttr(planMemoryAttrName);
+    module->setAttr(planAttrName, b.getDictionaryAttr(plan));
   }
 
   ModuleOp module;
   StringRef entry;
   const Config &config;
-  std::optional<int64_t> limit, leastHeld, leastBound;
+  std::optional<int64_t> limit, leastTaken;
+  DenseI64ArrayAttr arena;
+  std::optional<Candidate> best;
+  std::map<std::pair<std::string, StringRef>, int64_t> bounds;
   bool hasBound = true;
   std::vector<Diagnostic> refusals;
 };

@@ -14,9 +14,9 @@
 #include "CollectiveGraph.h"
 #include "DividedBatch.h"
 #include "Elementwise.h"
-#include "ShardedUpdate.h"
 #include "StepLocalizer.h"
 #include "StepPlan.h"
+#include "UpdateShards.h"
 
 #include "ds/Dialect/IR/Roles.h"
 
@@ -38,14 +38,6 @@ namespace {
 //===----------------------------------------------------------------------===//
 // What is divided
 //===----------------------------------------------------------------------===//
-
-DividedArgument divide(func::FuncOp step, BlockArgument argument, int64_t dim, int64_t n,
-                       bool marked) {
-  int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
-  return {{dim, /*a=*/1, /*b=*/size / n},
-          marked,
-          step.getArgAttr(argument.getArgNumber(), role::param) != nullptr};
-}
 
 /// In hybrid_parallel shards are of other axes than the one that divides the batch.
 bool isDividedByHand(func::FuncOp step, ShardingAttr sharding) {
@@ -81,26 +73,14 @@ LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
         return step.emitError("'ds.sharding' divides dimension ")
                << dim << " of '" << name << "', whose " << size << " elements " << n
                << " ranks cannot divide";
-      divided[argument] = divide(step, argument, dim, n, /*marked=*/true);
+      divided[argument] = divideArgument(step, argument, dim, n, /*marked=*/true);
     }
   return success();
 }
 
-/// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
 void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArguments &divided) {
-  for (BlockArgument argument : step.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || paramOrState(step, number).empty() || divided.contains(argument) ||
-        step.getArgAttr(number, role::layout) || step.getArgAttr(number, role::layerwiseParallel) ||
-        getStoredBytes(argument) < config.parallelOptimizerThreshold())
-      continue;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.getDimSize(dim) > 0 && type.getDimSize(dim) % n == 0) {
-        divided[argument] = divide(step, argument, dim, n, /*marked=*/false);
-        break;
-      }
-  }
+  for (const auto &[argument, how] : findLargeArguments(step, config, n))
+    divided.try_emplace(argument, how);
 }
 
 /// An argument stays whole if its new value is not computed as a shard, and a state, too, if it
@@ -113,12 +93,7 @@ bool dropWhatGainsNothing(func::FuncOp step, const StepPlacement &placement,
   size_t before = divided.size();
   divided.remove_if([&](const auto &entry) {
     const auto &[argument, how] = entry;
-    OpOperand *result = results.lookup(argument);
-    bool isGathered =
-        llvm::any_of(argument.getUses(), [&](OpOperand &use) { return placement.wantsWhole(use); });
-    bool gains = result && placement.of(result->get()) == Placement::sharded(how.sharding) &&
-                 (how.isParameter || !isGathered);
-    return !how.marked && !gains;
+    return !how.marked && !gainsByShard(placement, argument, how, results.lookup(argument));
   });
   return divided.size() != before;
 }

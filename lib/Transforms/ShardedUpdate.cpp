@@ -19,9 +19,49 @@
 #include "ds/Analysis/ReductionNetwork.h"
 #include "ds/Analysis/Reshard.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 using namespace mlir;
 
 namespace ds {
+
+bool followsOperands(const StepFlow &flow, const StepPlacement &placement, Operation *op) {
+  return !flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<CollectiveOpInterface>(op) && llvm::none_of(op->getResults(), [&](Value value) {
+           return placement.of(value).isVarying();
+         });
+}
+
+static bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
+                         const Sharding &sharding, llvm::SmallPtrSetImpl<OpOperand *> &seen) {
+  if (!seen.insert(&use).second) // and it did: one that does not ends the search
+    return true;
+  Operation *op = flow.unitOf(use.getOwner());
+  if (!op || !followsOperands(flow, placement, op))
+    return false;
+  auto view = [&](OpOperand &operand) {
+    return operand.get() == use.get() ? Placement::sharded(sharding) : placement.of(operand.get());
+  };
+  PlacementRule rule(op, flow.operands(op), placement.ranks, view);
+  placeOperation(op, rule);
+  if (rule.reason ||
+      llvm::any_of(rule.wanted, [](const auto &entry) { return entry.second.isReplicated(); }))
+    return false;
+  return llvm::all_of(llvm::zip(op->getResults(), rule.results), [&](auto each) {
+    auto [result, at] = each;
+    if (at.isPartial()) // what is combined instead is not of the size of what is not
+      return getWireBytes(result) * 4 <= getWireBytes(use.get());
+    return at.isSharded() && llvm::all_of(result.getUses(), [&, at = at](OpOperand &next) {
+             return absorbsShard(flow, placement, next, at.sharding, seen);
+           });
+  });
+}
+
+bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
+                  const Sharding &sharding) {
+  llvm::SmallPtrSet<OpOperand *, 8> seen;
+  return absorbsShard(flow, placement, use, sharding, seen);
+}
 
 ShardedUpdate::ShardedUpdate(const StepFlow &flow, const RankGroup &ranks,
                              const DividedArguments &divided)
@@ -81,14 +121,6 @@ Placement ShardedUpdate::taken(OpOperand &operand) const {
   return it != placements.wanted.end() ? it->second : placements.of(operand.get());
 }
 
-/// Whether the placements of its results follow from those of its operands.
-bool ShardedUpdate::follows(Operation *op) const {
-  return !flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<CollectiveOpInterface>(op) && llvm::none_of(op->getResults(), [&](Value value) {
-           return placements.of(value).isVarying();
-         });
-}
-
 /// False if the rule of the operation does not know such operands.
 bool ShardedUpdate::place(Operation *op) {
   PlacementRule rule(op, flow.operands(op), placements.ranks,
@@ -103,7 +135,7 @@ void ShardedUpdate::follow() {
   for (Operation *op : flow.operations()) {
     bool isDemanded = llvm::any_of(op->getResults(),
                                    [&](Value value) { return placements.of(value).isSharded(); });
-    bool hasRule = !isDemanded && follows(op);
+    bool hasRule = !isDemanded && followsOperands(flow, placements, op);
     if (hasRule && place(op)) {
       placedByRule.insert(op);
       continue;
@@ -116,38 +148,6 @@ void ShardedUpdate::follow() {
         placements.wanted[operand] = Placement::replicated();
     }
   }
-}
-
-/// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
-/// shards of which only such things are made.
-bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding) const {
-  llvm::SmallPtrSet<OpOperand *, 8> seen;
-  return absorbs(use, sharding, seen);
-}
-
-bool ShardedUpdate::absorbs(OpOperand &use, const Sharding &sharding,
-                            llvm::SmallPtrSetImpl<OpOperand *> &seen) const {
-  if (!seen.insert(&use).second) // and it did: one that does not ends the search
-    return true;
-  Operation *op = flow.unitOf(use.getOwner());
-  if (!op || !follows(op))
-    return false;
-  auto view = [&](OpOperand &operand) {
-    return operand.get() == use.get() ? Placement::sharded(sharding) : placements.of(operand.get());
-  };
-  PlacementRule rule(op, flow.operands(op), placements.ranks, view);
-  placeOperation(op, rule);
-  if (rule.reason ||
-      llvm::any_of(rule.wanted, [](const auto &entry) { return entry.second.isReplicated(); }))
-    return false;
-  return llvm::all_of(llvm::zip(op->getResults(), rule.results), [&](auto each) {
-    auto [result, at] = each;
-    if (at.isPartial()) // what is combined instead is not of the size of what is not
-      return getWireBytes(result) * 4 <= getWireBytes(use.get());
-    return at.isSharded() && llvm::all_of(result.getUses(), [&, at = at](OpOperand &next) {
-             return absorbs(next, at.sharding, seen);
-           });
-  });
 }
 
 void ShardedUpdate::writeMoves() {

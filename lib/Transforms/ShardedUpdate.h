@@ -11,7 +11,6 @@
 #include "ds/Analysis/ReductionPlan.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace ds {
 
@@ -22,6 +21,14 @@ struct DividedArgument {
   bool isParameter;
 };
 using DividedArguments = llvm::MapVector<mlir::BlockArgument, DividedArgument>;
+
+/// Whether the placements of the results of an operation follow from those of its operands.
+bool followsOperands(const StepFlow &flow, const StepPlacement &placement, mlir::Operation *op);
+
+/// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
+/// shards of which only such things are made.
+bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, mlir::OpOperand &use,
+                  const Sharding &sharding);
 
 /// The update of a step whose every rank holds shards of some arguments. What differs between ranks
 /// varies, as all that samples go into; everything else they have alike, until shards are wanted.
@@ -39,11 +46,10 @@ private:
   void wantNewShards();
   void placeArguments();
   void follow();
-  bool follows(mlir::Operation *op) const;
   bool place(mlir::Operation *op);
-  bool absorbs(mlir::OpOperand &use, const Sharding &sharding) const;
-  bool absorbs(mlir::OpOperand &use, const Sharding &sharding,
-               llvm::SmallPtrSetImpl<mlir::OpOperand *> &seen) const;
+  bool absorbs(mlir::OpOperand &use, const Sharding &sharding) const {
+    return absorbsShard(flow, placements, use, sharding);
+  }
   Placement taken(mlir::OpOperand &operand) const;
 
   const StepFlow &flow;

@@ -1,7 +1,7 @@
 // RUN: ds-opt %s -split-input-file -verify-diagnostics -ds-check-config -ds-shard-axes
 
 module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=2,tp=4", memory_limit = 1>} {
-  // expected-error @below {{'memory_limit' is 1 MiB, but parameters, states and samples of a rank take 5 MiB at least}}
+  // expected-error @below {{'memory_limit' is 1 MiB, but parameters, states and samples of a rank take 3 MiB at least}}
   func.func @too_little(%w: tensor<1024x4096xf32> {ds.param = "w"}, %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<1024x4096xf32> {ds.updates = "w"}) {
     return %w : tensor<1024x4096xf32>
   }

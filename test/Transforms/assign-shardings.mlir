@@ -4,7 +4,7 @@
 // What a rank holds has a price: columns of the first matrix and rows of the second, as Megatron has them, and one all-reduce. The bound is met.
 // REMARK: PlanFound {{.*}}bound=[[BOUND:[0-9]+]], cost=[[BOUND]], variables=
 module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=2,tp=4", memory_limit = 10>} {
-  // CHECK: ds.plan = {bound_ns = {{.*}}, data_parallel_bytes = 33816576 : i64, data_parallel_ns = {{.*}}, held_bytes = 9437184 : i64, meshes = 1 : i64, time_ns = {{.*}}}
+  // CHECK: ds.plan = {bound_ns = {{.*}}, data_parallel_bytes = 33816576 : i64, data_parallel_ns = {{.*}}, held_bytes = 9437184 : i64, live_bytes = 2097152 : i64, meshes = 1 : i64, time_ns = {{.*}}}
   // CHECK-LABEL: func.func @columns_and_rows(
   // CHECK-SAME: tensor<1024x1024xf32> {ds.param = "w1", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
   // CHECK-SAME: tensor<1024x1024xf32> {ds.param = "w2", ds.sharding = #ds.sharding<[{"tp"}, {}]>}

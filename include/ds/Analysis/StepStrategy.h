@@ -36,6 +36,10 @@ struct StrategyTask {
   int64_t batchRanks = 1;
   llvm::DenseSet<mlir::Value> ofSamples;
   llvm::DenseSet<mlir::Value> combinedOverBatch;
+  /// What they divide of the update: values of which each holds a shard, and how often a step
+  /// gathers an argument of these.
+  llvm::DenseSet<mlir::Value> ofUpdate;
+  llvm::DenseMap<mlir::Value, int64_t> gathered;
 };
 
 struct StepStrategy {

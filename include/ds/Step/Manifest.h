@@ -96,7 +96,10 @@ struct ResultSpec {
 /// What the search of auto_parallel says of its plan. Times are those of its cost model.
 struct PlanFigures {
   int64_t meshes = 1; // that were tried
-  int64_t timeNs = 0, heldBytes = 0;
+  int64_t timeNs = 0;
+  int64_t heldBytes = 0;          // of arguments, on each rank
+  int64_t liveBytes = 0;          // estimated, of values within a step
+  int64_t optimizerLevel = 0;     // that was chosen; 0: none
   std::optional<int64_t> boundNs; // no plan takes less
   std::optional<int64_t> dataParallelNs, dataParallelBytes;
 };

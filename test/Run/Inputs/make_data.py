@@ -4,6 +4,7 @@ make_data.py linear DIR          x.npy, y.npy (y = x . (1, -2, 3)), class.npy (y
 make_data.py linear-recording FILE RANKS MEAN
                                  two steps of linear.mlir in local semantics, computed here; MEAN is 0 or 1
 make_data.py layered DIR WIDTH   x.npy and y.npy for a generated step whose last layer has WIDTH channels
+make_data.py two-layers DIR      x.npy and t.npy for two_layers.mlir
 make_data.py recording NPZ MLIR DIR SAMPLES
                                  the first step of a recording as init.safetensors and data.npz of SAMPLES samples
 """
@@ -84,6 +85,12 @@ def layered(folder, width):
         write("%s/%s.npy" % (folder, name), npy("<f4", (48, columns), values))
 
 
+def two_layers(folder):
+    rng = random.Random(5)
+    for name in ("x", "t"):
+        write("%s/%s.npy" % (folder, name), npy("<f4", (64, 512), [rng.uniform(-1, 1) for _ in range(64 * 512)]))
+
+
 def linear_recording(path, ranks, mean):
     rng = random.Random(3)
     w, m, lr, rows = [0.5, -0.25, 1.0], [0.125, 0.0, -0.5], 0.25, 4
@@ -134,6 +141,8 @@ if sys.argv[1] == "linear":
     linear(sys.argv[2])
 elif sys.argv[1] == "linear-recording":
     linear_recording(sys.argv[2], int(sys.argv[3]), sys.argv[4] == "1")
+elif sys.argv[1] == "two-layers":
+    two_layers(sys.argv[2])
 elif sys.argv[1] == "layered":
     layered(sys.argv[2], int(sys.argv[3]))
 else:

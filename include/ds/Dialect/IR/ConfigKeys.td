@@ -262,7 +262,7 @@ def cost_message : Number<"5000", 0, mostCost> {
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def memory_limit : Number<"", 1, mostMebibytes> {
-  let Effect = "MiB that parameters, states and samples of one rank may take in auto_parallel: the fastest plan that stays below";
+  let Effect = "MiB that one rank may take in auto_parallel, for parameters, states, samples and all that a step computes: the fastest plan that stays below. ds-opt, which compiles nothing, counts parameters, states and samples";
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def strategy_ckpt_load_file : Text {

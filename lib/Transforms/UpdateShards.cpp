@@ -1,0 +1,172 @@
+//===- UpdateShards.cpp - What an update will be divided into -------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same demand for shards as in ShardedUpdate.cpp, on a step without all-reduces: the values that
+// are combined end the way up, as their all-reduces will.
+//
+//===----------------------------------------------------------------------===//
+#include "UpdateShards.h"
+
+#include "ds/Dialect/IR/Roles.h"
+
+using namespace mlir;
+
+namespace ds {
+
+DividedArgument divideArgument(func::FuncOp step, BlockArgument argument, int64_t dim, int64_t n,
+                               bool marked) {
+  int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
+  return {{dim, /*a=*/1, /*b=*/size / n},
+          marked,
+          step.getArgAttr(argument.getArgNumber(), role::param) != nullptr};
+}
+
+/// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
+DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int64_t n) {
+  DividedArguments large;
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || paramOrState(step, number).empty() || step.getArgAttr(number, role::layout) ||
+        step.getArgAttr(number, role::layerwiseParallel) ||
+        getStoredBytes(argument) < config.parallelOptimizerThreshold())
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.getDimSize(dim) > 0 && type.getDimSize(dim) % n == 0) {
+        large[argument] = divideArgument(step, argument, dim, n, /*marked=*/false);
+        break;
+      }
+  }
+  return large;
+}
+
+bool gainsByShard(const StepPlacement &placement, BlockArgument argument,
+                  const DividedArgument &how, OpOperand *result) {
+  bool isGathered =
+      llvm::any_of(argument.getUses(), [&](OpOperand &use) { return placement.wantsWhole(use); });
+  return result && placement.of(result->get()) == Placement::sharded(how.sharding) &&
+         (how.isParameter || !isGathered);
+}
+
+namespace {
+
+class Foretelling {
+public:
+  Foretelling(const StepFlow &flow, const RankGroup &ranks, const DenseSet<Value> &varying)
+      : flow(flow), varying(varying) {
+    placement.ranks = ranks;
+    for (const StepResult &result : getStepResults(flow.step()))
+      results[result.parameter ? result.parameter : result.state] = result.operand;
+  }
+
+  /// Places the update for these arguments, as ShardedUpdate does.
+  void place(const DividedArguments &divided) {
+    placement.placements.clear();
+    placement.wanted.clear();
+    for (Value value : varying)
+      placement.placements[value] = Placement::varying();
+    for (const auto &[argument, how] : divided)
+      if (OpOperand *result = results.lookup(argument);
+          result && placement.of(result->get()).isReplicated())
+        placement.wanted[result] = Placement::sharded(how.sharding);
+    demandShards(flow, placement,
+                 [&](OpOperand &use, const Sharding &sharding) { return absorbs(use, sharding); });
+    for (const auto &[argument, how] : divided) {
+      for (OpOperand &use : argument.getUses())
+        if (auto it = placement.wanted.find(&use);
+            it != placement.wanted.end() && it->second == Placement::sharded(how.sharding))
+          placement.wanted.erase(it);
+        else if (!absorbs(use, how.sharding))
+          placement.wanted[&use] = Placement::replicated();
+      placement.placements[argument] = Placement::sharded(how.sharding);
+    }
+  }
+
+  bool gains(BlockArgument argument, const DividedArgument &how) const {
+    return gainsByShard(placement, argument, how, results.lookup(argument));
+  }
+
+  UpdateShards collect(const DividedArguments &divided, const DenseSet<Value> &combined,
+                       bool gathersTwice) {
+    UpdateShards shards;
+    shards.arguments = divided;
+    for (Value value : combined)
+      if (std::optional<Sharding> sharding = scattered(value))
+        placement.placements[value] = Placement::sharded(*sharding);
+    for (Operation *op : flow.operations())
+      follow(op);
+    for (auto [value, at] : placement.placements)
+      if (at.isSharded())
+        shards.values.insert(value);
+    for (const auto &[argument, how] : divided) {
+      int64_t whole = llvm::count_if(argument.getUses(),
+                                     [&](OpOperand &use) { return placement.wantsWhole(use); });
+      if (whole > 0)
+        shards.gathered[argument] = gathersTwice && whole > 1 ? 2 : 1;
+    }
+    return shards;
+  }
+
+private:
+  bool absorbs(OpOperand &use, const Sharding &sharding) const {
+    return absorbsShard(flow, placement, use, sharding);
+  }
+
+  /// The shard in which all that read a combined value want it.
+  std::optional<Sharding> scattered(Value value) const {
+    std::optional<Sharding> wanted;
+    for (OpOperand &use : value.getUses())
+      if (auto it = placement.wanted.find(&use); it != placement.wanted.end()) {
+        if (!it->second.isSharded() || (wanted && *wanted != it->second.sharding))
+          return std::nullopt;
+        wanted = it->second.sharding;
+      }
+    for (OpOperand &use : value.getUses())
+      if (!wanted || (!placement.wanted.contains(&use) && !absorbs(use, *wanted)))
+        return std::nullopt;
+    return wanted;
+  }
+
+  /// What is made of shards alone, as on the way to a norm.
+  void follow(Operation *op) {
+    auto isShard = [&](OpOperand *operand) {
+      return placement.of(operand->get()).isSharded() && !placement.wantsWhole(*operand);
+    };
+    if (!followsOperands(flow, placement, op) || !llvm::any_of(flow.operands(op), isShard) ||
+        llvm::any_of(op->getResults(), [&](Value result) { return placement.of(result).isSharded(); }))
+      return;
+    PlacementRule rule(op, flow.operands(op), placement.ranks, [&](OpOperand &operand) {
+      return isShard(&operand) ? placement.of(operand.get()) : Placement::replicated();
+    });
+    placeOperation(op, rule);
+    if (rule.reason)
+      return;
+    for (auto [result, at] : llvm::zip(op->getResults(), rule.results))
+      if (at.isSharded())
+        placement.placements[result] = at;
+  }
+
+  const StepFlow &flow;
+  const DenseSet<Value> &varying;
+  StepPlacement placement;
+  DenseMap<BlockArgument, OpOperand *> results;
+};
+
+} // namespace
+
+UpdateShards findUpdateShards(const StepFlow &flow, const RankGroup &ranks, const Config &config,
+                              const DenseSet<Value> &varying, const DenseSet<Value> &combined) {
+  DividedArguments divided = findLargeArguments(flow.step(), config, ranks.size);
+  Foretelling update(flow, ranks, varying);
+  for (size_t before = ~size_t(0); divided.size() != before;) {
+    before = divided.size();
+    update.place(divided);
+    divided.remove_if([&](const auto &entry) { return !update.gains(entry.first, entry.second); });
+  }
+  return update.collect(divided, combined, config.optimizerLevel() == OptimizerLevel::Level3);
+}
+
+} // namespace ds

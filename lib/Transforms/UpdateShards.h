@@ -1,0 +1,45 @@
+//===- UpdateShards.h - What an update will be divided into -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `ds-shard-optimizer` will make of a step, foretold before samples are divided, so that a
+// search can reckon with it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TRANSFORMS_UPDATESHARDS_H
+#define DS_LIB_TRANSFORMS_UPDATESHARDS_H
+
+#include "ShardedUpdate.h"
+
+namespace ds {
+
+struct UpdateShards {
+  DividedArguments arguments;
+  /// Values of which a rank has one shard: of the update, gradients that leave their reduction as
+  /// shards, and arguments.
+  llvm::DenseSet<mlir::Value> values;
+  /// Parameters that are read whole, and how often a step gathers them.
+  llvm::DenseMap<mlir::Value, int64_t> gathered;
+};
+
+DividedArgument divideArgument(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim,
+                               int64_t n, bool marked);
+
+/// The arguments that a parallel optimizer may divide over `n` ranks, each along the first dimension
+/// that they divide.
+DividedArguments findLargeArguments(mlir::func::FuncOp step, const Config &config, int64_t n);
+
+/// Whether the new value of an argument is computed as a shard; a state must be read as one, too.
+bool gainsByShard(const StepPlacement &placement, mlir::BlockArgument argument,
+                  const DividedArgument &how, mlir::OpOperand *result);
+
+/// `varying` differs from rank to rank before its reduction, `combined` is what is reduced.
+UpdateShards findUpdateShards(const StepFlow &flow, const RankGroup &ranks, const Config &config,
+                              const llvm::DenseSet<mlir::Value> &varying,
+                              const llvm::DenseSet<mlir::Value> &combined);
+
+} // namespace ds
+
+#endif // DS_LIB_TRANSFORMS_UPDATESHARDS_H
