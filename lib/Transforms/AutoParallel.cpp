@@ -24,7 +24,7 @@ struct Candidate {
   Mesh mesh;
   OwningOpRef<ModuleOp> module;
   std::vector<Diagnostic> said;
-  int64_t time = 0, held = 0;
+  int64_t time = 0, held = 0, heldByte = 0;
   std::optional<int64_t> bound; // none where several axes were searched
 };
 
@@ -75,7 +75,7 @@ private:
 
   /// Null if the step cannot be divided over this mesh.
   std::optional<Candidate> measure(const Mesh &mesh, int64_t heldByte, bool searches = true) {
-    Candidate candidate{mesh, module.clone(), {}, 0, 0, std::nullopt};
+    Candidate candidate{mesh, module.clone(), {}, 0, 0, heldByte, std::nullopt};
     Config settings = config;
     llvm::cantFail(settings.set("mesh", toText(mesh)));
     setConfig(*candidate.module, settings);
@@ -171,6 +171,8 @@ private:
     add("meshes", meshes);
     add("time_ns", best.time);
     add("held_bytes", best.held);
+    if (best.heldByte > 0) // the price that it was found with
+      add("held_byte_ps", best.heldByte);
     if (hasBound && leastBound)
       add("bound_ns", std::min(*leastBound, best.time));
     int64_t ranks = *config.deviceNum();
