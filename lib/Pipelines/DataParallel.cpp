@@ -42,9 +42,9 @@ private:
 
 } // namespace
 
-void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOptions &options) {
+/// What comes before a step is divided.
+static void addPreparation(StageList &stages, const DataParallelOptions &options) {
   std::string entry = options.entry;
-  StageList stages(manager, StringRef(options.dumpDir));
   stages.add("config",
              {[&] { return createCheckConfigPass({options.config}); }, createCheckSizesPass});
   stages.add("prepare-step", {[] { return createPrepareStepPass(); }});
@@ -55,6 +55,17 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("prepare-hybrid", {[&] { return createPrepareHybridPass({entry}); }});
   stages.add("find-index-ranges", {[&] { return createFindIndexRangesPass({entry}); }});
   stages.add("detect-gradients", {[&] { return createDetectGradientsPass({entry}); }});
+}
+
+void ds::buildPrepareShardingPipeline(OpPassManager &manager, const DataParallelOptions &options) {
+  StageList stages(manager, StringRef(options.dumpDir));
+  addPreparation(stages, options);
+}
+
+void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOptions &options) {
+  std::string entry = options.entry;
+  StageList stages(manager, StringRef(options.dumpDir));
+  addPreparation(stages, options);
   stages.add("shard-axes", {[&] { return createShardAxesPass({entry}); },
                             [&] { return createSaveStrategyPass({entry}); }});
   stages.add("insert-all-reduce", {[&] { return createInsertAllReducePass({entry}); }});
@@ -75,4 +86,7 @@ void ds::registerPipelines() {
   PassPipelineRegistration<DataParallelOptions>(
       "ds-data-parallel", "Distribute a step over n ranks: gradients, all-reduces, buckets",
       buildDataParallelPipeline);
+  PassPipelineRegistration<DataParallelOptions>(
+      "ds-prepare-sharding", "The passes of ds-data-parallel before those that divide the step",
+      buildPrepareShardingPipeline);
 }

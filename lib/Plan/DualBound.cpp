@@ -8,6 +8,7 @@
 #include "DualBound.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace ds;
 
@@ -17,45 +18,71 @@ static int64_t leastIn(const std::vector<int64_t> &costs) {
 
 DualBound::DualBound(const StrategyModel &model)
     : model(model), before(model.size()), after(model.size()) {
+  auto scaled = [](int64_t cost, int64_t otherwise) {
+    return cost >= StrategyModel::forbidden ? otherwise : cost * fractions;
+  };
   for (unsigned i = 0; i < model.size(); ++i) {
     unary.push_back(model.costs(i));
     for (int64_t &cost : unary.back())
-      cost = cost >= StrategyModel::forbidden ? infinite : cost * fractions;
+      cost = scaled(cost, infinite);
   }
+  std::map<std::pair<unsigned, size_t>, const Table *> known; // rows count: a table is a list
   for (const StrategyModel::Pair &pair : model.pairs()) {
+    size_t rows = unary[pair.first].size(), columns = unary[pair.second].size();
+    const Table *&table = known[{pair.table, rows}];
+    if (!table) {
+      auto made = std::make_unique<Table>();
+      const std::vector<int64_t> &costs = model.table(pair);
+      made->byFirst.resize(costs.size());
+      made->bySecond.resize(costs.size());
+      for (size_t i = 0; i < rows; ++i)
+        for (size_t j = 0; j < columns; ++j)
+          made->byFirst[i * columns + j] = made->bySecond[j * rows + i] =
+              scaled(costs[i * columns + j], excluded);
+      tables.push_back(std::move(made));
+      table = tables.back().get();
+    }
     before[pair.second].push_back(edges.size());
     after[pair.first].push_back(edges.size());
-    edges.push_back({pair.first, pair.second, &model.table(pair),
-                     std::vector<int64_t>(model.costs(pair.first).size()),
-                     std::vector<int64_t>(model.costs(pair.second).size())});
+    edges.push_back({pair.first, pair.second, table, std::vector<int64_t>(rows),
+                     std::vector<int64_t>(columns)});
   }
+  for (unsigned i = 0; i < model.size(); ++i)
+    for (unsigned label = 0; label < unary[i].size(); ++label)
+      if (unary[i][label] >= infinite)
+        forbid(i, label);
 }
 
-int64_t DualBound::entry(const Edge &edge, unsigned first, unsigned second) const {
-  int64_t cost = (*edge.costs)[first * unary[edge.second].size() + second];
-  return cost >= StrategyModel::forbidden
-             ? infinite
-             : cost * fractions + edge.fromFirst[first] + edge.fromSecond[second];
+void DualBound::forbid(unsigned variable, unsigned label) {
+  unary[variable][label] = infinite;
+  for (unsigned number : before[variable])
+    edges[number].fromSecond[label] = excluded;
+  for (unsigned number : after[variable])
+    edges[number].fromFirst[label] = excluded;
 }
 
-/// The least entry of a pair beside a label of one of the two. Labels that must not be chosen have
-/// kept no cost that others have moved into the pair.
-int64_t DualBound::leastOf(const Edge &edge, unsigned variable, unsigned label) const {
+/// Three terms fit, each of which is excluded at most.
+int64_t DualBound::entry(const Edge &edge, unsigned first, unsigned second) {
+  return std::min(infinite, edge.costs->byFirst[first * edge.fromSecond.size() + second] +
+                                edge.fromFirst[first] + edge.fromSecond[second]);
+}
+
+/// The least entry of a pair beside a label of one of the two.
+int64_t DualBound::leastOf(const Edge &edge, unsigned variable, unsigned label) {
   bool isFirst = variable == edge.first;
-  const std::vector<int64_t> &others = unary[isFirst ? edge.second : edge.first];
-  int64_t least = infinite;
-  for (unsigned other = 0; other < others.size(); ++other)
-    if (others[other] < infinite)
-      least = std::min(least, isFirst ? entry(edge, label, other) : entry(edge, other, label));
-  return least;
+  const std::vector<int64_t> &others = isFirst ? edge.fromSecond : edge.fromFirst;
+  const int64_t *row =
+      (isFirst ? edge.costs->byFirst : edge.costs->bySecond).data() + label * others.size();
+  int64_t least = excluded;
+  for (size_t other = 0; other < others.size(); ++other)
+    least = std::min(least, row[other] + others[other]);
+  return std::min(infinite, least + (isFirst ? edge.fromFirst : edge.fromSecond)[label]);
 }
 
-/// The least entry of a pair beside labels that may be chosen.
-int64_t DualBound::leastOf(const Edge &edge) const {
+int64_t DualBound::leastOf(const Edge &edge) {
   int64_t least = infinite;
-  for (unsigned label = 0; label < unary[edge.first].size(); ++label)
-    if (unary[edge.first][label] < infinite)
-      least = std::min(least, leastOf(edge, edge.first, label));
+  for (unsigned label = 0; label < edge.fromFirst.size(); ++label)
+    least = std::min(least, leastOf(edge, edge.first, label));
   return least;
 }
 
@@ -73,7 +100,7 @@ void DualBound::visit(unsigned variable, bool forward) {
         continue;
       int64_t least = leastOf(edges[number], variable, label);
       if (least >= infinite) { // nothing goes with this label
-        own[label] = infinite;
+        forbid(variable, label);
         continue;
       }
       own[label] += least;

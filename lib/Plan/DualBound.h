@@ -15,6 +15,8 @@
 
 #include "ds/Plan/StrategySearch.h"
 
+#include <memory>
+
 namespace ds {
 
 class DualBound {
@@ -32,20 +34,30 @@ private:
   /// Costs are counted in fractions, so that little is lost where shares are rounded.
   static constexpr int64_t fractions = 256;
   static constexpr int64_t infinite = int64_t(1) << 60;
+  /// What is added up where something must not be chosen: infinite, whatever else is added.
+  static constexpr int64_t excluded = 2 * infinite;
+  /// The costs of a pair in fractions, by rows of its first and of its second variable, so that the
+  /// least of either lies in a row. Pairs that are alike share them.
+  struct Table {
+    std::vector<int64_t> byFirst, bySecond;
+  };
   struct Edge {
     unsigned first, second;
-    const std::vector<int64_t> *costs;
-    std::vector<int64_t> fromFirst, fromSecond; // what was moved into the pair, by label
+    const Table *costs;
+    /// What was moved into the pair, by label; excluded for one that must not be chosen.
+    std::vector<int64_t> fromFirst, fromSecond;
   };
-  int64_t entry(const Edge &edge, unsigned first, unsigned second) const;
-  int64_t leastOf(const Edge &edge, unsigned variable, unsigned label) const;
+  static int64_t entry(const Edge &edge, unsigned first, unsigned second);
+  static int64_t leastOf(const Edge &edge, unsigned variable, unsigned label);
+  static int64_t leastOf(const Edge &edge);
+  void forbid(unsigned variable, unsigned label);
   void visit(unsigned variable, bool forward);
-  int64_t leastOf(const Edge &edge) const;
   int64_t exactBound() const;
   static int64_t rounded(int64_t sum);
 
   const StrategyModel &model;
   std::vector<std::vector<int64_t>> unary;
+  std::vector<std::unique_ptr<const Table>> tables;
   std::vector<Edge> edges;
   std::vector<std::vector<unsigned>> before, after; // edges to variables of smaller, larger number
 };

@@ -24,9 +24,10 @@ void StrategyModel::addCosts(unsigned variable, const std::vector<int64_t> &cost
 }
 
 unsigned StrategyModel::intern(std::vector<int64_t> costs) {
-  auto [it, isNew] = known.try_emplace(std::move(costs), tables.size());
+  auto table = std::make_shared<const std::vector<int64_t>>(std::move(costs));
+  auto [it, isNew] = known.try_emplace(table, tables.size());
   if (isNew)
-    tables.push_back(&it->first); // a map keeps its keys in place
+    tables.push_back(std::move(table));
   return it->second;
 }
 
@@ -49,6 +50,15 @@ void StrategyModel::addPair(unsigned first, unsigned second, std::vector<int64_t
   for (size_t i = 0; i < costs.size(); ++i)
     costs[i] = std::min(forbidden, costs[i] + table(pair)[i]);
   pair.table = intern(std::move(costs));
+}
+
+StrategyModel StrategyModel::restricted(unsigned variable,
+                                        const std::vector<unsigned> &labels) const {
+  StrategyModel model = *this;
+  for (unsigned label = 0; label < variables[variable].size(); ++label)
+    if (std::find(labels.begin(), labels.end(), label) == labels.end())
+      model.variables[variable][label] = forbidden;
+  return model;
 }
 
 int64_t StrategyModel::costOf(const std::vector<unsigned> &labels) const {

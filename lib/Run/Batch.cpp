@@ -166,7 +166,7 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
                                         : "gradients summed (gradients_mean=false)");
 }
 
-std::string describePlan(const Manifest &manifest, int64_t rankBytes) {
+std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBytes) {
   const PlanFigures &plan = *manifest.plan;
   auto ms = [](int64_t ns) { return llvm::formatv("{0:F2}", ns / 1e6).str(); };
   std::string text = "auto: mesh " + manifest.mesh;
@@ -187,14 +187,14 @@ std::string describePlan(const Manifest &manifest, int64_t rankBytes) {
   text += "; a rank holds " + bytesToString(plan.heldBytes) + " of arguments";
   if (plan.dataParallelBytes)
     text += ", " + bytesToString(*plan.dataParallelBytes) + " in data parallel";
-  return text + ", and takes " + bytesToString(rankBytes) + " in all";
+  return rankBytes ? text + ", and takes " + bytesToString(*rankBytes) + " in all" : text;
 }
 
-llvm::json::Object planToJson(const PlanFigures &plan, int64_t rankBytes) {
-  llvm::json::Object object{{"meshes", plan.meshes},
-                            {"time_ns", plan.timeNs},
-                            {"held_bytes", plan.heldBytes},
-                            {"rank_bytes", rankBytes}};
+llvm::json::Object planToJson(const PlanFigures &plan, std::optional<int64_t> rankBytes) {
+  llvm::json::Object object{
+      {"meshes", plan.meshes}, {"time_ns", plan.timeNs}, {"held_bytes", plan.heldBytes}};
+  if (rankBytes)
+    object["rank_bytes"] = *rankBytes;
   if (plan.optimizerLevel > 0)
     object["optimizer_level"] = plan.optimizerLevel;
   if (plan.boundNs)

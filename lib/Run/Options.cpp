@@ -4,9 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's CommandLine parses. The options that the LLVM and MLIR libraries register for themselves
-// are dropped first, so that only ours are listed, suggested and accepted; its messages become one
-// sentence each.
+// The options that the LLVM and MLIR libraries register for themselves are dropped first, so that
+// only ours are listed, suggested and accepted.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options.h"
@@ -14,7 +13,7 @@
 #include "OptionsText.h"
 
 #include "ds/Data/DataSpec.h"
-#include "ds/Support/Suggestion.h"
+#include "ds/Support/CommandLine.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
@@ -34,63 +33,6 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
-
-/// LLVM's message in one line: its first one, without the program's name and the pointer to --help.
-static std::string firstSentence(StringRef message) {
-  StringRef line = message.split('\n').first;
-  line.consume_front("ds-run: ");
-  line = line.split("  Try:").first.split("!").first.rtrim(" .!");
-  std::string text = line.str();
-  for (const char *verb : {"for the ", "Too ", "Not "})
-    if (StringRef(text).starts_with(verb))
-      text[0] = llvm::toLower(text[0]);
-  return text;
-}
-
-static Error explain(StringRef message, const std::vector<std::string> &names) {
-  StringRef line = message.split('\n').first;
-  if (line.contains("Unknown command line argument")) {
-    StringRef option = line.split('\'').second.split('\'').first;
-    StringRef bare = option.ltrim('-').split('=').first;
-    std::string near = suggestion(bare, names);
-    if (size_t quote = near.find('\''); quote != std::string::npos)
-      near.insert(quote + 1, "--");
-    return userError("unknown option '" + option.split('=').first + "'" +
-                     (near.empty() ? "; 'ds-run --help' lists them" : near));
-  }
-  if (line.contains("Too many positional arguments"))
-    return userError("expected one STEP.mlir, got several; values of options with a default need "
-                     "'=', as in --check=50");
-  return userError(firstSentence(message));
-}
-
-/// What LLVM would print on standard error by itself: values that are missing or not allowed,
-/// options that are given twice.
-static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
-  const auto &known = cl::getRegisteredOptions();
-  std::vector<const cl::Option *> seen;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    StringRef text = arguments[i];
-    if (!text.starts_with("-") || text == "-")
-      continue;
-    StringRef name = text.ltrim('-').split('=').first;
-    auto found = known.find(name);
-    if (found == known.end())
-      continue; // the parser knows what to say
-    const cl::Option *option = found->second;
-    if (option->getValueExpectedFlag() == cl::ValueDisallowed && text.contains('='))
-      return userError("--" + name + " is a flag and takes no value, got '" +
-                       text.split('=').second + "'");
-    bool takesNext = option->getValueExpectedFlag() == cl::ValueRequired && !text.contains('=');
-    if (takesNext && ++i == arguments.size())
-      return userError("option '--" + name + "' needs a value");
-    bool repeatable = option->getNumOccurrencesFlag() == cl::ZeroOrMore;
-    if (!repeatable && llvm::is_contained(seen, option))
-      return userError("option '--" + name + "' is given twice");
-    seen.push_back(option);
-  }
-  return Error::success();
-}
 
 Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) {
   cl::ResetCommandLineParser();
@@ -234,20 +176,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   // The parser must not remember options that are gone.
   llvm::scope_exit forget([] { cl::ResetCommandLineParser(); });
 
-  if (Error error = checkOccurrences(arguments))
+  if (Error error =
+          parseCommandLine("ds-run", overview, arguments,
+                           "; values of options with a default need '=', as in --check=50"))
     return error;
-  std::vector<const char *> argv = {"ds-run"};
-  for (const std::string &text : arguments)
-    argv.push_back(text.c_str());
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  if (!cl::ParseCommandLineOptions(argv.size(), argv.data(), overview, &stream)) {
-    std::vector<std::string> names;
-    for (const auto &[name, option] : cl::getRegisteredOptions())
-      if (option->getOptionHiddenFlag() == cl::NotHidden)
-        names.push_back(name.str());
-    return explain(message, names);
-  }
 
   RunOptions options;
   options.step = step;

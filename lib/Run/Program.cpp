@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program.h"
 
+#include "Diagnostics.h"
 #include "MemoryLimit.h"
 
 #include "ds/Analysis/LocalReference.h"
@@ -66,58 +67,6 @@ static bool isShallow(StringRef text) {
   }
   return true;
 }
-
-namespace {
-/// Keeps the first error and all warnings that are emitted while it lives.
-class Diagnostics {
-public:
-  Diagnostics(mlir::MLIRContext &context, std::vector<std::string> &warnings)
-      : handler(&context, [this, &warnings](mlir::Diagnostic &diagnostic) {
-          std::lock_guard<std::mutex> lock(mutex);
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && first.empty())
-            first = toText(diagnostic, "error");
-          else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
-            warnings.push_back(toText(diagnostic, "warning"));
-          return mlir::success();
-        }) {}
-
-  /// What happened, or `otherwise` if no pass said anything.
-  Error error(const Twine &otherwise) { return userError(first.empty() ? otherwise : first); }
-  bool hasError() const { return !first.empty(); }
-
-private:
-  /// A module that no line holds is told by its file.
-  static std::string placeOf(mlir::FileLineColLoc location) {
-    std::string place = location.getFilename().getValue().str();
-    if (location.getLine() > 0)
-      place +=
-          ":" + std::to_string(location.getLine()) + ":" + std::to_string(location.getColumn());
-    return place;
-  }
-
-  static std::string toText(const mlir::Diagnostic &diagnostic, const char *severity) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    if (auto location = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-      stream << placeOf(location) << ": ";
-    std::string message = diagnostic.str();
-    stream << severity << ": " << StringRef(message).split('\n').first;
-    // A note points at the other place; it is part of the sentence.
-    for (const mlir::Diagnostic &note : diagnostic.getNotes())
-      if (auto location = note.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
-          location && note.getLocation() != diagnostic.getLocation()) {
-        std::string what = note.str();
-        stream << " (" << StringRef(what).split('\n').first << ", line " << location.getLine()
-               << ")";
-      }
-    return text;
-  }
-
-  std::mutex mutex;
-  std::string first;
-  mlir::ScopedDiagnosticHandler handler;
-};
-} // namespace
 
 struct Program::Impl {
   std::string path, entry, targetCpu;
@@ -345,6 +294,28 @@ Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
       return step;
     impl->warnings.resize(told); // the next plan has its own
   }
+}
+
+Error Program::transform(int64_t numRanks, const Config &settings, StringRef pipeline, Work before,
+                         Work behind) {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  Config inForce = impl->ofRanks(numRanks);
+  inForce.overrideWith(settings);
+  if (Error error = impl->configure(*module, inForce))
+    return error;
+  auto work = [&](Work does) {
+    Error error = does(*module);
+    if (!error || !diagnostics.hasError())
+      return error;
+    llvm::consumeError(std::move(error));
+    return diagnostics.error("");
+  };
+  if (Error error = work(before))
+    return error;
+  if (failed(impl->runPasses(*module, impl->withEntry(pipeline))))
+    return diagnostics.error("'" + impl->path + "' cannot be distributed");
+  return work(behind);
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {

@@ -272,6 +272,8 @@ void ShardingSearch::assign(const RankGroup &ranks) {
   std::optional<StepStrategy> found = findStrategy(flow, ranks, task);
   assert(found && "to divide nothing but what is marked is a plan");
   strategy = std::move(*found);
+  if (listener)
+    listener(flow, ranks, task, strategy);
   for (ShardOp mark :
        Writer(flow, ranks, strategy).run()) // in their order: a mark may stand on another
     if (task.ofSamples.contains(mark.getValue()))

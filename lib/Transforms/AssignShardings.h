@@ -11,6 +11,8 @@
 #include "LiveBytes.h"
 #include "UpdateShards.h"
 
+#include <functional>
+
 namespace ds {
 
 /// Whether each of the ranks gets as many samples as the others.
@@ -30,6 +32,11 @@ public:
   /// Arguments that are marked now stay as they are. `heldByte` is the price of what a rank holds,
   /// in picoseconds for each byte.
   ShardingSearch(mlir::func::FuncOp step, const Config &config, int64_t heldByte = 0);
+
+  /// Is told of each axis that was searched, before the plan of it is written.
+  using Listener = std::function<void(const StepFlow &, const RankGroup &, const StrategyTask &,
+                                      const StepStrategy &)>;
+  void setListener(Listener tell) { listener = std::move(tell); }
 
   /// Writes the cheapest plan for one axis as `ds.sharding` of arguments and `ds.shard` of values.
   void assign(const RankGroup &ranks);
@@ -54,6 +61,7 @@ private:
   llvm::DenseSet<unsigned> marked; // numbers of arguments
   StrategyTask task;
   StepStrategy strategy;
+  Listener listener;
 };
 
 } // namespace ds

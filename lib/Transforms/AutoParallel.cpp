@@ -261,6 +261,8 @@ private:
     add("meshes", meshes);
     add("time_ns", best->time);
     add("held_bytes", best->held);
+    if (best->attempt.heldByte > 0) // the price that it was found with
+      add("held_byte_ps", best->attempt.heldByte);
     add("live_bytes", best->live);
     if (best->attempt.level == "level1" || best->attempt.level == "level3")
       add("optimizer_level", best->attempt.level == "level1" ? 1 : 3);

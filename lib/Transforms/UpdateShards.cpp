@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same demand for shards as in ShardedUpdate.cpp, on a step without all-reduces: the values that
-// are combined end the way up, as their all-reduces will.
+// The same demand for shards as in ShardedUpdate.cpp, on a step without all-reduces: the values
+// that are combined end the way up, as their all-reduces will.
 //
 //===----------------------------------------------------------------------===//
 #include "UpdateShards.h"
@@ -136,7 +136,8 @@ private:
       return placement.of(operand->get()).isSharded() && !placement.wantsWhole(*operand);
     };
     if (!followsOperands(flow, placement, op) || !llvm::any_of(flow.operands(op), isShard) ||
-        llvm::any_of(op->getResults(), [&](Value result) { return placement.of(result).isSharded(); }))
+        llvm::any_of(op->getResults(),
+                     [&](Value result) { return placement.of(result).isSharded(); }))
       return;
     PlacementRule rule(op, flow.operands(op), placement.ranks, [&](OpOperand &operand) {
       return isShard(&operand) ? placement.of(operand.get()) : Placement::replicated();

@@ -27,8 +27,8 @@ struct UpdateShards {
 DividedArgument divideArgument(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim,
                                int64_t n, bool marked);
 
-/// The arguments that a parallel optimizer may divide over `n` ranks, each along the first dimension
-/// that they divide.
+/// The arguments that a parallel optimizer may divide over `n` ranks, each along the first
+/// dimension that they divide.
 DividedArguments findLargeArguments(mlir::func::FuncOp step, const Config &config, int64_t n);
 
 /// Whether the new value of an argument is computed as a shard; a state must be read as one, too.

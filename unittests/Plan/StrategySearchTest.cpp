@@ -91,6 +91,29 @@ TEST(StrategySearch, BoundsWhereTablesDoNotFit) {
   EXPECT_GE(best, 49600u);
 }
 
+/// What the best choice costs that has a label: of each label of a variable, and none is below the
+/// best of all.
+TEST(StrategySearch, FindsTheBestChoiceWithEachLabel) {
+  std::mt19937_64 random(3);
+  for (unsigned i = 0; i < 2000; ++i) {
+    StrategyModel model = makeModel(random);
+    int64_t optimum = bruteForce(model), least = StrategyModel::forbidden;
+    unsigned variable = i % model.size();
+    for (unsigned label = 0; label < model.costs(variable).size(); ++label) {
+      StrategyModel with = model.restricted(variable, {label});
+      std::optional<Strategy> found = searchStrategy(with);
+      ASSERT_EQ(found ? found->cost : StrategyModel::forbidden,
+                std::min(bruteForce(with), StrategyModel::forbidden));
+      if (found) {
+        ASSERT_EQ(found->labels[variable], label);
+        ASSERT_EQ(found->bound, found->cost);
+        least = std::min(least, found->cost);
+      }
+    }
+    ASSERT_EQ(least, std::min(optimum, StrategyModel::forbidden)) << "model " << i;
+  }
+}
+
 TEST(StrategySearch, AddsUpWhatIsSaidTwice) {
   StrategyModel model;
   model.addVariable({0, 5});

@@ -57,6 +57,19 @@ struct StepStrategy {
 std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
                                          const StrategyTask &task);
 
+/// A way in which a value may be made, and the best plan that makes it so.
+struct Alternative {
+  Placement made;
+  int64_t bound = 0;           // no plan that has it costs less
+  std::optional<int64_t> cost; // of the best one that is known; none if it is forbidden
+  bool isExact() const { return cost == bound; }
+};
+
+/// What each way costs to make a value. None for what is not searched: values without a reader.
+std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const RankGroup &ranks,
+                                                    const StrategyTask &task,
+                                                    llvm::ArrayRef<mlir::Value> values);
+
 /// What a step costs that is placed like this and has its all-reduces, in the same nanoseconds.
 int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const StrategyTask &task);
 

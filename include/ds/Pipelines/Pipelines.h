@@ -33,7 +33,10 @@ struct DataParallelOptions : mlir::PassPipelineOptions<DataParallelOptions> {
 /// From a step for one device to the same step for n ranks, still on tensors.
 void buildDataParallelPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
-/// Registers 'ds-data-parallel'.
+/// The first part of it: the step as `ds-shard-axes` receives it.
+void buildPrepareShardingPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
+
+/// Registers 'ds-data-parallel' and 'ds-prepare-sharding'.
 void registerPipelines();
 
 } // namespace ds

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,18 +45,25 @@ public:
   const std::vector<Pair> &pairs() const { return allPairs; }
   const std::vector<int64_t> &table(const Pair &pair) const { return *tables[pair.table]; }
 
+  /// The same, but of `variable` only these labels may be chosen.
+  StrategyModel restricted(unsigned variable, const std::vector<unsigned> &labels) const;
+
   /// What a label for each variable costs.
   int64_t costOf(const std::vector<unsigned> &labels) const;
 
 private:
+  using Table = std::shared_ptr<const std::vector<int64_t>>;
+  struct ByContent {
+    bool operator()(const Table &left, const Table &right) const { return *left < *right; }
+  };
   unsigned intern(std::vector<int64_t> costs);
 
   std::vector<std::vector<int64_t>> variables;
   std::vector<Pair> allPairs;
   std::map<std::pair<unsigned, unsigned>, unsigned> pairOf;
   /// Layers of a model are alike, and so are their tables.
-  std::map<std::vector<int64_t>, unsigned> known;
-  std::vector<const std::vector<int64_t> *> tables;
+  std::map<Table, unsigned, ByContent> known;
+  std::vector<Table> tables;
 };
 
 struct SearchOptions {

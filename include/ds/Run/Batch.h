@@ -55,9 +55,10 @@ std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &resu
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks);
 
 /// `auto: mesh dp=2 x tp=4 (of 4), 0.91 ms per step by its costs, no plan less than 0.91 (gap 0.00
-/// %), data parallel 1.02; a rank holds 46 KiB of arguments, 86 KiB in data parallel`
-std::string describePlan(const Manifest &manifest, int64_t rankBytes);
-llvm::json::Object planToJson(const PlanFigures &plan, int64_t rankBytes);
+/// %), data parallel 1.02; a rank holds 46 KiB of arguments, 86 KiB in data parallel, and takes 130
+/// KiB in all`, the last of a step that is compiled.
+std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBytes = {});
+llvm::json::Object planToJson(const PlanFigures &plan, std::optional<int64_t> rankBytes = {});
 
 /// Bytes of parameters and states: what one rank holds, and what there is.
 struct CarriedBytes {

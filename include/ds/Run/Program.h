@@ -18,6 +18,8 @@
 #include "ds/Run/Embedding.h"
 #include "ds/Run/Settings.h"
 
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -53,6 +55,12 @@ public:
   llvm::Expected<GradientStep> compilePerturbed(int64_t numRanks);
   /// A function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
+
+  /// Takes a copy of the module through passes for one of `numRanks` ranks, with `settings` over
+  /// the configuration, and hands it over before and behind them.
+  using Work = llvm::function_ref<llvm::Error(mlir::ModuleOp)>;
+  llvm::Error transform(int64_t numRanks, const Config &settings, llvm::StringRef pipeline,
+                        Work before, Work behind);
 
   /// Of the step that compile() made last, after all passes on tensors.
   const std::string &stepHash() const;

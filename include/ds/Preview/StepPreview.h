@@ -1,0 +1,60 @@
+//===- StepPreview.h - What a step becomes on n ranks -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What there is to say of a plan: figures, arguments, collectives, and what was asked about values.
+// Plain data, for people and for programs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_PREVIEW_STEPPREVIEW_H
+#define DS_PREVIEW_STEPPREVIEW_H
+
+#include "ds/Step/Manifest.h"
+#include "ds/Transforms/ExplainShardings.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ds {
+
+/// A plan beside others, by the same costs.
+struct PlanRow {
+  std::string name, mesh;
+  std::optional<int64_t> timeNs, boundNs, heldBytes;
+};
+
+/// A collective of the step of one rank.
+struct CollectiveRow {
+  std::string operation, axes; // `all ranks` without axes
+  int64_t ranks = 1;           // that meet
+  int64_t count = 1;           // in a step
+  int64_t bytes = 0;           // each time: of the whole value, or of the shard that is exchanged
+  int64_t timeNs = 0;          // all of them, by the costs of the configuration
+  std::string of, place;       // what it moves, and where that is made
+};
+
+struct StepPreview {
+  Manifest manifest;
+  std::string searchMode;    // empty: nothing was searched
+  std::vector<PlanRow> rows; // the plan first
+  std::vector<CollectiveRow> collectives;
+  int64_t heldByte = 0; // the price of memory that the plan was found with
+  std::vector<std::pair<std::string, std::vector<ValueOverAxis>>> explained; // by what was asked
+};
+
+/// Reads the step of one rank, as `ds-data-parallel` leaves it.
+mlir::FailureOr<StepPreview> readPreview(mlir::ModuleOp module, llvm::StringRef entry);
+
+void printPreview(llvm::raw_ostream &out, const StepPreview &preview);
+llvm::json::Object toJson(const StepPreview &preview);
+
+/// The axes of each dimension of an argument, as `ds.sharding` has them: `[{"dp"}, {}]`; empty if
+/// every rank has all of it.
+std::string describeDivision(const Manifest &manifest, const ArgumentSpec &argument);
+
+} // namespace ds
+
+#endif // DS_PREVIEW_STEPPREVIEW_H

@@ -1,0 +1,138 @@
+//===- Main.cpp - ds-plan as a function -----------------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The step goes through the passes that ds-run compiles it with. Values that are asked about are
+// searched again over the mesh that was chosen.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Preview/Preview.h"
+
+#include "AskedValues.h"
+
+#include "ds/Preview/StepPreview.h"
+#include "ds/Run/Program.h"
+#include "ds/Run/Report.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace ds {
+
+/// The program with the configuration in force. A search is what is asked for, unless the module or
+/// the user says another mode.
+static Expected<std::unique_ptr<Program>> load(const PlanOptions &options) {
+  std::vector<std::string> given = options.config;
+  if (!options.mesh.empty())
+    given.push_back("mesh=[" + options.mesh + "]");
+  auto program = Program::load(options.step, options.entry, given);
+  bool saysMode =
+      program ? (*program)->config().isSet("parallel_mode")
+              : llvm::any_of(given, [](StringRef text) { return text.contains("parallel_mode"); });
+  if (saysMode)
+    return program;
+  given.push_back("parallel_mode=auto_parallel");
+  auto searched = Program::load(options.step, options.entry, given);
+  // Some keys are for this mode alone, so an error without it may be none.
+  if (program || searched) {
+    llvm::consumeError(program.takeError());
+    return searched;
+  }
+  llvm::consumeError(searched.takeError());
+  return program;
+}
+
+static Error explain(Program &program, const PlanOptions &options, int64_t ranks,
+                     StepPreview &preview) {
+  std::string mesh;
+  for (StringRef axis : llvm::split(preview.manifest.mesh, " x "))
+    mesh += (mesh.empty() ? "" : ",") + axis.str();
+  std::vector<ExplainedValue> values;
+  auto find = [&](mlir::ModuleOp module) -> Error {
+    auto found = findAsked(module, options.entry, options.step, options.explain);
+    if (!found)
+      return found.takeError();
+    values = std::move(*found);
+    return Error::success();
+  };
+  auto search = [&](mlir::ModuleOp module) -> Error {
+    auto found = explainShardings(module, options.entry, mesh, preview.heldByte, values);
+    if (failed(found))
+      return userError(""); // a pass has said why
+    for (auto [number, asked] : llvm::enumerate(options.explain)) {
+      auto &[name, ways] = preview.explained.emplace_back();
+      name = asked;
+      for (ValueOverAxis &value : *found)
+        if (value.value == number)
+          ways.push_back(std::move(value));
+    }
+    return Error::success();
+  };
+  Config settings;
+  if (const std::optional<PlanFigures> &plan = preview.manifest.plan;
+      plan && plan->optimizerLevel > 0) {
+    llvm::cantFail(settings.set("enable_parallel_optimizer", true));
+    llvm::cantFail(settings.set("optimizer_level", "level" + std::to_string(plan->optimizerLevel)));
+  }
+  return program.transform(ranks, settings, "ds-prepare-sharding", find, search);
+}
+
+static Expected<StepPreview> preview(const PlanOptions &options) {
+  auto program = load(options);
+  if (!program)
+    return program.takeError();
+  auto ranks = resolveRanks((*program)->config(), options.ranks, std::nullopt);
+  if (!ranks)
+    return ranks.takeError();
+  if (!options.ranks && !(*program)->config().deviceNum())
+    return userError("how many ranks is not said: give --ranks N or --mesh dp=2,tp=4");
+  std::optional<StepPreview> found;
+  auto check = [&](mlir::ModuleOp module) -> Error { // before a search that takes its time
+    return findAsked(module, options.entry, options.step, options.explain).takeError();
+  };
+  auto read = [&](mlir::ModuleOp module) -> Error {
+    auto made = readPreview(module, options.entry);
+    if (failed(made))
+      return userError("");
+    found = std::move(*made);
+    return Error::success();
+  };
+  if (Error error = (*program)->transform(*ranks, {}, "ds-data-parallel", check, read))
+    return error;
+  bool isSearched = found->manifest.plan.has_value();
+  if (!options.explain.empty() && !isSearched)
+    return userError("--explain tells what a search has weighed, expected "
+                     "parallel_mode=auto_parallel and two ranks or more");
+  if (!options.explain.empty())
+    if (Error error = explain(**program, options, *ranks, *found))
+      return error;
+  for (const std::string &warning : (*program)->takeWarnings())
+    llvm::errs() << warning << "\n";
+  return std::move(*found);
+}
+
+int planMain(const std::vector<std::string> &arguments) {
+  auto options = parsePlanOptions(arguments);
+  Expected<StepPreview> found =
+      options ? preview(*options) : Expected<StepPreview>(options.takeError());
+  if (!found) {
+    std::string text = oneLine(llvm::toString(found.takeError()));
+    bool located = StringRef(text).contains(": error: ");
+    llvm::errs() << (located ? "" : "ds-plan: error: ") << text << "\n";
+    return 1;
+  }
+  if (options->json)
+    llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(*found)));
+  else
+    printPreview(llvm::outs(), *found);
+  return 0;
+}
+
+} // namespace ds

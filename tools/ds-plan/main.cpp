@@ -1,0 +1,16 @@
+//===- main.cpp - Show the plan of a step ---------------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program is lib/Preview.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Preview/Preview.h"
+#include "ds/Support/ToolMain.h"
+
+int main(int argc, char **argv) {
+  return ds::toolMain(
+      "ds-plan", [&] { return ds::planMain(std::vector<std::string>(argv + 1, argv + argc)); });
+}
