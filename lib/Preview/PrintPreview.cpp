@@ -70,24 +70,30 @@ static std::vector<std::pair<std::string, int64_t>> axesOf(const Manifest &manif
 }
 
 std::string describeDivision(const Manifest &manifest, const ArgumentSpec &argument) {
-  std::vector<std::vector<std::string>> dims(argument.shape.size());
-  auto axes = axesOf(manifest);
-  for (const AxisShard &shard : argument.axisShards) {
-    int64_t stride = 1;
-    for (size_t i = axes.size(); i-- > 0; stride *= axes[i].second)
-      if (stride == shard.stride && axes[i].second == shard.size)
-        dims[shard.layout.dim].push_back(axes[i].first);
-  }
-  if (argument.layout && !dims.empty()) {
-    std::vector<std::string> &own = dims[argument.layout->dim];
-    own.insert(own.begin(), axes.front().first);
-  }
+  using Axes = std::vector<std::pair<std::string, int64_t>>;
+  std::vector<Axes> dims(argument.shape.size());
+  Axes axes = axesOf(manifest);
+  if (argument.layout && !dims.empty())
+    dims[argument.layout->dim].push_back(axes.front());
+  // A shard counts the blocks that axes before its own in the mesh have made beside it.
+  std::vector<int64_t> strides(axes.size(), 1);
+  for (size_t i = axes.size(); i-- > 1;)
+    strides[i - 1] = strides[i] * axes[i].second;
+  for (size_t i = 1; i < axes.size(); ++i)
+    for (const AxisShard &shard : argument.axisShards)
+      if (shard.stride == strides[i] && shard.size == axes[i].second) {
+        Axes &own = dims[shard.layout.dim];
+        auto at = own.begin();
+        for (int64_t blocks = 1; at != own.end() && blocks < shard.layout.a; ++at)
+          blocks *= at->second;
+        own.insert(at, axes[i]);
+      }
   std::string text;
   bool divided = false;
-  for (const std::vector<std::string> &own : dims) {
+  for (const Axes &own : dims) {
     text += text.empty() ? "{" : ", {";
     for (size_t i = 0; i < own.size(); ++i)
-      text += (i ? ", \"" : "\"") + own[i] + "\"";
+      text += (i ? ", \"" : "\"") + own[i].first + "\"";
     text += "}";
     divided |= !own.empty();
   }
