@@ -49,7 +49,7 @@ module attributes {ds.config = #ds.config<pipeline_stages = 2>} {}
 module attributes {ds.config = #ds.config<grad_accumulation_step = 2>} {}
 
 // -----
-// expected-error @below {{'optimizer_weight_shard_size = 4' is not built; leave it out: all ranks together divide a parameter}}
+// expected-error @below {{'optimizer_weight_shard_size = 4' is not built; leave it out, so that all ranks together divide a parameter, or give them one more axis, as in mesh=[dp=2,fsdp=4], that ds.sharding divides samples and parameters over}}
 module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 4>} {}
 
 // -----

@@ -206,7 +206,7 @@ def optimizer_weight_shard_size : Number<"-1", -1, mostRanks> {
   let Hole = true;
   let BuiltList = ["-1"];
   let Effect = "ranks over which a parallel optimizer divides a parameter";
-  let Instead = "leave it out: all ranks together divide a parameter";
+  let Instead = "leave it out, so that all ranks together divide a parameter, or give them one more axis, as in mesh=[dp=2,fsdp=4], that ds.sharding divides samples and parameters over";
   let Test = refusedTest;
 }
 def gradient_accumulation_shard : Flag<"false"> {
