@@ -58,7 +58,44 @@ void searchAtRandom(Config &config, Random &random) {
     llvm::cantFail(config.set(key, int64_t(random.pick({0, 1, 20, 1000, 30000}))));
 }
 
+int64_t ranksOf(const std::vector<MeshAxis> &mesh) {
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : mesh)
+    ranks *= axis.size;
+  return ranks;
+}
+
+void setMesh(Config &config, const std::vector<MeshAxis> &mesh) {
+  llvm::cantFail(config.set("mesh", toText(mesh)));
+  llvm::cantFail(config.set("device_num", ranksOf(mesh)));
+}
+
 } // namespace
+
+std::vector<MeshAxis> parseMesh(StringRef text) {
+  static constexpr StringLiteral names[] = {"dp", "tp", "ep", "sp"};
+  SmallVector<StringRef> sizes;
+  text.split(sizes, 'x');
+  std::vector<MeshAxis> mesh;
+  for (StringRef word : sizes) {
+    int64_t size = 0;
+    if (mesh.size() == std::size(names) || word.getAsInteger(10, size) || size < 1)
+      return {};
+    mesh.push_back({names[mesh.size()].str(), size});
+  }
+  return mesh;
+}
+
+OwningOpRef<ModuleOp> shardDensely(ModuleOp program, const std::vector<MeshAxis> &mesh,
+                                   uint64_t seed) {
+  Random random(seed);
+  Config config = *getConfig(program);
+  setMesh(config, mesh);
+  OwningOpRef<ModuleOp> sharded(program.clone());
+  setConfig(*sharded, config);
+  shardAtRandom(*sharded, mesh, random, Marking::dense);
+  return sharded;
+}
 
 OwningOpRef<ModuleOp> shardAtRandom(ModuleOp program, int64_t numRanks, uint64_t seed) {
   Random random(seed);
@@ -67,17 +104,13 @@ OwningOpRef<ModuleOp> shardAtRandom(ModuleOp program, int64_t numRanks, uint64_t
   // Every third one divides its update over the ranks of the batch, too.
   if (seed % 12 == 2)
     config = withParallelOptimizer(config, seed % 24 == 2 ? "level1" : "level3");
-  int64_t ranks = 1;
-  for (const MeshAxis &axis : mesh)
-    ranks *= axis.size;
-  llvm::cantFail(config.set("mesh", toText(mesh)));
-  llvm::cantFail(config.set("device_num", ranks));
+  setMesh(config, mesh);
   bool searches = random.chance(40);
   if (searches)
     searchAtRandom(config, random);
   OwningOpRef<ModuleOp> sharded(program.clone());
   setConfig(*sharded, config);
-  shardAtRandom(*sharded, mesh, random, searches);
+  shardAtRandom(*sharded, mesh, random, searches ? Marking::rare : Marking::some);
   return sharded;
 }
 
@@ -96,15 +129,13 @@ bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
   return comparison.run(*got.step, 1).verdict == Verdict::equal;
 }
 
-Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,
+/// `marked` has all marks that its meaning needs.
+static Outcome compareMarked(ModuleOp marked, ModuleOp program, ArrayRef<int64_t> ranks,
                              uint64_t seed) {
   FailureOr<Config> config = getConfig(program);
   if (failed(config))
     return {Verdict::broken, "the configuration is not valid", 0};
   bool local = config->batch() == BatchSemantics::Local;
-  OwningOpRef<ModuleOp> complete(author.clone());
-  completeMarks(*complete);
-  ModuleOp marked = *complete;
   std::optional<Comparison> comparison;
   auto run = [&](const CompiledStep &step, int64_t numRanks) {
     Outcome first = comparison->run(step, numRanks);
@@ -119,6 +150,8 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
   };
   Outcome outcome;
   Bits bits;
+  // What a mesh moves is put to the test, not how its kernels run.
+  Effort effort = config->isSet("mesh") ? Effort::Quick : Effort::Full;
   int64_t otherRanks = 1;
   std::vector<MeshAxis> mesh = config->mesh();
   for (const MeshAxis &axis : llvm::drop_begin(mesh, config->isSet("mesh")))
@@ -131,7 +164,7 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
       comparison.emplace(seed, allowanceOf(marked));
       comparison->setReference(*reference.step);
     }
-    Compiled compiled = compileProgram(program, *config, numRanks);
+    Compiled compiled = compileProgram(program, *config, numRanks, effort);
     if (!compiled.step)
       return notCompiled(compiled, "the program");
     Outcome one = run(*compiled.step, numRanks);
@@ -173,7 +206,7 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
   }
   if (seed % 4 != 0)
     return outcome;
-  Compiled fused = compileProgram(program, otherFusion(*config), ranks.back());
+  Compiled fused = compileProgram(program, otherFusion(*config), ranks.back(), effort);
   if (!fused.step)
     return notCompiled(fused, "the program with other buckets");
   Outcome again = run(*fused.step, ranks.back());
@@ -183,6 +216,21 @@ Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<i
     if (comparison->bits().at(name) != bytes)
       return {Verdict::different, "'" + name + "' has other bits with other buckets", 0};
   return outcome;
+}
+
+Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,
+                             uint64_t seed) {
+  OwningOpRef<ModuleOp> complete(author.clone());
+  completeMarks(*complete);
+  return compareMarked(*complete, program, ranks, seed);
+}
+
+Outcome compareOnMesh(ModuleOp author, ModuleOp program, const std::vector<MeshAxis> &mesh,
+                      uint64_t seed) {
+  OwningOpRef<ModuleOp> complete(author.clone());
+  completeMarks(*complete);
+  return compareMarked(*shardDensely(*complete, mesh, seed), *shardDensely(program, mesh, seed),
+                       ranksOf(mesh), seed);
 }
 
 } // namespace ds::fuzz

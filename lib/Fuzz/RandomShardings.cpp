@@ -22,18 +22,62 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
-/// Each axis in one dimension at most; null if none divides any.
-ShardingAttr pickSharding(RankedTensorType type, ArrayRef<MeshAxis> mesh,
-                          std::optional<int64_t> samples, Random &random) {
+class RandomShardings {
+public:
+  RandomShardings(func::FuncOp step, ArrayRef<MeshAxis> mesh, Random &random, Marking marking)
+      : step(step), mesh(mesh), random(random), marking(marking),
+        isLocal(getConfig(step->getParentOfType<ModuleOp>())->batch() == BatchSemantics::Local) {}
+
+  void markArguments();
+  void markValues();
+
+private:
+  ShardingAttr pick(RankedTensorType type, std::optional<int64_t> samples);
+  int64_t pickDim(ArrayRef<int64_t> shape, ArrayRef<int64_t> parts, std::optional<int64_t> samples,
+                  int64_t ranks);
+  SmallVector<Value> collectValues();
+
+  bool isDense() const { return marking == Marking::dense; }
+
+  func::FuncOp step;
+  ArrayRef<MeshAxis> mesh;
+  Random &random;
+  Marking marking;
+  bool isLocal;
+};
+
+/// The dimension that an axis divides beside the `parts` that others have made; -1 for none. What
+/// divides `samples` is the first axis alone, unless samples are marked densely, too.
+int64_t RandomShardings::pickDim(ArrayRef<int64_t> shape, ArrayRef<int64_t> parts,
+                                 std::optional<int64_t> samples, int64_t ranks) {
+  auto divides = [&](int64_t dim) {
+    bool reserved = dim == samples && (isLocal || !isDense());
+    return !reserved && shape[dim] != 0 && shape[dim] % (parts[dim] * ranks) == 0;
+  };
+  if (!isDense()) {
+    int64_t dim = random.below(shape.size());
+    return divides(dim) ? dim : -1;
+  }
+  SmallVector<int64_t> dims;
+  for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
+    if (divides(dim))
+      dims.push_back(dim);
+  return dims.empty() ? -1 : dims[random.below(dims.size())];
+}
+
+/// Each axis in one dimension at most; null if none divides any, unless that is worth saying, too.
+ShardingAttr RandomShardings::pick(RankedTensorType type, std::optional<int64_t> samples) {
   MLIRContext *ctx = type.getContext();
   SmallVector<SmallVector<Attribute>> axes(type.getRank());
   SmallVector<int64_t> parts(type.getRank(), 1);
-  bool any = false;
+  if (samples && isDense())
+    parts[*samples] = mesh.front().size;
+  bool any = isDense();
   for (const MeshAxis &axis : mesh.drop_front()) {
     if (type.getRank() == 0 || random.chance(30))
       continue;
-    int64_t dim = random.below(type.getRank()), size = type.getDimSize(dim);
-    if (dim == samples || size == 0 || size % (parts[dim] * axis.size) != 0)
+    int64_t dim = pickDim(type.getShape(), parts, samples, axis.size);
+    if (dim < 0)
       continue;
     parts[dim] *= axis.size;
     axes[dim].push_back(StringAttr::get(ctx, axis.name));
@@ -48,46 +92,62 @@ ShardingAttr pickSharding(RankedTensorType type, ArrayRef<MeshAxis> mesh,
   return any ? ShardingAttr::get(ctx, dims) : ShardingAttr();
 }
 
-} // namespace
-
-void shardAtRandom(ModuleOp program, ArrayRef<MeshAxis> mesh, Random &random, bool rarely) {
-  func::FuncOp step = getStep(program, "");
+void RandomShardings::markArguments() {
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     auto samples = step.getArgAttrOfType<IntegerAttr>(number, role::batch);
     bool isStored =
         !paramOrState(step, number).empty() && !step.getArgAttr(number, role::layerwiseParallel);
-    if (!type || !(samples || isStored) || !random.chance(rarely ? 10 : samples ? 30 : 70))
+    int percent = marking == Marking::rare ? 10 : isStored ? 70 : isDense() ? 50 : 30;
+    if (!type || !(samples || isStored) || !random.chance(percent))
       continue;
-    if (auto sharding = pickSharding(
-            type, mesh, samples ? std::optional(samples.getInt()) : std::nullopt, random))
+    if (auto sharding = pick(type, samples ? std::optional(samples.getInt()) : std::nullopt))
       step.setArgAttr(number, role::sharding, sharding);
   }
-  if (rarely)
-    return;
+}
+
+/// Results of all operations; of what loops carry densely, also at the start of a round.
+SmallVector<Value> RandomShardings::collectValues() {
   SmallVector<Value> values;
+  auto add = [&](Value value) {
+    if (auto type = dyn_cast<RankedTensorType>(value.getType());
+        type && type.hasStaticShape() && type.getElementType().isIntOrFloat() && !value.use_empty())
+      values.push_back(value);
+  };
   walkUnits(step, [&](Operation *op) {
-    for (Value result : op->getResults())
-      if (auto type = dyn_cast<RankedTensorType>(result.getType());
-          type && type.hasStaticShape() && type.getElementType().isIntOrFloat() &&
-          !result.use_empty())
-        values.push_back(result);
+    llvm::for_each(op->getResults(), add);
+    if (isDense() && !isa<linalg::LinalgOp>(op) && isa<RegionBranchOpInterface>(op))
+      for (Region &region : op->getRegions())
+        llvm::for_each(region.getArguments(), add);
     return WalkResult::advance();
   });
-  int percent = random.pick({0, 5, 15, 40});
+  return values;
+}
+
+void RandomShardings::markValues() {
+  SmallVector<Value> values = collectValues();
+  int percent = isDense() ? random.pick({5, 20, 50, 100}) : random.pick({0, 5, 15, 40});
   for (Value value : values) {
     if (!random.chance(percent))
       continue;
-    auto sharding =
-        pickSharding(cast<RankedTensorType>(value.getType()), mesh, std::nullopt, random);
+    ShardingAttr sharding = pick(cast<RankedTensorType>(value.getType()), std::nullopt);
     if (!sharding)
       continue;
-    OpBuilder b(program.getContext());
+    OpBuilder b(step.getContext());
     b.setInsertionPointAfterValue(value);
     auto mark = ShardOp::create(b, value.getLoc(), value, sharding);
     value.replaceAllUsesExcept(mark, mark);
   }
+}
+
+} // namespace
+
+void shardAtRandom(ModuleOp program, ArrayRef<MeshAxis> mesh, Random &random, Marking marking) {
+  RandomShardings shardings(getStep(program, ""), mesh, random, marking);
+  shardings.markArguments();
+  if (marking != Marking::rare)
+    shardings.markValues();
 }
 
 void eraseShardings(ModuleOp program) {

@@ -13,11 +13,14 @@
 
 namespace ds::fuzz {
 
+/// How much of a step is marked: a few arguments; arguments and some values; most of what can be,
+/// values that loops carry and samples included, each in a dimension that its axis divides.
+enum class Marking { rare, some, dense };
+
 /// Marks arguments and values of the step with `ds.sharding` and `ds.shard` over random axes of
-/// `mesh` but the first, in dimensions that these divide; `rarely` only some arguments. Every plan
-/// is a valid one.
+/// `mesh` but the first, in dimensions that these divide. Every plan is a valid one.
 void shardAtRandom(mlir::ModuleOp program, llvm::ArrayRef<MeshAxis> mesh, Random &random,
-                   bool rarely = false);
+                   Marking marking);
 
 /// One device divides nothing.
 void eraseShardings(mlir::ModuleOp program);

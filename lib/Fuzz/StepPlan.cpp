@@ -74,12 +74,12 @@ void StepPlan::pickNetwork(uint64_t seed, Random &random) {
   loss.indexed = random.chance(15);
 }
 
-void StepPlan::pickBatch(uint64_t seed, Random &random, bool loops) {
+void StepPlan::pickBatch(uint64_t seed, Random &random, const GeneratorOptions &options) {
   static constexpr int64_t ranks[] = {2, 3, 4, 8};
-  numRanks = ranks[seed % 4];
+  numRanks = options.numRanks ? options.numRanks : ranks[seed % 4];
   if (random.chance(30)) {
     microbatches = random.between(2, 3);
-    loop = loops && random.chance(60);
+    loop = options.loops && random.chance(60);
     neighbours = random.chance(50);
   }
   int64_t parts = microbatches * model.batchParts;
@@ -165,7 +165,7 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   skipsByLoss = !rounds && options.loops && Random(~seed ^ 8).chance(10);
   ordered = Random(~seed ^ 6).chance(12);
   pickNetwork(seed, random);
-  pickBatch(seed, random, options.loops);
+  pickBatch(seed, random, options);
   bool oneWillDo = microbatches * model.batchParts == 1 && !similarity;
   if (config.batch() == BatchSemantics::Local && oneWillDo && Random(~seed ^ 3).chance(15))
     rows = 1;

@@ -45,7 +45,7 @@ struct StepPlan {
 private:
   void pickTypes(mlir::MLIRContext &context, Random &random);
   void pickNetwork(uint64_t seed, Random &random);
-  void pickBatch(uint64_t seed, Random &random, bool loops);
+  void pickBatch(uint64_t seed, Random &random, const GeneratorOptions &options);
   void pickConfig(Random &random);
 };
 

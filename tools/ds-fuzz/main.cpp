@@ -61,6 +61,10 @@ static cl::opt<std::string> passes("passes",
                                    cl::cat(category));
 static cl::list<int64_t> ranks("ranks", cl::CommaSeparated, cl::desc("Numbers of ranks"),
                                cl::cat(category));
+static cl::list<std::string>
+    meshes("mesh", cl::CommaSeparated, cl::value_desc("2x2,2x4"),
+           cl::desc("Divide every step at random over the axes of a mesh, these taken in turn"),
+           cl::cat(category));
 static cl::opt<bool> stopAtFirst("stop", cl::desc("Stop at the first finding"), cl::cat(category));
 static cl::opt<bool> verbose("verbose", cl::desc("A line for every seed"), cl::cat(category));
 static cl::opt<bool> loops("loops", cl::desc("Generate control flow"), cl::init(true),
@@ -92,9 +96,21 @@ public:
     return context;
   }
 
+  /// Empty if seeds choose for themselves. What else a seed chooses by its remainder meets all
+  /// meshes.
+  static std::vector<ds::MeshAxis> meshOf(uint64_t seed) {
+    return meshes.empty() ? std::vector<ds::MeshAxis>()
+                          : parseMesh(meshes[seed / 4 % meshes.size()]);
+  }
+
+  static Step generate(mlir::MLIRContext &context, uint64_t seed) {
+    std::vector<ds::MeshAxis> mesh = meshOf(seed);
+    return generateStep(context, seed, {loops, mesh.empty() ? 0 : mesh.front().size});
+  }
+
   Report runSeed(uint64_t seed) {
     auto context = makeContext();
-    Step step = generateStep(*context, seed, {loops});
+    Step step = generate(*context, seed);
     if (mlir::failed(mlir::verify(*step.marked)))
       return {{Verdict::broken, "the generated step is not valid", 0}, step.summary};
     mlir::OwningOpRef<mlir::ModuleOp> program = makeProgram(*step.marked, step.variant);
@@ -103,10 +119,17 @@ public:
     std::vector<int64_t> numbers(ranks.begin(), ranks.end());
     if (numbers.empty())
       numbers = {step.numRanks};
-    Outcome outcome = compareWithOneDevice(*step.marked, *program, numbers, seed);
+    std::vector<ds::MeshAxis> mesh = meshOf(seed);
+    auto compare = [&](mlir::ModuleOp tested) {
+      return mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
+                          : compareOnMesh(*step.marked, tested, mesh, seed);
+    };
+    Outcome outcome = compare(*program);
     bool isFinding = outcome.verdict == Verdict::different || outcome.verdict == Verdict::broken;
     if (isFinding && !isSameStep(*step.marked, *program, seed))
-      outcome = compareWithOneDevice(*step.marked, *makeProgram(*step.marked, ""), numbers, seed);
+      outcome = compare(*makeProgram(*step.marked, ""));
+    if (!mesh.empty())
+      step.summary += ", mesh " + ds::toText(mesh);
     return {outcome, step.summary};
   }
 
@@ -149,7 +172,8 @@ int Fuzz::runFile() {
 
 int Fuzz::printSeed() {
   auto context = makeContext();
-  Step step = generateStep(*context, firstSeed, {loops});
+  Step step = generate(*context, firstSeed);
+  std::vector<ds::MeshAxis> mesh = meshOf(firstSeed);
   auto config = ds::getConfig(*step.marked);
   llvm::cantFail(config->set("device_num", step.numRanks));
   ds::setConfig(*step.marked, *config);
@@ -159,7 +183,8 @@ int Fuzz::printSeed() {
   else
     completeMarks(*step.marked);
   if (printSharded)
-    step.marked = shardAtRandom(*step.marked, step.numRanks, firstSeed);
+    step.marked = mesh.empty() ? shardAtRandom(*step.marked, step.numRanks, firstSeed)
+                               : shardDensely(*step.marked, mesh, firstSeed);
   step.marked->print(llvm::outs());
   llvm::outs() << "\n";
   return 0;
@@ -212,7 +237,8 @@ bool Fuzz::finish() {
     text.append(buffer, size);
   close(child.pipe);
   std::string reproduce =
-      llvm::formatv("ds-fuzz --seed {0}{1}{2}", child.seed, loops ? "" : " --loops=false",
+      llvm::formatv("ds-fuzz --seed {0}{1}{2}{3}", child.seed, loops ? "" : " --loops=false",
+                    meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","),
                     targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     ++found;
@@ -273,6 +299,12 @@ static int run(int argc, char **argv) {
     llvm::errs() << "ds-fuzz: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
+  for (const std::string &mesh : meshes)
+    if (parseMesh(mesh).empty()) {
+      llvm::errs() << "ds-fuzz: error: '--mesh' is '" << mesh
+                   << "', expected the sizes of 1 to 4 axes, as in 2x4\n";
+      return 1;
+    }
   setTargetCpu(targetCpu);
   Fuzz fuzz;
   if (print || printProgram || printSharded)

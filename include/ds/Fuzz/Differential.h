@@ -13,6 +13,7 @@
 #ifndef DS_FUZZ_DIFFERENTIAL_H
 #define DS_FUZZ_DIFFERENTIAL_H
 
+#include "ds/Dialect/IR/Config.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -43,6 +44,13 @@ bool isSameStep(mlir::ModuleOp author, mlir::ModuleOp program, uint64_t seed);
 Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
                              llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
+/// The same with `program` on the ranks of `mesh`, densely divided at random over all axes.
+Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
+                      const std::vector<MeshAxis> &mesh, uint64_t seed);
+
+/// Axes `dp`, `tp`, `ep` and `sp` of the sizes that a text like `2x4` gives; empty if it is none.
+std::vector<MeshAxis> parseMesh(llvm::StringRef text);
+
 /// The program that is put under test: without marks, rewritten by `variant`, a pipeline.
 /// Null, after an error, if the pipeline fails.
 mlir::OwningOpRef<mlir::ModuleOp> makeProgram(mlir::ModuleOp marked, llvm::StringRef variant);
@@ -51,6 +59,10 @@ mlir::OwningOpRef<mlir::ModuleOp> makeProgram(mlir::ModuleOp marked, llvm::Strin
 /// few marks, by search. Its configuration is valid.
 mlir::OwningOpRef<mlir::ModuleOp> shardAtRandom(mlir::ModuleOp program, int64_t numRanks,
                                                 uint64_t seed);
+
+/// `program` on `mesh`, densely divided at random.
+mlir::OwningOpRef<mlir::ModuleOp> shardDensely(mlir::ModuleOp program,
+                                               const std::vector<MeshAxis> &mesh, uint64_t seed);
 
 } // namespace ds::fuzz
 

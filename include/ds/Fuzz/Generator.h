@@ -16,7 +16,8 @@
 namespace ds::fuzz {
 
 struct GeneratorOptions {
-  bool loops = true; // steps may contain scf operations
+  bool loops = true;    // steps may contain scf operations
+  int64_t numRanks = 0; // that the batch is for; 0 for what the seed says
 };
 
 /// A step as its author knows it: each gradient carries its `ds.gradient` mark.

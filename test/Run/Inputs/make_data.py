@@ -6,7 +6,7 @@ make_data.py linear-recording FILE RANKS MEAN
 make_data.py layered DIR WIDTH   x.npy and y.npy for a generated step whose last layer has WIDTH channels
 make_data.py two-layers DIR      x.npy and t.npy for two_layers.mlir
 make_data.py recording NPZ MLIR DIR SAMPLES
-                                 the first step of a recording as init.safetensors and data.npz of SAMPLES samples
+                                 the first step of a recording as init.safetensors and data.npz of SAMPLES samples, which data gives to --data
 """
 import ast
 import gzip
@@ -116,7 +116,7 @@ def linear_recording(path, ranks, mean):
 
 def recording(npz, mlir, folder, samples):
     with open(mlir) as file:
-        signature = re.search(r"func\.func public @main\((.*?)\) ->", file.read(), re.S).group(1)
+        signature = re.search(r"func\.func (?:public )?@main\((.*?)\) ->", file.read(), re.S).group(1)
     arguments = re.findall(r"%arg(\d+): tensor<[^>]*> \{([^}]*)\}", signature)
     rng = random.Random(2)
     archive = zipfile.ZipFile(npz)
@@ -135,6 +135,7 @@ def recording(npz, mlir, folder, samples):
     with zipfile.ZipFile(folder + "/data.npz", "w") as out:
         for name, data in batches.items():
             out.writestr(name + ".npy", data)
+    write(folder + "/data", ",".join("%s=%s/data.npz:%s" % (name, folder, name) for name in batches).encode())
 
 
 if sys.argv[1] == "linear":
