@@ -56,6 +56,8 @@ void searchAtRandom(Config &config, Random &random) {
   llvm::cantFail(config.set("parallel_mode", std::string("auto_parallel")));
   for (const char *key : {"cost_flop", "cost_memory", "cost_wire", "cost_message"})
     llvm::cantFail(config.set(key, int64_t(random.pick({0, 1, 20, 1000, 30000}))));
+  if (random.chance(50)) // small parameters may be divided over the ranks of the batch
+    llvm::cantFail(config.set("parallel_optimizer_threshold", int64_t(0)));
 }
 
 int64_t ranksOf(const std::vector<MeshAxis> &mesh) {

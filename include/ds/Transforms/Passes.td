@@ -303,9 +303,14 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
     shapes become those of one rank, partial sums are combined on the minimum cut, and what is divided otherwise than it is
     wanted is moved. Collectives name their axes as their group. What is not marked follows from what is: an
     operation is divided as its operands are, an unmarked parameter is whole on every rank, and an unmarked state is divided
-    like the parameter that it is updated with. With `parallel_mode = auto_parallel` what is not marked is searched: the plan is written
-    as marks, and `ds.plan` of the module has its time, a bound of any plan, and the bytes that a rank holds. The first axis divides the batch; the passes behind this one see an ordinary step on
-    smaller shapes.
+    like the parameter that it is updated with. The rows of a table that ranks divide are looked up by all of them, and are zero where
+    a rank has not the row. The first axis divides the batch; the passes behind this one see an ordinary step on smaller shapes.
+
+    With `parallel_mode = auto_parallel` what is not marked is searched, and so is whether the ranks of the first axis divide parameters,
+    states and their update (`optimizer_level`), unless `enable_parallel_optimizer` is set. The plan is written as marks, and `ds.plan` of
+    the module has its time and a bound of any plan in nanoseconds, the bytes of arguments that a rank holds, an estimate of what it keeps
+    at once beside them, and the level. `ds.plan_memory = array<i64: M, E>` tells that such a plan, of which E bytes were estimated, took M once it
+    was compiled, so that `memory_limit` is for both.
 
     Input:
     ```mlir
