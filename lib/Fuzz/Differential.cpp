@@ -53,6 +53,8 @@ std::vector<MeshAxis> randomMesh(int64_t numRanks, Random &random) {
 
 /// What each thing costs decides which plan is the best one: a search at random costs.
 void searchAtRandom(Config &config, Random &random) {
+  bool isLocal = config.batch() == BatchSemantics::Local;
+  llvm::cantFail(config.set("batch", std::string(isLocal ? "local" : "global")));
   llvm::cantFail(config.set("parallel_mode", std::string("auto_parallel")));
   for (const char *key : {"cost_flop", "cost_memory", "cost_wire", "cost_message"})
     llvm::cantFail(config.set(key, int64_t(random.pick({0, 1, 20, 1000, 30000}))));

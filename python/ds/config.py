@@ -135,6 +135,8 @@ def get_auto_parallel_context(key):
     _known(key)
     if key in _context:
         return _context[key]
+    if key == "batch" and _context.get("parallel_mode") == "auto_parallel" and not _context.get("cross_batch"):
+        return "global"
     row = KEYS[key]
     if not row["default"]:
         return None

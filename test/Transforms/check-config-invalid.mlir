@@ -10,7 +10,7 @@ module attributes {ds.config = #ds.config<batch = global, dataset_strategy = ful
 
 // -----
 // expected-error @below {{'full_batch = true' needs 'batch = global'; with 'batch = local' each rank has samples of its own}}
-module attributes {ds.config = #ds.config<full_batch = true, parallel_mode = auto_parallel>} {}
+module attributes {ds.config = #ds.config<full_batch = true, batch = local, parallel_mode = auto_parallel>} {}
 
 // -----
 // expected-error @below {{'full_batch' and 'dataset_strategy' are one key, got true and 'data_parallel'}}

@@ -50,6 +50,18 @@ TEST(Config, DefaultsAreBuiltAndAccepted) {
   EXPECT_EQ(message(config.checkBuilt()), "");
 }
 
+TEST(Config, WhatIsSearchedIsOneFunction) {
+  Config config;
+  ASSERT_EQ(message(config.setFromText("parallel_mode", "auto_parallel")), "");
+  EXPECT_EQ(config.batch(), BatchSemantics::Global);
+  EXPECT_EQ(inForce(config, "batch"), ConfigValue(std::string("global")));
+  ASSERT_EQ(message(config.setFromText("cross_batch", "true")), "");
+  EXPECT_EQ(config.batch(), BatchSemantics::Local);
+  EXPECT_EQ(message(config.validate()), "");
+  ASSERT_EQ(message(config.setFromText("batch", "global")), "");
+  EXPECT_NE(message(config.validate()), "");
+}
+
 TEST(Config, KeysAreSorted) {
   llvm::ArrayRef<llvm::StringRef> keys = configKeys();
   for (size_t i = 1; i < keys.size(); ++i)

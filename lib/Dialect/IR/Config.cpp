@@ -65,6 +65,14 @@ Expected<std::optional<ConfigValue>> Config::get(StringRef name) const {
   auto written = values.find(name.str());
   if (written != values.end())
     return written->second;
+  auto isWritten = [&](StringRef other, const ConfigValue &value) {
+    auto it = values.find(other.str());
+    return it != values.end() && it->second == value;
+  };
+  // What is divided by search is one function, unless its loss is that of a rank's own samples.
+  if (name == "batch" && isWritten("parallel_mode", std::string("auto_parallel")) &&
+      !isWritten("cross_batch", true))
+    return ConfigValue(std::string("global"));
   return (*key)->fallback;
 }
 

@@ -85,7 +85,7 @@ def shard_id : Number<"", 0, 4095> {
   let Test = "test/Run/shards.test";
 }
 def batch : Word<"local", ["local", "global"]> {
-  let Effect = "local: the step is what each rank does with its own samples. global: n ranks together compute the function that was written";
+  let Effect = "local: the step is what each rank does with its own samples. global: n ranks together compute the function that was written. Not set: local, but global in auto_parallel unless cross_batch is true";
   let Test = "test/Run/replay.test";
 }
 def full_batch : Flag<"false"> {
