@@ -63,15 +63,39 @@ bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, OpOperan
   return absorbsShard(flow, placement, use, sharding, seen);
 }
 
+/// Whoever does not want the shard that a rank holds reads what is gathered.
+static void placeArgument(const StepFlow &flow, BlockArgument argument, const Sharding &sharding,
+                          StepPlacement &placement) {
+  Placement held = Placement::sharded(sharding);
+  for (OpOperand &use : argument.getUses()) {
+    auto it = placement.wanted.find(&use);
+    if (it != placement.wanted.end() && it->second == held)
+      placement.wanted.erase(it);
+    else if (it == placement.wanted.end() && !absorbsShard(flow, placement, use, sharding))
+      placement.wanted[&use] = Placement::replicated();
+  }
+  placement.placements[argument] = held;
+}
+
+void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlacement &placement) {
+  for (const StepResult &result : getStepResults(flow.step())) {
+    auto found = divided.find(result.parameter ? result.parameter : result.state);
+    if (found != divided.end() && placement.of(result.operand->get()).isReplicated())
+      placement.wanted[result.operand] = Placement::sharded(found->second.sharding);
+  }
+  demandShards(flow, placement, [&](OpOperand &use, const Sharding &sharding) {
+    return absorbsShard(flow, placement, use, sharding);
+  });
+  for (const auto &[argument, how] : divided)
+    placeArgument(flow, argument, how.sharding, placement);
+}
+
 ShardedUpdate::ShardedUpdate(const StepFlow &flow, const RankGroup &ranks,
                              const DividedArguments &divided)
     : flow(flow), divided(divided), placements(plan.placement) {
   placements.ranks = ranks;
   setVarying();
-  wantNewShards();
-  demandShards(flow, placements,
-               [&](OpOperand &use, const Sharding &sharding) { return absorbs(use, sharding); });
-  placeArguments();
+  placeUpdate(flow, divided, placements);
   follow();
   cutNetwork(flow, {}, plan);
 }
@@ -90,29 +114,6 @@ void ShardedUpdate::setVarying() {
     if (flow.isControl(op))
       for (Region &region : op->getRegions())
         llvm::for_each(region.getArguments(), set);
-  }
-}
-
-void ShardedUpdate::wantNewShards() {
-  for (const StepResult &result : getStepResults(flow.step())) {
-    auto found = divided.find(result.parameter ? result.parameter : result.state);
-    if (found != divided.end() && placements.of(result.operand->get()).isReplicated())
-      placements.wanted[result.operand] = Placement::sharded(found->second.sharding);
-  }
-}
-
-/// Whoever does not want the shard that a rank holds reads what is gathered.
-void ShardedUpdate::placeArguments() {
-  for (const auto &[argument, how] : divided) {
-    Placement held = Placement::sharded(how.sharding);
-    for (OpOperand &use : argument.getUses()) {
-      auto it = placements.wanted.find(&use);
-      if (it != placements.wanted.end() && it->second == held)
-        placements.wanted.erase(it);
-      else if (it == placements.wanted.end() && !absorbs(use, how.sharding))
-        placements.wanted[&use] = Placement::replicated();
-    }
-    placements.placements[argument] = held;
   }
 }
 

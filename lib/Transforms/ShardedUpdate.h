@@ -30,6 +30,10 @@ bool followsOperands(const StepFlow &flow, const StepPlacement &placement, mlir:
 bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, mlir::OpOperand &use,
                   const Sharding &sharding);
 
+/// Wants the new values of divided arguments as shards, and from there what they are made of.
+/// `placement` says what varies from rank to rank; all else they have alike.
+void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlacement &placement);
+
 /// The update of a step whose every rank holds shards of some arguments. What differs between ranks
 /// varies, as all that samples go into; everything else they have alike, until shards are wanted.
 class ShardedUpdate {
@@ -43,13 +47,8 @@ public:
 
 private:
   void setVarying();
-  void wantNewShards();
-  void placeArguments();
   void follow();
   bool place(mlir::Operation *op);
-  bool absorbs(mlir::OpOperand &use, const Sharding &sharding) const {
-    return absorbsShard(flow, placements, use, sharding);
-  }
   Placement taken(mlir::OpOperand &operand) const;
 
   const StepFlow &flow;

@@ -68,21 +68,7 @@ public:
     placement.wanted.clear();
     for (Value value : varying)
       placement.placements[value] = Placement::varying();
-    for (const auto &[argument, how] : divided)
-      if (OpOperand *result = results.lookup(argument);
-          result && placement.of(result->get()).isReplicated())
-        placement.wanted[result] = Placement::sharded(how.sharding);
-    demandShards(flow, placement,
-                 [&](OpOperand &use, const Sharding &sharding) { return absorbs(use, sharding); });
-    for (const auto &[argument, how] : divided) {
-      for (OpOperand &use : argument.getUses())
-        if (auto it = placement.wanted.find(&use);
-            it != placement.wanted.end() && it->second == Placement::sharded(how.sharding))
-          placement.wanted.erase(it);
-        else if (!absorbs(use, how.sharding))
-          placement.wanted[&use] = Placement::replicated();
-      placement.placements[argument] = Placement::sharded(how.sharding);
-    }
+    placeUpdate(flow, divided, placement);
   }
 
   bool gains(BlockArgument argument, const DividedArgument &how) const {
@@ -111,10 +97,6 @@ public:
   }
 
 private:
-  bool absorbs(OpOperand &use, const Sharding &sharding) const {
-    return absorbsShard(flow, placement, use, sharding);
-  }
-
   /// The shard in which all that read a combined value want it.
   std::optional<Sharding> scattered(Value value) const {
     std::optional<Sharding> wanted;
@@ -125,7 +107,8 @@ private:
         wanted = it->second.sharding;
       }
     for (OpOperand &use : value.getUses())
-      if (!wanted || (!placement.wanted.contains(&use) && !absorbs(use, *wanted)))
+      if (!wanted ||
+          (!placement.wanted.contains(&use) && !absorbsShard(flow, placement, use, *wanted)))
         return std::nullopt;
     return wanted;
   }
