@@ -8,6 +8,7 @@
 // over. Where memory is limited, what a rank holds gets a price, the lowest at which it fits.
 //
 //===----------------------------------------------------------------------===//
+#include "RecursiveMesh.h"
 #include "ShardAxes.h"
 
 #include "ds/Analysis/ReductionPlan.h"
@@ -40,6 +41,14 @@ public:
       return failure();
     for (const Mesh &mesh : meshes) {
       std::optional<Candidate> found = tryMesh(mesh);
+      if (mesh.size() > 2 && config.searchMode() == SearchMode::DynamicProgramming) {
+        // The best for one axis need not be the best for those before it.
+        quickly = true;
+        if (std::optional<Candidate> other = tryMesh(mesh);
+            other && (!found || other->time < found->time))
+          found = std::move(other);
+        quickly = false;
+      }
       if (found && found->bound && (!leastBound || *found->bound < *leastBound))
         leastBound = found->bound;
       hasBound &= !found || found->bound.has_value();
@@ -65,6 +74,12 @@ private:
       step.emitError("'parallel_mode = auto_parallel' with 'batch = local' needs 'mesh': how many "
                      "ranks have samples of their own is part of what the step means; set it, or "
                      "batch = global");
+    } else if (config.searchMode() == SearchMode::RecursiveProgramming) {
+      Mesh grown = growMesh(*config.deviceNum(), [&](const Mesh &mesh) {
+        std::optional<Candidate> found = tryMesh(mesh);
+        return found ? std::optional(found->time) : std::nullopt;
+      });
+      meshes.push_back(grown.empty() ? Mesh{{"dp", *config.deviceNum()}} : std::move(grown));
     } else {
       for (int64_t other = 1, n = *config.deviceNum(); other <= n; ++other)
         if (n % other == 0)
@@ -78,7 +93,14 @@ private:
     Candidate candidate{mesh, module.clone(), {}, 0, 0, heldByte, std::nullopt};
     Config settings = config;
     llvm::cantFail(settings.set("mesh", toText(mesh)));
+    int64_t ranks = 1; // of a mesh that grows fewer than all
+    for (const MeshAxis &axis : mesh)
+      ranks *= axis.size;
+    if (config.isSet("device_num"))
+      llvm::cantFail(settings.set("device_num", ranks));
     setConfig(*candidate.module, settings);
+    if (quickly)
+      llvm::cantFail(settings.set("search_mode", std::string("recursive_programming")));
     func::FuncOp step = getStep(*candidate.module, entry);
     if (config.batch() == BatchSemantics::Global && !dividesBatch(step, mesh.front().size))
       return std::nullopt;
@@ -190,7 +212,7 @@ private:
   StringRef entry;
   const Config &config;
   std::optional<int64_t> limit, leastHeld, leastBound;
-  bool hasBound = true;
+  bool hasBound = true, quickly = false;
   std::vector<Diagnostic> refusals;
 };
 
