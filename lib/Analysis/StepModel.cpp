@@ -37,7 +37,7 @@ StepModel::StepModel(const StepFlow &flow, const RankGroup &ranks, const Strateg
 }
 
 std::optional<StepStrategy> StepModel::search() const {
-  std::optional<Strategy> found = searchStrategy(model);
+  std::optional<Strategy> found = task.quickly ? searchQuickly(model) : searchStrategy(model);
   if (!found)
     return std::nullopt;
   StepStrategy strategy;

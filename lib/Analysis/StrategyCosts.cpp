@@ -45,13 +45,18 @@ int64_t StrategyCosts::bytesOf(Value value, const Placement &placement) const {
 }
 
 int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placement &to) const {
-  int64_t whole = bytesOf(value, Placement::replicated());
+  if (moved != value) { // it is asked about in one placement after another
+    moved = value;
+    movedBytes = bytesOf(value, Placement::replicated());
+    movedTrips = flow.tripCount(value);
+  }
+  int64_t whole = movedBytes;
   // Blocks that do not lie one behind another are put so: each is read and written once more.
   auto packed = [&](const Placement &shard, int64_t bytes) -> int64_t {
     bool lies = !shard.isSharded() || (shard.sharding.dim == 0 && shard.sharding.a == 1);
     return lies ? 0 : task.costs.ofWork(0, 2 * bytes);
   };
-  auto total = [&](__int128 cost) { return bounded(cost * flow.tripCount(value)); };
+  auto total = [&](__int128 cost) { return bounded(cost * movedTrips); };
   auto rounds = [&](int64_t count, const Placement &shard) {
     return total(task.costs.ofMessages(count * (n - 1), whole / n) + packed(shard, whole));
   };

@@ -40,6 +40,8 @@ private:
   RankGroup ranks;
   int64_t n;
   const StrategyTask &task;
+  mutable mlir::Value moved; // last
+  mutable int64_t movedBytes = 0, movedTrips = 1;
 };
 
 } // namespace ds

@@ -146,6 +146,42 @@ void Elimination::run(int64_t largestTable, unsigned mostNeighbours) {
   }
 }
 
+bool Elimination::fits(int64_t largestTable) const {
+  std::vector<std::vector<unsigned>> neighbours(model.size());
+  using Candidate = std::pair<double, unsigned>;
+  std::set<Candidate> open;
+  std::vector<double> entries(model.size());
+  auto enter = [&](unsigned variable) {
+    entries[variable] = 1;
+    for (unsigned other : neighbours[variable])
+      entries[variable] *= unary[other].size();
+    open.insert({entries[variable], variable});
+  };
+  for (unsigned i : left()) {
+    neighbours[i] = neighboursOf(i);
+    enter(i);
+  }
+  while (!open.empty()) {
+    auto [size, variable] = *open.begin();
+    if (size > largestTable)
+      return false;
+    open.erase(open.begin());
+    const std::vector<unsigned> scope = std::move(neighbours[variable]);
+    for (unsigned other : scope) {
+      open.erase({entries[other], other});
+      // A variable with one label meets nobody.
+      std::vector<unsigned> merged;
+      std::set_union(neighbours[other].begin(), neighbours[other].end(), scope.begin(), scope.end(),
+                     std::back_inserter(merged));
+      llvm::erase_if(merged, [&](unsigned i) { return i == variable || i == other; });
+      neighbours[other] = std::move(merged);
+    }
+    for (unsigned other : scope)
+      enter(other);
+  }
+  return true;
+}
+
 std::vector<unsigned> Elimination::left() const {
   std::vector<unsigned> found;
   for (unsigned i = 0; i < model.size(); ++i)

@@ -28,6 +28,10 @@ public:
   /// `mostNeighbours` variables, those with the smallest table first.
   void run(int64_t largestTable, unsigned mostNeighbours);
 
+  /// Whether `run` takes away all variables, however many neighbours they have. Only sizes are
+  /// reckoned.
+  bool fits(int64_t largestTable) const;
+
   /// The variables that are left, in their order, with what is known of them now. Only between runs
   /// of at most two neighbours: else what is left are no pairs.
   StrategyModel rest() const;

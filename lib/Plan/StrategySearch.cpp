@@ -13,6 +13,8 @@
 #include "Elimination.h"
 #include "LocalMoves.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -57,24 +59,39 @@ Pruned prune(const StrategyModel &model, const DualBound &dual, int64_t cost) {
 /// Solves by elimination alone; none if the tables do not fit.
 std::optional<Strategy> eliminateAll(const StrategyModel &model, int64_t largestTable) {
   Elimination elimination(model);
-  elimination.run(largestTable, std::numeric_limits<unsigned>::max());
-  if (!elimination.left().empty())
+  if (!elimination.fits(largestTable))
     return std::nullopt;
+  elimination.run(largestTable, std::numeric_limits<unsigned>::max());
   Strategy strategy{std::vector<unsigned>(model.size()), 0, 0};
   elimination.complete(strategy.labels);
   strategy.cost = strategy.bound = model.costOf(strategy.labels);
   return strategy;
 }
 
+/// What is known without a bound: the first labels are what a caller knows to be allowed, if it
+/// knows any.
+Strategy searchByMoves(const StrategyModel &model, DualBound &dual) {
+  Strategy best{std::vector<unsigned>(model.size()), 0, 0};
+  improve(model, best.labels);
+  best.cost = model.costOf(best.labels);
+  std::vector<unsigned> labels;
+  dual.sweep(labels);
+  improve(model, labels);
+  if (int64_t cost = model.costOf(labels); cost < best.cost) {
+    best.labels = std::move(labels);
+    best.cost = cost;
+  }
+  return best;
+}
+
 Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
   if (std::optional<Strategy> exact = eliminateAll(model, options.largestTable / 64 + 1))
     return *exact;
   DualBound dual(model);
-  // The first labels are what a caller knows to be allowed, if it knows any.
-  std::vector<unsigned> labels(model.size());
-  improve(model, labels);
-  Strategy best{labels, model.costOf(labels), dual.bound()};
-  for (unsigned i = 0, vain = 0;
+  Strategy best = searchByMoves(model, dual);
+  best.bound = dual.bound();
+  std::vector<unsigned> labels;
+  for (unsigned i = 1, vain = 0;
        i < options.sweeps && vain < options.sweepsInVain && best.bound < best.cost; ++i) {
     dual.sweep(labels);
     if ((i & (i - 1)) == 0 || i % 16 == 0)
@@ -104,12 +121,14 @@ Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
 
 } // namespace
 
-std::optional<Strategy> ds::searchStrategy(const StrategyModel &model,
-                                           const SearchOptions &options) {
+/// Variables that meet two others at most go first, which is exact; `solve` gets the rest.
+static std::optional<Strategy>
+searchRest(const StrategyModel &model, int64_t largestTable,
+           llvm::function_ref<Strategy(const StrategyModel &)> solve) {
   Elimination easy(model);
-  easy.run(options.largestTable, 2);
+  easy.run(largestTable, 2);
   StrategyModel rest = easy.rest();
-  Strategy hard = searchHard(rest, options);
+  Strategy hard = solve(rest);
   Strategy strategy{std::vector<unsigned>(model.size()), 0, hard.bound + easy.constant()};
   unsigned number = 0;
   for (unsigned variable : easy.left())
@@ -119,4 +138,20 @@ std::optional<Strategy> ds::searchStrategy(const StrategyModel &model,
   if (strategy.cost >= StrategyModel::forbidden)
     return std::nullopt;
   return strategy;
+}
+
+std::optional<Strategy> ds::searchStrategy(const StrategyModel &model,
+                                           const SearchOptions &options) {
+  return searchRest(model, options.largestTable,
+                    [&](const StrategyModel &rest) { return searchHard(rest, options); });
+}
+
+std::optional<Strategy> ds::searchQuickly(const StrategyModel &model) {
+  auto found = searchRest(model, SearchOptions().largestTable, [](const StrategyModel &rest) {
+    DualBound dual(rest);
+    return searchByMoves(rest, dual);
+  });
+  if (found)
+    found->bound = 0;
+  return found;
 }

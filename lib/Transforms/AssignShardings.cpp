@@ -113,6 +113,7 @@ static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const 
                             const llvm::DenseSet<unsigned> &marked) {
   StrategyTask task = divideByBatch(flow, config).task;
   task.costs.rates = config.costRates();
+  task.quickly = config.searchMode() == SearchMode::RecursiveProgramming;
   if (config.searchMode() == SearchMode::ShardingPropagation)
     task.costs.rates.flop = task.costs.rates.byte = 0;
   func::FuncOp step = flow.step();
@@ -141,9 +142,13 @@ public:
       : flow(flow), step(flow.step()), axis(cast<StringAttr>(ranks.axes[0])), strategy(strategy) {}
 
   SmallVector<ShardOp> run() {
+    // Each change of the attributes of one argument writes those of all.
+    step.getAllArgAttrs(attributes);
+    attributes.resize(step.getNumArguments(), DictionaryAttr::get(step.getContext()));
     for (BlockArgument argument : step.getArguments())
       if (Placement made = strategy.made.lookup(argument); made.isSharded())
         markArgument(argument, made.sharding);
+    step.setAllArgAttrs(attributes);
     SmallVector<Value> values;
     for (Operation *op : flow.operations())
       for (OpOperand *operand : flow.operands(op))
@@ -173,7 +178,9 @@ private:
       }
       dims.push_back(ArrayAttr::get(step.getContext(), axes));
     }
-    step.setArgAttr(number, role::sharding, ShardingAttr::get(step.getContext(), dims));
+    NamedAttrList marked(attributes[number]);
+    marked.set(role::sharding, ShardingAttr::get(step.getContext(), dims));
+    attributes[number] = marked.getDictionary(step.getContext());
   }
 
   Value mark(Value value, const Placement &to) {
@@ -248,6 +255,7 @@ private:
   func::FuncOp step;
   StringAttr axis;
   const StepStrategy &strategy;
+  SmallVector<DictionaryAttr> attributes; // of all arguments
   llvm::DenseSet<Value> known;
   SmallVector<ShardOp> written;
 };
@@ -297,6 +305,8 @@ int64_t ShardingSearch::time() const {
 }
 
 std::optional<int64_t> ShardingSearch::bound() const {
+  if (config.searchMode() == SearchMode::RecursiveProgramming)
+    return std::nullopt;
   if (axes == 0)
     return time();
   return axes == 1 ? std::optional(strategy.bound + messagesOfBatch(task)) : std::nullopt;

@@ -9,6 +9,7 @@
 // what a rank holds gets a price, the lowest at which it fits.
 //
 //===----------------------------------------------------------------------===//
+#include "RecursiveMesh.h"
 #include "ShardAxes.h"
 
 #include "ds/Analysis/ReductionPlan.h"
@@ -29,6 +30,7 @@ struct Attempt {
   Mesh mesh;
   StringRef level; // of a parallel optimizer: a value of the key, "whole", or "" for as configured
   int64_t heldByte = 0;
+  bool quickly = false; // as recursive_programming does
 };
 
 struct Candidate {
@@ -52,8 +54,12 @@ public:
     if (meshes.empty())
       return failure();
     for (const Mesh &mesh : meshes)
-      for (StringRef level : getLevels(mesh))
-        tryPlans({mesh, level});
+      for (StringRef level : getLevels(mesh)) {
+        offer(tryPlans({mesh, level}));
+        // The best for one axis need not be the best for those before it.
+        if (mesh.size() > 2 && config.searchMode() == SearchMode::DynamicProgramming)
+          offer(tryPlans({mesh, level, 0, /*quickly=*/true}));
+      }
     if (!best)
       return refuse();
     for (Diagnostic &diagnostic : best->said)
@@ -73,6 +79,15 @@ private:
       step.emitError("'parallel_mode = auto_parallel' with 'batch = local' needs 'mesh': how many "
                      "ranks have samples of their own is part of what the step means; set it, or "
                      "batch = global");
+    } else if (config.searchMode() == SearchMode::RecursiveProgramming) {
+      Mesh grown = growMesh(*config.deviceNum(), [&](const Mesh &mesh) {
+        std::optional<int64_t> least;
+        for (StringRef level : getLevels(mesh))
+          if (std::optional<Candidate> found = tryPlans({mesh, level}))
+            least = std::min(least.value_or(INT64_MAX), found->time);
+        return least;
+      });
+      meshes.push_back(grown.empty() ? Mesh{{"dp", *config.deviceNum()}} : std::move(grown));
     } else {
       for (int64_t other = 1, n = *config.deviceNum(); other <= n; ++other)
         if (n % other == 0)
@@ -93,6 +108,11 @@ private:
   Config withLevel(const Attempt &attempt) const {
     Config settings = config;
     llvm::cantFail(settings.set("mesh", toText(attempt.mesh)));
+    int64_t ranks = 1; // of a mesh that grows fewer than all
+    for (const MeshAxis &axis : attempt.mesh)
+      ranks *= axis.size;
+    if (config.isSet("device_num"))
+      llvm::cantFail(settings.set("device_num", ranks));
     if (attempt.level.empty())
       return settings;
     llvm::cantFail(settings.set("enable_parallel_optimizer", attempt.level != "whole"));
@@ -106,6 +126,8 @@ private:
     Candidate candidate{attempt, module.clone(), {}, 0, 0, 0, std::nullopt};
     Config settings = withLevel(attempt);
     setConfig(*candidate.module, settings);
+    if (attempt.quickly)
+      llvm::cantFail(settings.set("search_mode", std::string("recursive_programming")));
     func::FuncOp step = getStep(*candidate.module, entry);
     if (config.batch() == BatchSemantics::Global && !dividesBatch(step, attempt.mesh.front().size))
       return std::nullopt;
@@ -149,7 +171,7 @@ private:
       return; // ds-shard-optimizer goes by the key
     for (const auto &[argument, how] : division.arguments)
       addAxis(step, argument, how.sharding.dim);
-    Config written = settings;
+    Config written = withLevel(candidate.attempt);
     llvm::cantFail(written.reset("enable_parallel_optimizer"));
     setConfig(*candidate.module, written);
   }
@@ -169,21 +191,24 @@ private:
     step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
   }
 
-  void tryPlans(const Attempt &attempt) {
+  /// The fastest plan of a mesh and level that fits. Null where none does, or none is faster than
+  /// what is known.
+  std::optional<Candidate> tryPlans(Attempt attempt) {
     std::optional<Candidate> found = measure(attempt);
-    hasBound &= !found || found->bound.has_value();
+    hasBound &= attempt.quickly || !found || found->bound.has_value();
     if (!found)
-      return;
+      return std::nullopt;
     noteBound(*found);
     if (fits(*found))
-      return offer(std::move(*found));
+      return found;
     if (best && found->bound && *found->bound >= best->time)
-      return; // what fits is no faster
+      return std::nullopt;
     // Prices sixteen times as high each, and then halves of what lies between the last two.
     int64_t tooLow = 0, price = 16;
     std::optional<Candidate> fitting;
     auto tryPrice = [&](int64_t heldByte) {
-      found = measure({attempt.mesh, attempt.level, heldByte});
+      attempt.heldByte = heldByte;
+      found = measure(attempt);
       if (found)
         noteBound(*found);
       return found && fits(*found);
@@ -203,8 +228,7 @@ private:
       if (found->time <= fitting->time)
         fitting = std::move(found);
     }
-    if (fitting)
-      offer(std::move(*fitting));
+    return fitting;
   }
 
   /// Of one mesh and level the highest of its bounds holds, of several the lowest of theirs.
@@ -216,8 +240,8 @@ private:
     it->second = std::max(it->second, *candidate.bound);
   }
 
-  void offer(Candidate candidate) {
-    if (!best || candidate.time < best->time)
+  void offer(std::optional<Candidate> candidate) {
+    if (candidate && (!best || candidate->time < best->time))
       best = std::move(candidate);
   }
 

@@ -103,8 +103,7 @@ class Configuration(unittest.TestCase):
                 ({"all_reduce_fusion_config": [35, 20]}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got [35, 20]"),
                 ({"all_reduce_fusion_config": []}, "'all_reduce_fusion_config' must be a list of integers from 0, ascending and not empty, got []"),
                 ({"gradients_mean": True, "pipeline_stages": 2}, "'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step"),
-                ({"dataset_strategy": ((4, 1), (4,))}, "'dataset_strategy' must be one of data_parallel, full_batch, got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them"),
-                ({"search_mode": "recursive_programming"}, "'search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations")]:
+                ({"dataset_strategy": ((4, 1), (4,))}, "'dataset_strategy' must be one of data_parallel, full_batch, got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them")]:
             with self.subTest(keys), self.assertRaises(ValueError) as caught:
                 ds.set_auto_parallel_context(**keys)
             self.assertEqual(str(caught.exception), sentence)

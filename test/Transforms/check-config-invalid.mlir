@@ -33,14 +33,6 @@ module attributes {ds.config = #ds.config<gradient_fp32_sync = true, wire_type =
 module attributes {ds.config = #ds.config<force_fp32_communication = true, wire_type = f16>} {}
 
 // -----
-// expected-error @below {{'auto_parallel_search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations}}
-module attributes {ds.config = #ds.config<auto_parallel_search_mode = recursive_programming>} {}
-
-// -----
-// expected-error @below {{'search_mode = recursive_programming' is not built; use dynamic_programming, which takes seconds for thousands of operations}}
-module attributes {ds.config = #ds.config<search_mode = recursive_programming>} {}
-
-// -----
 // expected-error @below {{'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step}}
 module attributes {ds.config = #ds.config<pipeline_stages = 2>} {}
 

@@ -114,6 +114,26 @@ TEST(StrategySearch, FindsTheBestChoiceWithEachLabel) {
   }
 }
 
+TEST(StrategySearch, IsNeverDearerThanOnePass) {
+  std::mt19937_64 random(5);
+  unsigned alike = 0;
+  for (unsigned i = 0; i < 5000; ++i) {
+    StrategyModel model = makeModel(random);
+    std::optional<Strategy> quick = searchQuickly(model);
+    // A third of them with tables too small for elimination.
+    std::optional<Strategy> found =
+        searchStrategy(model, i % 3 ? SearchOptions() : SearchOptions{30});
+    if (!quick)
+      continue;
+    ASSERT_EQ(quick->cost, model.costOf(quick->labels));
+    ASSERT_TRUE(found) << "model " << i;
+    ASSERT_LE(found->cost, quick->cost) << "model " << i;
+    ASSERT_EQ(quick->bound, 0);
+    alike += found->cost == quick->cost;
+  }
+  EXPECT_GE(alike, 4000u);
+}
+
 TEST(StrategySearch, AddsUpWhatIsSaidTwice) {
   StrategyModel model;
   model.addVariable({0, 5});

@@ -26,6 +26,8 @@ struct StrategyTask {
   }
 
   StepCosts costs = {};
+  /// One pass of local moves, without a bound.
+  bool quickly = false;
   /// The shards in which an argument may come in. Without an entry it comes in whole.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding>> shards;
   /// Arguments that must come in as the first of their shards, or whole if they have none.

@@ -86,6 +86,10 @@ struct Strategy {
 std::optional<Strategy> searchStrategy(const StrategyModel &model,
                                        const SearchOptions &options = {});
 
+/// What the first sweep finds, made better by local moves: never better than what `searchStrategy`
+/// finds, which begins with the same. Its bound is 0 and says nothing.
+std::optional<Strategy> searchQuickly(const StrategyModel &model);
+
 } // namespace ds
 
 #endif // DS_PLAN_STRATEGYSEARCH_H

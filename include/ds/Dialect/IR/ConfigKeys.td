@@ -234,15 +234,11 @@ def communi_parallel_mode : Word<"all_group_parallel", ["all_group_parallel", "s
   let Test = refusedTest;
 }
 def search_mode : Word<"dynamic_programming", searchModes> {
-  let BuiltList = ["dynamic_programming", "sharding_propagation"];
-  let Effect = "how auto_parallel searches: dynamic_programming for the least time of the cost model, with a bound of any plan; sharding_propagation for the fewest bytes from rank to rank beside what is marked";
-  let Instead = "use dynamic_programming, which takes seconds for thousands of operations";
+  let Effect = "how auto_parallel searches: dynamic_programming for the least time of the cost model, with a bound of any plan; recursive_programming quickly, without a bound, the mesh by one prime factor of the ranks after another; sharding_propagation for the fewest bytes from rank to rank beside what is marked";
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def auto_parallel_search_mode : Word<"dynamic_programming", searchModes> {
-  let BuiltList = ["dynamic_programming", "sharding_propagation"];
   let Effect = "the former name of search_mode";
-  let Instead = "use dynamic_programming, which takes seconds for thousands of operations";
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def cost_flop : Number<"20", 0, mostCost> {
