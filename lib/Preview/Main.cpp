@@ -128,10 +128,16 @@ int planMain(const std::vector<std::string> &arguments) {
     llvm::errs() << (located ? "" : "ds-plan: error: ") << text << "\n";
     return 1;
   }
-  if (options->json)
-    llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(toJson(*found)));
-  else
+  if (!options->json) {
     printPreview(llvm::outs(), *found);
+    return 0;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printPreview(stream, *found);
+  llvm::json::Object object = toJson(*found);
+  object["text"] = std::move(text);
+  llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
   return 0;
 }
 

@@ -42,12 +42,14 @@ class Trained(typing.NamedTuple):
     interrupted: bool
 
 
-def of_mesh(mode, config):
+def of_mesh(mode, config, memory_limit=None):
     """The configuration of a step that is divided over a mesh."""
     modes = {"semi_auto": "semi_auto_parallel", "auto": "auto_parallel"}
     if mode not in modes:
         raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, modes))}")
-    config = {"parallel_mode": modes[mode], "batch": "global"} | (config or {})
+    if memory_limit is not None and mode != "auto":
+        raise ValueError('memory_limit= needs mode="auto", which chooses what ranks hold')
+    config = {"parallel_mode": modes[mode], "batch": "global"} | ({} if memory_limit is None else {"memory_limit": memory_limit}) | (config or {})
     if config["batch"] != "global":
         raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
     return config

@@ -223,6 +223,49 @@ class Parallel(unittest.TestCase):
     def test_the_mode_is_a_key(self):
         self.assertEqual(ds.jax.parallel(step, mode="auto", ranks=2, **ROLES).runner.config["parallel_mode"], "auto_parallel")
 
+    def test_memory_is_limited_where_a_plan_is_searched(self):
+        self.assertEqual(ds.jax.parallel(step, mode="auto", memory_limit=64, ranks=2, **ROLES).runner.config["memory_limit"], 64)
+        with self.assertRaisesRegex(ValueError, 'memory_limit= needs mode="auto", which chooses what ranks hold'):
+            ds.jax.parallel(step, memory_limit=64, ranks=2, **ROLES)
+
+
+class Plans(unittest.TestCase):
+    """What `plan` tells of a step that is not run."""
+
+    def test_ranks_that_are_not_there(self):
+        mesh = AbstractMesh((16, 8), ("dp", "tp"))
+        plan = ds.jax.parallel(step, mesh=mesh, mode="auto", **ROLES).plan(shape(1024, 4096), shape(4096, 1024), explain="w")
+        self.assertEqual((plan.mesh, plan.ranks), ({"dp": 16, "tp": 8}, 128))
+        self.assertLessEqual(plan.bound_ns, plan.time_ns)
+        self.assertEqual({a["name"]: a["of_a_rank"] for a in plan.arguments}["x"][0] % 256, 0)
+        self.assertEqual([row["name"] for row in plan.plans[:2]], ["plan", "data parallel"])
+        self.assertLessEqual(plan.time_ns, plan.plans[1]["time_ns"])
+        chosen = [way for way in plan.explained[0]["ways"] if way["chosen"]]
+        self.assertEqual([way["time_ns"] for way in chosen], [plan.time_ns])
+        self.assertIn("auto: mesh dp=16 x tp=8, ", str(plan))
+
+    def test_marks_without_a_search(self):
+        plan = ds.jax.parallel(step, **ROLES).plan(shape(8, 8, sharding=at(None, "tp")), shape(16, 8, sharding=at("dp")))
+        self.assertEqual({a["name"]: (a["sharding"], a["of_a_rank"]) for a in plan.arguments},
+                         {"w": ('[{}, {"tp"}]', [8, 2]), "x": ('[{"dp"}, {}]', [8, 8])})
+        self.assertIsNone(plan.time_ns)
+        self.assertIn("dp", {c["over"] for c in plan.collectives})
+
+    def test_the_plan_is_what_runs(self):
+        w, x = np.ones((8, 8), np.float32), np.ones((16, 8), np.float32)
+        train = ds.jax.parallel(step, mode="auto", ranks=4, **ROLES)
+        self.assertEqual(train.plan(w, x).ranks, 4)
+        np.testing.assert_allclose(train(w, x)[0], step(w, x)[0], rtol=1e-4, atol=1e-6)
+        self.assertEqual(len(train.exports), 1)
+
+    def test_what_cannot_be_planned_is_said(self):
+        with self.assertRaisesRegex(ds.run.RunError, "--explain v: the step has no such argument, did you mean 'w'"):
+            ds.jax.parallel(step, mesh=MESH, mode="auto", **ROLES).plan(shape(8, 8), shape(16, 8), explain=["v"])
+        with self.assertRaisesRegex(ds.run.RunError, "'memory_limit' is 1 MiB, but parameters, states and samples of a rank take"):
+            ds.jax.parallel(step, mesh=MESH, mode="auto", memory_limit=1, **ROLES).plan(shape(4096, 4096), shape(16, 4096))
+        with self.assertRaisesRegex(ValueError, "neither mesh= nor ranks= says how many ranks"):
+            ds.jax.parallel(step, mode="auto", **ROLES).plan(shape(8, 8), shape(16, 8))
+
 
 if __name__ == "__main__":
     unittest.main()

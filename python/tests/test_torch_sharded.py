@@ -132,6 +132,15 @@ class Sharded(unittest.TestCase):
         self.assertEqual({a["name"]: a["sharding"] for a in made.manifest["args"] if "sharding" in a},
                          dict.fromkeys(("up.weight", "up.weight.exp_avg", "up.weight.exp_avg_sq"), [["tp", "dp"], []]))
 
+    def test_a_plan_is_told_without_running(self):
+        options = (self.model, torch.optim.SGD(self.model.parameters()), F.mse_loss)
+        plan = ds.torch.parallel(*options, mesh={"dp": 2, "tp": 2}, mode="auto").plan(batches(1)[0], explain="up.weight")
+        self.assertEqual((plan.mesh, plan.plans[1]["name"]), ({"dp": 2, "tp": 2}, "data parallel"))
+        self.assertTrue(plan.bound_ns <= plan.time_ns <= plan.plans[1]["time_ns"])
+        self.assertIn(plan.time_ns, [way["time_ns"] for way in plan.explained[0]["ways"] if way["chosen"]])
+        with self.assertRaisesRegex(ValueError, 'memory_limit= needs mode="auto"'):
+            ds.torch.parallel(*options, ranks=2, memory_limit=4)
+
     def test_what_does_not_fit_together_is_said(self):
         plan = divided(self.model, self.mesh["tp"])
         with self.assertRaisesRegex(FrontendError, "'q.weight' is a DTensor, of which this process holds one shard; give the model as it was before"):

@@ -3,6 +3,7 @@ import jax
 import numpy as np
 
 from .. import fit as fitting
+from ..plan import make_plan
 from ..run import Interrupted, Runner, of_mesh
 from .export import as_tuple, export, is_key, share
 from .shardings import mesh_of, named, place
@@ -34,6 +35,11 @@ class DataParallel:
     def __call__(self, *args):
         """One step: the same results as step(*args)."""
         return self.run([args])[0]
+
+    def plan(self, *args, explain=()):
+        """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
+        (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
+        return make_plan(self.runner, self.exported(args).mlir, explain)
 
     def run(self, steps):
         """Consecutive steps in one launch; `steps` holds the arguments of each, of which parameters and states count in the first
@@ -119,7 +125,7 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     return DataParallel(step, roles, runner)
 
 
-def parallel(step, *, mesh=None, mode="semi_auto", shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
+def parallel(step, *, mesh=None, mode="semi_auto", memory_limit=None, shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
              on_index="stop", **roles):
     """`step` on ranks that form a mesh, through ds-run; called as what `data_parallel` gives.
 
@@ -130,9 +136,12 @@ def parallel(step, *, mesh=None, mode="semi_auto", shardings=None, ranks=None, l
                in_shardings and jax.lax.with_sharding_constraint name. The axis of the batch is the one that divides samples, else the first
     shardings  {name of an argument: an axis, a tuple of axes or None for each dimension}, before what arguments and step say
     mode       "semi_auto" divides what is marked; "auto" lets ds search for the rest
+    memory_limit  MiB that a rank may hold of arguments, in "auto": the fastest plan that stays below
     ranks      must be the product of the mesh; says the number for "auto" without a mesh
+
+    `train.plan(params, batch)` tells the plan without running it, with an AbstractMesh also for ranks that are not there.
 
     The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
     """
     return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
-                        Runner(ranks, launcher, of_mesh(mode, config), ds_run, timeout, on_index, ranks_of_step=True))
+                        Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True))

@@ -3,6 +3,7 @@ import torch
 
 from .. import fit as fitting
 from ..frontend import FrontendError
+from ..plan import make_plan
 from ..run import Runner, of_mesh
 from . import checks, optimizer as optimizers
 from .changes import constants
@@ -38,6 +39,11 @@ class DataParallel:
     def __call__(self, batch):
         """One step: changes the model and the optimizer as loss.backward() and optimizer.step() would, and returns the metrics."""
         return self.run([batch])[0]
+
+    def plan(self, batch, explain=()):
+        """How ranks divide the step of this batch, which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. `explain` names
+        arguments whose other divisions are priced, too."""
+        return make_plan(self.runner, self._export(batch).mlir, explain)
 
     def run(self, batches):
         """Consecutive steps in one launch of ds-run; returns the metrics of each."""
@@ -124,7 +130,7 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
     return DataParallel(model, optimizer, loss_fn, runner, options)
 
 
-def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi_auto", ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
+def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi_auto", memory_limit=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
              on_index="stop", **options):
     """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
 
@@ -133,9 +139,9 @@ def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi
         train = ds.torch.parallel(model, optimizer, loss_fn, mesh={"dp": 2, "tp": 4}, shardings={"up.weight": ("tp",), "down.weight": (None, "tp")})
 
     `mesh` and `shardings` are those of `export`; `ds.torch.shard` divides values in the step. mode="semi_auto" divides what is marked, "auto" lets ds
-    search for the rest. ranks= must be the product of the mesh.
+    search for the rest, with memory_limit= in so many MiB of arguments on each rank; `plan(batch)` tells what came of it without running. ranks= must be the product of the mesh.
     """
     if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not launcher:
         raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
-    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config), ds_run, timeout, on_index, ranks_of_step=True),
+    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True),
                         options | {"mesh": mesh, "shardings": shardings})
