@@ -42,6 +42,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
   if (optimize) {
     func.addPass(createFoldContractionsPass());
     func.addPass(createMergeContractionsPass());
+    func.addPass(createChannelsLastPass());
     func.addPass(createFuseKernelsPass());
     func.addPass(createCanonicalizerPass());
     func.addPass(createCSEPass());

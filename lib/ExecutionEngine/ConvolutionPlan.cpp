@@ -21,6 +21,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 
 using namespace ds;
 
@@ -325,18 +327,24 @@ bool isTiny(const Convolution &c) {
           (within4 && c.kind == Convolution::weightsGradient));
 }
 
+int64_t product(llvm::ArrayRef<int64_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
+}
+
 /// The layouts to try, best first; a later one is taken if what comes before it is only `gemm`.
 llvm::SmallVector<Layout> layoutsOf(const Convolution &c) {
-  auto liesAs = [&](Layout layout) {
-    llvm::SmallVector<unsigned> order = orderOf(layout, c.dimensions());
-    return Described::activation(c, c.source).isDense(order) &&
-           Described::activation(c, c.destination).isDense(order);
-  };
+  // Where the two activations differ, the larger one decides: it is copied least.
+  int64_t last = 0, other = 0;
+  for (const Convolution::Tensor *tensor : {&c.source, &c.destination}) {
+    Described activation = Described::activation(c, *tensor);
+    bool liesLast = activation.isDense(orderOf(Layout::channelsLast, c.dimensions()));
+    (liesLast ? last : other) += product(activation.sizes);
+  }
   bool smallImage = llvm::all_of(llvm::drop_begin(c.destination.sizes, 2),
                                  [](int64_t size) { return size <= 4; });
   bool wide = std::min(c.weights.sizes[0], c.weights.sizes[1]) >= 256;
   bool depthwise = c.groups > 1 && c.source.sizes[1] == 1;
-  if ((liesAs(Layout::channelsLast) && !(c.kind == Convolution::forward && smallImage && wide)) ||
+  if ((last > other && !(c.kind == Convolution::forward && smallImage && wide)) ||
       (depthwise && c.kind == Convolution::sourceGradient))
     return {Layout::channelsLast, Layout::librarys, Layout::channelsFirst};
   return {Layout::librarys, Layout::channelsLast, Layout::channelsFirst};

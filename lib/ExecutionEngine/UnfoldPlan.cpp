@@ -27,6 +27,9 @@ constexpr size_t numSpatial = 3;
 /// matters less than that products are large.
 constexpr int64_t maxMatrixElements = int64_t(1) << 24;
 
+/// Of a cache line.
+constexpr int64_t lineElements = 16;
+
 /// One spatial dimension.
 struct Axis {
   int64_t source = 1, destination = 1, kernel = 1; // sizes
@@ -149,13 +152,14 @@ UnfoldPlan::UnfoldPlan(const Convolution &convolution) : c(convolution) {
 
 template <typename Visit> void UnfoldPlan::forEachRow(Visit visit) const {
   const Axis &x = axes[0], &y = axes[1], &z = axes[2];
-  int64_t positions = x.destination * y.destination * z.destination;
-  for (int64_t channel = 0; channel < c.source.sizes[1]; ++channel)
+  const int64_t positions = x.destination * y.destination * z.destination;
+  // Channels that share a cache line of the source are read together.
+  const int64_t channels = c.source.sizes[1],
+                together = c.source.strides[1] < z.sourceStride ? lineElements : 1;
+  for (int64_t block = 0; block < channels; block += together)
     for (int64_t i = 0; i < x.kernel; ++i)
       for (int64_t j = 0; j < y.kernel; ++j)
         for (int64_t k = 0; k < z.kernel; ++k) {
-          int64_t row =
-              channel * channelRow + i * kernelRow[0] + j * kernelRow[1] + k * kernelRow[2];
           // Positions o with 0 <= o * stride + shift < source.
           int64_t shift = k * z.dilation - z.padding;
           int64_t begin = shift >= 0 ? 0 : (-shift + z.stride - 1) / z.stride;
@@ -168,11 +172,15 @@ template <typename Visit> void UnfoldPlan::forEachRow(Visit visit) const {
                 int64_t a = p * x.stride + i * x.dilation - x.padding,
                         b = q * y.stride + j * y.dilation - y.padding;
                 bool inside = a >= 0 && a < x.source && b >= 0 && b < y.source;
-                visit(sample * c.source.strides[0] + channel * c.source.strides[1] +
-                          a * x.sourceStride + b * y.sourceStride + shift * z.sourceStride,
-                      inside ? begin : z.destination, inside ? end : z.destination,
-                      z.stride * z.sourceStride,
-                      row + sample * positions + (p * y.destination + q) * z.destination);
+                int64_t from = sample * c.source.strides[0] + a * x.sourceStride +
+                               b * y.sourceStride + shift * z.sourceStride,
+                        to = i * kernelRow[0] + j * kernelRow[1] + k * kernelRow[2] +
+                             sample * positions + (p * y.destination + q) * z.destination;
+                for (int64_t channel = block; channel < std::min(channels, block + together);
+                     ++channel)
+                  visit(from + channel * c.source.strides[1], inside ? begin : z.destination,
+                        inside ? end : z.destination, z.stride * z.sourceStride,
+                        to + channel * channelRow);
               }
         }
 }

@@ -72,31 +72,31 @@ dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t 
     return refuse(context, request, "a list of buffers or elements is null");
   int64_t total = 0;
   for (int64_t i = 0; i < request.numBuffers; ++i) {
-    const std::string name = "buffer " + std::to_string(i);
+    auto name = [i] { return "buffer " + std::to_string(i); };
     const int64_t elements = request.elements[i];
     if (elements < 0)
       return refuse(context, request,
-                    name + " has " + std::to_string(elements) + " elements, expected 0 or more");
+                    name() + " has " + std::to_string(elements) + " elements, expected 0 or more");
     int64_t allRanks;
     if (__builtin_mul_overflow(elements, size * members, &allRanks) ||
         __builtin_add_overflow(total, allRanks, &total))
-      return refuse(context, request, name + " is too large: the call exceeds 2^63 bytes");
+      return refuse(context, request, name() + " is too large: the call exceeds 2^63 bytes");
     if (elements == 0)
       continue;
     for (const void *data : {request.inputs[i], static_cast<const void *>(request.outputs[i])}) {
       if (!data)
         return refuse(context, request,
-                      name + " is null and has " + std::to_string(elements) + " elements");
+                      name() + " is null and has " + std::to_string(elements) + " elements");
       if (reinterpret_cast<uintptr_t>(data) % size != 0)
         return refuse(context, request,
-                      name + " is not aligned to the " + std::to_string(size) + " bytes of " +
+                      name() + " is not aligned to the " + std::to_string(size) + " bytes of " +
                           dsrt_dtype_name(request.dtype));
     }
     // Others read the input while parts of theirs arrive.
     if (request.op == DSRT_OP_ALL_TO_ALL &&
         overlap(request.inputs[i], request.outputs[i], elements * size * members))
       return refuse(context, request,
-                    name + " is received where it is sent from; expected memory of its own");
+                    name() + " is received where it is sent from; expected memory of its own");
   }
   return DSRT_OK;
 }

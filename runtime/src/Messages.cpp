@@ -73,6 +73,19 @@ void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &l
   std::copy_n(late.begin(), error->num_late, error->late);
 }
 
+/// One step of FNV-1a over whole words.
+static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * 1099511628211u; }
+static constexpr uint64_t emptyHash = 14695981039346656037u;
+
+uint64_t CallSignature::fingerprint() const {
+  uint64_t hash = mix(emptyHash, sequence);
+  for (int32_t field : {op, dtype, reduction, root})
+    hash = mix(hash, static_cast<uint64_t>(field));
+  for (int64_t field : {n_buffers, totalElements})
+    hash = mix(hash, static_cast<uint64_t>(field));
+  return mix(hash, elementsHash);
+}
+
 CallSignature signatureOf(const dsrt_call &call) {
   CallSignature signature;
   signature.sequence = call.sequence;
@@ -85,9 +98,9 @@ CallSignature signatureOf(const dsrt_call &call) {
   signature.reduction = reduces(call.op) ? call.reduction : 0;
   signature.root = call.op == DSRT_OP_BROADCAST ? call.root : 0;
   signature.n_buffers = call.n_buffers;
-  uint64_t hash = 14695981039346656037u; // FNV-1a over whole words
+  uint64_t hash = emptyHash;
   for (int64_t i = 0; i < call.n_buffers; ++i) {
-    hash = (hash ^ static_cast<uint64_t>(call.elements[i])) * 1099511628211u;
+    hash = mix(hash, static_cast<uint64_t>(call.elements[i]));
     signature.totalElements += call.elements[i];
   }
   signature.elementsHash = hash;

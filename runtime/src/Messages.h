@@ -45,6 +45,9 @@ struct CallSignature {
   int64_t n_buffers = 0;
   uint64_t elementsHash = 0;
   int64_t totalElements = 0;
+
+  /// A hash of all of it.
+  uint64_t fingerprint() const;
 };
 
 CallSignature signatureOf(const dsrt_call &call);

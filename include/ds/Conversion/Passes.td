@@ -386,6 +386,87 @@ def MergeContractionsPass : Pass<"ds-merge-contractions", "::mlir::func::FuncOp"
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def ChannelsLastPass : Pass<"ds-channels-last", "::mlir::func::FuncOp"> {
+  let summary = "activations of convolutions lie with channels last";
+  let description = [{
+    The library's fastest code reads and writes activations whose channels lie innermost, and copies others before and after each
+    convolution. Tensors between convolutions change their order of dimensions, with the kernels, reshapes, slices and padding that
+    connect them, where this saves more copies than it needs at the ends: arguments and results of the step keep their order, and so
+    does what other operations read. Contractions take any order. Runs on generic form, before kernels are fused.
+
+    Input:
+    ```mlir
+    #image = affine_map<(n, o, x, c, j) -> (n, c, x + j)>
+    #weights = affine_map<(n, o, x, c, j) -> (o, c, j)>
+    #result = affine_map<(n, o, x, c, j) -> (n, o, x)>
+    #id = affine_map<(n, o, x) -> (n, o, x)>
+    #bias = affine_map<(n, o, x) -> (o)>
+    func.func @two(%x: tensor<2x4x8xf32>, %w1: tensor<16x4x3xf32>, %b: tensor<16xf32>, %w2: tensor<8x16x3xf32>) -> tensor<2x8x4xf32> {
+      %e = tensor.empty() : tensor<2x16x6xf32>
+      %c1 = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+          ins(%x, %w1 : tensor<2x4x8xf32>, tensor<16x4x3xf32>) outs(%e : tensor<2x16x6xf32>) {
+      ^bb0(%a: f32, %k: f32, %o: f32):
+        %m = arith.mulf %a, %k : f32
+        %s = arith.addf %o, %m : f32
+        linalg.yield %s : f32
+      } -> tensor<2x16x6xf32>
+      %r = linalg.generic {indexing_maps = [#id, #bias, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%c1, %b : tensor<2x16x6xf32>, tensor<16xf32>) outs(%e : tensor<2x16x6xf32>) {
+      ^bb0(%a: f32, %k: f32, %o: f32):
+        %s = arith.addf %a, %k : f32
+        linalg.yield %s : f32
+      } -> tensor<2x16x6xf32>
+      %f = tensor.empty() : tensor<2x8x4xf32>
+      %c2 = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+          ins(%r, %w2 : tensor<2x16x6xf32>, tensor<8x16x3xf32>) outs(%f : tensor<2x8x4xf32>) {
+      ^bb0(%a: f32, %k: f32, %o: f32):
+        %m = arith.mulf %a, %k : f32
+        %s = arith.addf %o, %m : f32
+        linalg.yield %s : f32
+      } -> tensor<2x8x4xf32>
+      return %c2 : tensor<2x8x4xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d2 + d4)>
+    #map1 = affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d4)>
+    #map2 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1)>
+    #map3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+    #map4 = affine_map<(d0, d1, d2) -> (d2)>
+    #map5 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2 + d4, d3)>
+    #map6 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+    func.func @two(%arg0: tensor<2x4x8xf32>, %arg1: tensor<16x4x3xf32>, %arg2: tensor<16xf32>, %arg3: tensor<8x16x3xf32>) -> tensor<2x8x4xf32> {
+      %0 = tensor.empty() : tensor<2x16x6xf32>
+      %1 = tensor.empty() : tensor<2x6x16xf32>
+      %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%arg0, %arg1 : tensor<2x4x8xf32>, tensor<16x4x3xf32>) outs(%1 : tensor<2x6x16xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %7 = arith.mulf %in, %in_0 : f32
+        %8 = arith.addf %out, %7 : f32
+        linalg.yield %8 : f32
+      } -> tensor<2x6x16xf32>
+      %3 = tensor.empty() : tensor<2x6x16xf32>
+      %4 = linalg.generic {indexing_maps = [#map3, #map4, #map3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%2, %arg2 : tensor<2x6x16xf32>, tensor<16xf32>) outs(%3 : tensor<2x6x16xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %7 = arith.addf %in, %in_0 : f32
+        linalg.yield %7 : f32
+      } -> tensor<2x6x16xf32>
+      %5 = tensor.empty() : tensor<2x8x4xf32>
+      %6 = linalg.generic {indexing_maps = [#map5, #map1, #map6], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%4, %arg3 : tensor<2x6x16xf32>, tensor<8x16x3xf32>) outs(%5 : tensor<2x8x4xf32>) {
+      ^bb0(%in: f32, %in_0: f32, %out: f32):
+        %7 = arith.mulf %in, %in_0 : f32
+        %8 = arith.addf %out, %7 : f32
+        linalg.yield %8 : f32
+      } -> tensor<2x8x4xf32>
+      return %6 : tensor<2x8x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def FuseKernelsPass : Pass<"ds-fuse-kernels", "::mlir::func::FuncOp"> {
   let summary = "fuse elementwise operations into the kernels that use them";
   let description = [{

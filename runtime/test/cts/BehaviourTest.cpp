@@ -30,7 +30,8 @@ std::vector<int32_t> everyone(int32_t n) {
   return ranks;
 }
 
-const std::vector<int64_t> bucketSizes = {1000, 0, 3, 64, 1, 4099};
+// More than a rank shows the others at a glance.
+const std::vector<int64_t> bucketSizes = {1000, 0, 3, 64, 1, 4099, 17, 5, 130, 2, 33};
 
 TEST(Buckets, one_call_of_many_buffers_equals_many_calls) {
   onAllRanks([](const Seat &seat, const Mode &mode) {

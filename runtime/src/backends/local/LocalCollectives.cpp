@@ -70,13 +70,10 @@ private:
       const int64_t from = std::max(begin, first), to = std::min(end, first + call.elements[b]);
       if (from >= to)
         continue;
-      for (int64_t m = 0; m < members; ++m) {
-        char *data = at(slots[m].call->outputs[b], (from - first) * size);
-        slot.sources[m] = data;
-        slot.outputs[m] = data;
-      }
-      reduceInRankOrder(call.dtype, call.reduction, members, slot.sources.data(), to - from,
-                        members, slot.outputs.data());
+      for (int64_t m = 0; m < members; ++m)
+        slot.pointers[m] = at(slots[m].output(b), (from - first) * size);
+      reduceInRankOrder(call.dtype, call.reduction, members, slot.pointers.data(), to - from,
+                        members, slot.pointers.data());
     }
   }
 
@@ -86,8 +83,9 @@ private:
       if (call.elements[b] == 0)
         continue;
       for (int64_t m = 0; m < members; ++m)
-        slot.sources[m] = at(slots[m].call->inputs[b], index * call.elements[b] * size);
-      reduceInRankOrder(call.dtype, call.reduction, members, slot.sources.data(), call.elements[b],
+        slot.pointers[m] =
+            const_cast<char *>(at(slots[m].call->inputs[b], index * call.elements[b] * size));
+      reduceInRankOrder(call.dtype, call.reduction, members, slot.pointers.data(), call.elements[b],
                         1, &call.outputs[b]);
     }
   }
@@ -130,12 +128,12 @@ private:
 
 /// Compares every member's call with the first one's. All members see the same, so all fail alike.
 bool allAgree(const SharedGroup &group, dsrt_error *error) {
-  const dsrt_call &expected = *group.slots[0].call;
-  const CallSignature signature = signatureOf(expected);
+  const SharedGroup::Slot &expected = group.slots[0];
   for (size_t m = 1; m < group.slots.size(); ++m) {
-    const dsrt_call &call = *group.slots[m].call;
-    if (!agree(group.ranks[0], signature, expected.elements, group.ranks[m], signatureOf(call),
-               call.elements, error))
+    const SharedGroup::Slot &slot = group.slots[m];
+    if (slot.fingerprint != expected.fingerprint &&
+        !agree(group.ranks[0], signatureOf(*expected.call), expected.call->elements, group.ranks[m],
+               signatureOf(*slot.call), slot.call->elements, error))
       return false;
   }
   return true;
@@ -148,7 +146,7 @@ dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &c
   SharedGroup &group = *membership.group;
   const int32_t index = membership.index;
   const bool alone = group.ranks.size() == 1;
-  group.slots[index].call = &call;
+  group.slots[index].publish(call);
   const uint64_t begin = now();
   if (!alone) {
     switch (group.rendezvous.arrive(index, call.timeout_ms, &rank.world->ended())) {

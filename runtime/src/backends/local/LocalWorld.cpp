@@ -16,12 +16,7 @@ namespace dsrt::local {
 
 SharedGroup::SharedGroup(std::vector<int32_t> members, bool maySpin)
     : ranks(std::move(members)), rendezvous(static_cast<int32_t>(ranks.size()), maySpin),
-      slots(ranks.size()) {
-  for (Slot &slot : slots) {
-    slot.sources.resize(ranks.size());
-    slot.outputs.resize(ranks.size());
-  }
-}
+      slots(ranks.size(), Slot(ranks.size())) {}
 
 World::World(int32_t numRanks) : numRanks(numRanks) {}
 
