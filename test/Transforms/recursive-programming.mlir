@@ -18,7 +18,7 @@ module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_p
 
 // The mesh that is given stays, and its axes are divided by one pass each.
 module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=2,tp=4", auto_parallel_search_mode = recursive_programming, memory_limit = 10>} {
-  // CHECK: ds.plan = {data_parallel_bytes = 33816576 : i64, data_parallel_ns = {{[0-9]+}} : i64, held_byte_ps = {{[0-9]+}} : i64, held_bytes = 9437184 : i64, meshes = 1 : i64, time_ns = {{[0-9]+}} : i64}
+  // CHECK: ds.plan = {data_parallel_bytes = 33816576 : i64, data_parallel_ns = {{[0-9]+}} : i64, held_byte_ps = {{[0-9]+}} : i64, held_bytes = 9437184 : i64, live_bytes = {{.*}}, meshes = 1 : i64, time_ns = {{[0-9]+}} : i64}
   // CHECK-LABEL: func.func @columns_and_rows(
   // CHECK-SAME: tensor<1024x1024xf32> {ds.param = "w1", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
   // CHECK-SAME: tensor<1024x1024xf32> {ds.param = "w2", ds.sharding = #ds.sharding<[{"tp"}, {}]>}
