@@ -163,29 +163,30 @@ private:
 };
 
 /// Blocks along a dimension are contiguous only if everything before it has size 1.
-LogicalResult checkDim(Operation *op, int64_t dim, ValueRange inputs) {
-  for (Value input : inputs)
-    for (int64_t size : cast<MemRefType>(input.getType()).getShape().take_front(dim))
+LogicalResult checkDim(Operation *op, std::optional<int64_t> dim, ValueRange values) {
+  for (Value value : values)
+    for (int64_t size : cast<MemRefType>(value.getType()).getShape().take_front(dim.value_or(0)))
       if (size != 1)
-        return op->emitOpError() << "along dimension " << dim
+        return op->emitOpError() << "along dimension " << *dim
                                  << " cannot be executed; expected dimension 0";
   return success();
 }
 
-/// How many blocks an exchange has, by its shapes or by its group.
-FailureOr<int64_t> countRanks(ds::AllToAllOp op) {
-  std::optional<int64_t> told = op.getNumShares();
-  std::optional<int64_t> ranks = told ? told : ds::getGroupSize(op, op.getGroupAttr());
+/// How many blocks each buffer has that is read, by shapes or by the group.
+FailureOr<int64_t> countBlocks(ds::CollectiveOpInterface op) {
+  std::optional<int64_t> dim = op.getSplitDim();
+  if (!dim)
+    return 1;
+  std::optional<int64_t> told = ds::getNumShares(op);
+  std::optional<int64_t> ranks = told ? told : ds::getGroupSize(op, op.getRanks());
   if (!ranks)
-    return op.emitOpError() << "within dimension " << op.getSplit()
-                            << " cannot be executed; expected 'ds.config' to say how many ranks "
-                               "there are, or a 'group'";
-  for (Value input : op.getInputs()) {
-    int64_t size = cast<MemRefType>(input.getType()).getDimSize(op.getSplit());
-    if (size % *ranks != 0)
-      return op.emitOpError() << "among " << *ranks << " ranks cannot divide dimension "
-                              << op.getSplit() << " of size " << size;
-  }
+    return op->emitOpError() << "within dimension " << *dim
+                             << " cannot be executed; expected 'ds.config' to say how many ranks "
+                                "there are, or a 'group'";
+  for (Value whole : op.getWholes())
+    if (int64_t size = cast<MemRefType>(whole.getType()).getDimSize(*dim); size % *ranks != 0)
+      return op->emitOpError() << "among " << *ranks << " ranks cannot divide dimension " << *dim
+                               << " of size " << size;
   return *ranks;
 }
 
@@ -249,17 +250,10 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
   }
   auto collective = cast<CollectiveOpInterface>(op);
   OperandRange read = collective.getRead().getAsOperandRange();
-  if (std::optional<int64_t> dim = collective.getSharedDim())
-    if (failed(checkDim(op, *dim, read)))
-      return failure();
-  int64_t blocks = 1; // that a buffer which is read has of the runtime's elements
-  if (auto exchange = dyn_cast<AllToAllOp>(op)) {
-    FailureOr<int64_t> ranks = countRanks(exchange);
-    if (failed(ranks) || failed(checkDim(op, exchange.getSplit(), exchange.getInputs())) ||
-        failed(checkDim(op, exchange.getConcat(), exchange.getOuts())))
-      return failure();
-    blocks = *ranks;
-  }
+  FailureOr<int64_t> blocks = countBlocks(collective);
+  if (failed(blocks) || failed(checkDim(op, collective.getSplitDim(), read)) ||
+      failed(checkDim(op, collective.getConcatDim(), collective.getWritten().getAsOperandRange())))
+    return failure();
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
   func.setPrivate();
@@ -275,11 +269,9 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
   unsigned count = read.size();
   if (count > 0) {
     operands.append({body.i64(count), body.pointers(1, count)});
-    // Of two sides, the elements are those of a block.
-    unsigned parts = 1 + collective.getParts().getBeginOperandIndex();
     if (op->getNumOperands() > count)
       operands.push_back(body.pointers(1 + count, count));
-    operands.append({body.elements(parts, count, blocks), body.i32(dtype)});
+    operands.append({body.elements(1, count, *blocks), body.i32(dtype)});
   }
   if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind"))
     operands.push_back(body.i32(static_cast<int>(kind.getValue())));

@@ -65,11 +65,10 @@ Value overwrittenValue(OpResult result) {
     return destinations.getTiedOpOperand(result)->get();
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return insert.getDest();
-  if (isa<ds::AllReduceOp, ds::BroadcastOp>(op) ||
-      (isa<ds::AllReduceStartOp>(op) && result.getResultNumber() < op->getNumOperands()))
-    return op->getOperand(result.getResultNumber());
-  if (isa<ds::WaitOp>(op))
-    return op->getOperand(result.getResultNumber() + 1);
+  if (auto collective = dyn_cast<ds::CollectiveOpInterface>(op)) {
+    OperandRange written = collective.getWritten().getAsOperandRange();
+    return result.getResultNumber() < written.size() ? written[result.getResultNumber()] : Value();
+  }
   return loopInit(result);
 }
 

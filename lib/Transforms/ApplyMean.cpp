@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
-#include "ds/Analysis/StepFlow.h"
+#include "WireType.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
 
@@ -47,12 +47,12 @@ static Value createFactor(OpBuilder &builder, Location loc, std::optional<int64_
   return type == computed ? factor : arith::TruncFOp::create(builder, loc, type, factor);
 }
 
-template <typename Op> static void multiplyResults(Op op, std::optional<int64_t> ranks) {
+static void multiplyResults(CollectiveOpInterface op, std::optional<int64_t> ranks) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
-  auto type = cast<FloatType>(cast<ShapedType>(op.getInputs()[0].getType()).getElementType());
+  FloatType type = getWireType(op);
   Value factor = createFactor(builder, op.getLoc(), ranks, type);
-  for (Value sum : op.getResults()) {
+  for (Value sum : op->getResults()) {
     Value mean = mapElements(builder, op.getLoc(), sum, type,
                              [&](OpBuilder &nested, Location loc, Value element) -> Value {
                                return arith::MulFOp::create(nested, loc, element, factor);
@@ -70,30 +70,23 @@ struct ApplyMean final : ds::impl::ApplyMeanPassBase<ApplyMean> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    if (failed(applyAll<AllReduceOp>(*config)) || failed(applyAll<ReduceScatterOp>(*config)))
-      signalPassFailure();
+    for (CollectiveOpInterface op : collectReductions(getOperation()))
+      if (op.getKind() == ReductionKind::Mean && failed(apply(op, *config)))
+        return signalPassFailure();
   }
 
 private:
-  template <typename Op> LogicalResult applyAll(const Config &config) {
-    for (Op op : collectUnits<Op>(getOperation()))
-      if (op.getKind() == ReductionKind::Mean && failed(apply(op, config)))
-        return failure();
-    return success();
-  }
-
-  template <typename Op> static LogicalResult apply(Op op, const Config &config) {
+  static LogicalResult apply(CollectiveOpInterface op, const Config &config) {
     if (op->getNumResults() == 0)
-      return op.emitError("expected a mean on tensors; run ds-apply-mean before bufferization");
-    std::optional<int64_t> ranks = getGroupSize(op, op.getGroupAttr());
+      return op->emitError("expected a mean on tensors; run ds-apply-mean before bufferization");
+    std::optional<int64_t> ranks = getGroupSize(op, op.getRanks());
     auto remark = remark::passed(op.getLoc(),
                                  remark::RemarkOpts::name("MeanApplied").category("ds-apply-mean"));
     if (!config.deterministic()) {
-      op.setKind(ReductionKind::Mean);
       remark << "mean left to the backend";
       return success();
     }
-    op.setKind(ReductionKind::Sum);
+    op->setAttr("kind", ReductionKindAttr::get(op->getContext(), ReductionKind::Sum));
     multiplyResults(op, ranks);
     remark << "sum multiplied by 1/n" << remark::metric("ranks", ranks.value_or(0));
     return success();

@@ -6,10 +6,10 @@
 //
 // Policy proposes a bucket for every member; legality then decides who may share a collective. The
 // legality key is (block, segment between operations with other effects, group, kind, wire type,
-// zone, and where there is one the dimension); within equal keys the dependency graph must stay
-// acyclic. A member that fits no collective of its bucket starts another one. So does one that
-// would make the collective longer than the largest message; what comes later joins the new one, or
-// an early bucket would wait for it.
+// zone, and where there are any the dimensions of blocks); within equal keys the dependency graph
+// must stay acyclic. A member that fits no collective of its bucket starts another one. So does one
+// that would make the collective longer than the largest message; what comes later joins the new
+// one, or an early bucket would wait for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +43,11 @@ bool ds::movesFreely(Operation *op) {
   return onTensors || isMemoryEffectFree(op);
 }
 
-template <typename Op> std::vector<Member> ds::collectMembers(FunctionOpInterface step) {
+std::vector<Member> ds::collectMembers(FunctionOpInterface step,
+                                       ArrayRef<CollectiveOpInterface> collectives) {
   std::vector<Member> members;
   DenseMap<Operation *, unsigned> place; // of the operations that make an input
-  for (Op collective : collectUnits<Op>(step)) {
+  for (CollectiveOpInterface collective : collectives) {
     for (unsigned i = 0; i < collective->getNumResults(); ++i) {
       members.push_back({collective, i});
       place[members.back().input().getDefiningOp()] = 0;
@@ -62,10 +63,6 @@ template <typename Op> std::vector<Member> ds::collectMembers(FunctionOpInterfac
   llvm::stable_sort(members, [&](const Member &a, const Member &b) { return ready(a) < ready(b); });
   return members;
 }
-
-template std::vector<Member> ds::collectMembers<AllReduceOp>(FunctionOpInterface);
-template std::vector<Member> ds::collectMembers<AllGatherOp>(FunctionOpInterface);
-template std::vector<Member> ds::collectMembers<ReduceScatterOp>(FunctionOpInterface);
 
 namespace {
 
@@ -119,12 +116,12 @@ struct BucketKey {
   std::optional<ReductionKind> kind;
   Type wireType;
   Zone zone;
-  std::optional<int64_t> dim;
+  std::optional<int64_t> split, concat;
 
   bool operator==(const BucketKey &other) const {
     return block == other.block && segment == other.segment && group == other.group &&
            kind == other.kind && wireType == other.wireType && zone == other.zone &&
-           dim == other.dim;
+           split == other.split && concat == other.concat;
   }
 };
 
@@ -179,8 +176,8 @@ private:
     llvm::SetVector<Block *> blocks;
     DenseSet<Operation *> collectives;
     for (const Member &member : members) {
-      blocks.insert(member.operation->getBlock());
-      collectives.insert(member.operation);
+      blocks.insert(member.op()->getBlock());
+      collectives.insert(member.op());
     }
     for (Block *block : blocks) {
       unsigned segment = 0;
@@ -194,22 +191,23 @@ private:
   }
 
   BucketKey keyOf(unsigned i) const {
-    const Member &member = members[i];
-    return {member.operation->getBlock(),
-            segmentOf.lookup(member.operation),
-            member.group(),
-            member.kind(),
-            getElementTypeOrSelf(member.input().getType()),
-            member.zone(),
-            member.dim()};
+    CollectiveOpInterface op = members[i].op();
+    return {op->getBlock(),
+            segmentOf.lookup(op),
+            op.getRanks(),
+            op.getKind(),
+            getElementTypeOrSelf(members[i].input().getType()),
+            op.getZone(),
+            op.getSplitDim(),
+            op.getConcatDim()};
   }
 
   /// The id the user gave: on the operation, or on the parameter it serves.
   std::optional<int64_t> explicitId(unsigned i) const {
     const Member &member = members[i];
-    if (member.fusion())
-      return member.fusion();
-    if (member.zone() != Zone::Gradient)
+    if (std::optional<int64_t> id = member.op().getFusion())
+      return id;
+    if (member.op().getZone() != Zone::Gradient)
       return std::nullopt;
     if (!config.mindsporeInclusive())
       return parameters.explicitId(member);
@@ -237,7 +235,7 @@ private:
     bool byParameter =
         config.mindsporeInclusive() || config.fusionOrder() == FusionOrder::Parameter;
     for (unsigned i = 0; i < members.size(); ++i)
-      if (!taken.contains(i) && members[i].zone() == Zone::Gradient)
+      if (!taken.contains(i) && members[i].op().getZone() == Zone::Gradient)
         counted.push_back(
             {byParameter ? parameters.of(members[i]).value_or(parameters.count() + i) : i, i});
     llvm::sort(counted);
@@ -283,7 +281,7 @@ private:
   void takeInline() {
     std::vector<Group> runs;
     for (unsigned i = 0; i < members.size(); ++i) {
-      if (taken.contains(i) || members[i].zone() != Zone::Activation)
+      if (taken.contains(i) || members[i].op().getZone() != Zone::Activation)
         continue;
       taken.insert(i);
       bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back().members[0]) == keyOf(i) &&
@@ -299,7 +297,7 @@ private:
   void takeZone(Zone zone) {
     std::vector<unsigned> wanted;
     for (unsigned i = 0; i < members.size(); ++i)
-      if (!taken.contains(i) && members[i].zone() == zone)
+      if (!taken.contains(i) && members[i].op().getZone() == zone)
         wanted.push_back(i);
     taken.insert(wanted.begin(), wanted.end());
     for (const Group &legal : legalGroups(wanted, fusesNothing()))
@@ -313,7 +311,7 @@ private:
         !group.full && largest && !group.operands.contains(members[i].input()) &&
         group.bytes + members[i].bytes() > *largest) {
       group.full = true;
-      remark::missed(members[i].operation->getLoc(),
+      remark::missed(members[i].op()->getLoc(),
                      remark::RemarkOpts::name("LargestMessage").category(pass))
           << "starts a bucket of its own because the one before would exceed the largest message"
           << remark::metric("largest_message", *largest);
@@ -344,7 +342,7 @@ private:
         continue;
       }
       if (depends)
-        remark::missed(members[i].operation->getLoc(),
+        remark::missed(members[i].op()->getLoc(),
                        remark::RemarkOpts::name("DependsOnBucket").category(pass))
             << "starts a bucket of its own because it depends on a member";
       add(legal.emplace_back(), i);

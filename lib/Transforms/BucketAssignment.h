@@ -1,4 +1,4 @@
-//===- BucketAssignment.h - all-reduces of a step into buckets --*- C++ -*-===//
+//===- BucketAssignment.h - collectives of a step into buckets --*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,16 +25,17 @@ struct Bucket {
   std::optional<int64_t> id; // the fusion attribute
 };
 
-/// Every operand of the all-reduces, all-gathers or reduce-scatters (`Op`) of `step`, in the order
-/// in which the operands become ready.
-template <typename Op> std::vector<Member> collectMembers(mlir::FunctionOpInterface step);
+/// Every operand of collectives, which are operations of one name on tensors, in the order in which
+/// the operands become ready.
+std::vector<Member> collectMembers(mlir::FunctionOpInterface step,
+                                   llvm::ArrayRef<CollectiveOpInterface> collectives);
 
 /// Partitions all-reduces: explicit ids first, then gradients by the policy of the configuration,
 /// inline neighbours, state, and metrics last. Warns about indices that split nothing.
 std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,
                                   llvm::ArrayRef<Member> members);
 
-/// Partitions all-gathers or reduce-scatters: explicit ids first, then all others by `policy`.
+/// Partitions other collectives: explicit ids first, then all others by `policy`.
 std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,
                                   const FusionPolicy &policy, llvm::ArrayRef<Member> members);
 

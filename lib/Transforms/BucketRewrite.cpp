@@ -20,6 +20,9 @@
 using namespace mlir;
 using namespace ds;
 
+/// The operands of a bucket; one that is asked for by two results travels once.
+using BucketOperands = llvm::MapVector<Value, SmallVector<Member>>;
+
 static BucketOperands operandsOf(ArrayRef<Member> members) {
   BucketOperands operands;
   for (const Member &member : members)
@@ -154,9 +157,8 @@ private:
 void ds::sinkBehind(Block &block, ArrayRef<Operation *> moved) { Sinking(block, moved).run(); }
 
 static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
-                       const llvm::SetVector<Operation *> &placed, StringRef pass,
-                       MakeCollective make) {
-  Operation *first = members.front().operation;
+                       const llvm::SetVector<Operation *> &placed, StringRef pass) {
+  CollectiveOpInterface first = members.front().op();
   Block *block = first->getBlock();
   OpBuilder builder(first->getContext());
   Operation *anchor = findAnchor(block, members);
@@ -167,8 +169,17 @@ static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
       place = next;
   builder.setInsertionPoint(block, place);
   BucketOperands operands = operandsOf(members);
-  Operation *fused =
-      make(builder, members.back().operation->getLoc(), operands, namesOf(builder, operands), id);
+  SmallVector<Value> inputs, outs;
+  for (const auto &[value, group] : operands) {
+    inputs.push_back(value);
+    llvm::append_range(outs, ArrayRef(group.front().sources()).drop_front());
+  }
+  Operation *fused = createLike(builder, members.back().op()->getLoc(), first, inputs, outs);
+  fused->setAttr("names", namesOf(builder, operands));
+  if (id)
+    fused->setAttr("fusion", builder.getI64IntegerAttr(*id));
+  else
+    fused->removeAttr("fusion");
   int64_t bytes = 0;
   for (auto [entry, result] : llvm::zip_equal(operands, fused->getResults())) {
     for (const Member &member : entry.second)
@@ -176,21 +187,20 @@ static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
     bytes += entry.second.front().bytes();
   }
   remark::passed(fused->getLoc(), remark::RemarkOpts::name("Bucket").category(pass))
-      << (stringifyZone(members.front().zone()) + " bucket").str()
-      << remark::metric("id", id.value_or(-1)) << remark::metric("members", operands.size())
-      << remark::metric("bytes", bytes);
+      << (stringifyZone(first.getZone()) + " bucket").str() << remark::metric("id", id.value_or(-1))
+      << remark::metric("members", operands.size()) << remark::metric("bytes", bytes);
   return fused;
 }
 
 /// Whether the bucket is one whole operation already.
 static bool isWhole(ArrayRef<Member> members) {
-  Operation *op = members.front().operation;
+  Operation *op = members.front().op();
   return members.size() == op->getNumResults() &&
-         llvm::all_of(members, [&](const Member &member) { return member.operation == op; });
+         llvm::all_of(members, [&](const Member &member) { return member.op() == op; });
 }
 
 llvm::SetVector<Operation *> ds::rewriteBuckets(ArrayRef<Member> members, ArrayRef<Bucket> buckets,
-                                                StringRef pass, MakeCollective make) {
+                                                StringRef pass) {
   llvm::SetVector<Operation *> replaced, placed;
   SmallVector<Operation *> made;
   for (const Bucket &bucket : buckets) {
@@ -198,15 +208,15 @@ llvm::SetVector<Operation *> ds::rewriteBuckets(ArrayRef<Member> members, ArrayR
     for (unsigned i : bucket.members)
       inBucket.push_back(members[i]);
     if (isWhole(inBucket)) {
-      Operation *op = inBucket.front().operation;
+      Operation *op = inBucket.front().op();
       if (bucket.id)
         op->setAttr("fusion", Builder(op).getI64IntegerAttr(*bucket.id));
       placed.insert(op);
       continue;
     }
     for (const Member &member : inBucket)
-      replaced.insert(member.operation);
-    made.push_back(fuse(inBucket, bucket.id, placed, pass, make));
+      replaced.insert(member.op());
+    made.push_back(fuse(inBucket, bucket.id, placed, pass));
     placed.insert(made.back());
   }
   for (Operation *op : replaced)

@@ -20,25 +20,16 @@
 
 namespace ds {
 
-/// The operands of a bucket; one that is asked for by two results travels once.
-using BucketOperands = llvm::MapVector<mlir::Value, llvm::SmallVector<Member>>;
-
 /// Moves operations of a block behind what they use; all others keep their order, and so do those
 /// that sink behind the same operation. `moved` are the operations that may stand behind their
 /// users.
 void sinkBehind(mlir::Block &block, llvm::ArrayRef<mlir::Operation *> moved);
 
-/// Makes the collective of a bucket at the builder's place: its result i is that of operand i.
-/// `names` is empty where no member has any.
-using MakeCollective = llvm::function_ref<mlir::Operation *(
-    mlir::OpBuilder &builder, mlir::Location loc, const BucketOperands &operands,
-    mlir::ArrayAttr names, std::optional<int64_t> id)>;
-
 /// Replaces the members of each bucket by one collective, and returns the collectives in the order
 /// of their buckets. A bucket that is one whole operation stays as it is, and gets the id.
 llvm::SetVector<mlir::Operation *> rewriteBuckets(llvm::ArrayRef<Member> members,
                                                   llvm::ArrayRef<Bucket> buckets,
-                                                  mlir::StringRef pass, MakeCollective make);
+                                                  mlir::StringRef pass);
 
 } // namespace ds
 

@@ -24,53 +24,16 @@
 using namespace mlir;
 using namespace ds;
 
-/// Calls `read` with the operation as what it is.
-template <typename Read> static auto asCollective(Operation *op, Read read) {
-  if (auto reduce = dyn_cast<AllReduceOp>(op))
-    return read(reduce);
-  if (auto gather = dyn_cast<AllGatherOp>(op))
-    return read(gather);
-  return read(cast<ReduceScatterOp>(op));
-}
-
 SmallVector<Value, 2> Member::sources() const {
   SmallVector<Value, 2> values;
-  for (unsigned i = operand; i < operation->getNumOperands(); i += operation->getNumResults())
-    values.push_back(operation->getOperand(i));
+  for (unsigned i = operand; i < op()->getNumOperands(); i += op()->getNumResults())
+    values.push_back(op()->getOperand(i));
   return values;
 }
 
 ArrayRef<Attribute> Member::names() const {
-  ArrayAttr names = asCollective(operation, [](auto op) { return op.getNames(); });
+  ArrayAttr names = op().getNames();
   return names.empty() ? ArrayRef<Attribute>() : cast<ArrayAttr>(names[operand]).getValue();
-}
-
-std::optional<int64_t> Member::fusion() const {
-  return asCollective(operation, [](auto op) -> std::optional<int64_t> { return op.getFusion(); });
-}
-
-Zone Member::zone() const {
-  return asCollective(operation, [](auto op) { return op.getZone(); });
-}
-
-Attribute Member::group() const {
-  return asCollective(operation, [](auto op) { return op.getGroupAttr(); });
-}
-
-std::optional<ReductionKind> Member::kind() const {
-  if (auto reduce = dyn_cast<AllReduceOp>(operation))
-    return reduce.getKind();
-  if (auto scatter = dyn_cast<ReduceScatterOp>(operation))
-    return scatter.getKind();
-  return std::nullopt;
-}
-
-std::optional<int64_t> Member::dim() const {
-  if (auto gather = dyn_cast<AllGatherOp>(operation))
-    return gather.getDim();
-  if (auto scatter = dyn_cast<ReduceScatterOp>(operation))
-    return scatter.getDim();
-  return std::nullopt;
 }
 
 int64_t Member::bytes() const {
@@ -98,8 +61,8 @@ CollectiveGraph::CollectiveGraph(ArrayRef<Member> members) : nodes(members.size(
   llvm::DenseSet<Operation *> collectives;
   for (auto [i, member] : llvm::enumerate(members)) {
     memberOf[member.result()] = i;
-    blocks.insert(member.operation->getBlock());
-    collectives.insert(member.operation);
+    blocks.insert(member.op()->getBlock());
+    collectives.insert(member.op());
   }
   // Members in different blocks never share a collective, so that each block is a graph of its own.
   for (Block *block : blocks)
@@ -129,7 +92,7 @@ void CollectiveGraph::addBlock(Block *block, const DenseMap<Value, unsigned> &me
       for (unsigned i = 0; i < op.getNumResults(); ++i) {
         unsigned node = memberOf.lookup(op.getResult(i));
         nodes[node].place = place++;
-        for (Value value : Member{&op, i}.sources())
+        for (Value value : Member{cast<CollectiveOpInterface>(op), i}.sources())
           if (Operation *source = value.getDefiningOp(); source && source->getBlock() == block)
             connect(node, value, source);
       }

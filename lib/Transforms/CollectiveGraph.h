@@ -19,22 +19,17 @@
 
 namespace ds {
 
-/// One operand of an all-reduce, an all-gather or a reduce-scatter on tensors.
+/// One operand of a collective on tensors.
 struct Member {
-  mlir::Operation *operation;
+  CollectiveOpInterface operation;
   unsigned operand;
 
-  AllReduceOp op() const { return mlir::cast<AllReduceOp>(operation); }
-  mlir::Value input() const { return operation->getOperand(operand); }
+  CollectiveOpInterface op() const { return operation; }
+  mlir::Value input() const { return op()->getOperand(operand); }
   /// The input, and the destination where there is one.
   llvm::SmallVector<mlir::Value, 2> sources() const;
-  mlir::Value result() const { return operation->getResult(operand); }
+  mlir::Value result() const { return op()->getResult(operand); }
   llvm::ArrayRef<mlir::Attribute> names() const;
-  std::optional<int64_t> fusion() const;
-  Zone zone() const;
-  mlir::Attribute group() const;
-  std::optional<ReductionKind> kind() const;
-  std::optional<int64_t> dim() const;
   /// Of the whole value: what is gathered, or scattered.
   int64_t bytes() const;
 };

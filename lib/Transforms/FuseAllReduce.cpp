@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BucketRewrite.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Transforms/Passes.h"
 
 namespace ds {
@@ -34,16 +35,6 @@ static void moveBehindCollectives(AllReduceOp metrics) {
   sinkBehind(*metrics->getBlock(), metrics.getOperation());
 }
 
-static Operation *makeAllReduce(OpBuilder &builder, Location loc, const BucketOperands &operands,
-                                ArrayAttr names, std::optional<int64_t> id) {
-  AllReduceOp first = operands.front().second.front().op();
-  SmallVector<Value> inputs;
-  for (const auto &entry : operands)
-    inputs.push_back(entry.first);
-  return AllReduceOp::create(builder, loc, first.getKind(), inputs, first.getZone(), names, id,
-                             first.getGroupAttr());
-}
-
 namespace {
 
 struct FuseAllReduce final : ds::impl::FuseAllReducePassBase<FuseAllReduce> {
@@ -59,11 +50,12 @@ struct FuseAllReduce final : ds::impl::FuseAllReducePassBase<FuseAllReduce> {
 
 private:
   static void fuseIn(FunctionOpInterface step, const Config &config) {
-    std::vector<Member> members = collectMembers<AllReduceOp>(step);
+    std::vector<Member> members = collectMembers(
+        step, llvm::to_vector_of<CollectiveOpInterface>(collectUnits<AllReduceOp>(step)));
     if (members.empty())
       return;
-    for (Operation *op : rewriteBuckets(members, assignBuckets(step, config, members),
-                                        "ds-fuse-all-reduce", makeAllReduce))
+    for (Operation *op :
+         rewriteBuckets(members, assignBuckets(step, config, members), "ds-fuse-all-reduce"))
       if (auto bucket = cast<AllReduceOp>(op); bucket.getZone() == Zone::Metric)
         moveBehindCollectives(bucket);
   }

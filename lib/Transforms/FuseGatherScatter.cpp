@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BucketRewrite.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Transforms/Passes.h"
 
 namespace ds {
@@ -21,42 +22,6 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// Operands, and beside each its destination.
-template <typename Op> struct Shares {
-  explicit Shares(const BucketOperands &operands)
-      : first(cast<Op>(operands.front().second.front().operation)) {
-    for (const auto &entry : operands) {
-      const Member &member = entry.second.front();
-      inputs.push_back(member.input());
-      outs.push_back(cast<Op>(member.operation).getOuts()[member.operand]);
-    }
-  }
-
-  Op first;
-  SmallVector<Value> inputs, outs;
-};
-
-static IntegerAttr idAttr(OpBuilder &builder, std::optional<int64_t> id) {
-  return id ? builder.getI64IntegerAttr(*id) : nullptr;
-}
-
-static Operation *makeAllGather(OpBuilder &builder, Location loc, const BucketOperands &operands,
-                                ArrayAttr names, std::optional<int64_t> id) {
-  Shares<AllGatherOp> of(operands);
-  return AllGatherOp::create(builder, loc, TypeRange(ValueRange(of.outs)), of.inputs, of.outs,
-                             of.first.getDim(), of.first.getGroupAttr(), idAttr(builder, id),
-                             of.first.getZone(), names);
-}
-
-static Operation *makeReduceScatter(OpBuilder &builder, Location loc,
-                                    const BucketOperands &operands, ArrayAttr names,
-                                    std::optional<int64_t> id) {
-  Shares<ReduceScatterOp> of(operands);
-  return ReduceScatterOp::create(builder, loc, TypeRange(ValueRange(of.outs)), of.inputs, of.outs,
-                                 of.first.getKind(), of.first.getDim(), of.first.getGroupAttr(),
-                                 idAttr(builder, id), of.first.getZone(), names);
-}
-
 namespace {
 
 struct FuseGatherScatter final : ds::impl::FuseGatherScatterPassBase<FuseGatherScatter> {
@@ -66,20 +31,22 @@ struct FuseGatherScatter final : ds::impl::FuseGatherScatterPassBase<FuseGatherS
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    for (auto step : getOperation().getOps<FunctionOpInterface>()) {
-      fuseIn<AllGatherOp>(step, *config, config->allGatherPolicy(), makeAllGather);
-      fuseIn<ReduceScatterOp>(step, *config, config->reduceScatterPolicy(), makeReduceScatter);
-    }
+    for (auto step : getOperation().getOps<FunctionOpInterface>())
+      fuseIn(step, *config);
   }
 
 private:
-  template <typename Op>
-  static void fuseIn(FunctionOpInterface step, const Config &config, const FusionPolicy &policy,
-                     MakeCollective make) {
-    std::vector<Member> members = collectMembers<Op>(step);
-    if (!members.empty())
+  static void fuseIn(FunctionOpInterface step, const Config &config) {
+    llvm::MapVector<OperationName, SmallVector<CollectiveOpInterface>> byName;
+    for (CollectiveOpInterface op : collectUnits<CollectiveOpInterface>(step))
+      if (op.mayFuse() && !isa<AllReduceOp>(op)) // those are in ds-fuse-all-reduce
+        byName[op->getName()].push_back(op);
+    for (const auto &[name, collectives] : byName) {
+      FusionPolicy policy = config.fusionPolicy(name.stripDialect());
+      std::vector<Member> members = collectMembers(step, collectives);
       rewriteBuckets(members, assignBuckets(step, config, policy, members),
-                     "ds-fuse-gather-scatter", make);
+                     "ds-fuse-gather-scatter");
+    }
   }
 };
 

@@ -11,7 +11,6 @@
 
 #include "WireType.h"
 
-#include "ds/Analysis/StepFlow.h"
 #include "ds/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,24 +50,24 @@ struct NarrowGradients final : impl::NarrowGradientsPassBase<NarrowGradients> {
     if (failed(config))
       return signalPassFailure();
     FloatType wire = toType(&getContext(), config->wireType());
-    if (wire && (failed(narrowAll<AllReduceOp>(wire)) || failed(narrowAll<ReduceScatterOp>(wire))))
+    if (wire && failed(narrowAll(wire)))
       signalPassFailure();
   }
 
 private:
-  template <typename Op> LogicalResult narrowAll(FloatType wire) {
-    for (Op op : collectUnits<Op>(getOperation())) {
+  LogicalResult narrowAll(FloatType wire) {
+    for (CollectiveOpInterface op : collectReductions(getOperation())) {
       FloatType own = getWireType(op);
       if (op.getZone() != Zone::Gradient || !own || own == wire ||
           own.getWidth() < wire.getWidth()) // ds-sync-precision has widened what is to be
         continue;
       if (op->getNumResults() == 0)
-        return op.emitError(
+        return op->emitError(
             "expected a reduction on tensors; run ds-narrow-gradients before bufferization");
       remark::passed(op.getLoc(),
                      remark::RemarkOpts::name("GradientNarrowed").category("ds-narrow-gradients"))
           << "gradients are rounded for their way"
-          << remark::metric("operands", op.getInputs().size())
+          << remark::metric("operands", op.getRead().size())
           << remark::metric("bits", wire.getWidth());
       sendAs(op, wire);
     }

@@ -17,8 +17,6 @@
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Transforms/Passes.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 namespace ds {
 #define GEN_PASS_DEF_PREPAREHYBRIDPASS
 #include "ds/Transforms/Passes.h.inc"
@@ -67,10 +65,10 @@ LogicalResult checkOperations(func::FuncOp step) {
 /// What serves no gradient is in the way of the layers behind it, and waits for no bucket.
 void setZones(func::FuncOp step) {
   step.walk([](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op).Case<AllReduceOp, ReduceScatterOp>([](auto reduction) {
-      if (reduction.getZone() == Zone::Gradient && reduction.getNames().empty())
-        reduction.setZone(Zone::Activation);
-    });
+    auto combined = dyn_cast<CollectiveOpInterface>(op);
+    if (combined && combined.getKind() && combined.getZone() == Zone::Gradient &&
+        combined.getNames().empty())
+      op->setAttr("zone", ZoneAttr::get(op->getContext(), Zone::Activation));
   });
 }
 

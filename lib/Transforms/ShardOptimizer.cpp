@@ -126,7 +126,8 @@ public:
     for (const auto &entry : divided)
       for (Operation *user : entry.first.getUsers()) {
         Operation *gather = isa<tensor::ExpandShapeOp>(user) ? *user->user_begin() : user;
-        if (isa<AllGatherOp>(gather) && gather->getBlock() == &body)
+        auto collective = dyn_cast<CollectiveOpInterface>(gather);
+        if (collective && collective.getConcatDim() && gather->getBlock() == &body)
           gathers.push_back(gather);
       }
     llvm::for_each(gathers, [&](Operation *gather) { split(gather); });

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "WireType.h"
-#include "ds/Analysis/StepFlow.h"
 #include "ds/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,7 +28,7 @@ using namespace ds;
 
 /// Whether values are widened on their way. `wire_type` says it of gradients, else
 /// `gradient_fp32_sync` of all that is rounded there.
-template <typename Op> static bool widens(Op op, const Config &config) {
+static bool widens(CollectiveOpInterface op, const Config &config) {
   FloatType type = getWireType(op);
   if (!type || type.getWidth() > 16)
     return false;
@@ -51,21 +50,21 @@ struct SyncPrecision final : ds::impl::SyncPrecisionPassBase<SyncPrecision> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    if (failed(widenAll<AllReduceOp>(*config)) || failed(widenAll<ReduceScatterOp>(*config)))
+    if (failed(widenAll(*config)))
       signalPassFailure();
   }
 
 private:
-  template <typename Op> LogicalResult widenAll(const Config &config) {
-    for (Op op : collectUnits<Op>(getOperation())) {
+  LogicalResult widenAll(const Config &config) {
+    for (CollectiveOpInterface op : collectReductions(getOperation())) {
       if (!widens(op, config))
         continue;
       if (op->getNumResults() == 0)
-        return op.emitError(
+        return op->emitError(
             "expected a reduction on tensors; run ds-sync-precision before bufferization");
       remark::passed(op.getLoc(),
                      remark::RemarkOpts::name("TravelsAsF32").category("ds-sync-precision"))
-          << "16-bit values travel as f32" << remark::metric("operands", op.getInputs().size());
+          << "16-bit values travel as f32" << remark::metric("operands", op.getRead().size());
       sendAs(op, Float32Type::get(&getContext()));
     }
     return success();

@@ -204,24 +204,18 @@ static LogicalResult verifyRanks(CollectiveOpInterface op) {
     return op->emitError("expected a root below ") << *roots << ", got " << root.getInt();
   if (isa_and_present<ArrayAttr>(group) && !members)
     return op->emitError("expected axes of the mesh in 'group', got ") << group;
-  std::optional<int64_t> dim = op.getSharedDim();
-  auto exchange = dyn_cast<AllToAllOp>(*op);
-  if ((!dim && !exchange) || !members)
+  if ((!op.getSplitDim() && !op.getConcatDim()) || !members)
     return success();
-  auto size = [&](ValueRange values, int64_t of) {
-    return cast<ShapedType>(values.front().getType()).getDimSize(of);
-  };
-  if (exchange && !exchange.getNumShares()) {
-    for (Value input : exchange.getInputs())
-      if (int64_t blocks = size(input, exchange.getSplit()); blocks % *members != 0)
-        return op->emitError("expected a multiple of ")
-               << *members << " in dimension " << exchange.getSplit() << ", got " << blocks;
+  if (std::optional<int64_t> n = getNumShares(op)) {
+    if (*n != *members)
+      return op->emitError("expected ") << *members << " shares, got " << *n;
     return success();
   }
-  int64_t n =
-      exchange ? *exchange.getNumShares() : size(op.getWholes(), *dim) / size(op.getParts(), *dim);
-  if (n != *members)
-    return op->emitError("expected ") << *members << " shares, got " << n;
+  int64_t dim = *op.getSplitDim();
+  for (Value whole : op.getWholes())
+    if (int64_t size = cast<ShapedType>(whole.getType()).getDimSize(dim); size % *members != 0)
+      return op->emitError("expected a multiple of ")
+             << *members << " in dimension " << dim << ", got " << size;
   return success();
 }
 

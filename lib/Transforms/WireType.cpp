@@ -9,6 +9,7 @@
 #include "WireType.h"
 
 #include "Elementwise.h"
+#include "ds/Analysis/StepFlow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -18,7 +19,13 @@ using namespace mlir;
 
 namespace ds {
 
-FloatType getWireType(Operation *reduction) {
+SmallVector<CollectiveOpInterface> collectReductions(Operation *root) {
+  auto found = collectUnits<CollectiveOpInterface>(root);
+  llvm::erase_if(found, [](CollectiveOpInterface op) { return !op.getKind() || op.isInFlight(); });
+  return found;
+}
+
+FloatType getWireType(CollectiveOpInterface reduction) {
   return dyn_cast<FloatType>(getElementTypeOrSelf(reduction->getOperand(0).getType()));
 }
 
@@ -38,36 +45,20 @@ static Value convertElements(OpBuilder &b, Location loc, Value tensor, FloatType
   });
 }
 
-static Operation *createLike(OpBuilder &builder, AllReduceOp op, ValueRange inputs) {
-  return AllReduceOp::create(builder, op.getLoc(), inputs.getTypes(), inputs, op.getProperties(),
-                             llvm::to_vector(op->getDiscardableAttrs()));
-}
-
-/// A reduce-scatter writes into tensors of its own type.
-static Operation *createLike(OpBuilder &builder, ReduceScatterOp op, ValueRange inputs) {
-  SmallVector<Value> outs;
-  for (Value out : op.getOuts())
-    outs.push_back(tensor::EmptyOp::create(builder, op.getLoc(),
-                                           cast<RankedTensorType>(out.getType()).getShape(),
-                                           getElementTypeOrSelf(inputs.front())));
-  return ReduceScatterOp::create(builder, op.getLoc(), ValueRange(outs).getTypes(), inputs, outs,
-                                 op.getKind(), op.getDim(), op.getGroupAttr(), op.getFusionAttr(),
-                                 op.getZone(), op.getNames());
-}
-
-template <typename Op> static void convert(Op op, FloatType wire) {
+void sendAs(CollectiveOpInterface op, FloatType wire) {
   OpBuilder b(op);
   FloatType own = getWireType(op);
-  SmallVector<Value> sent;
-  for (Value input : op.getInputs())
-    sent.push_back(convertElements(b, op.getLoc(), input, wire));
-  Operation *reduced = createLike(b, op, sent);
-  for (auto [old, result] : llvm::zip_equal(op.getResults(), reduced->getResults()))
+  SmallVector<Value> sent, outs;
+  for (OpOperand &input : op.getRead())
+    sent.push_back(convertElements(b, op.getLoc(), input.get(), wire));
+  if (op.hasParts()) // destinations of the type that is sent
+    for (OpOperand &out : op.getWritten())
+      outs.push_back(tensor::EmptyOp::create(
+          b, op.getLoc(), cast<RankedTensorType>(out.get().getType()).getShape(), wire));
+  Operation *reduced = createLike(b, op.getLoc(), op, sent, outs);
+  for (auto [old, result] : llvm::zip_equal(op->getResults(), reduced->getResults()))
     old.replaceAllUsesWith(convertElements(b, op.getLoc(), result, own));
   op.erase();
 }
-
-void sendAs(AllReduceOp op, FloatType wire) { convert(op, wire); }
-void sendAs(ReduceScatterOp op, FloatType wire) { convert(op, wire); }
 
 } // namespace ds

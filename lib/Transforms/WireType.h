@@ -13,12 +13,14 @@
 
 namespace ds {
 
+/// The collectives below `root` that combine values, but for those in flight.
+llvm::SmallVector<CollectiveOpInterface> collectReductions(mlir::Operation *root);
+
 /// The type in which a reduction on tensors sends its operands, if these are floats; else null.
-mlir::FloatType getWireType(mlir::Operation *reduction);
+mlir::FloatType getWireType(CollectiveOpInterface reduction);
 
 /// Converts the operands of a reduction on tensors before it, and its results back behind it.
-void sendAs(AllReduceOp op, mlir::FloatType wire);
-void sendAs(ReduceScatterOp op, mlir::FloatType wire);
+void sendAs(CollectiveOpInterface op, mlir::FloatType wire);
 
 } // namespace ds
 

@@ -131,14 +131,24 @@ func.func @elementwise_and_ds(%x: tensor<4x6xf32>, %y: tensor<4x6xf32>, %c: i1) 
 
 // -----
 
-// To ranks along other axes an exchange moves whole blocks: what divides a dimension divides the blocks.
+// To ranks along other axes a collective moves whole blocks: what divides a dimension divides the blocks.
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
-// CHECK-LABEL: func.func @exchange(
-func.func @exchange(%a: tensor<8x3x6xf32>, %o: tensor<4x3x12xf32>, %p: tensor<8x3x6xf32>) {
+// CHECK-LABEL: func.func @collectives(
+func.func @collectives(%a: tensor<8x3x6xf32>, %o: tensor<4x3x12xf32>, %p: tensor<8x3x6xf32>, %g: tensor<8x3x12xf32>, %s: tensor<4x3x6xf32>) {
   // CHECK: ds.all_to_all {{.*}} split 0 concat 2 {ds.rule = #ds.sharding_rule<([li, j, k], [i, j, lk]) -> ([i, j, lk]) {i=4, j=3, k=6, l=2} linear=[arg0]>
   %0 = ds.all_to_all %a into %o split 0 concat 2 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<4x3x12xf32>
   // CHECK: ds.all_to_all {{.*}} split 0 concat 0 {ds.rule = #ds.sharding_rule<([li, j, k], [li, j, k]) -> ([li, j, k]) {i=4, j=3, k=6, l=2} linear=[arg0]>
   %1 = ds.all_to_all %a into %p split 0 concat 0 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<8x3x6xf32>
+  // CHECK: ds.all_gather {{.*}} along 2 {ds.rule = #ds.sharding_rule<([i, j, k], [i, j, lk]) -> ([i, j, lk]) {i=8, j=3, k=6, l=2} linear=[arg0]>
+  %2 = ds.all_gather %a into %g along 2 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<8x3x12xf32>
+  // CHECK: ds.reduce_scatter sum {{.*}} along 0 {ds.rule = #ds.sharding_rule<([li, j, k], [i, j, k]) -> ([i, j, k]) {i=4, j=3, k=6, l=2} linear=[arg0]>
+  %3 = ds.reduce_scatter sum %a into %s along 0 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<4x3x6xf32>
+  // CHECK: ds.reduce_scatter max {{.*}} along 0 {ds.rule = #ds.sharding_rule<([li, j, k], [i, j, k]) -> ([i, j, k]) {i=4, j=3, k=6, l=2}>
+  %4 = ds.reduce_scatter max %a into %s along 0 {group = ["tp"]} : tensor<8x3x6xf32> into tensor<4x3x6xf32>
+  // CHECK: ds.all_reduce sum {{.*}} {ds.rule = #ds.sharding_rule<([i, j, k]) -> ([i, j, k]) {i=8, j=3, k=6} linear=[arg0]>
+  %5 = ds.all_reduce sum %a {group = ["tp"]} : tensor<8x3x6xf32>
+  // CHECK: ds.broadcast {{.*}} from 0 {ds.rule = #ds.sharding_rule<([i, j, k]) -> ([i, j, k]) {i=8, j=3, k=6} linear=[arg0]>
+  %6 = ds.broadcast %a from 0 {group = ["tp"]} : tensor<8x3x6xf32>
   return
 }
 }

@@ -59,102 +59,76 @@ struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp>
   }
 };
 
-/// An exchange moves whole blocks: a block of the operand along `split` becomes one of the result
-/// along `concat`, and what divides these dimensions divides the blocks.
-std::optional<ShardingRule> ruleOfExchange(AllToAllOp op) {
-  std::optional<int64_t> blocks = op.getNumShares();
-  if (!blocks && !(blocks = getGroupSize(op, op.getGroupAttr())))
+/// Collectives of ranks along other axes. To these they are functions of numbers, which move whole
+/// blocks: of a dimension with one for each rank the position is that of the block and that in it.
+std::optional<ShardingRule> ruleOfCollective(CollectiveOpInterface op) {
+  std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
+  if (op.getRead().size() != 1)
     return std::nullopt;
-  MLIRContext *ctx = op.getContext();
-  auto shape = cast<ShapedType>(op.getInputs().front().getType()).getShape();
+  if (!split && !concat)
+    return ruleOfElements(op);
+  std::optional<int64_t> blocks = getNumShares(op);
+  if (!blocks && !(blocks = getGroupSize(op, op.getRanks())))
+    return std::nullopt;
+  auto shape = cast<ShapedType>(op.getRead()[0].get().getType()).getShape();
   unsigned rank = shape.size();
   ShardingRule rule;
   rule.loops.assign(rank + 1, utils::IteratorType::parallel);
   rule.sizes.assign(shape.begin(), shape.end());
-  rule.sizes[op.getSplit()] /= *blocks;
+  if (split)
+    rule.sizes[*split] /= *blocks;
   rule.sizes.push_back(*blocks);
   rule.overRanks = rank;
-  auto mapWithBlocksIn = [&](int64_t dim) {
+  auto mapWithBlocksIn = [&](std::optional<int64_t> dim) {
     SmallVector<AffineExpr> positions;
     for (unsigned i = 0; i < rank; ++i)
-      positions.push_back(getAffineDimExpr(i, ctx));
-    positions[dim] = getAffineDimExpr(rank, ctx) * rule.sizes[dim] + positions[dim];
-    return AffineMap::get(rank + 1, 0, positions, ctx);
+      positions.push_back(getAffineDimExpr(i, op.getContext()));
+    if (dim)
+      positions[*dim] =
+          getAffineDimExpr(rank, op.getContext()) * rule.sizes[*dim] + positions[*dim];
+    return AffineMap::get(rank + 1, 0, positions, op.getContext());
   };
-  AffineMap written = mapWithBlocksIn(op.getConcat());
-  rule.operands = {mapWithBlocksIn(op.getSplit()), written};
+  AffineMap written = mapWithBlocksIn(concat);
+  rule.operands = {mapWithBlocksIn(split), written};
   rule.results = {written};
   return rule;
 }
 
-/// Collectives of ranks along other axes. To these they are functions of numbers, which move whole
-/// blocks of a dimension.
-std::optional<ShardingRule> ruleOfCollective(CollectiveOpInterface op) {
-  std::optional<int64_t> dim = op.getSharedDim();
-  if (op.getRead().size() != 1)
-    return std::nullopt;
-  if (auto exchange = dyn_cast<AllToAllOp>(*op))
-    return ruleOfExchange(exchange);
-  if (!dim)
-    return ruleOfElements(op);
-  // What all have of the shared dimension are blocks, one after another; a part is one of them.
-  auto part = cast<ShapedType>(op.getParts().front().getType());
-  auto whole = cast<ShapedType>(op.getWholes().front().getType());
-  int64_t size = part.getDimSize(*dim);
-  unsigned rank = part.getRank();
-  MLIRContext *ctx = op.getContext();
-  SmallVector<AffineExpr> ofPart, ofWhole;
-  for (unsigned i = 0; i < rank; ++i)
-    ofPart.push_back(getAffineDimExpr(i, ctx));
-  ofWhole = ofPart;
-  ofWhole[*dim] = getAffineDimExpr(rank, ctx) * size + ofPart[*dim];
-  AffineMap partMap = AffineMap::get(rank + 1, 0, ofPart, ctx);
-  AffineMap wholeMap = AffineMap::get(rank + 1, 0, ofWhole, ctx);
-  ShardingRule rule;
-  rule.loops.assign(rank + 1, utils::IteratorType::parallel);
-  rule.sizes.assign(part.getShape().begin(), part.getShape().end());
-  rule.sizes.push_back(whole.getDimSize(*dim) / size);
-  rule.overRanks = rank;
-  bool gathers = op.makesAlike();
-  AffineMap read = gathers ? partMap : wholeMap, written = gathers ? wholeMap : partMap;
-  rule.operands = {read, written};
-  rule.results = {written};
-  return rule;
-}
-
-template <typename Model, typename Op>
-struct Collective : public PlacementOpInterface::ExternalModel<Model, Op> {
-  std::optional<ShardingRule> getShardingRule(Operation *op) const {
-    std::optional<ShardingRule> rule = ruleOfCollective(cast<CollectiveOpInterface>(op));
-    auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
-    if (rule && (!kind || kind.getValue() == ReductionKind::Sum))
-      rule->terms.push_back(ScalarRule::linear(ScalarTerm::same(op->getOpOperand(0))));
+template <typename Op>
+struct CollectiveModel : public PlacementOpInterface::ExternalModel<CollectiveModel<Op>, Op> {
+  std::optional<ShardingRule> getShardingRule(Operation *operation) const {
+    auto op = cast<CollectiveOpInterface>(operation);
+    std::optional<ShardingRule> rule = ruleOfCollective(op);
+    if (rule && op.getKind().value_or(ReductionKind::Sum) == ReductionKind::Sum)
+      rule->terms.push_back(ScalarRule::linear(ScalarTerm::same(operation->getOpOperand(0))));
     return rule;
   }
-  void place(Operation *op, PlacementRule &rule) const {
-    if (rule.ranks().mayMeet(op))
-      return rule.conflict("'" + op->getName().getStringRef() +
-                           "' stands in the step before it is divided");
-    placeByRule(op, rule);
-  }
-};
-struct AllGatherModel : public Collective<AllGatherModel, AllGatherOp> {};
-struct ReduceScatterModel : public Collective<ReduceScatterModel, ReduceScatterOp> {};
 
-struct AllToAllModel : public Collective<AllToAllModel, AllToAllOp> {};
-
-struct AllReduceModel : public Collective<AllReduceModel, AllReduceOp> {
-  void place(Operation *op, PlacementRule &rule) const {
+  void place(Operation *operation, PlacementRule &rule) const {
+    auto op = cast<CollectiveOpInterface>(operation);
+    if (op.isInFlight())
+      return placeWithoutRule(op, rule);
     if (!rule.ranks().mayMeet(op))
       return placeByRule(op, rule);
+    if (op.getSplitDim() || op.getConcatDim())
+      return rule.conflict("'" + op->getName().getStringRef() +
+                           "' stands in the step before it is divided");
+    if (!op.getKind()) // what all have alike stays so
+      return placeWithoutRule(op, rule);
     for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
-      Placement placement = rule.operand(operand);
-      if (!placement.isPartial())
+      if (!rule.operand(operand).isPartial())
         return rule.conflict("the operand of an all-reduce is not partial");
       rule.setResult(i, Placement::replicated());
     }
   }
 };
+
+template <typename Op> void attachTo(MLIRContext *ctx) {
+  if constexpr (Op::template hasTrait<CollectiveOpInterface::Trait>())
+    Op::template attachInterface<CollectiveModel<Op>>(*ctx);
+}
+
+template <typename... Ops> void attachToCollectives(MLIRContext *ctx) { (attachTo<Ops>(ctx), ...); }
 
 struct ReshardModel : public PlacementOpInterface::ExternalModel<ReshardModel, ReshardOp> {
   void place(Operation *operation, PlacementRule &rule) const {
@@ -201,13 +175,13 @@ void registerDsPlacementModels(DialectRegistry &registry) {
     GradientOp::attachInterface<GradientModel>(*ctx);
     CombineOp::attachInterface<CombineModel>(*ctx);
     OnceOp::attachInterface<OnceModel>(*ctx);
-    AllReduceOp::attachInterface<AllReduceModel>(*ctx);
     ReshardOp::attachInterface<ReshardModel>(*ctx);
-    AllGatherOp::attachInterface<AllGatherModel>(*ctx);
-    ReduceScatterOp::attachInterface<ReduceScatterModel>(*ctx);
-    AllToAllOp::attachInterface<AllToAllModel>(*ctx);
     RankOp::attachInterface<RankModel>(*ctx);
     ShardOp::attachInterface<ShardModel>(*ctx);
+    attachToCollectives<
+#define GET_OP_LIST
+#include "ds/Dialect/IR/DsOps.cpp.inc"
+        >(ctx);
   });
 }
 

@@ -326,11 +326,10 @@ FusionPolicy Config::fusionPolicy() const {
   return !part || *part == "index" ? policy : policyOf(*part);
 }
 
-static FusionPolicy partPolicy(const Config &config, StringRef collective) {
-  std::optional<std::string> fusion = read<std::string>(config, "comm_fusion");
-  std::optional<StringRef> part = fusion ? fusionPart(*fusion, collective) : std::nullopt;
+FusionPolicy Config::fusionPolicy(StringRef collective) const {
+  std::string key = collective.str(); // all_gather is allgather there
+  llvm::erase(key, '_');
+  std::optional<std::string> fusion = read<std::string>(*this, "comm_fusion");
+  std::optional<StringRef> part = fusion ? fusionPart(*fusion, key) : std::nullopt;
   return policyOf(part.value_or("none"));
 }
-
-FusionPolicy Config::allGatherPolicy() const { return partPolicy(*this, "allgather"); }
-FusionPolicy Config::reduceScatterPolicy() const { return partPolicy(*this, "reducescatter"); }

@@ -65,14 +65,24 @@ static void printRoot(OpAsmPrinter &printer, Operation *, IntegerAttr root) {
   printer << root.getInt();
 }
 
-/// How many blocks the sizes tell; none if they are exchanged within one dimension.
-std::optional<int64_t> AllToAllOp::getNumShares() {
-  if (getSplit() == getConcat())
+std::optional<int64_t> ds::getNumShares(CollectiveOpInterface op) {
+  std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
+  if (split == concat)
     return std::nullopt;
-  auto sizeOf = [&](ValueRange values) {
-    return cast<ShapedType>(values.front().getType()).getDimSize(getSplit());
+  auto sizeOf = [dim = split ? *split : *concat](ValueRange values) {
+    return cast<ShapedType>(values.front().getType()).getDimSize(dim);
   };
-  return sizeOf(getInputs()) / sizeOf(getOuts());
+  return sizeOf(op.getWholes()) / sizeOf(op.getParts());
+}
+
+Operation *ds::createLike(OpBuilder &builder, Location loc, CollectiveOpInterface op,
+                          ValueRange read, ValueRange outs) {
+  OperationState state(loc, op->getName());
+  state.addOperands(read);
+  state.addOperands(outs);
+  state.addTypes((outs.empty() ? read : outs).getTypes());
+  state.addAttributes(op->getAttrDictionary().getValue());
+  return builder.create(state);
 }
 
 Attribute WaitOp::getRanks() {

@@ -158,23 +158,42 @@ static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   return success();
 }
 
-/// The n of a collective between `whole` and `share`, which differ along `dim` only.
-static FailureOr<int64_t> sharesOf(Operation *op, Value whole, Value share, int64_t dim) {
-  ShapedType wholeType = shaped(whole), shareType = shaped(share);
+/// The n of a collective that moves blocks between `whole` and `part`; none if they move within one
+/// dimension, where sizes do not say it.
+static FailureOr<std::optional<int64_t>> sharesOf(CollectiveOpInterface op, ShapedType whole,
+                                                  ShapedType part) {
+  std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
+  SmallVector<int64_t, 2> dims;
+  for (std::optional<int64_t> dim : {split, concat})
+    if (dim)
+      dims.push_back(*dim);
   // C9
-  if (dim < 0 || dim >= wholeType.getRank() || wholeType.getRank() != shareType.getRank())
-    return op->emitOpError("expected dimension ")
-           << dim << " in both types, got " << wholeType << " and " << shareType;
+  for (int64_t dim : dims)
+    if (dim < 0 || dim >= whole.getRank() || whole.getRank() != part.getRank())
+      return op->emitOpError("expected dimension ")
+             << dim << " in both types, got " << whole << " and " << part;
   // C10
-  for (int64_t i = 0; i < wholeType.getRank(); ++i)
-    if (i != dim && wholeType.getDimSize(i) != shareType.getDimSize(i))
-      return op->emitOpError("expected types that agree but along dimension ")
-             << dim << ", got " << wholeType << " and " << shareType;
-  int64_t all = wholeType.getDimSize(dim), one = shareType.getDimSize(dim);
-  if (one == 0 || all % one != 0)
+  for (int64_t i = 0; i < whole.getRank(); ++i)
+    if ((split == concat || !llvm::is_contained(dims, i)) &&
+        whole.getDimSize(i) != part.getDimSize(i)) {
+      InFlightDiagnostic diag = op->emitOpError("expected types that agree but along dimension");
+      diag << (dims.size() > 1 ? "s " : " ");
+      llvm::interleave(dims, diag, [&](int64_t dim) { diag << dim; }, " and ");
+      return diag << ", got " << whole << " and " << part;
+    }
+  if (split == concat)
+    return std::optional<int64_t>();
+  int64_t all = whole.getDimSize(dims[0]), one = part.getDimSize(dims[0]);
+  bool divides = one != 0 && all % one == 0;
+  if (dims.size() == 1 && !divides)
     return op->emitOpError("expected dimension ")
-           << dim << " to be a multiple, got " << all << " and " << one;
-  return all / one;
+           << dims[0] << " to be a multiple, got " << all << " and " << one;
+  if (dims.size() == 2 &&
+      (!divides || whole.getDimSize(*concat) * (all / one) != part.getDimSize(*concat)))
+    return op->emitOpError("expected blocks of dimension ")
+           << *split << " one after another in dimension " << *concat << ", got " << whole
+           << " and " << part;
+  return std::optional<int64_t>(all / one);
 }
 
 static LogicalResult verifyOneForm(Operation *op, Value a, Value b) {
@@ -190,17 +209,22 @@ static std::optional<int64_t> listedRanks(CollectiveOpInterface op) {
   return group ? std::optional<int64_t>(group.size()) : std::nullopt;
 }
 
-static LogicalResult verifyShares(CollectiveOpInterface op, int64_t dim) {
+static LogicalResult verifyShares(CollectiveOpInterface op) {
   std::optional<int64_t> ranks = listedRanks(op);
-  for (auto [whole, share] : llvm::zip_equal(op.getWholes(), op.getParts())) {
-    if (failed(verifyOneForm(op, whole, share)))
+  for (auto [whole, part] : llvm::zip_equal(op.getWholes(), op.getParts())) {
+    if (failed(verifyOneForm(op, whole, part)))
       return failure();
-    FailureOr<int64_t> n = sharesOf(op, whole, share, dim);
-    if (failed(n))
+    FailureOr<std::optional<int64_t>> said = sharesOf(op, shaped(whole), shaped(part));
+    if (failed(said))
       return failure();
-    if (ranks && *n != *ranks)
-      return op->emitOpError("expected ") << *ranks << " shares, got " << *n;
-    ranks = *n;
+    if (ranks && *said && *said != ranks)
+      return op->emitOpError("expected ") << *ranks << " shares, got " << **said;
+    if (*said)
+      ranks = *said;
+    else if (int64_t dim = *op.getSplitDim(), size = shaped(whole).getDimSize(dim);
+             size % ranks.value_or(1) != 0)
+      return op->emitOpError("expected dimension ")
+             << dim << " to be a multiple of " << *ranks << ", got " << size;
   }
   return success();
 }
@@ -225,9 +249,10 @@ LogicalResult ds::verifyCollective(Operation *operation) {
   if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
       kind && failed(verifyKind(op, kind.getValue(), read)))
     return failure();
-  if (std::optional<int64_t> dim = op.getSharedDim())
-    return verifyShares(op, *dim);
-  return verifyDistinctBuffers(op, op->getOperands());
+  if (!op.hasParts() && failed(verifyDistinctBuffers(op, op->getOperands())))
+    return failure();
+  bool movesBlocks = op.getSplitDim() || op.getConcatDim();
+  return movesBlocks ? verifyShares(op) : success();
 }
 
 LogicalResult GradientOp::verify() {
@@ -324,50 +349,6 @@ LogicalResult WaitOp::verify() {
   if (!llvm::equal(expected, getInputs()))
     return (emitOpError("expected all values of its start, in order").attachNote(start.getLoc())
             << "started here");
-  return success();
-}
-
-/// The n of an exchange of `input` into `out`; none if their sizes do not say it.
-static FailureOr<std::optional<int64_t>> exchangedShares(AllToAllOp op, Value input, Value out) {
-  ShapedType in = shaped(input), to = shaped(out);
-  int64_t split = op.getSplit(), concat = op.getConcat();
-  // C9
-  for (int64_t dim : {split, concat})
-    if (dim < 0 || dim >= in.getRank() || in.getRank() != to.getRank())
-      return op.emitOpError("expected dimension ")
-             << dim << " in both types, got " << in << " and " << to;
-  // C10
-  for (int64_t i = 0; i < in.getRank(); ++i)
-    if ((split == concat || (i != split && i != concat)) && in.getDimSize(i) != to.getDimSize(i))
-      return op.emitOpError("expected types that agree but along dimensions ")
-             << split << " and " << concat << ", got " << in << " and " << to;
-  if (split == concat)
-    return std::optional<int64_t>();
-  int64_t all = in.getDimSize(split), one = to.getDimSize(split);
-  if (one == 0 || all % one != 0 || in.getDimSize(concat) * (all / one) != to.getDimSize(concat))
-    return op.emitOpError("expected blocks of dimension ")
-           << split << " one after another in dimension " << concat << ", got " << in << " and "
-           << to;
-  return std::optional<int64_t>(all / one);
-}
-
-LogicalResult AllToAllOp::verify() {
-  std::optional<int64_t> ranks = listedRanks(*this);
-  for (auto [input, out] : llvm::zip_equal(getInputs(), getOuts())) {
-    if (failed(verifyOneForm(*this, input, out)))
-      return failure();
-    FailureOr<std::optional<int64_t>> said = exchangedShares(*this, input, out);
-    if (failed(said))
-      return failure();
-    int64_t size = shaped(input).getDimSize(getSplit());
-    int64_t n = said->value_or(ranks.value_or(1));
-    if (ranks && n != *ranks)
-      return emitOpError("expected ") << *ranks << " shares, got " << n;
-    if (size % n != 0)
-      return emitOpError("expected dimension ")
-             << getSplit() << " to be a multiple of " << n << ", got " << size;
-    ranks = *said ? *said : ranks;
-  }
   return success();
 }
 

@@ -113,8 +113,8 @@ public:
   LocalState localState() const;
   FusionOrder fusionOrder() const;
   FusionPolicy fusionPolicy() const;
-  FusionPolicy allGatherPolicy() const; // None where unset
-  FusionPolicy reduceScatterPolicy() const;
+  /// Of another collective than all_reduce, by its name; None where unset.
+  FusionPolicy fusionPolicy(llvm::StringRef collective) const;
   std::optional<int64_t> largestMessage() const; // bytes of a bucket at most; none: any number
   bool gradientsMean() const;
   bool gradientFp32Sync() const;

@@ -91,6 +91,14 @@ bool canExchangeBlocks(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
 /// True for operations in which ranks meet: collectives, starts, waits and barriers.
 bool isCollective(mlir::Operation *op);
 
+class CollectiveOpInterface;
+/// How many ranks a collective that moves blocks is of, as the sizes say; none if it moves them
+/// within one dimension.
+std::optional<int64_t> getNumShares(CollectiveOpInterface op);
+/// The same collective on other tensors: those that are read, and destinations where it has any.
+mlir::Operation *createLike(mlir::OpBuilder &builder, mlir::Location loc, CollectiveOpInterface op,
+                            mlir::ValueRange read, mlir::ValueRange outs);
+
 /// How one-shot bufferization treats ds operations: results live in their operands' memory.
 void registerBufferizableOpInterfaceExternalModels(mlir::DialectRegistry &registry);
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A new collective is an operation of DsOps.td and a function of the runtime that has its name: constraints, effects, bufferization,
-// dependence on ranks and the call follow from this interface.
+// dependence on ranks, placement, buckets, wire types and the call follow from this interface.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,17 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       "::mlir::MutableOperandRange", "getWritten", (ins), "", [{ return $_op.getInputsMutable(); }]>,
     InterfaceMethod<"The ranks that meet, or the axes of the mesh along which they lie; null: all.",
       "::mlir::Attribute", "getRanks", (ins), "", [{ return $_op->getAttr("group"); }]>,
-    InterfaceMethod<"The dimension of which one side has a block and the other all; none: it works in place.",
-      "::std::optional<int64_t>", "getSharedDim", (ins), "", [{ return ::std::nullopt; }]>,
-    InterfaceMethod<"Whether all ranks that meet receive the same.",
-      "bool", "makesAlike", (ins), "", [{ return true; }]>
+    InterfaceMethod<"The dimension along which what is read has a block for each rank; none: all receive the same.",
+      "::std::optional<int64_t>", "getSplitDim", (ins), "", [{ return ::std::nullopt; }]>,
+    InterfaceMethod<"The dimension along which what is written has a block of each rank, one after another.",
+      "::std::optional<int64_t>", "getConcatDim", (ins), "", [{ return ::std::nullopt; }]>,
+    InterfaceMethod<"How the values of the ranks come together; none: they are moved as they are.",
+      "::std::optional<::ds::ReductionKind>", "getKind", (ins), "", [{ return ::std::nullopt; }]>,
+    InterfaceMethod<"What the values are for.", "::ds::Zone", "getZone", (ins), "", [{ return ::ds::Zone::State; }]>,
+    InterfaceMethod<"For each operand that is read, the parameters or metrics that it serves; or empty.",
+      "::mlir::ArrayAttr", "getNames", (ins), "", [{ return ::mlir::ArrayAttr::get($_op->getContext(), {}); }]>,
+    InterfaceMethod<"The bucket that the operation is asked to be in.",
+      "::std::optional<int64_t>", "getFusion", (ins), "", [{ return ::std::nullopt; }]>
   ];
   let extraSharedClassDeclaration = [{
     /// Whether it starts what goes on behind it, or ends that.
@@ -39,7 +46,15 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       return ::llvm::any_of($_op->getOperandTypes(), isPending) ||
              ::llvm::any_of($_op->getResultTypes(), isPending);
     }
-    /// The side that has a block of the shared dimension, and the one that has all of them.
+    /// Whether all ranks that meet receive the same.
+    bool makesAlike() { return !$_op.getSplitDim(); }
+    /// Whether one side has a block of what the other has whole.
+    bool hasParts() { return $_op.getSplitDim().has_value() != $_op.getConcatDim().has_value(); }
+    /// Whether it may share an operation with others of its name: it has room for a bucket's number.
+    bool mayFuse() {
+      return !isInFlight() && ::llvm::any_of($_op->getName().getAttributeNames(),
+                                             [](::mlir::StringAttr name) { return name.getValue() == "fusion"; });
+    }
     ::mlir::OperandRange getParts() {
       return ($_op.makesAlike() ? $_op.getRead() : $_op.getWritten()).getAsOperandRange();
     }

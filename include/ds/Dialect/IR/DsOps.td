@@ -39,13 +39,13 @@ class Ds_CollectiveOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-// One with a destination for each operand; one side has a block of dimension `dim`, the other all of them.
-class Ds_SharedCollectiveOp<string mnemonic, string alike>
+// One that moves blocks, with a destination for each operand. `split` and `concat` are as those of the interface.
+class Ds_BlockCollectiveOp<string mnemonic, string split, string concat>
     : Ds_CollectiveOp<mnemonic, [SameVariadicOperandSize]> {
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getWritten() { return getOutsMutable(); }
-    ::std::optional<int64_t> getSharedDim() { return getDim(); }
-    bool makesAlike() { return }] # alike # [{; }
+    ::std::optional<int64_t> getSplitDim() { return }] # split # [{; }
+    ::std::optional<int64_t> getConcatDim() { return }] # concat # [{; }
   }];
 }
 
@@ -349,7 +349,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
   let hasVerifier = 1;
 }
 
-def Ds_ReduceScatterOp : Ds_SharedCollectiveOp<"reduce_scatter", "false"> {
+def Ds_ReduceScatterOp : Ds_BlockCollectiveOp<"reduce_scatter", "getDim()", "{}"> {
   let summary = "combines the values of all ranks; every rank receives its share";
   let description = [{
     Rank r receives block r of the reduction along dimension `dim`. The share has a destination of its own, as in
@@ -378,7 +378,7 @@ def Ds_ReduceScatterOp : Ds_SharedCollectiveOp<"reduce_scatter", "false"> {
   }];
 }
 
-def Ds_AllGatherOp : Ds_SharedCollectiveOp<"all_gather", "true"> {
+def Ds_AllGatherOp : Ds_BlockCollectiveOp<"all_gather", "{}", "getDim()"> {
   let summary = "every rank receives the values of all ranks, one after another";
   let description = [{
     Block r of the result along dimension `dim` is the operand of rank r.
@@ -406,7 +406,7 @@ def Ds_AllGatherOp : Ds_SharedCollectiveOp<"all_gather", "true"> {
   }];
 }
 
-def Ds_AllToAllOp : Ds_CollectiveOp<"all_to_all", [SameVariadicOperandSize]> {
+def Ds_AllToAllOp : Ds_BlockCollectiveOp<"all_to_all", "getSplit()", "getConcat()"> {
   let summary = "every rank receives a block from each rank";
   let description = [{
     The operand is one block for each rank, along dimension `split`; the result has one of each rank, one after another
@@ -435,13 +435,7 @@ def Ds_AllToAllOp : Ds_CollectiveOp<"all_to_all", [SameVariadicOperandSize]> {
     $inputs `into` $outs `split` custom<Root>($split) `concat` custom<Root>($concat) attr-dict `:` type($inputs) `into`
     custom<InPlaceTypes>(type($outs), type($results))
   }];
-  let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getWritten() { return getOutsMutable(); }
-    bool makesAlike() { return false; }
-    ::std::optional<int64_t> getNumShares();
-  }];
   let hasCanonicalizer = 1;
-  let hasVerifier = 1;
 }
 
 def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
