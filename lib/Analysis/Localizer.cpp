@@ -47,19 +47,107 @@ Value Localizer::toGlobal(OpBuilder &b, Location loc, Value index, const Shardin
   return arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, block, offset), within);
 }
 
-/// How a tensor whose dimension `dim` is `parts` dimensions, behind one of size 1 if `isOne`, is
-/// merged.
-static SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t dim, int64_t parts,
-                                                   bool isOne = false) {
-  SmallVector<ReassociationIndices> groups(rank);
-  int64_t next = 0;
-  if (isOne)
-    groups.front().push_back(next++);
-  for (int64_t i = 0; i < rank; ++i)
-    for (int64_t k = 0; k < (i == dim ? parts : 1); ++k)
-      groups[i].push_back(next++);
-  return groups;
+static Value emptyOf(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, Value like) {
+  return tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(like));
 }
+
+static Value transpose(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape,
+                       ArrayRef<int64_t> order) {
+  return linalg::TransposeOp::create(b, loc, value, emptyOf(b, loc, shape, value), order)
+      ->getResult(0);
+}
+
+namespace {
+/// A tensor, read so that the ranks that have its parts, or shall have them, are a dimension.
+struct RankDim {
+  SmallVector<int64_t> shape;               // with that dimension
+  SmallVector<ReassociationIndices> groups; // of the dimensions of the tensor
+  int64_t ranks = 0;                        // which one it is
+
+  RankDim() = default;
+  /// The dimension of `s` is read as [a, n, b].
+  RankDim(ArrayRef<int64_t> sizes, const Sharding &s, int64_t n) {
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (int64_t(dim) == s.dim)
+        add({s.a, s.b}, 1, n);
+      else
+        add(size, std::nullopt, n);
+  }
+
+  /// One more dimension of the tensor: its digits, and in front of which of them the ranks stand.
+  void add(ArrayRef<int64_t> digits, std::optional<size_t> at, int64_t n) {
+    ReassociationIndices &group = groups.emplace_back();
+    auto push = [&](int64_t size) {
+      group.push_back(shape.size());
+      shape.push_back(size);
+    };
+    for (auto [i, size] : llvm::enumerate(digits)) {
+      if (at == i) {
+        ranks = shape.size();
+        push(n);
+      }
+      if (size != 1)
+        push(size);
+    }
+    if (llvm::all_of(digits, [](int64_t size) { return size == 1; }))
+      push(1);
+  }
+
+  /// The permutation that brings the ranks to the front.
+  SmallVector<int64_t> toStack() const {
+    SmallVector<int64_t> order = {ranks};
+    for (int64_t i = 0; i < static_cast<int64_t>(shape.size()); ++i)
+      if (i != ranks)
+        order.push_back(i);
+    return order;
+  }
+  SmallVector<int64_t> stacked() const { return applyPermutation(shape, toStack()); }
+
+  /// The part of one rank, as a stack of one.
+  RankDim ofOne() const {
+    RankDim one;
+    one.shape = stacked();
+    one.shape[0] = 1;
+    for (const ReassociationIndices &group : groups) {
+      ReassociationIndices &own = one.groups.emplace_back();
+      for (int64_t i : group)
+        if (i != ranks)
+          own.push_back(i < ranks ? i + 1 : i);
+    }
+    one.groups[0].insert(one.groups[0].begin(), 0);
+    return one;
+  }
+
+  Value expand(OpBuilder &b, Location loc, Value value) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (groups.size() == shape.size())
+      return value;
+    return tensor::ExpandShapeOp::create(b, loc, type.clone(shape), value, groups);
+  }
+  Value collapse(OpBuilder &b, Location loc, Value value) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (groups.size() == shape.size())
+      return value;
+    auto merged = llvm::map_to_vector(groups, [&](const ReassociationIndices &group) {
+      int64_t size = 1;
+      for (int64_t i : group)
+        size *= type.getDimSize(i);
+      return size;
+    });
+    return tensor::CollapseShapeOp::create(b, loc, type.clone(merged), value, groups);
+  }
+
+  Value stack(OpBuilder &b, Location loc, Value value) const {
+    value = expand(b, loc, value);
+    return ranks == 0 ? value : transpose(b, loc, value, stacked(), toStack());
+  }
+  Value unstack(OpBuilder &b, Location loc, Value value) const {
+    if (ranks != 0)
+      value = transpose(b, loc, value, shape, invertPermutationVector(toStack()));
+    return collapse(b, loc, value);
+  }
+};
+} // namespace
 
 Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &s) const {
   auto type = cast<RankedTensorType>(value.getType());
@@ -94,177 +182,67 @@ Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &
   if (s.b == 1)
     return extract(value, local, s.dim, rankValue, s.a, n);
   // In general: read the dimension as [a, n, b], take the rank's middle, and merge again.
-  SmallVector<int64_t> split(type.getShape());
-  split[s.dim] = s.a;
-  split.insert(split.begin() + s.dim + 1, {n, s.b});
-  auto groups = groupDims(type.getRank(), s.dim, 3);
-  auto splitType = RankedTensorType::get(split, type.getElementType());
-  Value expanded = tensor::ExpandShapeOp::create(b, loc, splitType, value, groups);
-  SmallVector<int64_t> one(split);
-  one[s.dim + 1] = 1;
-  Value mine = extract(expanded, RankedTensorType::get(one, type.getElementType()), s.dim + 1,
-                       rankValue, 1, 1);
-  return tensor::CollapseShapeOp::create(b, loc, local, mine, groups);
-}
-
-namespace {
-/// The shapes between a value and the shards of all ranks, one after another in a first dimension.
-struct StackedShapes {
-  StackedShapes(RankedTensorType whole, const Sharding &s, int64_t n) {
-    sorted.assign(whole.getShape().begin(), whole.getShape().end());
-    sorted[s.dim] = s.a;
-    sorted.insert(sorted.begin() + s.dim + 1, {n, s.b});
-    toStack = {s.dim + 1};
-    for (int64_t i = 0; i < static_cast<int64_t>(sorted.size()); ++i)
-      if (i != s.dim + 1)
-        toStack.push_back(i);
-    stacked = applyPermutation(sorted, toStack);
-    one = stacked;
-    one[0] = 1;
-  }
-  SmallVector<int64_t> sorted;  // [.., a, n, b, ..]
-  SmallVector<int64_t> stacked; // [n, .., a, b, ..]
-  SmallVector<int64_t> one;     // [1, .., a, b, ..]
-  SmallVector<int64_t> toStack; // the permutation from sorted to stacked
-};
-} // namespace
-
-static Value emptyOf(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, Value like) {
-  return tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(like));
-}
-
-static Value transpose(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape,
-                       ArrayRef<int64_t> order) {
-  return linalg::TransposeOp::create(b, loc, value, emptyOf(b, loc, shape, value), order)
-      ->getResult(0);
+  RankDim split(type.getShape(), s, n);
+  SmallVector<int64_t> one(split.shape);
+  one[split.ranks] = 1;
+  Value mine = extract(split.expand(b, loc, value), type.clone(one), split.ranks, rankValue, 1, 1);
+  return split.collapse(b, loc, mine);
 }
 
 Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding &s, Zone zone,
                         ArrayAttr names) const {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape[s.dim] *= n;
-  RankedTensorType whole = type.clone(shape);
+  SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
   auto gatherInto = [&](Value input, ArrayRef<int64_t> all) -> Value {
     Value out = emptyOf(b, loc, all, value);
     return AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(input), ValueRange(out),
                                /*dim=*/0, group.axes, /*fusion=*/nullptr, zone, names)
         .getResults()[0];
   };
-  if (s.dim == 0 && s.a == 1)
+  if (s.dim == 0 && s.a == 1) {
+    shape[0] *= n;
     return gatherInto(value, shape);
-  StackedShapes shapes(whole, s, n);
-  Value one = tensor::ExpandShapeOp::create(b, loc, type.clone(shapes.one), value,
-                                            groupDims(type.getRank(), s.dim, 2, /*isOne=*/true));
-  Value sorted = transpose(b, loc, gatherInto(one, shapes.stacked), shapes.sorted,
-                           invertPermutationVector(shapes.toStack));
-  return tensor::CollapseShapeOp::create(b, loc, whole, sorted,
-                                         groupDims(type.getRank(), s.dim, 3));
+  }
+  RankDim whole(shape, s, n);
+  Value one = whole.ofOne().expand(b, loc, value);
+  return whole.unstack(b, loc, gatherInto(one, whole.stacked()));
 }
-
-namespace {
-/// A shard, its dimensions split so that the ranks that shall have the parts are one of them; and
-/// another shard, split so that the ranks from which the parts come are one. What is left is the
-/// same in both.
-class ExchangedShapes {
-public:
-  struct Side {
-    SmallVector<int64_t> shape;
-    SmallVector<ReassociationIndices> groups; // of the dimensions of the shard
-    int64_t ranks = 0;                        // their dimension
-    SmallVector<int64_t> toStack;             // the permutation that brings it to the front
-  };
-  Side sent, received;
-  SmallVector<int64_t> stacked; // of both
-
-  ExchangedShapes(ArrayRef<int64_t> shard, const Sharding &from, const Sharding &to, int64_t n)
-      : n(n) {
-    for (auto [dim, size] : llvm::enumerate(shard)) {
-      bool leaves = static_cast<int64_t>(dim) == from.dim, enters = int64_t(dim) == to.dim;
-      if (leaves && enters)
-        addBoth(from, to);
-      else if (leaves)
-        add({from.a, from.b}, std::nullopt, 1);
-      else if (enters)
-        add({to.a, to.b}, 1, std::nullopt);
-      else
-        add({size}, std::nullopt, std::nullopt);
-    }
-    for (Side *side : {&sent, &received}) {
-      side->toStack = {side->ranks};
-      for (int64_t i = 0; i < static_cast<int64_t>(side->shape.size()); ++i)
-        if (i != side->ranks)
-          side->toStack.push_back(i);
-    }
-    stacked = applyPermutation(sent.shape, sent.toStack);
-  }
-
-private:
-  /// One dimension [major, n, middle, n, minor]: one of the two digits is that of the old owners,
-  /// the other that of the new ones.
-  void addBoth(const Sharding &from, const Sharding &to) {
-    bool entersBehind = from.b > to.b;
-    const Sharding &major = entersBehind ? from : to, &minor = entersBehind ? to : from;
-    add({major.a, major.b / (n * minor.b), minor.b}, entersBehind ? 2 : 1, entersBehind ? 1 : 2);
-  }
-
-  /// A dimension of both shards with these digits, and where the ranks stand among them.
-  void add(ArrayRef<int64_t> digits, std::optional<size_t> sentAt,
-           std::optional<size_t> receivedAt) {
-    bool isOne = llvm::all_of(digits, [](int64_t size) { return size == 1; });
-    addTo(sent, digits, sentAt, isOne);
-    addTo(received, digits, receivedAt, isOne);
-  }
-  void addTo(Side &side, ArrayRef<int64_t> digits, std::optional<size_t> at, bool isOne) {
-    ReassociationIndices group;
-    auto push = [&](int64_t size) {
-      group.push_back(side.shape.size());
-      side.shape.push_back(size);
-    };
-    for (size_t i = 0; i < digits.size(); ++i) {
-      if (at == i) {
-        side.ranks = side.shape.size();
-        push(n);
-      }
-      if (digits[i] != 1)
-        push(digits[i]);
-    }
-    if (isOne)
-      push(1);
-    side.groups.push_back(group);
-  }
-
-  int64_t n;
-};
-} // namespace
 
 Value Localizer::exchange(OpBuilder &b, Location loc, Value value, const Sharding &from,
                           const Sharding &to, Zone zone, ArrayAttr names) const {
-  auto type = cast<RankedTensorType>(value.getType());
-  ExchangedShapes shapes(type.getShape(), from, to, n);
-  const ExchangedShapes::Side &sent = shapes.sent, &received = shapes.received;
-  if (sent.shape != type.getShape())
-    value = tensor::ExpandShapeOp::create(b, loc, type.clone(sent.shape), value, sent.groups);
-  if (sent.ranks != 0)
-    value = transpose(b, loc, value, shapes.stacked, sent.toStack);
-  Value out = emptyOf(b, loc, shapes.stacked, value);
+  // A shard, split so that the ranks that shall have the parts are a dimension; and another shard,
+  // split so that those are from which the parts come. What is left is the same in both.
+  RankDim sent, received;
+  auto add = [&](ArrayRef<int64_t> digits, std::optional<size_t> sentAt,
+                 std::optional<size_t> receivedAt) {
+    sent.add(digits, sentAt, n);
+    received.add(digits, receivedAt, n);
+  };
+  for (auto [dim, size] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape())) {
+    bool leaves = int64_t(dim) == from.dim, enters = int64_t(dim) == to.dim;
+    // One dimension [major, n, middle, n, minor]: one of the two digits is that of the old owners,
+    // the other that of the new ones.
+    bool entersBehind = from.b > to.b;
+    const Sharding &major = entersBehind ? from : to, &minor = entersBehind ? to : from;
+    if (leaves && enters)
+      add({major.a, major.b / (n * minor.b), minor.b}, entersBehind ? 2 : 1, entersBehind ? 1 : 2);
+    else if (leaves)
+      add({from.a, from.b}, std::nullopt, 1);
+    else if (enters)
+      add({to.a, to.b}, 1, std::nullopt);
+    else
+      add(size, std::nullopt, std::nullopt);
+  }
+  value = sent.stack(b, loc, value);
+  Value out = emptyOf(b, loc, sent.stacked(), value);
   value = AllToAllOp::create(b, loc, TypeRange(out.getType()), ValueRange(value), ValueRange(out),
                              /*split=*/0, /*concat=*/0, group.axes, zone, names)
               .getResults()[0];
-  if (received.ranks != 0)
-    value = transpose(b, loc, value, received.shape, invertPermutationVector(received.toStack));
-  SmallVector<int64_t> local(type.getShape());
-  local[from.dim] *= n;
-  local[to.dim] /= n;
-  if (received.shape != local)
-    value = tensor::CollapseShapeOp::create(b, loc, type.clone(local), value, received.groups);
-  return value;
+  return received.unstack(b, loc, value);
 }
 
 Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind kind,
                          const Sharding &s, Zone zone, ArrayAttr names) const {
   auto type = cast<RankedTensorType>(value.getType());
-  RankedTensorType local = getLocalType(type, s);
   auto reduceInto = [&](Value input, ArrayRef<int64_t> shape) -> Value {
     Value out = emptyOf(b, loc, shape, value);
     return ReduceScatterOp::create(b, loc, TypeRange(out.getType()), ValueRange(input),
@@ -273,13 +251,9 @@ Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind 
         .getResults()[0];
   };
   if (s.dim == 0 && s.a == 1)
-    return reduceInto(value, local.getShape());
-  StackedShapes shapes(type, s, n);
-  Value sorted = tensor::ExpandShapeOp::create(b, loc, type.clone(shapes.sorted), value,
-                                               groupDims(type.getRank(), s.dim, 3));
-  Value one = reduceInto(transpose(b, loc, sorted, shapes.stacked, shapes.toStack), shapes.one);
-  return tensor::CollapseShapeOp::create(b, loc, local, one,
-                                         groupDims(type.getRank(), s.dim, 2, /*isOne=*/true));
+    return reduceInto(value, getLocalType(type, s).getShape());
+  RankDim whole(type.getShape(), s, n), one = whole.ofOne();
+  return one.collapse(b, loc, reduceInto(whole.stack(b, loc, value), one.shape));
 }
 
 Value Localizer::reshard(OpBuilder &b, Location loc, Value value, const Placement &from,

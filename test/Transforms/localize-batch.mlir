@@ -160,9 +160,9 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<8x8xf32>
     %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
-    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<4x3xf32> into tensor<1x4x1x3xf32>
+    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<4x3xf32> into tensor<1x4x3xf32>
     // CHECK: %[[ALL:.*]] = ds.all_gather %[[ROWS]] into %{{.*}} along 0 {zone = #ds<zone activation>}
-    // CHECK: %[[SORTED:.*]] = linalg.transpose ins(%[[ALL]] : tensor<2x4x1x3xf32>) outs(%{{.*}} : tensor<4x2x1x3xf32>) permutation = [1, 0, 2, 3]
+    // CHECK: %[[SORTED:.*]] = linalg.transpose ins(%[[ALL]] : tensor<2x4x3xf32>) outs(%{{.*}} : tensor<4x2x3xf32>) permutation = [1, 0, 2]
     // CHECK: %[[WHOLE:.*]] = tensor.collapse_shape %[[SORTED]] {{.*}} into tensor<8x3xf32>
     // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[WHOLE]] : tensor<4x3xf32>, tensor<8x3xf32>) outs(%{{.*}} : tensor<4x8xf32>)
     %g = linalg.generic {indexing_maps = [#a, #b, #o], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -188,10 +188,10 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %yt = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
         ins(%y, %x : tensor<8x8xf32>, tensor<8x3xf32>) outs(%zero : tensor<8x3xf32>) -> tensor<8x3xf32>
     // CHECK: %[[PARTIAL:.*]] = linalg.matmul
-    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[PARTIAL]] {{.*}} : tensor<8x3xf32> into tensor<4x2x1x3xf32>
-    // CHECK: %[[STACKED:.*]] = linalg.transpose ins(%[[ROWS]] : tensor<4x2x1x3xf32>) outs(%{{.*}} : tensor<2x4x1x3xf32>) permutation = [1, 0, 2, 3]
-    // CHECK: %[[ONE:.*]] = ds.reduce_scatter sum %[[STACKED]] into %{{.*}} along 0 {names = {{\[\[}}"g"]]} : tensor<2x4x1x3xf32> into tensor<1x4x1x3xf32>
-    // CHECK: %[[MINE:.*]] = tensor.collapse_shape %[[ONE]] {{.*}} : tensor<1x4x1x3xf32> into tensor<4x3xf32>
+    // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[PARTIAL]] {{.*}} : tensor<8x3xf32> into tensor<4x2x3xf32>
+    // CHECK: %[[STACKED:.*]] = linalg.transpose ins(%[[ROWS]] : tensor<4x2x3xf32>) outs(%{{.*}} : tensor<2x4x3xf32>) permutation = [1, 0, 2]
+    // CHECK: %[[ONE:.*]] = ds.reduce_scatter sum %[[STACKED]] into %{{.*}} along 0 {names = {{\[\[}}"g"]]} : tensor<2x4x3xf32> into tensor<1x4x3xf32>
+    // CHECK: %[[MINE:.*]] = tensor.collapse_shape %[[ONE]] {{.*}} : tensor<1x4x3xf32> into tensor<4x3xf32>
     // CHECK-NOT: ds.all_reduce
     // CHECK: arith.mulf %{{.*}}, %[[MINE]] : tensor<4x3xf32>
     %all = ds.all_reduce sum %yt {names = [["g"]]} : tensor<8x3xf32>
@@ -232,7 +232,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %zero = arith.constant dense<0.0> : tensor<8x3xbf16>
     %yt = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
         ins(%y, %x : tensor<8x8xbf16>, tensor<8x3xbf16>) outs(%zero : tensor<8x3xbf16>) -> tensor<8x3xbf16>
-    // CHECK: ds.reduce_scatter sum {{.*}} : tensor<2x4x1x3xbf16> into tensor<1x4x1x3xbf16>
+    // CHECK: ds.reduce_scatter sum {{.*}} : tensor<2x4x3xbf16> into tensor<1x4x3xbf16>
     // CHECK-NOT: ds.all_reduce
     %all = ds.all_reduce sum %yt {names = [["g"]]} : tensor<8x3xbf16>
     %z = arith.mulf %x, %all : tensor<8x3xbf16>

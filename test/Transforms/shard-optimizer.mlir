@@ -27,7 +27,7 @@ module attributes {ds.config = #ds.config<device_num = 6, mesh = "dp=2,tp=3">} {
   // CHECK-SAME: tensor<4x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x2xf32> {ds.updates = "w"})
   func.func @a_mark_in_a_mesh(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {"dp"}]>}, %x: tensor<4x4xf32> {ds.batch = 0 : i64})
       -> (tensor<4x4xf32> {ds.updates = "w"}) {
-    // CHECK: ds.reduce_scatter sum %{{.*}} into %{{.*}} along 0 {group = ["dp"], names = {{\[}}["w"]]} : tensor<2x4x1x2xf32> into tensor<1x4x1x2xf32>
+    // CHECK: ds.reduce_scatter sum %{{.*}} into %{{.*}} along 0 {group = ["dp"], names = {{\[}}["w"]]} : tensor<2x4x2xf32> into tensor<1x4x2xf32>
     %g = ds.all_reduce sum %x {group = ["dp"], names = [["w"]]} : tensor<4x4xf32>
     // CHECK: arith.subf %{{.*}}, %{{.*}} : tensor<4x2xf32>
     %new = arith.subf %w, %g : tensor<4x4xf32>
@@ -51,8 +51,8 @@ module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimi
       -> (tensor<129x128xf32> {ds.updates = "w"}, tensor<129x128xf32> {ds.updates = "w.m"}, tensor<127x129xf32> {ds.updates = "odd"},
           tensor<64x255xf32> {ds.updates = "small"}, tensor<256x64xf32> {ds.updates = "own"}) {
     // Ranks hold blocks of columns: whole blocks of all ranks travel, one behind the other.
-    // CHECK: %[[STACKED:.*]] = linalg.transpose {{.*}} outs(%{{.*}} : tensor<2x129x1x64xf32>)
-    // CHECK: %[[ONE:.*]] = ds.reduce_scatter sum %[[STACKED]] into %{{.*}} along 0 : tensor<2x129x1x64xf32> into tensor<1x129x1x64xf32>
+    // CHECK: %[[STACKED:.*]] = linalg.transpose {{.*}} outs(%{{.*}} : tensor<2x129x64xf32>)
+    // CHECK: %[[ONE:.*]] = ds.reduce_scatter sum %[[STACKED]] into %{{.*}} along 0 : tensor<2x129x64xf32> into tensor<1x129x64xf32>
     // CHECK: %[[G:.*]] = tensor.collapse_shape %[[ONE]] {{.*}} into tensor<129x64xf32>
     %g = ds.all_reduce sum %x : tensor<129x128xf32>
     // CHECK: %[[M2:.*]] = arith.addf %[[M]], %[[G]] : tensor<129x64xf32>
