@@ -23,7 +23,6 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-template <typename Model, typename Op> using Base = PlacementOpInterface::ExternalModel<Model, Op>;
 using OptionalRule = std::optional<ShardingRule>;
 /// A position for each dimension of a tensor.
 using Position = SmallVector<AffineExpr>;
@@ -163,7 +162,186 @@ std::pair<Position, Position> getSlice(SliceOp op, RankedTensorType large, Ranke
 // Operations
 //===----------------------------------------------------------------------===//
 
-struct EmptyModel : public Base<EmptyModel, tensor::EmptyOp> {
+OptionalRule ruleOf(tensor::CastOp op) {
+  if (!isa<RankedTensorType>(op.getSource().getType()) || !isa<RankedTensorType>(op.getType()))
+    return std::nullopt;
+  ShardingRule rule = ruleOfElements(op);
+  rule.terms.push_back(moved(op));
+  return rule;
+}
+
+OptionalRule ruleOf(tensor::CollapseShapeOp op) {
+  RankedTensorType split = op.getSrcType();
+  if (!split.hasStaticShape())
+    return std::nullopt;
+  return getRule(op, split, allLoops(split), merged(op.getReassociationIndices(), split),
+                 moved(op));
+}
+
+OptionalRule ruleOf(tensor::ExpandShapeOp op) {
+  RankedTensorType split = op.getResultType();
+  if (!split.hasStaticShape())
+    return std::nullopt;
+  return getRule(op, split, merged(op.getReassociationIndices(), split), allLoops(split), moved(op),
+                 "the reshape splits the samples of one rank over two dimensions");
+}
+
+void toLocal(tensor::ExpandShapeOp op, Localizer &) {
+  op.setStaticOutputShape(op.getResultType().getShape());
+}
+
+/// What divides a block divides all of them: the number of the block is a loop that no rank
+/// divides, as with collectives of other ranks.
+void addBlock(tensor::ExtractSliceOp op, const BlockOf &block, ShardingRule &rule) {
+  auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
+  if (!kept[block.dim])
+    return;
+  unsigned number = rule.loops.size();
+  AffineExpr within = getAffineDimExpr(block.dim, op.getContext());
+  AffineExpr which = getAffineDimExpr(number, op.getContext());
+  auto withPosition = [&](AffineMap map, unsigned dim, AffineExpr expr) {
+    SmallVector<AffineExpr> positions(map.getResults());
+    positions[dim] = expr;
+    return AffineMap::get(number + 1, 0, positions, op.getContext());
+  };
+  for (AffineMap &map : rule.operands)
+    map = AffineMap::get(number + 1, 0, map.getResults(), op.getContext());
+  rule.operands[0] =
+      withPosition(rule.operands[0], block.dim,
+                   block.isStrided ? within * block.blocks + which : which * block.size + within);
+  rule.results[0] = withPosition(rule.results[0], *kept[block.dim], within);
+  rule.sizes[block.dim] = block.size;
+  rule.sizes.push_back(block.blocks);
+  rule.loops.push_back(utils::IteratorType::parallel);
+  rule.loops[block.dim] = utils::IteratorType::parallel;
+  rule.overRanks = number;
+}
+
+OptionalRule ruleOf(tensor::ExtractSliceOp op) {
+  auto [source, slice] = getSlice(op, op.getSourceType(), op.getType(), /*onlyWhole=*/false);
+  ShardingRule rule = getRule(op, op.getSourceType(), source, slice, moved(op),
+                              "the slice cuts or drops the dimension of the samples");
+  if (std::optional<BlockOf> block = findBlock(op))
+    addBlock(op, *block, rule);
+  return rule;
+}
+
+/// All blocks before the one that is taken are smaller, too.
+void divideOffset(tensor::ExtractSliceOp op, unsigned dim, int64_t numRanks) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value offset = op.getDynamicOffset(dim);
+  Value factor = arith::ConstantIndexOp::create(b, loc, *getFactor(offset) / numRanks);
+  Value block = offset.getDefiningOp<arith::MulIOp>().getLhs();
+  op->setOperand(op.getIndexOfDynamicOffset(dim), arith::MulIOp::create(b, loc, block, factor));
+}
+
+void toLocal(tensor::ExtractSliceOp op, Localizer &localizer) {
+  auto sharding = localizer.shardingOf(op.getSourceMutable());
+  auto result = localizer.shardingOf(op.getResult());
+  if (!sharding || !result)
+    return;
+  SmallVector<int64_t> offsets(op.getStaticOffsets()), sizes(op.getStaticSizes());
+  if (!op.isDynamicOffset(sharding->dim))
+    offsets[sharding->dim] /= localizer.numRanks();
+  else if (op.getStaticStride(sharding->dim) == 1)
+    divideOffset(op, sharding->dim, localizer.numRanks());
+  sizes[sharding->dim] = result->localSize();
+  op.setStaticOffsets(offsets);
+  op.setStaticSizes(sizes);
+}
+
+OptionalRule ruleOf(tensor::InsertSliceOp op) {
+  auto [dest, slice] = getSlice(op, op.getDestType(), op.getSourceType(), /*onlyWhole=*/true);
+  return getRule(op, op.getDestType(), {slice, dest}, dest,
+                 oneOf(op->getOpOperands().take_front(2)),
+                 "the slice is written into a part of the samples");
+}
+
+void toLocal(tensor::InsertSliceOp op, Localizer &localizer) {
+  auto sharding = localizer.shardingOf(op.getResult());
+  if (!sharding)
+    return;
+  SmallVector<int64_t> sizes(op.getStaticSizes());
+  sizes[sharding->dim] = sharding->localSize();
+  op.setStaticSizes(sizes);
+}
+
+OptionalRule ruleOf(tensor::PadOp op) {
+  RankedTensorType result = op.getResultType();
+  Position source = allLoops(result), padded = source;
+  for (int64_t dim = 0; dim < result.getRank(); ++dim) {
+    int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
+    bool isKnown = !ShapedType::isDynamic(low) && !ShapedType::isDynamic(high);
+    // What is made of positions is not what a rank makes of its own.
+    if (isKnown && op.getBody()->getArgument(dim).use_empty())
+      source[dim] = source[dim] - low;
+    else
+      source[dim] = padded[dim] = getAffineConstantExpr(0, op.getContext());
+  }
+  OpOperand &value = op.getBody()->getTerminator()->getOpOperand(0);
+  return getRule(
+      op, result, source, padded,
+      ScalarRule::choice({ScalarTerm::same(op.getSourceMutable()), ScalarTerm::same(value)}),
+      "the padding adds samples that do not fill every rank");
+}
+
+void toLocal(tensor::PadOp op, Localizer &localizer) {
+  auto sharding = localizer.shardingOf(op.getSourceMutable());
+  if (!sharding)
+    return;
+  SmallVector<int64_t> low(op.getStaticLow()), high(op.getStaticHigh());
+  low[sharding->dim] /= localizer.numRanks();
+  high[sharding->dim] /= localizer.numRanks();
+  op.setStaticLow(low);
+  op.setStaticHigh(high);
+}
+
+OptionalRule ruleOf(tensor::ConcatOp op) {
+  RankedTensorType result = op.getResultType();
+  SmallVector<Position> pieces;
+  int64_t begin = 0;
+  for (Value piece : op.getInputs()) {
+    auto type = cast<RankedTensorType>(piece.getType());
+    if (!type.hasStaticShape())
+      return std::nullopt;
+    pieces.push_back(allLoops(result));
+    AffineExpr &position = pieces.back()[op.getDim()];
+    position = position - begin;
+    begin += type.getDimSize(op.getDim());
+  }
+  return getRule(op, result, pieces, allLoops(result), oneOf(op->getOpOperands()),
+                 "a piece is joined to the samples that does not fill every rank");
+}
+
+OptionalRule ruleOf(tensor::ExtractOp op) {
+  RankedTensorType type = op.getTensor().getType();
+  return getRule(op, type, notDivided(type), {}, moved(op),
+                 "one sample of the batch is read by every rank");
+}
+
+OptionalRule ruleOf(tensor::FromElementsOp op) {
+  return getRule(op, op.getType(), {}, notDivided(op.getType()), oneOf(op->getOpOperands()));
+}
+
+OptionalRule ruleOf(tensor::SplatOp op) {
+  return getRule(op, op.getType(), {}, allLoops(op.getType()), moved(op));
+}
+
+/// Of the others, types say it all.
+template <typename Op> void toLocal(Op, Localizer &) {}
+
+template <typename Op>
+struct TensorModel : public PlacementOpInterface::ExternalModel<TensorModel<Op>, Op> {
+  OptionalRule getShardingRule(Operation *op) const { return ruleOf(cast<Op>(op)); }
+  void localize(Operation *op, Localizer &localizer) const { toLocal(cast<Op>(op), localizer); }
+};
+
+template <typename... Ops> void attach(MLIRContext *ctx) {
+  (Ops::template attachInterface<TensorModel<Ops>>(*ctx), ...);
+}
+
+struct EmptyModel : public PlacementOpInterface::ExternalModel<EmptyModel, tensor::EmptyOp> {
   OptionalRule getShardingRule(Operation *op) const { return ruleOfElements(op); }
   void place(Operation *, PlacementRule &rule) const {
     Placement placement;
@@ -172,217 +350,14 @@ struct EmptyModel : public Base<EmptyModel, tensor::EmptyOp> {
   }
 };
 
-struct CastModel : public Base<CastModel, tensor::CastOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
-        !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-      return std::nullopt;
-    ShardingRule rule = ruleOfElements(op);
-    rule.terms.push_back(moved(op));
-    return rule;
-  }
-};
-
-struct CollapseModel : public Base<CollapseModel, tensor::CollapseShapeOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    auto collapse = cast<tensor::CollapseShapeOp>(op);
-    RankedTensorType split = collapse.getSrcType();
-    if (!split.hasStaticShape())
-      return std::nullopt;
-    return getRule(op, split, allLoops(split), merged(collapse.getReassociationIndices(), split),
-                   moved(op));
-  }
-};
-
-struct ExpandModel : public Base<ExpandModel, tensor::ExpandShapeOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    auto expand = cast<tensor::ExpandShapeOp>(op);
-    RankedTensorType split = expand.getResultType();
-    if (!split.hasStaticShape())
-      return std::nullopt;
-    return getRule(op, split, merged(expand.getReassociationIndices(), split), allLoops(split),
-                   moved(op), "the reshape splits the samples of one rank over two dimensions");
-  }
-  void localize(Operation *operation, Localizer &) const {
-    auto op = cast<tensor::ExpandShapeOp>(operation);
-    op.setStaticOutputShape(op.getResultType().getShape());
-  }
-};
-
-struct ExtractSliceModel : public Base<ExtractSliceModel, tensor::ExtractSliceOp> {
-  OptionalRule getShardingRule(Operation *operation) const {
-    auto op = cast<tensor::ExtractSliceOp>(operation);
-    auto [source, slice] = getSlice(op, op.getSourceType(), op.getType(), /*onlyWhole=*/false);
-    ShardingRule rule = getRule(op, op.getSourceType(), source, slice, moved(op),
-                                "the slice cuts or drops the dimension of the samples");
-    if (std::optional<BlockOf> block = findBlock(op))
-      addBlock(op, *block, rule);
-    return rule;
-  }
-  void localize(Operation *operation, Localizer &localizer) const {
-    auto op = cast<tensor::ExtractSliceOp>(operation);
-    auto sharding = localizer.shardingOf(op.getSourceMutable());
-    auto result = localizer.shardingOf(op.getResult());
-    if (!sharding || !result)
-      return;
-    SmallVector<int64_t> offsets(op.getStaticOffsets()), sizes(op.getStaticSizes());
-    if (!op.isDynamicOffset(sharding->dim))
-      offsets[sharding->dim] /= localizer.numRanks();
-    else if (op.getStaticStride(sharding->dim) == 1)
-      divideOffset(op, sharding->dim, localizer.numRanks());
-    sizes[sharding->dim] = result->localSize();
-    op.setStaticOffsets(offsets);
-    op.setStaticSizes(sizes);
-  }
-
-private:
-  /// What divides a block divides all of them: the number of the block is a loop that no rank
-  /// divides, as with collectives of other ranks.
-  static void addBlock(tensor::ExtractSliceOp op, const BlockOf &block, ShardingRule &rule) {
-    auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
-    if (!kept[block.dim])
-      return;
-    unsigned number = rule.loops.size();
-    AffineExpr within = getAffineDimExpr(block.dim, op.getContext());
-    AffineExpr which = getAffineDimExpr(number, op.getContext());
-    auto withPosition = [&](AffineMap map, unsigned dim, AffineExpr expr) {
-      SmallVector<AffineExpr> positions(map.getResults());
-      positions[dim] = expr;
-      return AffineMap::get(number + 1, 0, positions, op.getContext());
-    };
-    for (AffineMap &map : rule.operands)
-      map = AffineMap::get(number + 1, 0, map.getResults(), op.getContext());
-    rule.operands[0] =
-        withPosition(rule.operands[0], block.dim,
-                     block.isStrided ? within * block.blocks + which : which * block.size + within);
-    rule.results[0] = withPosition(rule.results[0], *kept[block.dim], within);
-    rule.sizes[block.dim] = block.size;
-    rule.sizes.push_back(block.blocks);
-    rule.loops.push_back(utils::IteratorType::parallel);
-    rule.loops[block.dim] = utils::IteratorType::parallel;
-    rule.overRanks = number;
-  }
-
-  /// All blocks before the one that is taken are smaller, too.
-  static void divideOffset(tensor::ExtractSliceOp op, unsigned dim, int64_t numRanks) {
-    OpBuilder b(op);
-    Location loc = op.getLoc();
-    Value offset = op.getDynamicOffset(dim);
-    Value factor = arith::ConstantIndexOp::create(b, loc, *getFactor(offset) / numRanks);
-    Value block = offset.getDefiningOp<arith::MulIOp>().getLhs();
-    op->setOperand(op.getIndexOfDynamicOffset(dim), arith::MulIOp::create(b, loc, block, factor));
-  }
-};
-
-struct InsertSliceModel : public Base<InsertSliceModel, tensor::InsertSliceOp> {
-  OptionalRule getShardingRule(Operation *operation) const {
-    auto op = cast<tensor::InsertSliceOp>(operation);
-    auto [dest, slice] = getSlice(op, op.getDestType(), op.getSourceType(), /*onlyWhole=*/true);
-    return getRule(op, op.getDestType(), {slice, dest}, dest,
-                   oneOf(operation->getOpOperands().take_front(2)),
-                   "the slice is written into a part of the samples");
-  }
-  void localize(Operation *operation, Localizer &localizer) const {
-    auto op = cast<tensor::InsertSliceOp>(operation);
-    auto sharding = localizer.shardingOf(op.getResult());
-    if (!sharding)
-      return;
-    SmallVector<int64_t> sizes(op.getStaticSizes());
-    sizes[sharding->dim] = sharding->localSize();
-    op.setStaticSizes(sizes);
-  }
-};
-
-struct PadModel : public Base<PadModel, tensor::PadOp> {
-  OptionalRule getShardingRule(Operation *operation) const {
-    auto op = cast<tensor::PadOp>(operation);
-    RankedTensorType result = op.getResultType();
-    Position source = allLoops(result), padded = source;
-    for (int64_t dim = 0; dim < result.getRank(); ++dim) {
-      int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
-      bool isKnown = !ShapedType::isDynamic(low) && !ShapedType::isDynamic(high);
-      // What is made of positions is not what a rank makes of its own.
-      if (isKnown && op.getBody()->getArgument(dim).use_empty())
-        source[dim] = source[dim] - low;
-      else
-        source[dim] = padded[dim] = getAffineConstantExpr(0, op.getContext());
-    }
-    OpOperand &value = op.getBody()->getTerminator()->getOpOperand(0);
-    return getRule(
-        op, result, source, padded,
-        ScalarRule::choice({ScalarTerm::same(op.getSourceMutable()), ScalarTerm::same(value)}),
-        "the padding adds samples that do not fill every rank");
-  }
-  void localize(Operation *operation, Localizer &localizer) const {
-    auto op = cast<tensor::PadOp>(operation);
-    auto sharding = localizer.shardingOf(op.getSourceMutable());
-    if (!sharding)
-      return;
-    SmallVector<int64_t> low(op.getStaticLow()), high(op.getStaticHigh());
-    low[sharding->dim] /= localizer.numRanks();
-    high[sharding->dim] /= localizer.numRanks();
-    op.setStaticLow(low);
-    op.setStaticHigh(high);
-  }
-};
-
-struct ConcatModel : public Base<ConcatModel, tensor::ConcatOp> {
-  OptionalRule getShardingRule(Operation *operation) const {
-    auto op = cast<tensor::ConcatOp>(operation);
-    RankedTensorType result = op.getResultType();
-    SmallVector<Position> pieces;
-    int64_t begin = 0;
-    for (Value piece : op.getInputs()) {
-      auto type = cast<RankedTensorType>(piece.getType());
-      if (!type.hasStaticShape())
-        return std::nullopt;
-      pieces.push_back(allLoops(result));
-      AffineExpr &position = pieces.back()[op.getDim()];
-      position = position - begin;
-      begin += type.getDimSize(op.getDim());
-    }
-    return getRule(op, result, pieces, allLoops(result), oneOf(op->getOpOperands()),
-                   "a piece is joined to the samples that does not fill every rank");
-  }
-};
-
-struct ExtractModel : public Base<ExtractModel, tensor::ExtractOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    auto type = cast<tensor::ExtractOp>(op).getTensor().getType();
-    return getRule(op, type, notDivided(type), {}, moved(op),
-                   "one sample of the batch is read by every rank");
-  }
-};
-
-struct FromElementsModel : public Base<FromElementsModel, tensor::FromElementsOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    auto type = cast<tensor::FromElementsOp>(op).getType();
-    return getRule(op, type, {}, notDivided(type), oneOf(op->getOpOperands()));
-  }
-};
-
-struct SplatModel : public Base<SplatModel, tensor::SplatOp> {
-  OptionalRule getShardingRule(Operation *op) const {
-    auto type = cast<tensor::SplatOp>(op).getType();
-    return getRule(op, type, {}, allLoops(type), moved(op));
-  }
-};
-
 } // namespace
 
 void registerTensorPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, tensor::TensorDialect *) {
     tensor::EmptyOp::attachInterface<EmptyModel>(*ctx);
-    tensor::CastOp::attachInterface<CastModel>(*ctx);
-    tensor::CollapseShapeOp::attachInterface<CollapseModel>(*ctx);
-    tensor::ExpandShapeOp::attachInterface<ExpandModel>(*ctx);
-    tensor::ExtractSliceOp::attachInterface<ExtractSliceModel>(*ctx);
-    tensor::InsertSliceOp::attachInterface<InsertSliceModel>(*ctx);
-    tensor::PadOp::attachInterface<PadModel>(*ctx);
-    tensor::ConcatOp::attachInterface<ConcatModel>(*ctx);
-    tensor::ExtractOp::attachInterface<ExtractModel>(*ctx);
-    tensor::FromElementsOp::attachInterface<FromElementsModel>(*ctx);
-    tensor::SplatOp::attachInterface<SplatModel>(*ctx);
+    attach<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
+           tensor::InsertSliceOp, tensor::PadOp, tensor::ConcatOp, tensor::ExtractOp,
+           tensor::FromElementsOp, tensor::SplatOp>(ctx);
   });
 }
 
