@@ -17,9 +17,10 @@ namespace ds {
 /// 0: every value holds samples of its own or none. 1: rows of other samples are read. 2: samples
 /// are lost.
 static int rankFollowed(const StepPlacement &followed) {
-  return !followed.conflicts.empty() || !followed.undivided.empty() ? 2
-         : !followed.gathered.empty()                               ? 1
-                                                                    : 0;
+  if (!followed.conflicts.empty() || !followed.undivided.empty())
+    return 2;
+  return llvm::any_of(followed.wanted,
+                      [&](const auto &each) { return followed.of(each.first->get()).isSharded(); });
 }
 
 StepPlacement followSamples(const StepFlow &flow) {

@@ -110,11 +110,8 @@ void StepPlacement::record(const PlacementRule &rule) {
     placements[result] = placement;
   for (unsigned index : rule.partialSources)
     partialSources.insert(op->getResult(index));
-  for (auto [operand, placement] : rule.wanted) {
+  for (auto [operand, placement] : rule.wanted)
     wanted[operand] = placement;
-    if (of(operand->get()).isSharded())
-      gathered.push_back(operand);
-  }
   for (auto [operand, index] : rule.kept)
     kept.push_back({operand, op->getResult(index)});
 }
@@ -124,7 +121,6 @@ void StepPlacement::forgetOperations() {
   kept.clear();
   partialSources.clear();
   conflicts.clear();
-  gathered.clear();
   undivided.clear();
 }
 
@@ -309,11 +305,9 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t bl
 
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
   llvm::DenseMap<Value, int64_t> values; // what is gathered for one operand is there for all
-  for (OpOperand *operand : placement.gathered)
-    if (!of || flow.unitOf(operand->getOwner()) == of) {
-      Value value = operand->get();
-      auto wanted = placement.wanted.find(operand);
-      Placement to = wanted == placement.wanted.end() ? Placement::replicated() : wanted->second;
+  for (auto [operand, to] : placement.wanted)
+    if (Value value = operand->get();
+        placement.of(value).isSharded() && (!of || flow.unitOf(operand->getOwner()) == of)) {
       Move move = getMove(placement.of(value), to, placement.ranks.size);
       int64_t &bytes = values[value];
       bytes = std::max(bytes, getPrice(flow, value, move, placement.ranks.size).bytes);

@@ -40,8 +40,6 @@ struct StepPlacement {
   /// Values that become partial where they are made.
   llvm::SetVector<mlir::Value> partialSources;
   llvm::SmallVector<PlacementConflict> conflicts;
-  /// Operands of which every rank gets all samples.
-  llvm::SmallVector<mlir::OpOperand *> gathered;
   /// Operations that every rank runs on all samples, and why they cannot be divided.
   llvm::SmallVector<PlacementConflict> undivided;
 
