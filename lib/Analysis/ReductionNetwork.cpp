@@ -203,19 +203,9 @@ public:
   /// Whether reduction `ancestor` reaches the value of reduction `of` through anything.
   bool reaches(unsigned ancestor, unsigned of) const {
     Value target = plan.reductions[ancestor].value;
-    llvm::DenseSet<Value> seen;
-    SmallVector<Value> work = {plan.reductions[of].value};
-    while (!work.empty()) {
-      Value value = work.pop_back_val();
-      for (OpOperand *input :
-           llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
-        if (input->get() == target)
-          return true;
-        if (seen.insert(input->get()).second)
-          work.push_back(input->get());
-      }
-    }
-    return false;
+    llvm::DenseSet<Value> origins = {plan.reductions[of].value};
+    flow.addOrigins(origins, [&](Value) { return origins.contains(target); });
+    return origins.contains(target);
   }
 
 private:

@@ -174,10 +174,13 @@ void StepFlow::addDependents(llvm::DenseSet<Value> &values,
   }
 }
 
-void StepFlow::addOrigins(llvm::DenseSet<Value> &values) const {
+void StepFlow::addOrigins(llvm::DenseSet<Value> &values,
+                          llvm::function_ref<bool(Value)> ends) const {
   SmallVector<Value> work(values.begin(), values.end());
   while (!work.empty()) {
     Value value = work.pop_back_val();
+    if (ends(value))
+      continue;
     for (OpOperand *input : llvm::concat<OpOperand *const>(inputs(value), decisions(value)))
       if (values.insert(input->get()).second)
         work.push_back(input->get());

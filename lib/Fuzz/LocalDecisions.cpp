@@ -46,34 +46,28 @@ private:
 
   /// What new parameters and states follow from behind the marks.
   llvm::DenseSet<Value> findUpdating() const {
-    llvm::DenseSet<Value> found;
-    SmallVector<Value> work;
-    for (const StepResult &result : getStepResults(flow.step()))
-      if (!result.updates.empty() && found.insert(result.operand->get()).second)
-        work.push_back(result.operand->get());
-    while (!work.empty()) {
-      Value value = work.pop_back_val();
-      if (Operation *op = value.getDefiningOp(); op && isMark(op))
-        continue;
-      for (OpOperand *input :
-           llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
-        if (found.insert(input->get()).second)
-          work.push_back(input->get());
-    }
+    llvm::DenseSet<Value> found = findUpdates();
+    flow.addOrigins(found, [](Value value) {
+      Operation *op = value.getDefiningOp();
+      return op && isMark(op);
+    });
     return found;
   }
 
-  /// What samples meet: a batch statistic that normalises them is the rank's own.
-  void findOwn() {
+  /// New parameters and states.
+  llvm::DenseSet<Value> findUpdates() const {
     llvm::DenseSet<Value> updates;
     for (const StepResult &result : getStepResults(flow.step()))
       if (!result.updates.empty())
         updates.insert(result.operand->get());
-    SmallVector<Value> work;
-    auto add = [&](Value value) {
-      if (differs(value) && !holdsSamples(value) && !updates.contains(value) &&
-          own.insert(value).second)
-        work.push_back(value);
+    return updates;
+  }
+
+  /// What samples meet: a batch statistic that normalises them is the rank's own.
+  void findOwn() {
+    llvm::DenseSet<Value> updates = findUpdates();
+    auto isOwn = [&](Value value) {
+      return differs(value) && !holdsSamples(value) && !updates.contains(value);
     };
     for (Operation *op : flow.operations()) {
       auto destination = dyn_cast<DestinationStyleOpInterface>(op);
@@ -81,15 +75,14 @@ private:
         return holdsSamples(operand->get());
       });
       for (OpOperand *operand : flow.reads(op))
-        if (meets && !(destination && operand->getOwner() == op && destination.isDpsInit(operand)))
-          add(operand->get());
+        if (meets && isOwn(operand->get()) &&
+            !(destination && operand->getOwner() == op && destination.isDpsInit(operand)))
+          own.insert(operand->get());
     }
-    while (!work.empty()) {
-      Value value = work.pop_back_val();
-      for (OpOperand *input :
-           llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value)))
-        add(input->get());
-    }
+    flow.addOrigins(own, [&](Value value) { return !isOwn(value); });
+    for (Value value : llvm::to_vector(own))
+      if (!isOwn(value))
+        own.erase(value);
   }
 
   /// Whether the value is made of samples, or of something else that is the rank's own.

@@ -81,8 +81,11 @@ public:
       llvm::DenseSet<mlir::Value> &values, llvm::function_ref<bool(mlir::Operation *)> ends =
                                                [](mlir::Operation *) { return false; }) const;
 
-  /// Adds everything that one of the values is computed from, or decided by.
-  void addOrigins(llvm::DenseSet<mlir::Value> &values) const;
+  /// Adds everything that one of the values is computed from, or decided by, but not what those are
+  /// for which `ends` holds.
+  void addOrigins(
+      llvm::DenseSet<mlir::Value> &values,
+      llvm::function_ref<bool(mlir::Value)> ends = [](mlir::Value) { return false; }) const;
 
   /// How often a step computes the value: the product of the trip counts of its loops. A loop of
   /// unknown trip count counts as 1000.
