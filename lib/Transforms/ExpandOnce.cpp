@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "Elementwise.h"
 #include "StepPlan.h"
 
 #include "ds/Analysis/ScalarRule.h"
@@ -48,24 +49,13 @@ Value selectOnFirst(OpBuilder &b, Location loc, Value isFirst, ReductionKind kin
 
 void expand(OnceOp op, Value isFirst) {
   OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
-  Value result;
-  if (!type) {
-    result = selectOnFirst(b, loc, isFirst, op.getKind(), op.getValue());
-  } else {
-    Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-    AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
-    result = linalg::GenericOp::create(
-                 b, loc, type, op.getValue(), empty, ArrayRef<AffineMap>{identity, identity},
-                 SmallVector<utils::IteratorType>(type.getRank(), utils::IteratorType::parallel),
-                 [&](OpBuilder &inside, Location at, ValueRange args) {
-                   linalg::YieldOp::create(
-                       inside, at, selectOnFirst(inside, at, isFirst, op.getKind(), args[0]));
-                 })
-                 .getResult(0);
-  }
-  op.getResult().replaceAllUsesWith(result);
+  auto select = [&](OpBuilder &in, Location loc, Value scalar) {
+    return selectOnFirst(in, loc, isFirst, op.getKind(), scalar);
+  };
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  op.getResult().replaceAllUsesWith(
+      type ? mapElements(b, op.getLoc(), op.getValue(), type.getElementType(), select)
+           : select(b, op.getLoc(), op.getValue()));
   op.erase();
 }
 
