@@ -13,6 +13,7 @@
 
 #include "ds/Analysis/Marks.h"
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/ScalarRule.h"
 #include "ds/Analysis/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -99,30 +100,6 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
 
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
-static Value combineScalars(OpBuilder &b, Location loc, ReductionKind kind, Value x, Value y) {
-  bool isFloat = isa<FloatType>(x.getType());
-  switch (kind) {
-  case ReductionKind::Sum:
-  case ReductionKind::Mean:
-    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult()
-                   : arith::AddIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::Max:
-    return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult()
-                   : arith::MaxSIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::Min:
-    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult()
-                   : arith::MinSIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::Prod:
-    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult()
-                   : arith::MulIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::And:
-    return arith::AndIOp::create(b, loc, x, y);
-  case ReductionKind::Or:
-    return arith::OrIOp::create(b, loc, x, y);
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
 /// The n copies, element by element, in rank order; 16-bit floats in f32.
 Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind) {
   SmallVector<Value> inputs;
@@ -144,9 +121,9 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
       return narrow ? arith::ExtFOp::create(in, at, in.getF32Type(), x).getResult() : x;
     };
     Value total = widen(args[0]);
-    for (int64_t i = 1; i < numRanks(); ++i) {
-      total = combineScalars(in, at, kind, total, widen(args[i]));
-    }
+    for (int64_t i = 1; i < numRanks(); ++i)
+      total = arith::getReductionOp(getAtomicKind(kind, total.getType()), in, at, total,
+                                    widen(args[i]));
     if (kind == ReductionKind::Mean) {
       double inverse = 1.0 / static_cast<double>(numRanks());
       Value factor = arith::ConstantOp::create(in, at, in.getFloatAttr(total.getType(), inverse));
