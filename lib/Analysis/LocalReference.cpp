@@ -25,6 +25,25 @@ using namespace mlir;
 
 namespace ds {
 
+Operation *
+rebuildControl(OpBuilder &b, Operation &op, ValueRange operands, TypeRange results,
+               llvm::function_ref<SmallVector<Value>(Region &, Block &, OpBuilder &)> fill) {
+  OperationState state(op.getLoc(), op.getName(), operands, results,
+                       op.getAttrDictionary().getValue());
+  for (Region &region : op.getRegions()) {
+    Region *copy = state.addRegion();
+    if (region.empty())
+      continue;
+    OpBuilder in(b.getContext()); // the block belongs to nothing yet
+    in.setInsertionPointToEnd(&copy->emplaceBlock());
+    SmallVector<Value> yielded = fill(region, copy->front(), in);
+    Operation &end = *region.front().getTerminator();
+    in.create(OperationState(end.getLoc(), end.getName(), yielded, {},
+                             end.getAttrDictionary().getValue()));
+  }
+  return b.create(state);
+}
+
 llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
   llvm::DenseSet<Value> perRank;
   func::FuncOp step = flow.step();
@@ -219,35 +238,25 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
           operands.push_back(copy.lookup(operand.get()));
     return operands;
   };
-  OperationState state(op.getLoc(), op.getName(), mergedOperands(op), {},
-                       op.getAttrDictionary().getValue());
+  SmallVector<Type> types;
   for (unsigned i = 0; i < copies.size(); ++i)
-    state.addTypes(op.getResultTypes());
-  for (Region &region : op.getRegions()) {
-    Region *merged = state.addRegion();
-    if (region.empty())
-      continue;
-    auto *block = new Block();
-    merged->push_back(block);
-    for (BlockArgument argument : region.getArguments())
-      if (flow.sources(argument).empty()) {
-        Value same = block->addArgument(argument.getType(), argument.getLoc());
+    llvm::append_range(types, op.getResultTypes());
+  Operation *merged = rebuildControl(
+      b, op, mergedOperands(op), types, [&](Region &region, Block &block, OpBuilder &in) {
+        for (BlockArgument argument : region.getArguments())
+          if (flow.sources(argument).empty()) {
+            Value same = block.addArgument(argument.getType(), argument.getLoc());
+            for (IRMapping &copy : copies)
+              copy.map(argument, same);
+          }
         for (IRMapping &copy : copies)
-          copy.map(argument, same);
-      }
-    for (IRMapping &copy : copies)
-      for (BlockArgument argument : region.getArguments())
-        if (!flow.sources(argument).empty())
-          copy.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
-    OpBuilder in(b.getContext());
-    in.setInsertionPointToEnd(block);
-    for (Operation &nested : region.front().without_terminator())
-      cloneOperation(in, nested);
-    Operation &end = *region.front().getTerminator();
-    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(end), {},
-                             end.getAttrDictionary().getValue()));
-  }
-  Operation *merged = b.create(state);
+          for (BlockArgument argument : region.getArguments())
+            if (!flow.sources(argument).empty())
+              copy.map(argument, block.addArgument(argument.getType(), argument.getLoc()));
+        for (Operation &nested : region.front().without_terminator())
+          cloneOperation(in, nested);
+        return mergedOperands(*region.front().getTerminator());
+      });
   for (auto [rank, copy] : llvm::enumerate(copies))
     copy.map(op.getResults(),
              merged->getResults().slice(rank * op.getNumResults(), op.getNumResults()));
