@@ -13,6 +13,7 @@
 
 #include "ds/Analysis/Marks.h"
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/ScalarRule.h"
 #include "ds/Analysis/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,6 +24,25 @@
 using namespace mlir;
 
 namespace ds {
+
+Operation *
+rebuildControl(OpBuilder &b, Operation &op, ValueRange operands, TypeRange results,
+               llvm::function_ref<SmallVector<Value>(Region &, Block &, OpBuilder &)> fill) {
+  OperationState state(op.getLoc(), op.getName(), operands, results,
+                       op.getAttrDictionary().getValue());
+  for (Region &region : op.getRegions()) {
+    Region *copy = state.addRegion();
+    if (region.empty())
+      continue;
+    OpBuilder in(b.getContext()); // the block belongs to nothing yet
+    in.setInsertionPointToEnd(&copy->emplaceBlock());
+    SmallVector<Value> yielded = fill(region, copy->front(), in);
+    Operation &end = *region.front().getTerminator();
+    in.create(OperationState(end.getLoc(), end.getName(), yielded, {},
+                             end.getAttrDictionary().getValue()));
+  }
+  return b.create(state);
+}
 
 llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
   llvm::DenseSet<Value> perRank;
@@ -99,30 +119,6 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
 
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value.getType())); }
 
-static Value combineScalars(OpBuilder &b, Location loc, ReductionKind kind, Value x, Value y) {
-  bool isFloat = isa<FloatType>(x.getType());
-  switch (kind) {
-  case ReductionKind::Sum:
-  case ReductionKind::Mean:
-    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult()
-                   : arith::AddIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::Max:
-    return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult()
-                   : arith::MaxSIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::Min:
-    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult()
-                   : arith::MinSIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::Prod:
-    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult()
-                   : arith::MulIOp::create(b, loc, x, y).getResult();
-  case ReductionKind::And:
-    return arith::AndIOp::create(b, loc, x, y);
-  case ReductionKind::Or:
-    return arith::OrIOp::create(b, loc, x, y);
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
 /// The n copies, element by element, in rank order; 16-bit floats in f32.
 Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, ReductionKind kind) {
   SmallVector<Value> inputs;
@@ -144,9 +140,9 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
       return narrow ? arith::ExtFOp::create(in, at, in.getF32Type(), x).getResult() : x;
     };
     Value total = widen(args[0]);
-    for (int64_t i = 1; i < numRanks(); ++i) {
-      total = combineScalars(in, at, kind, total, widen(args[i]));
-    }
+    for (int64_t i = 1; i < numRanks(); ++i)
+      total = arith::getReductionOp(getAtomicKind(kind, total.getType()), in, at, total,
+                                    widen(args[i]));
     if (kind == ReductionKind::Mean) {
       double inverse = 1.0 / static_cast<double>(numRanks());
       Value factor = arith::ConstantOp::create(in, at, in.getFloatAttr(total.getType(), inverse));
@@ -242,35 +238,25 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
           operands.push_back(copy.lookup(operand.get()));
     return operands;
   };
-  OperationState state(op.getLoc(), op.getName(), mergedOperands(op), {},
-                       op.getAttrDictionary().getValue());
+  SmallVector<Type> types;
   for (unsigned i = 0; i < copies.size(); ++i)
-    state.addTypes(op.getResultTypes());
-  for (Region &region : op.getRegions()) {
-    Region *merged = state.addRegion();
-    if (region.empty())
-      continue;
-    auto *block = new Block();
-    merged->push_back(block);
-    for (BlockArgument argument : region.getArguments())
-      if (flow.sources(argument).empty()) {
-        Value same = block->addArgument(argument.getType(), argument.getLoc());
+    llvm::append_range(types, op.getResultTypes());
+  Operation *merged = rebuildControl(
+      b, op, mergedOperands(op), types, [&](Region &region, Block &block, OpBuilder &in) {
+        for (BlockArgument argument : region.getArguments())
+          if (flow.sources(argument).empty()) {
+            Value same = block.addArgument(argument.getType(), argument.getLoc());
+            for (IRMapping &copy : copies)
+              copy.map(argument, same);
+          }
         for (IRMapping &copy : copies)
-          copy.map(argument, same);
-      }
-    for (IRMapping &copy : copies)
-      for (BlockArgument argument : region.getArguments())
-        if (!flow.sources(argument).empty())
-          copy.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
-    OpBuilder in(b.getContext());
-    in.setInsertionPointToEnd(block);
-    for (Operation &nested : region.front().without_terminator())
-      cloneOperation(in, nested);
-    Operation &end = *region.front().getTerminator();
-    in.create(OperationState(end.getLoc(), end.getName(), mergedOperands(end), {},
-                             end.getAttrDictionary().getValue()));
-  }
-  Operation *merged = b.create(state);
+          for (BlockArgument argument : region.getArguments())
+            if (!flow.sources(argument).empty())
+              copy.map(argument, block.addArgument(argument.getType(), argument.getLoc()));
+        for (Operation &nested : region.front().without_terminator())
+          cloneOperation(in, nested);
+        return mergedOperands(*region.front().getTerminator());
+      });
   for (auto [rank, copy] : llvm::enumerate(copies))
     copy.map(op.getResults(),
              merged->getResults().slice(rank * op.getNumResults(), op.getNumResults()));

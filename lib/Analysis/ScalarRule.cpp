@@ -55,30 +55,32 @@ ScalarRule getTerms(OpResult result) {
                                             : ScalarRule();
 }
 
-TypedAttr getReductionIdentity(ReductionKind kind, Type type) {
+arith::AtomicRMWKind getAtomicKind(ReductionKind kind, Type type) {
   using arith::AtomicRMWKind;
-  OpBuilder b(type.getContext());
-  auto identity = [&](AtomicRMWKind ofFloats, AtomicRMWKind ofIntegers) {
-    return arith::getIdentityValueAttr(isa<FloatType>(type) ? ofFloats : ofIntegers, type, b,
-                                       b.getUnknownLoc());
-  };
+  bool isFloat = isa<FloatType>(type);
   switch (kind) {
   case ReductionKind::Sum:
-    return identity(AtomicRMWKind::addf, AtomicRMWKind::addi);
-  case ReductionKind::Prod:
-    return identity(AtomicRMWKind::mulf, AtomicRMWKind::muli);
-  case ReductionKind::Max:
-    return identity(AtomicRMWKind::maximumf, AtomicRMWKind::maxs);
-  case ReductionKind::Min:
-    return identity(AtomicRMWKind::minimumf, AtomicRMWKind::mins);
-  case ReductionKind::And:
-    return identity(AtomicRMWKind::andi, AtomicRMWKind::andi);
-  case ReductionKind::Or:
-    return identity(AtomicRMWKind::ori, AtomicRMWKind::ori);
   case ReductionKind::Mean:
-    return {};
+    return isFloat ? AtomicRMWKind::addf : AtomicRMWKind::addi;
+  case ReductionKind::Prod:
+    return isFloat ? AtomicRMWKind::mulf : AtomicRMWKind::muli;
+  case ReductionKind::Max:
+    return isFloat ? AtomicRMWKind::maximumf : AtomicRMWKind::maxs;
+  case ReductionKind::Min:
+    return isFloat ? AtomicRMWKind::minimumf : AtomicRMWKind::mins;
+  case ReductionKind::And:
+    return AtomicRMWKind::andi;
+  case ReductionKind::Or:
+    return AtomicRMWKind::ori;
   }
   llvm_unreachable("all kinds are covered");
+}
+
+TypedAttr getReductionIdentity(ReductionKind kind, Type type) {
+  if (kind == ReductionKind::Mean)
+    return {};
+  OpBuilder b(type.getContext());
+  return arith::getIdentityValueAttr(getAtomicKind(kind, type), type, b, b.getUnknownLoc());
 }
 
 } // namespace ds

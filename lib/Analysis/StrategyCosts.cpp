@@ -101,10 +101,10 @@ static std::optional<int64_t> flopsOf(Operation *op) {
 /// A collective of ranks along other axes, which `ofMove` knows no more.
 int64_t StrategyCosts::ofOthers(CollectiveOpInterface op) const {
   int64_t ranks = getGroupSize(op, op->getAttr("group")).value_or(1), bytes = 0;
-  bool ofParts = op.hasParts();
+  bool isReduced = op.getKind() && !op.hasParts(); // scattered, and gathered
   for (Value value : op.getWholes())
     bytes += bytesOf(value, Placement::replicated());
-  __int128 cost = task.costs.ofMessages((ofParts ? 1 : 2) * (ranks - 1), bytes / ranks);
+  __int128 cost = task.costs.ofMessages((isReduced ? 2 : 1) * (ranks - 1), bytes / ranks);
   return bounded(cost * flow.tripCount(op->getResult(0)));
 }
 

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ReplicatedPart.h"
 
+#include "ds/Analysis/LocalReference.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -230,26 +232,16 @@ void ReplicatedPart::emitControl(OpBuilder &b, Operation &op) {
     return operands;
   };
   bool outer = std::exchange(copying, true);
-  OperationState state(op.getLoc(), op.getName(), partsOf(b, op), op.getResultTypes(),
-                       op.getAttrDictionary().getValue());
-  for (Region &region : op.getRegions()) {
-    Region *copy = state.addRegion();
-    if (region.empty())
-      continue;
-    auto *block = new Block();
-    copy->push_back(block);
-    for (BlockArgument argument : region.getArguments())
-      parts.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
-    OpBuilder in(b.getContext());
-    in.setInsertionPointToEnd(block);
-    for (Operation &nested : region.front().without_terminator())
-      emit(in, nested);
-    Operation &end = *region.front().getTerminator();
-    in.create(OperationState(end.getLoc(), end.getName(), partsOf(in, end), {},
-                             end.getAttrDictionary().getValue()));
-  }
+  Operation *copy = rebuildControl(
+      b, op, partsOf(b, op), op.getResultTypes(), [&](Region &region, Block &block, OpBuilder &in) {
+        for (BlockArgument argument : region.getArguments())
+          parts.map(argument, block.addArgument(argument.getType(), argument.getLoc()));
+        for (Operation &nested : region.front().without_terminator())
+          emit(in, nested);
+        return partsOf(in, *region.front().getTerminator());
+      });
   copying = outer;
-  parts.map(op.getResults(), b.create(state)->getResults());
+  parts.map(op.getResults(), copy->getResults());
 }
 
 } // namespace ds::fuzz

@@ -62,11 +62,10 @@ private:
     row.axes = describe(group);
     row.ranks = group ? getGroupSize(op, group).value_or(ranks) : ranks;
     row.count = op->getNumResults() ? flow.tripCount(op->getResult(0)) : 1;
-    bool isExchange = isa<AllToAllOp>(op);
-    for (Value value : op.getSharedDim() && !isExchange ? op.getWholes() : op.getRead())
+    for (Value value : op.getWholes())
       row.bytes += getWireBytes(value);
     int64_t rounds = row.ranks - 1;
-    bool isReduced = isa<AllReduceOp, AllReduceStartOp>(op);
+    bool isReduced = op.getKind() && !op.hasParts();
     row.timeNs = row.count * costs.ofMessages(isReduced ? 2 * rounds : rounds,
                                               row.bytes / std::max<int64_t>(1, row.ranks));
     Value moved = op.getRead().getAsOperandRange().front();

@@ -15,11 +15,21 @@
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Config.h"
 
+#include "mlir/IR/Builders.h"
+
 namespace ds {
 
 /// Values that differ between ranks: what is made of samples, or of keys of the rank's own, up to
 /// the marks. What counts once (`ds.once`) is one rank's.
 llvm::DenseSet<mlir::Value> findPerRank(const StepFlow &flow, const Config &config);
+
+/// The control flow `op` once more, with other operands and results. `fill` gets each region with
+/// the block that is to be its copy, fills it, and returns what it yields.
+mlir::Operation *rebuildControl(mlir::OpBuilder &b, mlir::Operation &op, mlir::ValueRange operands,
+                                mlir::TypeRange results,
+                                llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                                    mlir::Region &region, mlir::Block &copy, mlir::OpBuilder &in)>
+                                    fill);
 
 /// Rewrites the step of `marked` (after ds-detect-gradients, batch = local) in place into a step
 /// for one device whose batch arguments hold the rows of `numRanks` ranks, rank after rank. States

@@ -20,6 +20,10 @@
 
 #include <optional>
 
+namespace mlir::arith {
+enum class AtomicRMWKind : uint64_t;
+} // namespace mlir::arith
+
 namespace ds {
 
 /// One addend of a result.
@@ -67,6 +71,9 @@ struct ScalarRule {
 /// The rule of a result with its coefficients; empty for an operation that no table knows, and for
 /// terms that are not as they must be.
 ScalarRule getScalarRule(mlir::OpResult result);
+
+/// What upstream calls the reduction of numbers of a type; a mean adds them up.
+mlir::arith::AtomicRMWKind getAtomicKind(ReductionKind kind, mlir::Type type);
 
 /// What a reduction leaves as it is, in a float or integer type; none for a mean.
 mlir::TypedAttr getReductionIdentity(ReductionKind kind, mlir::Type type);

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
 using linalg::LinalgOp;
@@ -58,7 +60,6 @@ private:
   Known elementOfConstant(DenseElementsAttr values, ArrayRef<Known> at) const;
   Known elementOfResult(OpResult result, ArrayRef<Known> at);
   Known compute(Operation *op, Operand operand) const;
-  Known compare(arith::CmpIPredicate predicate, Known x, Known y) const;
   Known select(Known condition, Known x, Known y) const;
 
   /// Smallest and largest value.
@@ -69,12 +70,15 @@ private:
       return std::pair(int64_t(0), extents[x.number] - 1);
     return std::nullopt;
   }
-  /// The same number in a type that may be narrower.
-  Known in(Type type, Known x) const {
+  /// The same as upstream has it.
+  ConstantIntRanges rangeIn(Type type, Known x) const {
+    unsigned bits = ConstantIntRanges::getStorageBitwidth(type);
+    auto toNumber = [&](int64_t value) {
+      return APInt(bits, value, /*isSigned=*/true, /*implicitTrunc=*/true);
+    };
     auto range = rangeOf(x);
-    unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    return range && llvm::isIntN(bits, range->first) && llvm::isIntN(bits, range->second) ? x
-                                                                                          : Known();
+    return range ? ConstantIntRanges::fromSigned(toNumber(range->first), toNumber(range->second))
+                 : ConstantIntRanges::maxRange(bits);
   }
 
   SmallVector<int64_t> extents;
@@ -242,84 +246,51 @@ Known IndexTracer::elementOfConstant(DenseElementsAttr values, ArrayRef<Known> a
   return toNumber(values.getValues<APInt>()[position]);
 }
 
-/// One operation on integers.
+/// One operation on integers: upstream says between which numbers the result lies, and here is
+/// where it is one of the operands.
 Known IndexTracer::compute(Operation *op, Operand operand) const {
-  auto argument = [&](unsigned i) { return operand(op->getOperand(i)); };
-  Type type = op->getNumResults() == 1 ? getElementTypeOrSelf(op->getResult(0)) : Type();
-  if (!type || !type.isIntOrIndex())
+  auto inferable = dyn_cast<InferIntRangeInterface>(op);
+  auto isInteger = [](Value value) { return getElementTypeOrSelf(value).isIntOrIndex(); };
+  if (!inferable || op->getNumResults() != 1 || !isInteger(op->getResult(0)) ||
+      !llvm::all_of(op->getOperands(), isInteger))
     return {};
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(op))
-    return in(type, argument(0));
-  if (isa<arith::IndexCastUIOp, arith::ExtUIOp>(op)) {
-    Known x = argument(0);
-    auto range = rangeOf(x);
-    return range && range->first >= 0 ? in(type, x) : Known();
+  SmallVector<Known> known = llvm::map_to_vector(op->getOperands(), operand);
+  SmallVector<ConstantIntRanges> ranges;
+  for (auto [value, of] : llvm::zip_equal(op->getOperands(), known))
+    ranges.push_back(rangeIn(getElementTypeOrSelf(value), of));
+  std::optional<ConstantIntRanges> inferred;
+  inferable.inferResultRanges(ranges,
+                              [&](Value, const ConstantIntRanges &range) { inferred = range; });
+  if (auto constant = inferred ? inferred->getConstantValue() : std::nullopt)
+    return Known::constant(constant->getSExtValue());
+  if (isa<CastOpInterface>(op)) { // the same number, if the type has it
+    auto range = rangeOf(known[0]);
+    bool keeps = range && inferred && inferred->smin().getSExtValue() == range->first &&
+                 inferred->smax().getSExtValue() == range->second;
+    return keeps ? known[0] : Known();
   }
   if (isa<arith::SelectOp>(op))
-    return select(argument(0), argument(1), argument(2));
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::MaxSIOp,
-           arith::MinSIOp, arith::CmpIOp>(op))
+    return select(known[0], known[1], known[2]);
+  if (known.size() != 2)
     return {};
-  Known x = argument(0), y = argument(1);
-  if (auto comparison = dyn_cast<arith::CmpIOp>(op))
-    return compare(comparison.getPredicate(), x, y);
-  Known zero = Known::constant(0), one = Known::constant(1);
-  if (isa<arith::AddIOp>(op))
-    return y == zero ? x : x == zero ? y : Known();
-  if (isa<arith::SubIOp>(op))
-    return y == zero ? x : Known();
-  if (isa<arith::MulIOp>(op))
-    return y == one ? x : x == one ? y : Known();
-  auto rangeX = rangeOf(x), rangeY = rangeOf(y);
+  Known x = known[0], y = known[1];
   if (isa<arith::MaxSIOp, arith::MinSIOp>(op)) {
-    if (!rangeX || !rangeY)
-      return {};
     bool isMax = isa<arith::MaxSIOp>(op);
-    if (rangeX->first >= rangeY->second)
+    if (ranges[0].smin().sge(ranges[1].smax()))
       return isMax ? x : y;
-    return rangeY->first >= rangeX->second ? (isMax ? y : x) : Known();
+    return ranges[1].smin().sge(ranges[0].smax()) ? (isMax ? y : x) : Known();
   }
-  // Conditions: true is -1 or 1, as the attribute has it.
-  if (!type.isInteger(1))
+  std::optional<int64_t> neutral;
+  if (isa<arith::AddIOp, arith::SubIOp, arith::OrIOp>(op))
+    neutral = 0;
+  else if (isa<arith::MulIOp>(op))
+    neutral = 1;
+  else if (isa<arith::AndIOp>(op))
+    neutral = -1; // as a condition that is true
+  if (!neutral)
     return {};
-  bool isAnd = isa<arith::AndIOp>(op);
-  for (auto [side, other] : {std::pair(x, y), std::pair(y, x)})
-    if (side.isConstant())
-      return (side.number != 0) == isAnd ? other : side;
-  return {};
-}
-
-Known IndexTracer::compare(arith::CmpIPredicate predicate, Known x, Known y) const {
-  auto rangeX = rangeOf(x), rangeY = rangeOf(y);
-  if (!rangeX || !rangeY)
-    return {};
-  auto decide = [](bool always, bool never) {
-    return always ? Known::constant(1) : never ? Known::constant(0) : Known();
-  };
-  auto [lowX, highX] = *rangeX;
-  auto [lowY, highY] = *rangeY;
-  // Signed or not is the same for what is not negative.
-  if (arith::CmpIPredicate::ult <= predicate && (lowX < 0 || lowY < 0))
-    return {};
-  switch (predicate) {
-  case arith::CmpIPredicate::ult:
-  case arith::CmpIPredicate::slt:
-    return decide(highX < lowY, lowX >= highY);
-  case arith::CmpIPredicate::ule:
-  case arith::CmpIPredicate::sle:
-    return decide(highX <= lowY, lowX > highY);
-  case arith::CmpIPredicate::ugt:
-  case arith::CmpIPredicate::sgt:
-    return decide(lowX > highY, highX <= lowY);
-  case arith::CmpIPredicate::uge:
-  case arith::CmpIPredicate::sge:
-    return decide(lowX >= highY, highX < lowY);
-  case arith::CmpIPredicate::eq:
-    return decide(x.isConstant() && x == y, lowX > highY || highX < lowY);
-  case arith::CmpIPredicate::ne:
-    return decide(lowX > highY || highX < lowY, x.isConstant() && x == y);
-  }
-  llvm_unreachable("all predicates are covered");
+  Known nothing = Known::constant(*neutral);
+  return y == nothing ? x : x == nothing && !isa<arith::SubIOp>(op) ? y : Known();
 }
 
 Known IndexTracer::select(Known condition, Known x, Known y) const {
