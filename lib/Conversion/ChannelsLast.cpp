@@ -218,6 +218,10 @@ void Region::grow(Value start, const Channels &startChannels) {
     if (leaving.size() > before && !entering.contains(value))
       copied += 2 * bytesOf(value);
   }
+  // An operation may follow from one of its tensors and not from another, which it reads twice.
+  contradicts |=
+      llvm::any_of(leaving, [&](OpOperand *use) { return kernels.contains(use->getOwner()); }) ||
+      llvm::any_of(entering, [&](Value value) { return kernels.contains(value.getDefiningOp()); });
 }
 
 /// A copy with channels last of `value`, or the other way `back`.
@@ -307,13 +311,12 @@ struct ChannelsLast final : ds::impl::ChannelsLastPassBase<ChannelsLast> {
     std::deque<Region> regions;
     DenseMap<Value, Region *> regionOf;
     for (const Activation &activation : activations) {
-      Region *&known = regionOf[activation.value];
+      Region *known = regionOf.lookup(activation.value);
       if (!known) {
-        Region &region = regions.emplace_back(taken);
-        known = &region;
-        region.grow(activation.value, activation.channels);
-        for (auto &[value, channels] : region.all())
-          regionOf.try_emplace(value, &region);
+        known = &regions.emplace_back(taken);
+        known->grow(activation.value, activation.channels);
+        for (auto &[value, channels] : known->all())
+          regionOf.try_emplace(value, known);
       }
       known->addGain(activation);
     }

@@ -194,3 +194,54 @@ func.func @samples_or_channels(%x: tensor<2x8xf32>, %w: tensor<16x3xf32>) -> ten
   } -> tensor<2x16x6xf32>
   return %c : tensor<2x16x6xf32>
 }
+
+// -----
+
+#image = affine_map<(n, o, x, c, j) -> (n, c, x + j)>
+#weights = affine_map<(n, o, x, c, j) -> (o, c, j)>
+#result = affine_map<(n, o, x, c, j) -> (n, o, x)>
+#pairs = affine_map<(n, c, d, x) -> (n, c, d, x)>
+#first = affine_map<(n, c, d, x) -> (n, c, x)>
+#second = affine_map<(n, c, d, x) -> (n, d, x)>
+
+// Products of two channels: the pairs say that both loops walk channels, the value that is read twice that only one of them does.
+// CHECK-LABEL: func.func @pairs_of_channels
+// CHECK-NOT: tensor<2x6x
+// CHECK: return
+func.func @pairs_of_channels(%x: tensor<2x4x8xf32>, %w1: tensor<16x4x3xf32>, %w2: tensor<256x4x3xf32>, %w3: tensor<8x256x3xf32>) -> tensor<2x8x4xf32> {
+  %e1 = tensor.empty() : tensor<2x16x6xf32>
+  %c = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w1 : tensor<2x4x8xf32>, tensor<16x4x3xf32>) outs(%e1 : tensor<2x16x6xf32>) {
+  ^bb0(%a: f32, %k: f32, %o: f32):
+    %m = arith.mulf %a, %k : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x16x6xf32>
+  %e2 = tensor.empty() : tensor<2x256x6xf32>
+  %d = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w2 : tensor<2x4x8xf32>, tensor<256x4x3xf32>) outs(%e2 : tensor<2x256x6xf32>) {
+  ^bb0(%a: f32, %k: f32, %o: f32):
+    %m = arith.mulf %a, %k : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x256x6xf32>
+  %both = tensor.expand_shape %d [[0], [1, 2], [3]] output_shape [2, 16, 16, 6] : tensor<2x256x6xf32> into tensor<2x16x16x6xf32>
+  %e3 = tensor.empty() : tensor<2x16x16x6xf32>
+  %p = linalg.generic {indexing_maps = [#pairs, #first, #second, #pairs], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%both, %c, %c : tensor<2x16x16x6xf32>, tensor<2x16x6xf32>, tensor<2x16x6xf32>) outs(%e3 : tensor<2x16x16x6xf32>) {
+  ^bb0(%a: f32, %k: f32, %l: f32, %o: f32):
+    %m = arith.mulf %k, %l : f32
+    %s = arith.addf %a, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x16x16x6xf32>
+  %q = tensor.collapse_shape %p [[0], [1, 2], [3]] : tensor<2x16x16x6xf32> into tensor<2x256x6xf32>
+  %e4 = tensor.empty() : tensor<2x8x4xf32>
+  %r = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%q, %w3 : tensor<2x256x6xf32>, tensor<8x256x3xf32>) outs(%e4 : tensor<2x8x4xf32>) {
+  ^bb0(%a: f32, %k: f32, %o: f32):
+    %m = arith.mulf %a, %k : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<2x8x4xf32>
+  return %r : tensor<2x8x4xf32>
+}
