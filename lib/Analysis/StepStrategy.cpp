@@ -20,6 +20,10 @@ std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &
   return StepModel(flow, ranks, task).search();
 }
 
+StrategyModel getChoices(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task) {
+  return StepModel(flow, ranks, task).choices();
+}
+
 std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const RankGroup &ranks,
                                                     const StrategyTask &task,
                                                     ArrayRef<Value> values) {

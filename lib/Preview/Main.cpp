@@ -11,7 +11,9 @@
 #include "ds/Preview/Preview.h"
 
 #include "AskedValues.h"
+#include "WriteModels.h"
 
+#include "ds/Data/File.h"
 #include "ds/Preview/StepPreview.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Report.h"
@@ -63,9 +65,14 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
     return Error::success();
   };
   auto search = [&](mlir::ModuleOp module) -> Error {
-    auto found = explainShardings(module, options.entry, mesh, preview.heldByte, values);
+    std::vector<SearchedModel> models;
+    auto found = explainShardings(module, options.entry, mesh, preview.heldByte, values,
+                                  options.dumpModel.empty() ? nullptr : &models);
     if (failed(found))
       return userError(""); // a pass has said why
+    if (!options.dumpModel.empty())
+      if (Error error = writeModels(options.dumpModel, models))
+        return error;
     for (auto [number, asked] : llvm::enumerate(options.explain)) {
       auto &[name, ways] = preview.explained.emplace_back();
       name = asked;
@@ -93,6 +100,9 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
     return ranks.takeError();
   if (!options.ranks && !(*program)->config().deviceNum())
     return userError("how many ranks is not said: give --ranks N or --mesh dp=2,tp=4");
+  if (!options.dumpModel.empty())
+    if (Error error = checkWritable(options.dumpModel))
+      return error;
   std::optional<StepPreview> found;
   auto check = [&](mlir::ModuleOp module) -> Error { // before a search that takes its time
     return findAsked(module, options.entry, options.step, options.explain).takeError();
@@ -107,10 +117,11 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
   if (Error error = (*program)->transform(*ranks, {}, "ds-data-parallel", check, read))
     return error;
   bool isSearched = found->manifest.plan.has_value();
-  if (!options.explain.empty() && !isSearched)
-    return userError("--explain tells what a search has weighed, expected "
+  bool searchesAgain = !options.explain.empty() || !options.dumpModel.empty();
+  if (searchesAgain && !isSearched)
+    return userError("--explain and --dump-model tell what a search has weighed, expected "
                      "parallel_mode=auto_parallel and two ranks or more");
-  if (!options.explain.empty())
+  if (searchesAgain)
     if (Error error = explain(**program, options, *ranks, *found))
       return error;
   for (const std::string &warning : (*program)->takeWarnings())

@@ -69,6 +69,11 @@ Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arguments
   cl::list<std::string> explain(
       "explain", cl::desc("Tell what each way to divide this value costs; may be repeated"),
       cl::value_desc("VALUE"), cl::cat(all));
+  cl::opt<std::string> dumpModel(
+      "dump-model",
+      cl::desc("Write the choices that were searched, their costs and the bound as JSON, for "
+               "another solver"),
+      cl::value_desc("FILE"), cl::cat(all));
   cl::opt<bool> json("json", cl::desc("One JSON object instead of tables"), cl::ValueDisallowed,
                      cl::cat(all));
   cl::extrahelp help(examples);
@@ -83,6 +88,7 @@ Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arguments
   options.mesh = mesh;
   options.config.assign(config.begin(), config.end());
   options.explain.assign(explain.begin(), explain.end());
+  options.dumpModel = dumpModel;
   options.json = json;
   if (options.step.empty())
     return userError("no step is given, expected ds-plan STEP.mlir; 'ds-plan --help' shows "

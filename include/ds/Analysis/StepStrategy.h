@@ -14,6 +14,7 @@
 
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Plan/StepCosts.h"
+#include "ds/Plan/StrategySearch.h"
 
 namespace ds {
 
@@ -58,6 +59,9 @@ struct StepStrategy {
 /// None if nothing that is allowed can be done.
 std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
                                          const StrategyTask &task);
+
+/// The choices that a search has: a variable for each operation, argument and value that moves.
+StrategyModel getChoices(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task);
 
 /// A way in which a value may be made, and the best plan that makes it so.
 struct Alternative {

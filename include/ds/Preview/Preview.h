@@ -22,6 +22,7 @@ struct PlanOptions {
   std::string step, entry, mesh;
   std::optional<int64_t> ranks;
   std::vector<std::string> config, explain;
+  std::string dumpModel; // a file, empty: none
   bool json = false;
 };
 
