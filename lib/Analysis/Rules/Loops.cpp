@@ -94,13 +94,28 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
   });
 }
 
-/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which the
-/// one with the largest operands is divided (a parallel one, so that the result is divided as
-/// well); a gather reads rows that data chooses; a diagonal runs over the samples in two
-/// dimensions, which no division of one loop expresses.
+/// Whether dividing this loop makes a result as a mark wants it. Marks do not speak of samples.
+bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const RankGroup &ranks) const {
+  if (ranks.dividesBatch)
+    return false;
+  for (auto [map, result] : llvm::zip(rule.results, op->getResults())) {
+    LoopUse use = findUse(map, result, loop);
+    for (Operation *user : result.getUsers())
+      if (auto mark = dyn_cast<ShardOp>(user); mark && use.kind == LoopUse::Sharded)
+        if (getSharding(mark.getSharding(), mark.getResult(), ranks) == use.sharding)
+          return true;
+  }
+  return false;
+}
+
+/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which one
+/// is divided: a parallel one, so that the result is divided as well, as it is marked if it is, and
+/// with the largest operands; a gather reads rows that data chooses; a diagonal runs over the
+/// samples in two dimensions, which no division of one loop expresses.
 void Loops::gatherOtherSamples(PlacementRule &placement) const {
   SmallVector<std::pair<OpOperand *, std::optional<ShardedLoop>>> sharded;
   llvm::SmallMapVector<unsigned, int64_t, 2> bytesOfLoop;
+  llvm::SmallDenseSet<unsigned> marked;
   bool hasDiagonal = false;
   for (OpOperand *operand : placement.reads()) {
     auto sharding = shardOf(*operand, placement);
@@ -112,12 +127,15 @@ void Loops::gatherOtherSamples(PlacementRule &placement) const {
     hasDiagonal |= loop && isDiagonal(*operand, *loop);
     if (loop)
       bytesOfLoop[loop->loop] += bytesOf(operand->get());
+    if (loop && makesWhatIsMarked(*loop, placement.ranks()))
+      marked.insert(loop->loop);
     sharded.push_back({operand, loop});
   }
   std::optional<unsigned> kept;
   for (auto [loop, bytes] : bytesOfLoop) {
     auto rank = [&](unsigned i) {
-      return std::pair(rule.loops[i] == utils::IteratorType::parallel, bytesOfLoop[i]);
+      return std::tuple(rule.loops[i] == utils::IteratorType::parallel, marked.contains(i),
+                        bytesOfLoop[i]);
     };
     if (!kept || rank(loop) > rank(*kept))
       kept = loop;
