@@ -106,15 +106,18 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
   if (!loop)
     loop = LinalgLoops(op).findLocalLoop(
         reads, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
-  if (!loop)
-    return;
-
-  // Reads of a sharded capture at the sample's own position: the local index is the position.
   SmallVector<std::pair<OpOperand *, Sharding>> captures;
   for (OpOperand *operand : reads)
     if (operand->getOwner() != op.getOperation())
       if (auto sharding = localizer.shardingOf(*operand))
         captures.push_back({operand, *sharding});
+  if (!loop) {
+    for (auto [operand, sharding] : captures)
+      readOwnRows(cast<tensor::ExtractOp>(operand->getOwner()), sharding, localizer);
+    return;
+  }
+
+  // Reads of a sharded capture at the sample's own position: the local index is the position.
   SmallVector<linalg::IndexOp> indices;
   op.getBlock()->walk([&](linalg::IndexOp index) {
     if (index.getDim() == loop->loop)

@@ -200,6 +200,8 @@ void Loops::place(PlacementRule &placement) const {
   auto shardingOf = [&](OpOperand &operand) { return shardOf(operand, placement); };
   LoopOrReason loop = findShardedLoop(placement.reads(), shardingOf);
   if (readsOtherSamples(loop, placement)) {
+    if (placeByOwner(placement))
+      return;
     gatherOtherSamples(placement);
     loop = findShardedLoop(placement.reads(), shardingOf);
   }

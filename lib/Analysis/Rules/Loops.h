@@ -54,6 +54,9 @@ protected:
   virtual bool isIgnoredInit(mlir::OpOperand &) const { return false; }
   /// The loop that runs over all of dimension `dim` of a value that the body captures.
   virtual std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &, int64_t) const { return {}; }
+  /// Where all that is divided are tables that data reads: places the operation so that each rank
+  /// reads rows of its own. False if that is not so, or costs more than gathering them.
+  virtual bool placeByOwner(PlacementRule &) const { return false; }
   virtual std::optional<ReductionKind> combinerOf(unsigned) const { return rule.combiner; }
   /// What a result accumulates into.
   virtual mlir::OpOperand *initOf(unsigned) const { return nullptr; }
