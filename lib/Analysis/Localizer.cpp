@@ -47,20 +47,6 @@ Value Localizer::toGlobal(OpBuilder &b, Location loc, Value index, const Shardin
   return arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, block, offset), within);
 }
 
-std::pair<Value, Value> Localizer::toLocal(OpBuilder &b, Location loc, Value index,
-                                           const Sharding &s) const {
-  Value minor = constantIndex(b, loc, s.b);
-  Value block = arith::DivUIOp::create(b, loc, index, minor); // one of all ranks
-  Value within = arith::RemUIOp::create(b, loc, index, minor);
-  Value ranks = constantIndex(b, loc, n);
-  Value owner = arith::RemUIOp::create(b, loc, block, ranks);
-  Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, owner, rankValue);
-  Value row =
-      s.a == 1 ? constantIndex(b, loc, 0) : Value(arith::DivUIOp::create(b, loc, block, ranks));
-  Value local = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, row, minor), within);
-  return {mine, arith::SelectOp::create(b, loc, mine, local, constantIndex(b, loc, 0))};
-}
-
 static Value emptyOf(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, Value like) {
   return tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(like));
 }

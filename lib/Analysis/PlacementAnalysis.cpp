@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
 
+#include "WholeFactors.h"
 #include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/Roles.h"
 
@@ -262,6 +263,7 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
   }
   for (auto [operand, target] : flow.edges())
     recordSource(*operand, target, view(*operand), state);
+  takeWholeFactors(flow, state);
   return state;
 }
 

@@ -115,3 +115,23 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 4, mesh =
     return %f : tensor<8x6x4xf32>
   }
 }
+
+// -----
+
+// Rows and columns meet in a product that is marked: it is made as the mark wants it, so that the rows are gathered, which are more than the columns, and nothing is exchanged behind.
+module attributes {ds.config = #ds.config<batch = global, device_num = 4, mesh = "dp=2,tp=2">} {
+  // CHECK-LABEL: func.func @made_as_it_is_marked(
+  // CHECK: ds.all_gather {{.*}} : tensor<8x6xf32> into tensor<16x6xf32>
+  // CHECK-NOT: ds.all_gather
+  // CHECK-NOT: ds.all_to_all
+  // CHECK: return
+  func.func @made_as_it_is_marked(%w: tensor<6x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>},
+      %a: tensor<16x6xf32> {ds.param = "a", ds.sharding = #ds.sharding<[{"tp"}, {}]>}, %b: tensor<16x4xf32> {ds.param = "b", ds.sharding = #ds.sharding<[{}, {"tp"}]>})
+      -> (tensor<6x4xf32> {ds.updates = "w"}, tensor<16x6xf32> {ds.updates = "a"}, tensor<16x4xf32> {ds.updates = "b"}) {
+    %zero = arith.constant dense<0.0> : tensor<16x4xf32>
+    %product = linalg.matmul ins(%a, %w : tensor<16x6xf32>, tensor<6x4xf32>) outs(%zero : tensor<16x4xf32>) -> tensor<16x4xf32>
+    %columns = ds.shard %product <[{}, {"tp"}]> : tensor<16x4xf32>
+    %b2 = arith.addf %b, %columns : tensor<16x4xf32>
+    return %w, %a, %b2 : tensor<6x4xf32>, tensor<16x6xf32>, tensor<16x4xf32>
+  }
+}

@@ -38,10 +38,6 @@ public:
   /// The position in the whole dimension of local position `index`.
   mlir::Value toGlobal(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
                        const Sharding &sharding) const;
-  /// Whether this rank has position `index` of the whole dimension, and where; position 0 if it has
-  /// not.
-  std::pair<mlir::Value, mlir::Value> toLocal(mlir::OpBuilder &b, mlir::Location loc,
-                                              mlir::Value index, const Sharding &sharding) const;
   /// The value in another placement: as a slice, or by a collective with zone and names.
   mlir::Value reshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                       const Placement &from, const Placement &to, Zone zone = Zone::Activation,

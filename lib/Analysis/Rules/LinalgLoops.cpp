@@ -49,11 +49,6 @@ std::optional<unsigned> LinalgLoops::findLoopOfCapture(OpOperand &operand, int64
   return isWhole ? loop : std::nullopt;
 }
 
-bool LinalgLoops::looksUp(OpOperand &operand, int64_t) const {
-  return isa<tensor::ExtractOp>(operand.getOwner()) && operand.getOperandNumber() == 0 &&
-         getElementTypeOrSelf(operand.get()).isIntOrFloat();
-}
-
 OpOperand *LinalgLoops::initOf(unsigned result) const { return linalgOp.getDpsInitOperand(result); }
 
 Value LinalgLoops::elementOf(OpOperand &operand) const {

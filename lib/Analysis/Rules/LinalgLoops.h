@@ -30,11 +30,12 @@ class LinalgLoops final : public Loops {
 public:
   explicit LinalgLoops(mlir::linalg::LinalgOp op);
 
+  std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
+
 private:
   bool readsData(mlir::OpOperand &operand) const override;
   bool isIgnoredInit(mlir::OpOperand &operand) const override;
-  std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &operand, int64_t dim) const override;
-  bool looksUp(mlir::OpOperand &operand, int64_t dim) const override;
+  bool placeByOwner(PlacementRule &placement) const override;
   std::optional<ReductionKind> combinerOf(unsigned result) const override;
   mlir::OpOperand *initOf(unsigned result) const override;
   mlir::Value elementOf(mlir::OpOperand &operand) const override;
@@ -73,6 +74,9 @@ private:
 void maskLinalgAddends(mlir::linalg::LinalgOp op, PlacementRule::View placementOf,
                        PlacementRule::Combined combinedBy);
 void localizeLinalg(mlir::linalg::LinalgOp op, Localizer &localizer);
+/// The read of a divided table in `placeByOwner` becomes one of the rank's part, zero elsewhere.
+void readOwnRows(mlir::tensor::ExtractOp extract, const Sharding &sharding,
+                 const Localizer &localizer);
 
 } // namespace ds
 

@@ -13,7 +13,6 @@
 
 #include "ds/Analysis/Localizer.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -89,25 +88,6 @@ void maskLinalgAddends(LinalgOp op, PlacementRule::View placementOf,
       maskAddends(result, body);
 }
 
-/// The rank that has the row reads it, the others take zero.
-static void localizeLookUps(LinalgOp op, ArrayRef<OpOperand *> reads, Localizer &localizer) {
-  for (OpOperand *operand : reads) {
-    std::optional<Sharding> sharding = localizer.shardingOf(*operand);
-    if (!sharding || operand->getOwner() == op.getOperation())
-      continue;
-    auto extract = cast<tensor::ExtractOp>(operand->getOwner());
-    OpBuilder b(extract);
-    Location loc = extract.getLoc();
-    OpOperand &position = extract.getIndicesMutable()[sharding->dim];
-    auto [mine, local] = localizer.toLocal(b, loc, position.get(), *sharding);
-    position.set(local);
-    b.setInsertionPointAfter(extract);
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(extract.getType()));
-    auto read = arith::SelectOp::create(b, loc, mine, extract, zero);
-    extract.getResult().replaceAllUsesExcept(read, read);
-  }
-}
-
 void localizeLinalg(LinalgOp op, Localizer &localizer) {
   // Inits without data take whatever shape the result has.
   OpBuilder b(op);
@@ -126,15 +106,18 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
   if (!loop)
     loop = LinalgLoops(op).findLocalLoop(
         reads, [&](OpOperand &operand) { return localizer.shardingOf(operand); });
-  if (!loop)
-    return localizeLookUps(op, reads, localizer);
-
-  // Reads of a sharded capture at the sample's own position: the local index is the position.
   SmallVector<std::pair<OpOperand *, Sharding>> captures;
   for (OpOperand *operand : reads)
     if (operand->getOwner() != op.getOperation())
       if (auto sharding = localizer.shardingOf(*operand))
         captures.push_back({operand, *sharding});
+  if (!loop) {
+    for (auto [operand, sharding] : captures)
+      readOwnRows(cast<tensor::ExtractOp>(operand->getOwner()), sharding, localizer);
+    return;
+  }
+
+  // Reads of a sharded capture at the sample's own position: the local index is the position.
   SmallVector<linalg::IndexOp> indices;
   op.getBlock()->walk([&](linalg::IndexOp index) {
     if (index.getDim() == loop->loop)

@@ -94,13 +94,28 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
   });
 }
 
-/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which the
-/// one with the largest operands is divided (a parallel one, so that the result is divided as
-/// well); a gather reads rows that data chooses; a diagonal runs over the samples in two
-/// dimensions, which no division of one loop expresses.
+/// Whether dividing this loop makes a result as a mark wants it. Marks do not speak of samples.
+bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const RankGroup &ranks) const {
+  if (ranks.dividesBatch)
+    return false;
+  for (auto [map, result] : llvm::zip(rule.results, op->getResults())) {
+    LoopUse use = findUse(map, result, loop);
+    for (Operation *user : result.getUsers())
+      if (auto mark = dyn_cast<ShardOp>(user); mark && use.kind == LoopUse::Sharded)
+        if (getSharding(mark.getSharding(), mark.getResult(), ranks) == use.sharding)
+          return true;
+  }
+  return false;
+}
+
+/// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which one
+/// is divided: a parallel one, so that the result is divided as well, as it is marked if it is, and
+/// with the largest operands; a gather reads rows that data chooses; a diagonal runs over the
+/// samples in two dimensions, which no division of one loop expresses.
 void Loops::gatherOtherSamples(PlacementRule &placement) const {
   SmallVector<std::pair<OpOperand *, std::optional<ShardedLoop>>> sharded;
   llvm::SmallMapVector<unsigned, int64_t, 2> bytesOfLoop;
+  llvm::SmallDenseSet<unsigned> marked;
   bool hasDiagonal = false;
   for (OpOperand *operand : placement.reads()) {
     auto sharding = shardOf(*operand, placement);
@@ -112,12 +127,15 @@ void Loops::gatherOtherSamples(PlacementRule &placement) const {
     hasDiagonal |= loop && isDiagonal(*operand, *loop);
     if (loop)
       bytesOfLoop[loop->loop] += bytesOf(operand->get());
+    if (loop && makesWhatIsMarked(*loop, placement.ranks()))
+      marked.insert(loop->loop);
     sharded.push_back({operand, loop});
   }
   std::optional<unsigned> kept;
   for (auto [loop, bytes] : bytesOfLoop) {
     auto rank = [&](unsigned i) {
-      return std::pair(rule.loops[i] == utils::IteratorType::parallel, bytesOfLoop[i]);
+      return std::tuple(rule.loops[i] == utils::IteratorType::parallel, marked.contains(i),
+                        bytesOfLoop[i]);
     };
     if (!kept || rank(loop) > rank(*kept))
       kept = loop;
@@ -182,7 +200,7 @@ void Loops::place(PlacementRule &placement) const {
   auto shardingOf = [&](OpOperand &operand) { return shardOf(operand, placement); };
   LoopOrReason loop = findShardedLoop(placement.reads(), shardingOf);
   if (readsOtherSamples(loop, placement)) {
-    if (!placement.ranks().dividesBatch && placeLookUps(placement))
+    if (placeByOwner(placement))
       return;
     gatherOtherSamples(placement);
     loop = findShardedLoop(placement.reads(), shardingOf);
@@ -192,35 +210,6 @@ void Loops::place(PlacementRule &placement) const {
   if (auto divided = std::get<std::optional<ShardedLoop>>(loop))
     return placeSharded(*divided, placement);
   placeLinear(placement);
-}
-
-/// A table that ranks divide over its rows is a sum of tables that are zero elsewhere: each rank
-/// looks up what it has, and what is linear in that is partial. False if something else is divided,
-/// too, or not linear.
-bool Loops::placeLookUps(PlacementRule &placement) const {
-  llvm::SmallPtrSet<OpOperand *, 2> tables;
-  for (OpOperand *operand : placement.reads()) {
-    std::optional<Sharding> sharding = shardOf(*operand, placement);
-    if (!sharding || isIgnoredInit(*operand))
-      continue;
-    if (findLoopOf(*operand, *sharding) || !looksUp(*operand, sharding->dim))
-      return false;
-    tables.insert(operand);
-  }
-  SmallVector<Linearity> kinds = kindsOf(placement.reads(), [&](OpOperand &operand) {
-    return tables.contains(&operand)         ? Linearity::Linear
-           : placement.operand(operand).zero ? Linearity::Zero
-                                             : Linearity::Replicated;
-  });
-  if (llvm::is_contained(kinds, Linearity::NonLinear))
-    return false;
-  for (OpOperand *operand : placement.reads())
-    if (placement.operand(*operand).isPartial() && (!isOwn(*operand) || readsData(*operand)))
-      placement.wantWhole(*operand);
-  for (auto [i, kind] : llvm::enumerate(kinds))
-    if (kind == Linearity::Linear)
-      placement.makePartial(i, ReductionKind::Sum);
-  return true;
 }
 
 bool Loops::demand(Sharding sharding, llvm::DenseMap<OpOperand *, Sharding> &wants) const {

@@ -54,9 +54,9 @@ protected:
   virtual bool isIgnoredInit(mlir::OpOperand &) const { return false; }
   /// The loop that runs over all of dimension `dim` of a value that the body captures.
   virtual std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &, int64_t) const { return {}; }
-  /// Whether the body looks elements of an operand up at positions along dimension `dim` that data
-  /// names, so that a rank that has other rows can take zero instead.
-  virtual bool looksUp(mlir::OpOperand &, int64_t) const { return false; }
+  /// Where all that is divided are tables that data reads: places the operation so that each rank
+  /// reads rows of its own. False if that is not so, or costs more than gathering them.
+  virtual bool placeByOwner(PlacementRule &) const { return false; }
   virtual std::optional<ReductionKind> combinerOf(unsigned) const { return rule.combiner; }
   /// What a result accumulates into.
   virtual mlir::OpOperand *initOf(unsigned) const { return nullptr; }
@@ -75,7 +75,7 @@ private:
   /// Why what is divided along a dimension that no loop runs over is not.
   std::string obstacleOr(llvm::StringRef reason) const;
   bool readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const;
-  bool placeLookUps(PlacementRule &placement) const;
+  bool makesWhatIsMarked(const ShardedLoop &loop, const RankGroup &ranks) const;
   void gatherOtherSamples(PlacementRule &placement) const;
   void placeOperands(ShardedLoop loop, PlacementRule &placement) const;
   void placeReduction(unsigned result, PlacementRule &placement) const;

@@ -1,0 +1,120 @@
+//===- WholeFactors.cpp - Which factor of a product is reduced ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A product is linear in each of two partial factors, but not in both: one of them is reduced. The
+// rule of an operation sees no other uses. If one factor is needed whole elsewhere, as the
+// activation of which a norm is taken, it costs nothing to have it whole here, too, and the other
+// one, a gradient, goes on partial to where it is added to others. That is never worse: the first
+// is reduced where it was, and so may the other one be.
+//
+// One walk over the operations that keep some partial operands and reduce others.
+//
+//===----------------------------------------------------------------------===//
+#include "WholeFactors.h"
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+class WholeFactors {
+public:
+  WholeFactors(const StepFlow &flow, StepPlacement &state) : flow(flow), state(state) {}
+
+  void run() {
+    findChoosing();
+    if (choosing.empty())
+      return;
+    findWholeAnyway();
+    for (Operation *op : flow.operations())
+      if (choosing.contains(op) && keepsOneThatIsWhole(op))
+        placeAgain(op);
+    if (!placedAgain.empty())
+      replaceKept();
+  }
+
+private:
+  bool isReduced(OpOperand *operand) const {
+    return state.of(operand->get()).isPartial() && state.wantsWhole(*operand);
+  }
+
+  /// Operations that keep some operands partial and reduce others.
+  void findChoosing() {
+    for (auto [operand, result] : state.kept) {
+      Operation *op = flow.unitOf(operand->getOwner());
+      if (!flow.isControl(op) && llvm::any_of(flow.operands(op), [&](OpOperand *other) {
+            return isReduced(other);
+          }))
+        choosing.insert(op);
+    }
+    for (const PlacementConflict &conflict : state.undivided)
+      choosing.erase(conflict.op);
+  }
+
+  /// Values that are needed whole by what has no choice.
+  void findWholeAnyway() {
+    for (auto [operand, placement] : state.wanted)
+      if (isReduced(operand) && !choosing.contains(flow.unitOf(operand->getOwner())))
+        whole.insert(operand->get());
+  }
+
+  bool keepsOneThatIsWhole(Operation *op) const {
+    return llvm::any_of(flow.operands(op), [&](OpOperand *operand) {
+      return whole.contains(operand->get()) && !isReduced(operand);
+    });
+  }
+
+  /// With what is whole anyway as such; if that makes the same results.
+  void placeAgain(Operation *op) {
+    auto view = [&](OpOperand &operand) {
+      return whole.contains(operand.get()) ? Placement::replicated() : state.of(operand.get());
+    };
+    PlacementRule rule(op, flow.operands(op), state.ranks, view);
+    placeOperation(op, rule);
+    bool same = !rule.reason && rule.partialSources.empty();
+    for (auto [result, placement] : llvm::zip(op->getResults(), rule.results))
+      same &= placement == state.of(result);
+    if (!same)
+      return;
+    for (OpOperand *operand : flow.operands(op))
+      if (state.of(operand->get()).isPartial()) {
+        state.wanted.erase(operand);
+        if (whole.contains(operand->get()) || rule.wanted.count(operand))
+          state.wanted[operand] = Placement::replicated();
+      }
+    placedAgain[op] = std::move(rule.kept);
+  }
+
+  /// In the place of what they kept before.
+  void replaceKept() {
+    SmallVector<std::pair<OpOperand *, Value>> kept;
+    for (auto [operand, result] : state.kept) {
+      auto again = placedAgain.find(flow.unitOf(operand->getOwner()));
+      if (again == placedAgain.end()) {
+        kept.push_back({operand, result});
+        continue;
+      }
+      for (auto [other, index] : again->second)
+        kept.push_back({other, again->first->getResult(index)});
+      again->second.clear();
+    }
+    state.kept = std::move(kept);
+  }
+
+  const StepFlow &flow;
+  StepPlacement &state;
+  llvm::DenseSet<Operation *> choosing;
+  llvm::DenseSet<Value> whole;
+  llvm::DenseMap<Operation *, SmallVector<std::pair<OpOperand *, unsigned>>> placedAgain;
+};
+
+} // namespace
+
+void takeWholeFactors(const StepFlow &flow, StepPlacement &state) {
+  WholeFactors(flow, state).run();
+}
+
+} // namespace ds
