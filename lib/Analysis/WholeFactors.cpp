@@ -45,9 +45,8 @@ private:
   void findChoosing() {
     for (auto [operand, result] : state.kept) {
       Operation *op = flow.unitOf(operand->getOwner());
-      if (!flow.isControl(op) && llvm::any_of(flow.operands(op), [&](OpOperand *other) {
-            return isReduced(other);
-          }))
+      if (!flow.isControl(op) &&
+          llvm::any_of(flow.operands(op), [&](OpOperand *other) { return isReduced(other); }))
         choosing.insert(op);
     }
     for (const PlacementConflict &conflict : state.undivided)

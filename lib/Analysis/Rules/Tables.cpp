@@ -27,8 +27,7 @@ static int64_t bytesOf(Value value) {
 }
 
 static bool isSummed(Type element) {
-  return isa<FloatType>(element) ||
-         (element.isInteger() && element.getIntOrFloatBitWidth() >= 8);
+  return isa<FloatType>(element) || (element.isInteger() && element.getIntOrFloatBitWidth() >= 8);
 }
 
 /// The operands that are divided, if all of them are tables that data reads.
@@ -55,9 +54,9 @@ bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
   if (tables.empty())
     return false;
   LinalgBodyKinds body(linalgOp, placement.reads(), [&](OpOperand &operand) {
-    return llvm::is_contained(tables, &operand)   ? Linearity::Linear
-           : placement.operand(operand).zero ? Linearity::Zero
-                                             : Linearity::Replicated;
+    return llvm::is_contained(tables, &operand) ? Linearity::Linear
+           : placement.operand(operand).zero    ? Linearity::Zero
+                                                : Linearity::Replicated;
   });
   SmallVector<Linearity> kinds = body.results();
   int64_t gathered = 0, summed = 0;
@@ -66,7 +65,8 @@ bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
     if (seen.insert(table->get()).second)
       gathered += bytesOf(table->get());
   for (auto [result, kind] : llvm::zip(linalgOp->getResults(), kinds)) {
-    if (kind == Linearity::NonLinear || (kind == Linearity::Linear && !isSummed(getElementTypeOrSelf(result))))
+    if (kind == Linearity::NonLinear ||
+        (kind == Linearity::Linear && !isSummed(getElementTypeOrSelf(result))))
       return false;
     if (kind == Linearity::Linear)
       summed += 2 * bytesOf(result);
@@ -93,8 +93,7 @@ void readOwnRows(tensor::ExtractOp extract, const Sharding &sharding, const Loca
   Value block = arith::DivUIOp::create(b, loc, index.get(), minor);
   Value within = arith::RemUIOp::create(b, loc, index.get(), minor);
   Value owner = arith::RemUIOp::create(b, loc, block, ranks);
-  Value isOwn =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, owner, localizer.rank());
+  Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, owner, localizer.rank());
   Value major = arith::DivUIOp::create(b, loc, block, ranks);
   index.set(arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, major, minor), within));
   b.setInsertionPointAfter(extract);
