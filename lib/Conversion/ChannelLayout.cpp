@@ -76,10 +76,12 @@ static std::optional<Channels> loopsOf(linalg::GenericOp op, OpOperand &operand,
 
 static std::optional<OpChannels> spread(linalg::GenericOp op, Value value,
                                         const Channels &channels) {
+  if (!op.hasPureTensorSemantics())
+    return std::nullopt;
   std::optional<Channels> loops;
   for (OpOperand &operand : op->getOpOperands()) {
-    bool isIt = operand.get() == value || (op.isDpsInit(&operand) && op.hasPureTensorSemantics() &&
-                                           op.getTiedOpResult(&operand) == value);
+    bool isIt =
+        operand.get() == value || (op.isDpsInit(&operand) && op.getTiedOpResult(&operand) == value);
     if (!isIt)
       continue;
     std::optional<Channels> walking = loopsOf(op, operand, channels);

@@ -304,7 +304,7 @@ struct ChannelsLast final : ds::impl::ChannelsLastPassBase<ChannelsLast> {
   void runOnOperation() override {
     SmallVector<Activation> activations;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (ds::isContraction(op))
+      if (op.hasPureTensorSemantics() && ds::isContraction(op))
         llvm::append_range(activations, activationsOf(op));
     });
     llvm::DenseSet<Operation *> taken;

@@ -10,29 +10,48 @@
 #include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Support/UserError.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace ds {
 
-static constexpr int mostPlans = 5;
+/// Three levels of three meshes.
+static constexpr size_t mostPlans = 9;
 
 void MemoryLimit::tell(mlir::ModuleOp module) const {
-  if (!took.empty())
-    module->setAttr(planMemoryAttrName, mlir::DenseI64ArrayAttr::get(module.getContext(), took));
+  mlir::Builder b(module.getContext());
+  llvm::SmallVector<mlir::Attribute> told;
+  for (const Plan &plan : plans) {
+    mlir::NamedAttrList figures;
+    figures.append("mesh", b.getStringAttr(plan.mesh));
+    for (auto [name, value] :
+         {std::pair("level", plan.level), std::pair("taken", plan.taken),
+          std::pair("live", plan.live), std::pair("estimated", plan.estimated)})
+      figures.append(name, b.getI64IntegerAttr(value));
+    told.push_back(figures.getDictionary(module.getContext()));
+  }
+  if (!told.empty())
+    module->setAttr(planMemoryAttrName, b.getArrayAttr(told));
 }
 
 llvm::Expected<bool> MemoryLimit::fits(const CompiledStep &step) {
-  if (!limit || step.memoryBytes() <= *limit)
+  int64_t taken = step.memoryBytes();
+  if (!limit || taken <= *limit)
     return true;
-  least = std::min(least, step.memoryBytes());
   const std::optional<PlanFigures> &plan = step.manifest().plan; // none: one rank has no choice
-  if (plan && ++plans < mostPlans) {
-    took = {step.memoryBytes() - plan->heldBytes, std::max<int64_t>(plan->liveBytes, 1)};
+  if (plan && plans.size() + 1 < mostPlans) {
+    std::string mesh; // `dp=2 x tp=4`, as the key has it
+    for (llvm::StringRef axis : llvm::split(step.manifest().mesh, " x "))
+      mesh += (mesh.empty() ? "" : ",") + axis.str();
+    plans.push_back({mesh, plan->optimizerLevel, taken, taken - plan->heldBytes,
+                     std::max<int64_t>(plan->liveBytes, 1)});
     return false;
   }
+  for (const Plan &other : plans)
+    taken = std::min(taken, other.taken);
   constexpr int64_t mebibyte = 1 << 20;
   return userError("'memory_limit' is " + llvm::Twine(*limit / mebibyte) +
-                   " MiB, but a rank takes " + llvm::Twine((least + mebibyte - 1) / mebibyte) +
+                   " MiB, but a rank takes " + llvm::Twine((taken + mebibyte - 1) / mebibyte) +
                    " MiB by the smallest of the plans that were compiled");
 }
 

@@ -26,9 +26,11 @@ public:
 
 private:
   std::optional<int64_t> limit;
-  int64_t least = INT64_MAX; // bytes that a plan took
-  int plans = 0;
-  llvm::SmallVector<int64_t> took; // as `ds.plan_memory` has it
+  struct Plan {
+    std::string mesh;
+    int64_t level, taken, live, estimated;
+  };
+  std::vector<Plan> plans; // that took more
 };
 
 } // namespace ds

@@ -43,11 +43,24 @@ struct Candidate {
   std::optional<int64_t> bound; // none where several axes were searched
 };
 
+/// What a plan took when it was compiled.
+struct Measured {
+  StringRef mesh;
+  int64_t level, taken, live, estimated;
+};
+
 class PlanChooser {
 public:
   PlanChooser(ModuleOp module, StringRef entry, const Config &config)
-      : module(module), entry(entry), config(config), limit(config.memoryLimit()),
-        arena(module->getAttrOfType<DenseI64ArrayAttr>(planMemoryAttrName)) {}
+      : module(module), entry(entry), config(config), limit(config.memoryLimit()) {
+    auto plans = module->getAttrOfType<ArrayAttr>(planMemoryAttrName);
+    for (Attribute each : plans ? plans.getValue() : ArrayRef<Attribute>()) {
+      auto plan = cast<DictionaryAttr>(each);
+      auto number = [&](StringRef key) { return plan.getAs<IntegerAttr>(key).getInt(); };
+      measured.push_back({plan.getAs<StringAttr>("mesh"), number("level"), number("taken"),
+                          number("live"), number("estimated")});
+    }
+  }
 
   LogicalResult run() {
     SmallVector<Mesh> meshes = getMeshes();
@@ -60,6 +73,8 @@ public:
         if (mesh.size() > 2 && config.searchMode() == SearchMode::DynamicProgramming)
           offer(tryPlans({mesh, level, 0, /*quickly=*/true}));
       }
+    if (!best)
+      best = std::move(smallest); // what it takes will be measured
     if (!best)
       return refuse();
     for (Diagnostic &diagnostic : best->said)
@@ -201,7 +216,7 @@ private:
     noteBound(*found);
     if (fits(*found))
       return found;
-    if (best && found->bound && *found->bound >= best->time)
+    if ((best && found->bound && *found->bound >= best->time) || liveOf(*found) > *limit)
       return std::nullopt;
     // Prices sixteen times as high each, and then halves of what lies between the last two.
     int64_t tooLow = 0, price = 16;
@@ -245,18 +260,47 @@ private:
       best = std::move(candidate);
   }
 
-  /// Bytes of a rank, as far as they are known: what a plan keeps within a step was measured of one
-  /// that has been compiled, or is nothing yet.
-  int64_t taken(const Candidate &candidate) const {
-    if (!arena || arena[1] <= 0)
-      return candidate.held;
-    return candidate.held + static_cast<int64_t>(__int128(candidate.live) * arena[0] / arena[1]);
+  static int64_t levelOf(const Attempt &attempt) {
+    return attempt.level == "level1" ? 1 : attempt.level == "level3" ? 3 : 0;
+  }
+  const Measured *findMeasured(const Attempt &attempt) const {
+    std::string mesh = attempt.mesh.size() > 1 ? toText(attempt.mesh) : "";
+    const auto *it = llvm::find_if(measured, [&](const Measured &plan) {
+      return plan.mesh == mesh && plan.level == levelOf(attempt);
+    });
+    return it == measured.end() ? nullptr : it;
   }
 
+  /// Bytes within a step: the estimate, as much of it as was found true of a plan of the same mesh
+  /// and level, or, so that others are tried, as little as of any. Nothing is known at first.
+  int64_t liveOf(const Candidate &candidate) const {
+    auto scaled = [&](const Measured &plan) {
+      return static_cast<int64_t>(__int128(candidate.live) * plan.live / plan.estimated);
+    };
+    if (const Measured *own = findMeasured(candidate.attempt))
+      return scaled(*own);
+    int64_t least = measured.empty() ? 0 : INT64_MAX;
+    for (const Measured &plan : measured)
+      least = std::min(least, scaled(plan));
+    return least;
+  }
+
+  /// Where nothing fits, the smallest that has not been compiled is worth a try.
   bool fits(const Candidate &candidate) {
-    if (!leastTaken || taken(candidate) < *leastTaken)
-      leastTaken = taken(candidate);
-    return !limit || taken(candidate) <= *limit;
+    int64_t taken = candidate.held + liveOf(candidate);
+    leastTaken = std::min(leastTaken.value_or(INT64_MAX), taken);
+    if (!limit || taken <= *limit)
+      return true;
+    if (!measured.empty() && candidate.held <= *limit && !findMeasured(candidate.attempt) &&
+        (!smallest || taken < smallest->held + liveOf(*smallest)))
+      smallest = Candidate{candidate.attempt,
+                           candidate.module->clone(),
+                           {},
+                           candidate.time,
+                           candidate.held,
+                           candidate.live,
+                           candidate.bound};
+    return false;
   }
 
   LogicalResult refuse() {
@@ -269,10 +313,13 @@ private:
         module.getContext()->getDiagEngine().emit(std::move(diagnostic));
       return failure();
     }
+    for (const Measured &plan : measured)
+      leastTaken = &plan == measured.begin() ? plan.taken : std::min(*leastTaken, plan.taken);
     int64_t mebibyte = 1 << 20;
     return step.emitError("'memory_limit' is ")
            << *limit / mebibyte << " MiB, but "
-           << (arena ? "a rank takes about " : "parameters, states and samples of a rank take ")
+           << (measured.empty() ? "parameters, states and samples of a rank take "
+                                : "a rank takes ")
            << (*leastTaken + mebibyte - 1) / mebibyte << " MiB at least";
   }
 
@@ -288,8 +335,8 @@ private:
     if (best->attempt.heldByte > 0) // the price that it was found with
       add("held_byte_ps", best->attempt.heldByte);
     add("live_bytes", best->live);
-    if (best->attempt.level == "level1" || best->attempt.level == "level3")
-      add("optimizer_level", best->attempt.level == "level1" ? 1 : 3);
+    if (int64_t level = levelOf(best->attempt))
+      add("optimizer_level", level);
     if (hasBound) {
       int64_t bound = best->time;
       for (const auto &[of, each] : bounds)
@@ -313,8 +360,8 @@ private:
   StringRef entry;
   const Config &config;
   std::optional<int64_t> limit, leastTaken;
-  DenseI64ArrayAttr arena;
-  std::optional<Candidate> best;
+  SmallVector<Measured> measured;
+  std::optional<Candidate> best, smallest;
   std::map<std::pair<std::string, StringRef>, int64_t> bounds;
   bool hasBound = true;
   std::vector<Diagnostic> refusals;

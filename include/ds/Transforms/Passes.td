@@ -309,8 +309,7 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
     With `parallel_mode = auto_parallel` what is not marked is searched, and so is whether the ranks of the first axis divide parameters,
     states and their update (`optimizer_level`), unless `enable_parallel_optimizer` is set. The plan is written as marks, and `ds.plan` of
     the module has its time and a bound of any plan in nanoseconds, the bytes of arguments that a rank holds, an estimate of what it keeps
-    at once beside them, and the level. `ds.plan_memory = array<i64: M, E>` tells that such a plan, of which E bytes were estimated, took M once it
-    was compiled, so that `memory_limit` is for both.
+    at once beside them, and the level. `ds.plan_memory` tells what plans took that were compiled before, so that `memory_limit` is for all that a rank takes.
 
     Input:
     ```mlir

@@ -15,8 +15,9 @@ namespace ds {
 /// A dictionary of the figures of the plan that was found.
 inline constexpr mlir::StringLiteral planAttrName = "ds.plan";
 
-/// For a search within a memory limit: the bytes that a compiled plan took within a step, and those
-/// that were estimated of it.
+/// For a search within a memory limit, of each plan that has been compiled: its mesh and optimizer
+/// level, the bytes that a rank took in all and within a step, and those that were estimated of the
+/// latter.
 inline constexpr mlir::StringLiteral planMemoryAttrName = "ds.plan_memory";
 
 } // namespace ds
