@@ -286,7 +286,7 @@ private:
   }
 
   /// Where nothing fits, the smallest that has not been compiled is worth a try.
-  bool fits(const Candidate &candidate) {
+  bool fits(Candidate &candidate) {
     int64_t taken = candidate.held + liveOf(candidate);
     leastTaken = std::min(leastTaken.value_or(INT64_MAX), taken);
     if (!limit || taken <= *limit)
