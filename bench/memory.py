@@ -2,7 +2,7 @@
 """Plans of auto_parallel under `memory_limit`: what a rank's step takes, as it is compiled and run, beside what data parallelism takes.
 
     bench/models.py --only gpt2 bert resnet18     # exports the steps
-    bench/memory.py [--only NAME..] [--ranks 4] [--share 0.6] [--steps FOLDER] [--json FILE]
+    bench/memory.py [--only NAME..] [--ranks 4] [--share 0.6] [--mesh dp=4,tp=1] [--steps FOLDER] [--json FILE]
 
 The limit is a share of what a rank's step takes in data parallelism (arguments, results and temporary values, as the compiler has planned them), in whole MiB
 below. `rank` is the same figure of the plan, `of dp` over data parallelism. `plan` is the time of the plan by its costs over the bound of all plans within the limit,
@@ -23,21 +23,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MIB = 1 << 20
 
 
-def planned(build, step, config):
-    """What the compiler says of the plan, or why there is none."""
+def time_of(build, step, config):
+    """Nanoseconds of a plan by its costs."""
     done = subprocess.run([build / "bin/ds-opt", step, f"--ds-data-parallel=config={config}"], capture_output=True, text=True)
     if done.returncode:
         raise PeerError(next((line.split("error: ")[1] for line in done.stderr.splitlines() if "error:" in line), "ds-opt failed"))
-    plan = re.search(r"ds\.plan = \{([^}]*)\}", done.stdout)[1]
-    head = done.stdout[:done.stdout.index("func.func")]
-    level = re.search(r'optimizer_level = "(\w+)"', head)
-    optimizer = "enable_parallel_optimizer = true" in head
-    return {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)", plan)} | {
-        "mesh": re.search(r'mesh = "([^"]*)"', head)[1], "optimizer": (level[1] if level else "level1") if optimizer else "-"}
+    return int(re.search(r"time_ns = (\d+)", done.stdout)[1])
 
 
 def measured(build, step, ranks, *config):
-    """Bytes of a rank's step and its first loss, after the step has run."""
+    """Bytes of a rank's step, its plan and its first loss, after the step has run."""
     peer = Peer([build / "bin/step_bench", step, step.with_suffix(".npz"), ranks, *config], {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
     peer.close()
     return peer.first
@@ -50,17 +45,16 @@ def compare(options, name):
     alone = measured(options.build, step, options.ranks)
     limit = int(options.share * alone["rank_bytes"] / MIB)
     row = {"model": name, "ranks": options.ranks, "data_parallel_bytes": alone["rank_bytes"], "limit_bytes": limit * MIB}
-    searched = "parallel_mode=auto_parallel"
-    free = planned(options.build, step, f"batch=global,device_num={options.ranks},{searched}")
+    searched = "parallel_mode=auto_parallel" + (f",mesh=[{options.mesh}]" if options.mesh else "")
+    free = time_of(options.build, step, f"batch=global,device_num={options.ranks},{searched}")
     try:
-        plan = planned(options.build, step, f"batch=global,device_num={options.ranks},{searched},memory_limit={limit}")
         ran = measured(options.build, step, options.ranks, f"{searched},memory_limit={limit}")
     except PeerError as error:
         return row | {"refused": str(error)}
     if not math.isclose(ran["loss"], alone["loss"], rel_tol=1e-4):
         sys.exit(f"error: {name}: the first loss is {ran['loss']}, {alone['loss']} in data parallelism")
-    return row | {"rank_bytes": ran["rank_bytes"], "mesh": plan["mesh"], "optimizer": plan["optimizer"], "held_bytes": plan["held_bytes"],
-                  "of_bound": plan["time_ns"] / plan["bound_ns"] if plan.get("bound_ns") else None, "of_free": plan["time_ns"] / free["time_ns"]}
+    return row | {"rank_bytes": ran["rank_bytes"], "mesh": ran["mesh"], "optimizer": f"level{ran['optimizer_level']}" if ran["optimizer_level"] else "-",
+                  "held_bytes": ran["held_bytes"], "of_bound": ran["time_ns"] / ran["bound_ns"] if ran["bound_ns"] else None, "of_free": ran["time_ns"] / free}
 
 
 def main():
@@ -68,6 +62,7 @@ def main():
     parser.add_argument("--only", nargs="+", default=["gpt2", "bert", "resnet18"], metavar="NAME")
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--share", type=float, default=0.6)
+    parser.add_argument("--mesh", metavar="dp=4,tp=1", help="instead of the best one")
     parser.add_argument("--steps", type=pathlib.Path, metavar="FOLDER", help="of exported steps; default: build/bench/models")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")

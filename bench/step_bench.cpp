@@ -130,8 +130,13 @@ static int run(int argc, char **argv) {
                  << ", \"loss\": " << loss(step->manifest(), ranks[0]->instance())
                  << ", \"peak_mib\": " << peakMebibytes()
                  << ", \"rank_bytes\": " << step->memoryBytes()
-                 << ", \"held_bytes\": " << ds::carriedBytes(step->manifest(), numRanks).held
-                 << "}\n";
+                 << ", \"held_bytes\": " << ds::carriedBytes(step->manifest(), numRanks).held;
+    if (const std::optional<ds::PlanFigures> &plan = step->manifest().plan)
+      llvm::outs() << ", \"mesh\": \"" << step->manifest().mesh
+                   << "\", \"optimizer_level\": " << plan->optimizerLevel
+                   << ", \"time_ns\": " << plan->timeNs
+                   << ", \"bound_ns\": " << plan->boundNs.value_or(0);
+    llvm::outs() << "}\n";
     llvm::outs().flush();
   };
   run(*world, ranks, 1);
