@@ -15,6 +15,7 @@
 
 #include "ds/Data/File.h"
 #include "ds/Preview/StepPreview.h"
+#include "ds/Run/Batch.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Report.h"
 #include "ds/Support/UserError.h"
@@ -53,9 +54,6 @@ static Expected<std::unique_ptr<Program>> load(const PlanOptions &options) {
 
 static Error explain(Program &program, const PlanOptions &options, int64_t ranks,
                      StepPreview &preview) {
-  std::string mesh;
-  for (StringRef axis : llvm::split(preview.manifest.mesh, " x "))
-    mesh += (mesh.empty() ? "" : ",") + axis.str();
   std::vector<ExplainedValue> values;
   auto find = [&](mlir::ModuleOp module) -> Error {
     auto found = findAsked(module, options.entry, options.step, options.explain);
@@ -66,8 +64,9 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
   };
   auto search = [&](mlir::ModuleOp module) -> Error {
     std::vector<SearchedModel> models;
-    auto found = explainShardings(module, options.entry, mesh, preview.heldByte, values,
-                                  options.dumpModel.empty() ? nullptr : &models);
+    auto found =
+        explainShardings(module, options.entry, meshKey(preview.manifest), preview.heldByte, values,
+                         options.dumpModel.empty() ? nullptr : &models);
     if (failed(found))
       return userError(""); // a pass has said why
     if (!options.dumpModel.empty())

@@ -14,6 +14,7 @@
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
 #include "ds/Plan/StepCosts.h"
+#include "ds/Run/Batch.h"
 
 using namespace mlir;
 
@@ -125,11 +126,8 @@ FailureOr<StepPreview> readPreview(ModuleOp module, StringRef entry) {
     preview.manifest.mesh = "dp=" + std::to_string(ranks);
   if (const std::optional<PlanFigures> &plan = preview.manifest.plan) {
     preview.searchMode = nameOf(config->searchMode());
-    std::string level = plan->optimizerLevel
-                            ? ", update divided (level" + std::to_string(plan->optimizerLevel) + ")"
-                            : "";
-    preview.rows.push_back(
-        {"plan" + level, preview.manifest.mesh, plan->timeNs, plan->boundNs, plan->heldBytes});
+    preview.rows.push_back({"plan" + describeLevel(*plan), preview.manifest.mesh, plan->timeNs,
+                            plan->boundNs, plan->heldBytes});
     if (plan->dataParallelNs)
       preview.rows.push_back({"data parallel", "dp=" + std::to_string(ranks), plan->dataParallelNs,
                               std::nullopt, plan->dataParallelBytes});

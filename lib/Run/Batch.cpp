@@ -16,6 +16,7 @@
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -166,14 +167,23 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
                                         : "gradients summed (gradients_mean=false)");
 }
 
+std::string meshKey(const Manifest &manifest) {
+  return llvm::join(llvm::split(manifest.mesh, " x "), ",");
+}
+
+std::string describeLevel(const PlanFigures &plan) {
+  return plan.optimizerLevel > 0
+             ? ", update divided (level" + std::to_string(plan.optimizerLevel) + ")"
+             : "";
+}
+
 std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBytes) {
   const PlanFigures &plan = *manifest.plan;
   auto ms = [](int64_t ns) { return llvm::formatv("{0:F2}", ns / 1e6).str(); };
   std::string text = "auto: mesh " + manifest.mesh;
   if (plan.meshes > 1)
     text += " (of " + std::to_string(plan.meshes) + ")";
-  if (plan.optimizerLevel > 0)
-    text += ", update divided (level" + std::to_string(plan.optimizerLevel) + ")";
+  text += describeLevel(plan);
   text += ", " + ms(plan.timeNs) + " ms per step by its costs";
   if (plan.boundNs)
     text += ", no plan less than " + ms(*plan.boundNs) +

@@ -8,11 +8,11 @@
 #include "MemoryLimit.h"
 
 #include "ds/Dialect/IR/PlanAttrs.h"
+#include "ds/Run/Batch.h"
 #include "ds/Support/UserError.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace ds {
 
@@ -41,10 +41,7 @@ llvm::Expected<bool> MemoryLimit::fits(const CompiledStep &step) {
     return true;
   const std::optional<PlanFigures> &plan = step.manifest().plan; // none: one rank has no choice
   if (plan && plans.size() + 1 < mostPlans) {
-    std::string mesh; // `dp=2 x tp=4`, as the key has it
-    for (llvm::StringRef axis : llvm::split(step.manifest().mesh, " x "))
-      mesh += (mesh.empty() ? "" : ",") + axis.str();
-    plans.push_back({mesh, plan->optimizerLevel, taken, taken - plan->heldBytes,
+    plans.push_back({meshKey(step.manifest()), plan->optimizerLevel, taken, taken - plan->heldBytes,
                      std::max<int64_t>(plan->liveBytes, 1)});
     return false;
   }

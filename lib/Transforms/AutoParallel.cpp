@@ -185,25 +185,10 @@ private:
     if (candidate.attempt.level.empty())
       return; // ds-shard-optimizer goes by the key
     for (const auto &[argument, how] : division.arguments)
-      addAxis(step, argument, how.sharding.dim);
+      markDivided(step, argument, how.sharding.dim);
     Config written = withLevel(candidate.attempt);
     llvm::cantFail(written.reset("enable_parallel_optimizer"));
     setConfig(*candidate.module, written);
-  }
-
-  /// Behind the axes that have divided the dimension already.
-  static void addAxis(func::FuncOp step, BlockArgument argument, int64_t dim) {
-    MLIRContext *ctx = step.getContext();
-    unsigned number = argument.getArgNumber();
-    auto old = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
-    SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
-                                ArrayAttr::get(ctx, {}));
-    if (old)
-      dims.assign(old.getDims().begin(), old.getDims().end());
-    SmallVector<Attribute> axes(dims[dim].getValue());
-    axes.push_back(StringAttr::get(ctx, getBatchAxis(step)));
-    dims[dim] = ArrayAttr::get(ctx, axes);
-    step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
   }
 
   /// The fastest plan of a mesh and level that fits. Null where none does, or none is faster than

@@ -192,22 +192,10 @@ void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
 }
 
 void writeAttributes(func::FuncOp step, const DividedArguments &divided) {
-  MLIRContext *ctx = step.getContext();
   for (const auto &[argument, how] : divided) {
-    unsigned number = argument.getArgNumber();
-    auto marked = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
-    SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
-                                ArrayAttr::get(ctx, {}));
-    if (marked)
-      dims.assign(marked.getDims().begin(), marked.getDims().end());
-    // Behind the axes that have divided the dimension before.
-    SmallVector<Attribute> axes(dims[how.sharding.dim].getValue());
-    auto batchAxis = StringAttr::get(ctx, getBatchAxis(step));
-    if (!llvm::is_contained(axes, batchAxis))
-      axes.push_back(batchAxis);
-    dims[how.sharding.dim] = ArrayAttr::get(ctx, axes);
-    step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
-    step.setArgAttr(number, role::layout, getLayoutAttr(ctx, how.sharding));
+    markDivided(step, argument, how.sharding.dim);
+    step.setArgAttr(argument.getArgNumber(), role::layout,
+                    getLayoutAttr(step.getContext(), how.sharding));
   }
 }
 

@@ -24,6 +24,21 @@ DividedArgument divideArgument(func::FuncOp step, BlockArgument argument, int64_
           step.getArgAttr(argument.getArgNumber(), role::param) != nullptr};
 }
 
+void markDivided(func::FuncOp step, BlockArgument argument, int64_t dim) {
+  MLIRContext *ctx = step.getContext();
+  unsigned number = argument.getArgNumber();
+  SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
+                              ArrayAttr::get(ctx, {}));
+  if (auto marked = step.getArgAttrOfType<ShardingAttr>(number, role::sharding))
+    dims.assign(marked.getDims().begin(), marked.getDims().end());
+  SmallVector<Attribute> axes(dims[dim].getValue());
+  auto batchAxis = StringAttr::get(ctx, getBatchAxis(step));
+  if (!llvm::is_contained(axes, batchAxis))
+    axes.push_back(batchAxis);
+  dims[dim] = ArrayAttr::get(ctx, axes);
+  step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
+}
+
 /// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
 DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int64_t n) {
   DividedArguments large;

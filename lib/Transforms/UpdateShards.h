@@ -27,6 +27,10 @@ struct UpdateShards {
 DividedArgument divideArgument(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim,
                                int64_t n, bool marked);
 
+/// Marks that the ranks of the batch divide dimension `dim` of an argument, within the blocks of
+/// the axes that have divided it already.
+void markDivided(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim);
+
 /// The arguments that a parallel optimizer may divide over `n` ranks, each along the first
 /// dimension that they divide.
 DividedArguments findLargeArguments(mlir::func::FuncOp step, const Config &config, int64_t n);

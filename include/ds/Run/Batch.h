@@ -54,6 +54,11 @@ std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &resu
 /// `local: 4 ranks x 32 samples = 128 per step, gradients summed (gradients_mean=false)`
 std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks);
 
+/// `dp=2,tp=4`, as the key `mesh` has it; empty: all ranks are one axis.
+std::string meshKey(const Manifest &manifest);
+/// `, update divided (level1)`; empty where ranks do not divide it.
+std::string describeLevel(const PlanFigures &plan);
+
 /// `auto: mesh dp=2 x tp=4 (of 4), 0.91 ms per step by its costs, no plan less than 0.91 (gap 0.00
 /// %), data parallel 1.02; a rank holds 46 KiB of arguments, 86 KiB in data parallel, and takes 130
 /// KiB in all`, the last of a step that is compiled.

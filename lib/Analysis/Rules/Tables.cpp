@@ -13,6 +13,7 @@
 #include "LinalgLoops.h"
 
 #include "ds/Analysis/Localizer.h"
+#include "ds/Analysis/ReductionPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -20,11 +21,6 @@ using namespace mlir;
 using linalg::LinalgOp;
 
 namespace ds {
-
-static int64_t bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
-}
 
 static bool isSummed(Type element) {
   return isa<FloatType>(element) || (element.isInteger() && element.getIntOrFloatBitWidth() >= 8);
@@ -63,13 +59,13 @@ bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
   llvm::SmallDenseSet<Value> seen;
   for (OpOperand *table : tables)
     if (seen.insert(table->get()).second)
-      gathered += bytesOf(table->get());
+      gathered += getStoredBytes(table->get());
   for (auto [result, kind] : llvm::zip(linalgOp->getResults(), kinds)) {
     if (kind == Linearity::NonLinear ||
         (kind == Linearity::Linear && !isSummed(getElementTypeOrSelf(result))))
       return false;
     if (kind == Linearity::Linear)
-      summed += 2 * bytesOf(result);
+      summed += 2 * getStoredBytes(result);
   }
   if (summed >= gathered)
     return false;
