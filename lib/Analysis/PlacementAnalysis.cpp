@@ -223,10 +223,17 @@ static bool placeUndivided(const PlacementRule &divided, const std::string &reas
   return true;
 }
 
-/// `whole` are operations that are not divided, with the reasons.
+/// What is known before a sweep. A value that control flow joins keeps what it was once, so what an
+/// operation seemed to make before its own operands had theirs must not get there.
+struct KnownToSweep {
+  /// Operations that are not divided, with the reasons.
+  llvm::DenseMap<Operation *, std::string> whole;
+  /// Values of control flow whose partial sources are reduced first.
+  llvm::DenseSet<Value> reduced;
+};
+
 static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
-                           const StepBoundary &boundary,
-                           const llvm::DenseMap<Operation *, std::string> &whole) {
+                           const StepBoundary &boundary, const KnownToSweep &known) {
   StepPlacement state;
   state.ranks = ranks;
   state.placements.reserve(flow.operations().size());
@@ -244,18 +251,22 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
       if (flow.isControl(op)) {
         placeControl(flow, op, state);
         for (OpOperand &operand : op->getOpOperands())
-          for (Value target : flow.targets(operand))
-            changed |= joinTarget(operand, target, view(operand), state);
+          for (Value target : flow.targets(operand)) {
+            Placement at = view(operand);
+            if (at.isPartial() && known.reduced.contains(target))
+              at = Placement::replicated();
+            changed |= joinTarget(operand, target, at, state);
+          }
       } else if (op->hasTrait<OpTrait::IsTerminator>()) {
         for (OpOperand &result : op->getOpOperands())
           placeResult(result, leavesAs(result), state);
       } else {
         PlacementRule rule(op, flow.operands(op), ranks, view);
         placeOperation(op, rule);
-        auto known = whole.find(op);
+        auto undivided = known.whole.find(op);
         std::optional<std::string> reason = rule.reason;
-        if (!reason && known != whole.end())
-          reason = known->second;
+        if (!reason && undivided != known.whole.end())
+          reason = undivided->second;
         if (!reason || !placeUndivided(rule, *reason, state))
           state.record(rule);
       }
@@ -267,18 +278,36 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
   return state;
 }
 
+/// Values of control flow that are partial although nothing partial gets there any more.
+static SmallVector<Value> findPartialWithoutSource(const StepFlow &flow,
+                                                   const StepPlacement &state) {
+  llvm::DenseMap<Value, SmallVector<Value, 2>> keptIn;
+  for (auto [operand, result] : state.kept)
+    keptIn[operand->get()].push_back(result);
+  llvm::SetVector<Value> reached = state.partialSources;
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Value result : keptIn.lookup(reached[i]))
+      reached.insert(result);
+  SmallVector<Value> without;
+  for (auto [operand, target] : flow.edges())
+    if (state.of(target).isPartial() && !reached.contains(target))
+      without.push_back(target);
+  return without;
+}
+
 StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
                         const StepBoundary &boundary) {
-  // A loop keeps what it has joined. What an operation upstream seemed to make before its operands
-  // turned out to be of other rows must not stay there: such operations are whole from the start.
-  llvm::DenseMap<Operation *, std::string> whole;
+  KnownToSweep known;
   while (true) {
-    StepPlacement state = sweep(flow, ranks, boundary, whole);
-    size_t known = whole.size();
-    if (!flow.edges().empty())
-      for (const PlacementConflict &conflict : state.undivided)
-        whole.insert({conflict.op, conflict.reason});
-    if (whole.size() == known)
+    StepPlacement state = sweep(flow, ranks, boundary, known);
+    if (flow.edges().empty())
+      return state;
+    size_t before = known.whole.size() + known.reduced.size();
+    for (const PlacementConflict &conflict : state.undivided)
+      known.whole.insert({conflict.op, conflict.reason});
+    for (Value value : findPartialWithoutSource(flow, state))
+      known.reduced.insert(value);
+    if (known.whole.size() + known.reduced.size() == before)
       return state;
   }
 }

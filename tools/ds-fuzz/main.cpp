@@ -51,7 +51,8 @@ static cl::opt<bool> printProgram("print-program",
                                   cl::desc("Print the step as the compiler gets it"),
                                   cl::cat(category));
 static cl::opt<bool> printSharded("print-sharded",
-                                  cl::desc("Print the step as it is divided over a mesh"),
+                                  cl::desc("Print the step as it is divided over a mesh; with "
+                                           "--print, the one with marks"),
                                   cl::cat(category));
 static cl::opt<std::string> file("file", cl::desc("Run this step instead of random ones"),
                                  cl::cat(category));
@@ -178,7 +179,7 @@ int Fuzz::printSeed() {
   llvm::cantFail(config->set("device_num", step.numRanks));
   ds::setConfig(*step.marked, *config);
   llvm::outs() << "// " << step.summary << "\n";
-  if (printProgram || printSharded)
+  if (!print && (printProgram || printSharded))
     step.marked = makeProgram(*step.marked, step.variant);
   else
     completeMarks(*step.marked);
