@@ -223,22 +223,14 @@ static bool placeUndivided(const PlacementRule &divided, const std::string &reas
   return true;
 }
 
-/// What is known before a sweep. A value that control flow joins keeps what it was once, so what an
-/// operation seemed to make before its own operands had theirs must not get there.
-struct KnownToSweep {
-  /// Operations that are not divided, with the reasons.
-  llvm::DenseMap<Operation *, std::string> whole;
-  /// Values of control flow whose partial sources are reduced first.
-  llvm::DenseSet<Value> reduced;
-};
-
 static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
-                           const StepBoundary &boundary, const KnownToSweep &known) {
+                           const StepBoundary &boundary, const SweepDecisions &decided) {
   StepPlacement state;
   state.ranks = ranks;
   state.placements.reserve(flow.operations().size());
-  for (auto [argument, sharding] : boundary.arguments)
-    state.placements[argument] = Placement::sharded(sharding);
+  for (auto *known : {&boundary.arguments, &decided.sharded})
+    for (auto [value, sharding] : *known)
+      state.placements[value] = Placement::sharded(sharding);
   auto leavesAs = [&](OpOperand &result) -> std::optional<Sharding> {
     auto it = boundary.results.find(result.getOperandNumber());
     return it == boundary.results.end() ? std::nullopt : std::optional(it->second);
@@ -253,7 +245,7 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
         for (OpOperand &operand : op->getOpOperands())
           for (Value target : flow.targets(operand)) {
             Placement at = view(operand);
-            if (at.isPartial() && known.reduced.contains(target))
+            if (at.isPartial() && decided.reduced.contains(target))
               at = Placement::replicated();
             changed |= joinTarget(operand, target, at, state);
           }
@@ -263,9 +255,9 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
       } else {
         PlacementRule rule(op, flow.operands(op), ranks, view);
         placeOperation(op, rule);
-        auto undivided = known.whole.find(op);
+        auto undivided = decided.whole.find(op);
         std::optional<std::string> reason = rule.reason;
-        if (!reason && undivided != known.whole.end())
+        if (!reason && undivided != decided.whole.end())
           reason = undivided->second;
         if (!reason || !placeUndivided(rule, *reason, state))
           state.record(rule);
@@ -297,18 +289,23 @@ static SmallVector<Value> findPartialWithoutSource(const StepFlow &flow,
 
 StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
                         const StepBoundary &boundary) {
-  KnownToSweep known;
+  SweepDecisions decided = boundary.decided;
   while (true) {
-    StepPlacement state = sweep(flow, ranks, boundary, known);
+    StepPlacement state = sweep(flow, ranks, boundary, decided);
     if (flow.edges().empty())
       return state;
-    size_t before = known.whole.size() + known.reduced.size();
+    size_t before = decided.whole.size() + decided.reduced.size();
     for (const PlacementConflict &conflict : state.undivided)
-      known.whole.insert({conflict.op, conflict.reason});
+      decided.whole.insert({conflict.op, conflict.reason});
     for (Value value : findPartialWithoutSource(flow, state))
-      known.reduced.insert(value);
-    if (known.whole.size() + known.reduced.size() == before)
-      return state;
+      decided.reduced.insert(value);
+    if (decided.whole.size() + decided.reduced.size() != before)
+      continue;
+    for (auto [source, target] : flow.edges())
+      if (Placement at = state.of(target); at.isSharded())
+        decided.sharded.insert({target, at.sharding});
+    state.decided = std::move(decided);
+    return state;
   }
 }
 
@@ -332,6 +329,23 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t bl
       boundary.results[number] = rowsOf(dim.getInt(), type.getDimSize(dim.getInt()));
   }
   return placeStep(flow, ranks, boundary);
+}
+
+std::optional<PlacementConflict> findChanged(const StepFlow &flow, const StepPlacement &planned,
+                                             const StepPlacement &placement) {
+  for (Operation *op : flow.operations())
+    for (Value value : op->getResults()) {
+      auto before = planned.placements.find(value);
+      Placement now = placement.of(value);
+      if (before == planned.placements.end() ||
+          (before->second.isSharded() || now.isSharded() ? before->second == now : true))
+        continue;
+      std::string reason;
+      llvm::raw_string_ostream(reason) << "this is " << now << ", but reductions were planned for "
+                                       << before->second << "; please report this";
+      return PlacementConflict{op, reason};
+    }
+  return std::nullopt;
 }
 
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {

@@ -137,6 +137,8 @@ private:
       return failure();
     if (unfuseHiddenSums(*plan))
       return insertAllReduces();
+    boundary.decided = plan->placement.decided;
+    planned = plan->placement;
     maskReplicated(flow, *plan);
     writeAllReduces(*plan, Zone::Activation); // the next layer waits for it
     return plan->bytes;
@@ -145,6 +147,8 @@ private:
   LogicalResult localize() {
     StepFlow flow(step);
     DividedStep divided{1, placeStep(flow, ranks, boundary)};
+    if (auto changed = findChanged(flow, planned, divided.placement))
+      return changed->op->emitError(changed->reason);
     if (failed(checkPlaced(flow, ranks.size, divided)))
       return failure();
     for (const PlacementConflict &conflict : divided.placement.undivided)
@@ -167,6 +171,7 @@ private:
   ShardingSearch *search;
   RankGroup ranks;
   StepBoundary boundary;
+  StepPlacement planned; // what the reductions were planned for
 };
 
 /// What ranks along the first axis count once (`ds-detect-gradients` says it in `local`) is an

@@ -149,3 +149,68 @@ module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = false
     return %g, %w, %d : tensor<2x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
   }
 }
+
+// -----
+
+// The gradient that the second loop hands on is in columns until the first loop is known to save rows, and stays so: each round's sum is scattered. It must be the same when the step is placed again
+// with its reductions, where no sweep sees those columns.
+module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = false, mesh = "dp=2,tp=2">} {
+  // CHECK-LABEL: func.func @placed_again(
+  func.func @placed_again(%w: tensor<2x2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}, %v: tensor<3x2xf32> {ds.param = "v"}, %x: tensor<4xf32> {ds.batch = 0 : i64}) -> (tensor<3x2xf32> {ds.updates = "v"}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %rows = arith.constant dense<1.0> : tensor<2x3xf32>
+    %first = ds.shard %rows <[{"tp"}, {}]> : tensor<2x3xf32>
+    %ones = arith.constant dense<1.0> : tensor<2x3xf32>
+    %zeros = arith.constant dense<0.0> : tensor<2x2xf32>
+    %none = arith.constant dense<0.0> : tensor<2x2x2xf32>
+    %start = arith.constant dense<0.0> : tensor<3x2xf32>
+    // CHECK: scf.for
+    %h:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%now = %zeros, %all = %none) -> (tensor<2x2xf32>, tensor<2x2x2xf32>) {
+      %more = tensor.insert_slice %now into %all[%i, 0, 0] [1, 2, 2] [1, 1, 1] : tensor<2x2xf32> into tensor<2x2x2xf32>
+      %next = linalg.matmul ins(%first, %v : tensor<2x3xf32>, tensor<3x2xf32>) outs(%zeros : tensor<2x2xf32>) -> tensor<2x2xf32>
+      scf.yield %next, %more : tensor<2x2xf32>, tensor<2x2x2xf32>
+    }
+    // CHECK: scf.for {{.*}} -> (tensor<3x1xf32>)
+    %g = scf.for %i = %c0 to %c2 step %c1 iter_args(%before = %start) -> tensor<3x2xf32> {
+      %saved = tensor.extract_slice %h#1[%i, 0, 0] [1, 2, 2] [1, 1, 1] : tensor<2x2x2xf32> to tensor<2x2xf32>
+      %d = linalg.matmul ins(%saved, %w : tensor<2x2xf32>, tensor<2x2xf32>) outs(%zeros : tensor<2x2xf32>) -> tensor<2x2xf32>
+      // CHECK: %[[SUM:.*]] = linalg.matmul indexing_maps {{.*}} -> tensor<3x2xf32>
+      %grad = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>] ins(%ones, %d : tensor<2x3xf32>, tensor<2x2xf32>) outs(%start : tensor<3x2xf32>) -> tensor<3x2xf32>
+      // CHECK: ds.reduce_scatter sum
+      // CHECK: scf.yield
+      scf.yield %grad : tensor<3x2xf32>
+    }
+    // CHECK-NOT: ds.all_reduce
+    // CHECK: ds.all_gather
+    return %g : tensor<3x2xf32>
+  }
+}
+
+// -----
+
+// The gradient of a window is partial for the sake of what it multiplies, and is added to shards: these are gathered, and count once.
+module attributes {ds.config = #ds.config<batch = global, device_num = 4, mesh = "dp=2,tp=2">} {
+  // CHECK-LABEL: func.func @shards_are_an_addend(
+  func.func @shards_are_an_addend(%v: tensor<2x2xf32> {ds.param = "v"}, %w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}, %x: tensor<4x5x5xf32> {ds.batch = 0 : i64}) -> (tensor<2x2xf32> {ds.updates = "v"}) {
+    %zeros = arith.constant dense<0.0> : tensor<4x4xf32>
+    %ones = arith.constant dense<1.0> : tensor<4x5x5xf32>
+    // CHECK: %[[ALL:.*]] = ds.all_gather {{.*}} into tensor<2x2xf32>
+    %shards = ds.shard %v <[{"tp"}, {}]> : tensor<2x2xf32>
+    %t = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] ins(%w, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zeros : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %e = tensor.empty() : tensor<4x4x4xf32>
+    %each = linalg.broadcast ins(%t : tensor<4x4xf32>) outs(%e : tensor<4x4x4xf32>) dimensions = [0]
+    // CHECK: %[[ONCE:.*]] = linalg.generic {{.*}} ins(%[[ALL]] : tensor<2x2xf32>)
+    // CHECK: arith.select
+    // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} outs(%[[ONCE]] :
+    // CHECK: ds.all_reduce sum %[[SUM]]
+    %s = linalg.generic {indexing_maps = [affine_map<(n, i, j, k, l) -> (n, i + k, j + l)>, affine_map<(n, i, j, k, l) -> (n, i, j)>, affine_map<(n, i, j, k, l) -> (k, l)>], iterator_types = ["reduction", "reduction", "reduction", "parallel", "parallel"]} ins(%ones, %each : tensor<4x5x5xf32>, tensor<4x4x4xf32>) outs(%shards : tensor<2x2xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %p = arith.mulf %a, %b : f32
+      %q = arith.addf %c, %p : f32
+      linalg.yield %q : f32
+    } -> tensor<2x2xf32>
+    return %s : tensor<2x2xf32>
+  }
+}

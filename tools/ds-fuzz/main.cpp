@@ -60,6 +60,10 @@ static cl::opt<std::string> passes("passes",
                                    cl::desc("Passes that the step of --file went through "
                                             "before the compiler gets it"),
                                    cl::cat(category));
+static cl::opt<bool> keepMarks("keep-marks",
+                               cl::desc("The step of --file has all marks that its meaning needs, "
+                                        "and the compiler gets it with them"),
+                               cl::cat(category));
 static cl::list<int64_t> ranks("ranks", cl::CommaSeparated, cl::desc("Numbers of ranks"),
                                cl::cat(category));
 static cl::list<std::string>
@@ -164,7 +168,8 @@ int Fuzz::runFile() {
   std::vector<int64_t> numbers(ranks.begin(), ranks.end());
   if (numbers.empty())
     numbers = {config->deviceNum().value_or(2)};
-  Outcome outcome = compareWithOneDevice(*module, *program, numbers, firstSeed);
+  Outcome outcome = keepMarks ? compareAsMarked(*module, numbers, firstSeed)
+                              : compareWithOneDevice(*module, *program, numbers, firstSeed);
   static constexpr const char *words[] = {"equal", "refused", "DIFFERENT", "BROKEN"};
   llvm::outs() << words[static_cast<int>(outcome.verdict)] << (outcome.message.empty() ? "" : ": ")
                << outcome.message << "\n";

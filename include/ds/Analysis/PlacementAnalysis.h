@@ -27,6 +27,18 @@ struct PlacementConflict {
   std::string reason;
 };
 
+/// What sweeps have decided by what they saw on the way. A value that control flow joins keeps what
+/// it was once, so what an operation seemed to make before its own operands had theirs must not get
+/// there; and when the step is placed again with its reductions, no sweep may see it at all.
+struct SweepDecisions {
+  /// Operations that are not divided, with the reasons.
+  llvm::DenseMap<mlir::Operation *, std::string> whole;
+  /// Values of control flow whose partial sources are reduced first.
+  llvm::DenseSet<mlir::Value> reduced;
+  /// Values of control flow that are sharded.
+  llvm::DenseMap<mlir::Value, Sharding> sharded;
+};
+
 /// Placements of all values of a step.
 struct StepPlacement {
   /// The ranks that they are about.
@@ -42,6 +54,7 @@ struct StepPlacement {
   llvm::SmallVector<PlacementConflict> conflicts;
   /// Operations that every rank runs on all samples, and why they cannot be divided.
   llvm::SmallVector<PlacementConflict> undivided;
+  SweepDecisions decided;
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
   bool wantsWhole(mlir::OpOperand &operand) const {
@@ -81,6 +94,8 @@ void placeOperation(mlir::Operation *op, PlacementRule &rule);
 struct StepBoundary {
   /// Arguments that are not replicated.
   llvm::DenseMap<mlir::Value, Sharding> arguments;
+  /// Of a placement that reductions were planned for, when the step is placed again with them.
+  SweepDecisions decided;
   /// Results (by number) that leave the step in shards; the others leave it whole.
   llvm::DenseMap<unsigned, Sharding> results;
 };
@@ -91,6 +106,11 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, const Step
 /// Conflicts are recorded, not emitted. An operation that reads rows of other samples gets all of
 /// them, and one that cannot be divided at all is run on all samples by every rank.
 StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block);
+
+/// The first operation with a result that is sharded otherwise than in `planned`, for which the
+/// reductions in the step were made: they would be wrong. None, or `placeStep` has a mistake.
+std::optional<PlacementConflict> findChanged(const StepFlow &flow, const StepPlacement &planned,
+                                             const StepPlacement &placement);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it. A

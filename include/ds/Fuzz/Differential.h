@@ -44,6 +44,9 @@ bool isSameStep(mlir::ModuleOp author, mlir::ModuleOp program, uint64_t seed);
 Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
                              llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
+/// The same with `marked` itself, which has all marks that its meaning needs and perhaps shardings.
+Outcome compareAsMarked(mlir::ModuleOp marked, llvm::ArrayRef<int64_t> ranks, uint64_t seed);
+
 /// The same with `program` on the ranks of `mesh`, densely divided at random over all axes.
 Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
                       const std::vector<MeshAxis> &mesh, uint64_t seed);

@@ -53,7 +53,10 @@ struct CombineModel : public Mark<CombineModel, CombineOp> {
 
 struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp> {
   void place(Operation *op, PlacementRule &rule) const {
-    if (!rule.operand(op->getOpOperand(0)).isReplicated())
+    OpOperand &value = op->getOpOperand(0);
+    if (rule.operand(value).isSharded() && !rule.ranks().dividesBatch)
+      rule.wantWhole(value); // an addend of a sum that is partial for other reasons
+    else if (!rule.operand(value).isReplicated())
       return rule.conflict("only a replicated value can be counted once");
     rule.makePartial(0, cast<OnceOp>(op).getKind());
   }

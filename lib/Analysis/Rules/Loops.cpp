@@ -156,12 +156,13 @@ void Loops::placeOperands(ShardedLoop loop, PlacementRule &placement) const {
   for (OpOperand *operand : placement.reads()) {
     Placement at = placement.operand(*operand);
     bool readsIt = !isOwn(*operand) || readsData(*operand);
-    if (at.isPartial() && readsIt)
+    bool isReduced = at.isPartial() && readsIt; // all ranks have it then
+    if (isReduced)
       placement.wantWhole(*operand);
-    if (!isOwn(*operand) || !at.isReplicated())
+    if (!isOwn(*operand) || !(at.isReplicated() || isReduced))
       continue;
     LoopUse use = findUse(mapOf(*operand), operand->get(), loop);
-    if (use.kind == LoopUse::Sharded)
+    if (use.kind == LoopUse::Sharded && !isReduced)
       placement.want(*operand, Placement::sharded(use.sharding));
     else if (use.kind == LoopUse::Compound && readsIt)
       placement.conflict(
