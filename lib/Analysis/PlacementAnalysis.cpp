@@ -331,23 +331,6 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t bl
   return placeStep(flow, ranks, boundary);
 }
 
-std::optional<PlacementConflict> findChanged(const StepFlow &flow, const StepPlacement &planned,
-                                             const StepPlacement &placement) {
-  for (Operation *op : flow.operations())
-    for (Value value : op->getResults()) {
-      auto before = planned.placements.find(value);
-      Placement now = placement.of(value);
-      if (before == planned.placements.end() ||
-          (before->second.isSharded() || now.isSharded() ? before->second == now : true))
-        continue;
-      std::string reason;
-      llvm::raw_string_ostream(reason) << "this is " << now << ", but reductions were planned for "
-                                       << before->second << "; please report this";
-      return PlacementConflict{op, reason};
-    }
-  return std::nullopt;
-}
-
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
   llvm::DenseMap<Value, int64_t> values; // what is gathered for one operand is there for all
   for (auto [operand, to] : placement.wanted)

@@ -111,4 +111,27 @@ FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &rank
   return plan;
 }
 
+std::optional<PlacementConflict> findChanged(const StepFlow &flow, const ReductionPlan &plan,
+                                             const StepPlacement &placement) {
+  llvm::DenseSet<Value> combined;
+  for (const Reduction &reduction : plan.reductions)
+    combined.insert(reduction.value);
+  for (Operation *op : flow.operations())
+    for (Value value : op->getResults()) {
+      auto it = plan.placement.placements.find(value);
+      if (it == plan.placement.placements.end())
+        continue;
+      Placement before = it->second, now = placement.of(value);
+      if (before.isPartial() && !plan.partialValues.contains(value) && !combined.contains(value))
+        before = Placement::replicated();
+      if (before.kind == now.kind && (before.isReplicated() || before == now))
+        continue;
+      std::string reason;
+      llvm::raw_string_ostream(reason) << "this is " << now << ", but reductions were planned for "
+                                       << before << "; please report this";
+      return PlacementConflict{op, reason};
+    }
+  return std::nullopt;
+}
+
 } // namespace ds

@@ -138,10 +138,10 @@ private:
     if (unfuseHiddenSums(*plan))
       return insertAllReduces();
     boundary.decided = plan->placement.decided;
-    planned = plan->placement;
     maskReplicated(flow, *plan);
     writeAllReduces(*plan, Zone::Activation); // the next layer waits for it
-    return plan->bytes;
+    planned = std::move(*plan);
+    return planned.bytes;
   }
 
   LogicalResult localize() {
@@ -171,7 +171,7 @@ private:
   ShardingSearch *search;
   RankGroup ranks;
   StepBoundary boundary;
-  StepPlacement planned; // what the reductions were planned for
+  ReductionPlan planned;
 };
 
 /// What ranks along the first axis count once (`ds-detect-gradients` says it in `local`) is an

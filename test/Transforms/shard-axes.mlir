@@ -214,3 +214,29 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 4, mesh =
     return %s : tensor<2x2xf32>
   }
 }
+
+// -----
+
+// Owners read their rows of a table and add them to what counts once: also when the step is placed again, where the addend is partial.
+module attributes {ds.config = #ds.config<batch = global, device_num = 6, mesh = "dp=2,tp=3">} {
+  // CHECK-LABEL: func.func @rows_are_added_to_what_counts_once(
+  func.func @rows_are_added_to_what_counts_once(%table: tensor<9x2xf64> {ds.param = "table", ds.sharding = #ds.sharding<[{"tp"}, {}]>}, %ids: tensor<4x3xi32> {ds.batch = 0 : i64}) -> (tensor<9x2xf64> {ds.updates = "table"}, tensor<4x2xf64> {ds.batch = 0 : i64}) {
+    // CHECK-NOT: ds.all_gather
+    // CHECK: %[[ONCE:.*]] = linalg.generic
+    // CHECK: arith.select
+    %ones = arith.constant dense<1.0> : tensor<4x2xf64>
+    // CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} outs(%[[ONCE]] : tensor<4x2xf64>)
+    // CHECK: tensor.extract %arg0
+    // CHECK: arith.select
+    %rows = linalg.generic {indexing_maps = [affine_map<(n, s, d) -> (n, s)>, affine_map<(n, s, d) -> (n, d)>], iterator_types = ["parallel", "reduction", "parallel"]} ins(%ids : tensor<4x3xi32>) outs(%ones : tensor<4x2xf64>) {
+    ^bb0(%id: i32, %out: f64):
+      %d = linalg.index 2 : index
+      %row = arith.index_cast %id : i32 to index
+      %entry = tensor.extract %table[%row, %d] : tensor<9x2xf64>
+      %sum = arith.addf %out, %entry : f64
+      linalg.yield %sum : f64
+    } -> tensor<4x2xf64>
+    // CHECK: ds.all_reduce sum %[[ROWS]]
+    return %table, %rows : tensor<9x2xf64>, tensor<4x2xf64>
+  }
+}

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Bodies.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/ReductionPlan.h"
 
 using namespace ds;
 using namespace ds::test;
@@ -31,7 +31,8 @@ struct Swept {
                    "tensor<4x4xf32>");
     step = *module->getOps<func::FuncOp>().begin();
   }
-  StepPlacement place(std::optional<Sharding> argument, const SweepDecisions &decided = SweepDecisions()) {
+  StepPlacement place(std::optional<Sharding> argument,
+                      const SweepDecisions &decided = SweepDecisions()) {
     RankGroup ranks(2);
     ranks.dividesBatch = false;
     StepBoundary boundary;
@@ -45,6 +46,12 @@ struct Swept {
   func::FuncOp step;
 };
 
+ReductionPlan plannedFor(const StepPlacement &placement) {
+  ReductionPlan plan;
+  plan.placement = placement;
+  return plan;
+}
+
 constexpr Sharding rows{0, 1, 2}, columns{1, 1, 2};
 
 TEST(Sweep, FindsWhatIsShardedOtherwiseThanPlanned) {
@@ -52,13 +59,28 @@ TEST(Sweep, FindsWhatIsShardedOtherwiseThanPlanned) {
   StepFlow flow(swept.step);
   StepPlacement byRows = swept.place(rows), byColumns = swept.place(columns),
                 whole = swept.place(std::nullopt);
-  EXPECT_FALSE(findChanged(flow, byRows, byRows));
+  EXPECT_FALSE(findChanged(flow, plannedFor(byRows), byRows));
   for (auto *other : {&byColumns, &whole})
     for (auto [planned, now] : {std::pair(&byRows, other), std::pair(other, &byRows)})
-      EXPECT_TRUE(findChanged(flow, *planned, *now));
-  EXPECT_EQ(findChanged(flow, byRows, whole)->reason,
+      EXPECT_TRUE(findChanged(flow, plannedFor(*planned), *now));
+  EXPECT_EQ(findChanged(flow, plannedFor(byRows), whole)->reason,
             "this is replicated, but reductions were planned for sharded(0, 1, 2); please report "
             "this");
+}
+
+// What is partial before the cut stays so, and is whole behind it.
+TEST(Sweep, FindsWhatIsPartialOtherwiseThanPlanned) {
+  Swept swept;
+  StepFlow flow(swept.step);
+  StepPlacement whole = swept.place(std::nullopt), partial = whole;
+  Value sum = flow.step().getBody().front().getTerminator()->getOperand(0);
+  partial.placements[sum] = Placement::partial(ReductionKind::Sum);
+  ReductionPlan cutThere = plannedFor(partial), cutBefore = plannedFor(partial);
+  cutThere.reductions.push_back({sum, ReductionKind::Sum, Zone::Gradient, {}, {}});
+  EXPECT_FALSE(findChanged(flow, cutThere, partial));
+  EXPECT_TRUE(findChanged(flow, cutThere, whole));
+  EXPECT_FALSE(findChanged(flow, cutBefore, whole));
+  EXPECT_TRUE(findChanged(flow, cutBefore, partial));
 }
 
 TEST(Sweep, KeepsWhatControlFlowWasDecidedToBe) {

@@ -107,11 +107,6 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, const Step
 /// them, and one that cannot be divided at all is run on all samples by every rank.
 StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block);
 
-/// The first operation with a result that is sharded otherwise than in `planned`, for which the
-/// reductions in the step were made: they would be wrong. None, or `placeStep` has a mistake.
-std::optional<PlacementConflict> findChanged(const StepFlow &flow, const StepPlacement &planned,
-                                             const StepPlacement &placement);
-
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it. A
 /// use that wants no shard but `absorbs` the one that the others want is no obstacle.

@@ -72,6 +72,11 @@ mlir::FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup
                                            const StepBoundary &boundary,
                                            CutAt where = CutAt::FewestBytes);
 
+/// The first operation with a result that is sharded or partial otherwise than `plan` has it behind
+/// its cut: the reductions in the step would be wrong. None, or ds has a mistake.
+std::optional<PlacementConflict> findChanged(const StepFlow &flow, const ReductionPlan &plan,
+                                             const StepPlacement &placement);
+
 /// Plans a step that every rank runs on samples of its own, by its marks; `axes` are those along
 /// which such ranks lie, null for all. Emits a located error and
 /// fails if ranks would not agree on a parameter.

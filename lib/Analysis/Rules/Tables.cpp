@@ -26,13 +26,19 @@ static bool isSummed(Type element) {
   return isa<FloatType>(element) || (element.isInteger() && element.getIntOrFloatBitWidth() >= 8);
 }
 
-/// The operands that are divided, if all of them are tables that data reads.
-static SmallVector<OpOperand *> findTables(const LinalgLoops &loops, PlacementRule &placement) {
+/// The operands that are divided, if all of them are tables that data reads. `sums` are partial
+/// ones: what the rows are added to, once it counts once.
+static SmallVector<OpOperand *> findTables(const LinalgLoops &loops, PlacementRule &placement,
+                                           SmallVectorImpl<OpOperand *> &sums) {
   SmallVector<OpOperand *> tables;
   for (OpOperand *operand : placement.reads()) {
     Placement at = placement.operand(*operand);
     if (at.isReplicated())
       continue;
+    if (at == Placement::partial(ReductionKind::Sum)) {
+      sums.push_back(operand);
+      continue;
+    }
     auto extract = dyn_cast<tensor::ExtractOp>(operand->getOwner());
     if (!at.isSharded() || !extract || operand->getOperandNumber() != 0 ||
         !isSummed(extract.getType()) || loops.findLoopOfCapture(*operand, at.sharding.dim))
@@ -46,15 +52,19 @@ bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
   // Of the batch other ranks' rows are gathered, which the step says.
   if (placement.ranks().dividesBatch)
     return false;
-  SmallVector<OpOperand *> tables = findTables(*this, placement);
+  SmallVector<OpOperand *> sums, tables = findTables(*this, placement, sums);
   if (tables.empty())
     return false;
-  LinalgBodyKinds body(linalgOp, placement.reads(), [&](OpOperand &operand) {
-    return llvm::is_contained(tables, &operand) ? Linearity::Linear
-           : placement.operand(operand).zero    ? Linearity::Zero
-                                                : Linearity::Replicated;
-  });
-  SmallVector<Linearity> kinds = body.results();
+  auto kindsWith = [&](ArrayRef<OpOperand *> partial) {
+    LinalgBodyKinds body(linalgOp, placement.reads(), [&](OpOperand &operand) {
+      return llvm::is_contained(tables, &operand) || llvm::is_contained(partial, &operand)
+                 ? Linearity::Linear
+             : placement.operand(operand).zero ? Linearity::Zero
+                                               : Linearity::Replicated;
+    });
+    return body.results();
+  };
+  SmallVector<Linearity> kinds = kindsWith(sums), ofTables = kindsWith({});
   int64_t gathered = 0, summed = 0;
   llvm::SmallDenseSet<Value> seen;
   for (OpOperand *table : tables)
@@ -73,8 +83,13 @@ bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
     Placement at;
     at.zero = kind == Linearity::Zero;
     placement.setResult(i, at);
-    if (kind == Linearity::Linear)
+    if (kind != Linearity::Linear)
+      continue;
+    placement.setResult(i, Placement::partial(ReductionKind::Sum));
+    if (ofTables[i] == Linearity::Linear)
       placement.makePartial(i, ReductionKind::Sum);
+    for (OpOperand *sum : sums)
+      placement.keep(*sum, i);
   }
   return true;
 }
