@@ -107,10 +107,14 @@ private:
       return error("names '" + name + "', which is no argument of the step" +
                    (near ? ", did you mean '" + *near + "'?" : ""));
     }
+    if (llvm::none_of(ArrayRef<StringRef>{role::param, role::state, role::batch},
+                      [&](StringRef is) { return step.getArgAttr(found->second, is) != nullptr; }))
+      return error("names '" + name + "', which is neither a parameter nor a state nor samples");
     ShardingAttr sharding = readSharding(step.getContext(), data);
-    auto type = cast<ShapedType>(step.getArgumentTypes()[found->second]);
-    if (!sharding || static_cast<int64_t>(sharding.getDims().size()) != type.getRank())
-      return error("gives '" + name + "' no sharding: expected " + Twine(type.getRank()) +
+    auto type = dyn_cast<ShapedType>(step.getArgumentTypes()[found->second]);
+    int64_t rank = type ? type.getRank() : 0;
+    if (!sharding || static_cast<int64_t>(sharding.getDims().size()) != rank)
+      return error("gives '" + name + "' no sharding: expected " + Twine(rank) +
                    " lists of distinct axes, one per dimension");
     step.setArgAttr(found->second, role::sharding, sharding);
     return success();

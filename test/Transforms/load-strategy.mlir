@@ -29,6 +29,10 @@
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/name.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: strategy file '{{.*}}/name.json' names 'weight', which is no argument of the step
 
+// RUN: echo '{"ds_strategy": 1, "arguments": {"rate": []}}' > %t/rate.json
+// RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/rate.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=RATE
+// RATE: error: strategy file '{{.*}}/rate.json' names 'rate', which is neither a parameter nor a state nor samples
+
 // RUN: echo '{"ds_strategy": 1, "arguments": {"w": [["tp"]]}}' > %t/rank.json
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/rank.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: echo '{"ds_strategy": 1, "arguments": {"w": [["tp"], ["tp"]]}}' > %t/rank.json
@@ -39,7 +43,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   // CHECK-LABEL: func.func @step(
   // CHECK-SAME: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
   // CHECK-SAME: tensor<8x4xf32> {ds.batch = 0 : i64, ds.name = "x", ds.sharding = #ds.sharding<[{"dp"}, {}]>}
-  func.func @step(%w: tensor<4x4xf32> {ds.param = "w"}, %x: tensor<8x4xf32> {ds.batch = 0 : i64, ds.name = "x"}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
+  func.func @step(%w: tensor<4x4xf32> {ds.param = "w"}, %x: tensor<8x4xf32> {ds.batch = 0 : i64, ds.name = "x"}, %rate: f32 {ds.name = "rate"}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
     return %w : tensor<4x4xf32>
   }
 }

@@ -1,7 +1,7 @@
 """python zoo.py [NAME..]: public models, exported, and run on n ranks against what their framework computes.
 
 Every model is exported and two steps of its training are recorded by the framework; ds-run repeats them on 1, 2 and 4 ranks with
-batch=global, and on 2 with batch=local where that means the same. NAME is a part of names; without one all models of the frameworks that are
+batch=global, and on 2 with batch=local where that means the same; with --mesh on its ranks alone, divided at random and by search. NAME is a part of names; without one all models of the frameworks that are
 installed are run. DS_RUN names ds-run. Ends with 1 if a model differs, or is refused in another way than the table says.
 """
 import argparse
@@ -18,6 +18,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+RANDOM_STRATEGY = HERE.parents[2] / "test" / "Run" / "Inputs" / "random_strategy.py"
 MODULES = {"torch": ("torch_vision", "torch_language", "torch_examples"), "jax": ("jax_models",)}
 NO_MODEL = 3  # the exit status where no name is one of this environment's frameworks
 LOCAL = "batch=local,gradients_mean=true,local_state=mean"
@@ -78,7 +79,18 @@ def replay(path, recording, ranks, config):
     return lines[-1] if lines else f"ended with {done.returncode}", done.returncode == 0
 
 
-def visit(framework, entry, ranks):
+def replay_on_mesh(path, recording, mesh, folder):
+    """[(run, what replay says)]: arguments divided at random over the axes, and all of it by search."""
+    strategy = pathlib.Path(folder) / "strategy.json"
+    subprocess.run([sys.executable, str(RANDOM_STRATEGY), str(path), mesh, "11", str(strategy)], check=True)
+    ranks = 1
+    for axis in mesh.split(","):
+        ranks *= int(axis.split("=")[1])
+    for name, mode in (("divided", f"semi_auto_parallel,strategy_ckpt_load_file={strategy}"), ("searched", "auto_parallel")):
+        yield f"{name} {mesh}", replay(path, recording, ranks, f"batch=global,mesh=[{mesh}],parallel_mode={mode}")
+
+
+def visit(framework, entry, ranks, meshes=()):
     """What became of a model: a dictionary for the table."""
     from ds.frontend import FrontendError
     found = {"name": entry.name, "framework": framework, "config": entry.config, "runs": {}}
@@ -95,10 +107,12 @@ def visit(framework, entry, ranks):
     with tempfile.TemporaryDirectory() as folder:
         path = exported.write(folder, model.steps)
         recording = path.with_suffix(".npz")
-        for n in ranks:
+        for mesh in meshes:
+            found["runs"] |= replay_on_mesh(path, recording, mesh, folder)
+        for n in ranks if not meshes else ():
             if exported.batch_size % n == 0:
                 found["runs"][f"global {n}"] = replay(path, recording, n, "batch=global")
-        if entry.local and 2 in ranks:
+        if entry.local and 2 in ranks and not meshes:
             share = model.export(share=True).write(folder)
             found["runs"]["local 2"] = replay(share, recording, 2, LOCAL)
     return found
@@ -111,9 +125,9 @@ def _count(shape):
     return count
 
 
-def _visit_by_name(framework, name, ranks):
+def _visit_by_name(framework, name, ranks, meshes):
     entry = next(e for f, e in entries([framework]) if e.name == name)
-    return visit(framework, entry, ranks)
+    return visit(framework, entry, ranks, meshes)
 
 
 def verdict(found, entry):
@@ -188,6 +202,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="only print the table")
     parser.add_argument("--quick", action="store_true", help="only the dozen that run-tests runs")
     parser.add_argument("--ranks", default="1,2,4", help="default: 1,2,4")
+    parser.add_argument("--mesh", action="append", default=[], metavar="dp=2,tp=2", help="instead of --ranks, on a mesh; may be given more than once")
     parser.add_argument("--document", type=pathlib.Path, metavar="RESULTS", help="only write docs/Models.md from a file of results")
     parser.add_argument("--results", type=pathlib.Path, help="a JSON file that gets the results; those of other models in it stay")
     options = parser.parse_args()
@@ -208,7 +223,7 @@ def main():
     pool = make_pool()
     for framework, entry in chosen:
         try:
-            found = pool.submit(_visit_by_name, framework, entry.name, ranks).result()
+            found = pool.submit(_visit_by_name, framework, entry.name, ranks, options.mesh).result()
         except Exception as error:  # of the model's library, or the end of the process
             found = {"name": entry.name, "framework": framework, "config": entry.config, "failed": f"{type(error).__name__}: {error}"[:500]}
             pool.shutdown()

@@ -11,7 +11,7 @@ shardings = {}
 for shape, attributes in re.findall(r"%arg\d+: tensor<((?:\d+x)+)[a-z]+\d+> {([^}]*)}", open(path).read().split("@main(")[1].split("->")[0]):
     name = re.search(r'ds\.(?:param|state|name) = "([^"]*)"', attributes)
     samples = re.search(r"ds\.batch = (\d+)", attributes)
-    if not name or pick.random() < (0.7 if samples else 0.2):
+    if not name or not re.search(r"ds\.(?:param|state|batch) =", attributes) or pick.random() < (0.7 if samples else 0.2):
         continue
     sizes = [int(size) for size in shape.split("x")[:-1]]
     dims, parts = [[] for _ in sizes], [1] * len(sizes)
