@@ -24,6 +24,7 @@
 #include "ds/Support/UserError.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -92,7 +93,9 @@ struct Program::Impl {
     mlir::PassManager manager(&context, ModuleOp::getOperationName());
     if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
       return module.emitError() << "the pipeline '" << pipeline << "' is not known";
-    return manager.run(module);
+    // Behind each pass, as ds-opt does it, it would take three quarters of the instructions.
+    manager.enableVerifier(false);
+    return mlir::failure(failed(manager.run(module)) || failed(mlir::verify(module)));
   }
 
   /// From the operations of an embedding compiler to upstream's.
