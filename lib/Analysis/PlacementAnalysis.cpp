@@ -273,6 +273,12 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
 /// Values of control flow that are partial although nothing partial gets there any more.
 static SmallVector<Value> findPartialWithoutSource(const StepFlow &flow,
                                                    const StepPlacement &state) {
+  SmallVector<Value> without;
+  for (auto [operand, target] : flow.edges())
+    if (state.of(target).isPartial())
+      without.push_back(target);
+  if (without.empty())
+    return without;
   llvm::DenseMap<Value, SmallVector<Value, 2>> keptIn;
   for (auto [operand, result] : state.kept)
     keptIn[operand->get()].push_back(result);
@@ -280,10 +286,7 @@ static SmallVector<Value> findPartialWithoutSource(const StepFlow &flow,
   for (size_t i = 0; i < reached.size(); ++i)
     for (Value result : keptIn.lookup(reached[i]))
       reached.insert(result);
-  SmallVector<Value> without;
-  for (auto [operand, target] : flow.edges())
-    if (state.of(target).isPartial() && !reached.contains(target))
-      without.push_back(target);
+  llvm::erase_if(without, [&](Value target) { return reached.contains(target); });
   return without;
 }
 

@@ -137,7 +137,6 @@ private:
       return failure();
     if (unfuseHiddenSums(*plan))
       return insertAllReduces();
-    boundary.decided = plan->placement.decided;
     maskReplicated(flow, *plan);
     writeAllReduces(*plan, Zone::Activation); // the next layer waits for it
     planned = std::move(*plan);
@@ -146,6 +145,7 @@ private:
 
   LogicalResult localize() {
     StepFlow flow(step);
+    boundary.decided = std::move(planned.placement.decided);
     DividedStep divided{1, placeStep(flow, ranks, boundary)};
     if (auto changed = findChanged(flow, planned, divided.placement))
       return changed->op->emitError(changed->reason);

@@ -85,9 +85,10 @@ bool LinalgLoops::placeByOwner(PlacementRule &placement) const {
     placement.setResult(i, at);
     if (kind != Linearity::Linear)
       continue;
-    placement.setResult(i, Placement::partial(ReductionKind::Sum));
     if (ofTables[i] == Linearity::Linear)
       placement.makePartial(i, ReductionKind::Sum);
+    else
+      placement.setResult(i, Placement::partial(ReductionKind::Sum));
     for (OpOperand *sum : sums)
       placement.keep(*sum, i);
   }
