@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
+#include "ds/Dialect/IR/Ds.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/StringMap.h"
@@ -62,13 +64,22 @@ SmallVector<Value> Detector::readingReduced(const Reduction &reduction) const {
   return entered;
 }
 
+bool Detector::addCoefficient(Value value) {
+  if (!coefficients.insert(value).second)
+    return false;
+  for (Operation *user : value.getUsers())
+    if (isa<ShardOp>(user)) // says where the value is, not what it is
+      addCoefficient(user->getResult(0));
+  return true;
+}
+
 /// Makes what is combined the rank's own, or what is computed of it and `matters`.
 bool Detector::makeCoefficient(const Reduction &reduction,
                                llvm::function_ref<bool(Value)> matters) {
   bool changed = false;
   for (Value value : readingReduced(reduction))
     if (matters(value))
-      changed |= coefficients.insert(value).second;
+      changed |= addCoefficient(value);
   return changed;
 }
 
@@ -104,7 +115,7 @@ bool Detector::makeDecisionsOwn(const ReductionPlan &plan) {
   bool changed = false;
   for (const Reduction &reduction : plan.reductions)
     if (reduction.kind == ReductionKind::Sum && isCondition(reduction.value))
-      changed |= coefficients.insert(reduction.value).second;
+      changed |= addCoefficient(reduction.value);
   return changed;
 }
 
@@ -189,12 +200,37 @@ bool Detector::makeActivationCoefficient(const ReductionPlan &plan) {
     if (!reduction.names.empty() && !reduction.reducedUses.empty() &&
         isActivation(reduction, plan)) {
       // First what is made of it is the gradient, then what is made of that.
-      if (coefficients.insert(reduction.value).second)
+      if (addCoefficient(reduction.value))
         changed = true;
       else
         changed |= makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
     }
   return changed;
+}
+
+/// Gradients are combined behind the whole backward pass. What another gradient is made of once it
+/// is combined, and not through a new parameter or state, is the output of a layer that looks like
+/// one: the first such value is the rank's own.
+bool Detector::makeEarlierCoefficient(const ReductionPlan &plan) {
+  if (!isSingletonBatch)
+    return false;
+  llvm::DenseSet<Value> updates = findUpdates(), useful = findReachingParameter(flow);
+  auto updatesThere = [&](Operation *op) {
+    return llvm::any_of(op->getResults(), [&](Value result) { return updates.contains(result); });
+  };
+  for (const Reduction &reduction : plan.reductions) {
+    if (reduction.names.empty())
+      continue;
+    SmallVector<Value> reading = readingReduced(reduction);
+    llvm::DenseSet<Value> following(reading.begin(), reading.end());
+    flow.addDependents(following, updatesThere);
+    if (llvm::any_of(plan.reductions, [&](const Reduction &other) {
+          return !other.names.empty() && other.value != reduction.value &&
+                 following.contains(other.value);
+        }))
+      return makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
+  }
+  return false;
 }
 
 /// With one sample per rank the gradient of a bias is also what the layer before is trained by.
@@ -270,22 +306,32 @@ bool Detector::isSquaredStatistic(const Reduction &reduction) const {
 
 /// Reductions that reach a parameter without being its gradient become the rank's own, but for
 /// those that its gradient is linear in: that is combined instead. False if there are none.
+///
+/// Scalars are asked last: whether one decides about a step shows where parameters are chosen that
+/// follow from combined gradients, and those of some may still be hidden by another reduction.
 bool Detector::makeCoefficient(const ReductionPlan &plan) {
   llvm::DenseSet<Value> useful = findReachingParameter(flow), updating = findUseful();
   bool changed = false;
-  for (const Reduction &reduction : plan.reductions) {
+  auto visit = [&](const Reduction &reduction) {
     if (isPartOfDecision(reduction, plan, updating)) {
       changed |= makeCoefficient(reduction, [](Value) { return true; });
-      continue;
+      return;
     }
     if ((!reduction.names.empty() && !isSquaredStatistic(reduction)) ||
         !useful.contains(reduction.value) || onlyDecides(reduction, plan))
-      continue;
+      return;
     if (!uncut.contains(reduction.value) && growsIntoGradient(reduction, plan)) {
-      changed = uncut.insert(reduction.value).second;
-      continue;
+      changed |= uncut.insert(reduction.value).second;
+      return;
     }
     changed |= makeCoefficient(reduction, [&](Value value) { return useful.contains(value); });
+  };
+  for (bool isScalar : {false, true}) {
+    for (const Reduction &reduction : plan.reductions)
+      if ((elementCountOf(reduction.value) == 1) == isScalar)
+        visit(reduction);
+    if (changed)
+      break;
   }
   return changed;
 }

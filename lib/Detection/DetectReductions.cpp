@@ -277,7 +277,7 @@ FailureOr<DetectedPlan> Detector::run() {
       return plan; // what is found in them without their parts would be wrong
     if (makeDecisionsOwn(plan) || findOwnUses(plan) || makeCoefficient(plan) ||
         makeSecondGradientCoefficient(plan) || makeActivationCoefficient(plan) ||
-        makeOthersGradientCoefficient(plan))
+        makeOthersGradientCoefficient(plan) || makeEarlierCoefficient(plan))
       continue;
     if (SmallVector<StepResult> unnamed = findUnnamed(plan); !unnamed.empty())
       return unnamed.front().operand->getOwner()->emitError("parameter '")

@@ -79,6 +79,7 @@ private:
   bool placeSum(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
   void wantUpdatesWhole(mlir::Operation *op, StepPlacement &placement);
   void wantResultsWhole(ReductionPlan &plan);
+  bool addCoefficient(mlir::Value value);
   bool makeCoefficient(const ReductionPlan &plan);
   bool makeCoefficient(const Reduction &reduction, llvm::function_ref<bool(mlir::Value)> matters);
   bool isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
@@ -89,6 +90,7 @@ private:
   bool makeOthersGradientCoefficient(const ReductionPlan &plan);
   bool isActivation(const Reduction &reduction, const ReductionPlan &plan) const;
   bool makeActivationCoefficient(const ReductionPlan &plan);
+  bool makeEarlierCoefficient(const ReductionPlan &plan);
   bool findOwnUses(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// What is combined, or the values that read it combined where it is the rank's own elsewhere.

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
@@ -73,6 +76,49 @@ llvm::DenseSet<Value> Detector::findUseful() const {
   return useful;
 }
 
+/// The tensor that an argument of a linalg body holds an element of.
+static Value tensorOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto op = argument ? dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp())
+                     : linalg::LinalgOp();
+  return op ? op.getMatchingOpOperand(argument)->get() : Value();
+}
+
+/// What a linalg operation yields for a result, behind reshapes.
+static Value yieldedFor(Value tensor) {
+  while (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  auto op = tensor.getDefiningOp<linalg::LinalgOp>();
+  return op ? op.getBlock()->getTerminator()->getOperand(cast<OpResult>(tensor).getResultNumber())
+            : Value();
+}
+
+/// Whether the result is a sum of squares of what leads to the new value of a parameter: gradients
+/// are clipped by such sums, and none is one.
+static bool sumsSquares(Value result, const llvm::DenseSet<Value> &paths) {
+  auto isSquare = [&](Value value) {
+    auto product = value.getDefiningOp<arith::MulFOp>();
+    if (!product || product.getLhs() != product.getRhs())
+      return false;
+    llvm::SetVector<Value> made;
+    made.insert(product.getLhs());
+    for (unsigned next = 0; next < made.size(); ++next) {
+      if (Value tensor = tensorOf(made[next]); tensor && paths.contains(tensor))
+        return true;
+      if (Operation *op = made[next].getDefiningOp(); op && op->getBlock() == product->getBlock())
+        made.insert(op->operand_begin(), op->operand_end());
+    }
+    return false;
+  };
+  Value yielded = yieldedFor(result);
+  auto sum = yielded ? yielded.getDefiningOp<arith::AddFOp>() : arith::AddFOp();
+  return sum && llvm::any_of(sum->getOperands(), [&](Value addend) {
+           Value tensor = tensorOf(addend);
+           Value made = tensor ? yieldedFor(tensor) : addend;
+           return made && isSquare(made);
+         });
+}
+
 /// With one sample per rank the sum over samples is the sample: a step need not say where a
 /// gradient is summed (that of a bias is reshaped, that of a position embedding has the shape of
 /// the sample). A value of which no gradient is summed, but the new value of a parameter or state
@@ -80,8 +126,9 @@ llvm::DenseSet<Value> Detector::findUseful() const {
 void Detector::endSingletonBatch() {
   llvm::DenseSet<Value> paths = findUpdatePaths(flow), updated = findUseful(), summed;
   for (Operation *op : flow.operations())
-    if (sumsSamples(op) &&
-        llvm::any_of(op->getResults(), [&](Value result) { return paths.contains(result); }))
+    if (sumsSamples(op) && llvm::any_of(op->getResults(), [&](Value result) {
+          return paths.contains(result) && !sumsSquares(result, paths);
+        }))
       for (OpOperand *operand : flow.reads(op))
         summed.insert(operand->get());
   flow.addOrigins(summed);
