@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Divisions.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 
 namespace ds {
@@ -113,11 +115,18 @@ void StepDivisions::spreadOver(Operation *op, const ShardingRule &rule, AffineMa
     reach(own, result);
 }
 
+const std::optional<ShardingRule> &StepDivisions::ruleOf(Operation *op) {
+  auto [it, isNew] = rules.try_emplace(op);
+  if (isNew)
+    it->second = std::make_unique<const std::optional<ShardingRule>>(getShardingRule(op));
+  return *it->second;
+}
+
 void StepDivisions::spread(Value value, const Sharding &sharding) {
   auto spreadIn = [&](Operation *op, auto mapOf) {
     if (flow.isControl(op) || op->hasTrait<OpTrait::IsTerminator>())
       return;
-    if (std::optional<ShardingRule> rule = getShardingRule(op))
+    if (const std::optional<ShardingRule> &rule = ruleOf(op))
       spreadOver(op, *rule, mapOf(*rule), sharding);
   };
   for (OpOperand &use : value.getUses()) {
@@ -125,13 +134,13 @@ void StepDivisions::spread(Value value, const Sharding &sharding) {
       addShard(target, sharding);
     if (flow.unitOf(use.getOwner()) == use.getOwner())
       spreadIn(use.getOwner(),
-               [&](ShardingRule &rule) { return rule.operands[use.getOperandNumber()]; });
+               [&](const ShardingRule &rule) { return rule.operands[use.getOperandNumber()]; });
   }
   for (OpOperand *source : flow.sources(value))
     addShard(source->get(), sharding);
   if (auto result = dyn_cast<OpResult>(value))
     spreadIn(result.getOwner(),
-             [&](ShardingRule &rule) { return rule.results[result.getResultNumber()]; });
+             [&](const ShardingRule &rule) { return rule.results[result.getResultNumber()]; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,6 +246,8 @@ void StepDivisions::tryPartial(Operation *op) {
     if (mayBePartial(operand->get()))
       candidates.push_back(i);
   }
+  if (candidates.size() == std::exchange(triedPartial[op], candidates.size()))
+    return;
   auto tryWith = [&](ArrayRef<unsigned> chosen) {
     SmallVector<Placement> varied = operands;
     for (unsigned i : chosen)
@@ -254,13 +265,56 @@ void StepDivisions::tryPartial(Operation *op) {
     tryWith(candidates);
 }
 
+/// Whether two values may come in the same ways, as far as one is a reason to divide the other's
+/// users alike.
+bool StepDivisions::mayComeAlike(Value left, Value right) const {
+  return left == right ||
+         (isa<RankedTensorType>(left.getType()) && left.getType() == right.getType() &&
+          mayBePartial(left) == mayBePartial(right) && whole.of(left) == whole.of(right) &&
+          shards.lookup(left) == shards.lookup(right));
+}
+
+/// An operation before this one that is divided in the same ways: the layers of a model are alike.
+/// It is the same loops over values that may come alike, and no mark stands on its results.
+Operation *StepDivisions::findAlike(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || llvm::any_of(op->getUsers(), llvm::IsaPred<ShardOp>))
+    return nullptr;
+  llvm::hash_code hash = OperationEquivalence::computeHash(
+      op, [](Value value) { return hash_value(value.getType()); },
+      OperationEquivalence::ignoreHashValue, OperationEquivalence::IgnoreLocations);
+  SmallVector<Operation *, 1> &known =
+      alike[llvm::hash_combine(hash, linalgOp.getBlock()->getOperations().size())];
+  for (Operation *other : known) {
+    llvm::SmallDenseMap<Value, Value> inBody;
+    auto isAlike = [&](Value left, Value right) {
+      auto it = inBody.find(left);
+      return success(it != inBody.end() ? it->second == right : mayComeAlike(left, right));
+    };
+    auto areAlike = [&](auto pair) {
+      auto [left, right] = pair;
+      return left.getType() == right.getType() && shards.lookup(left) == shards.lookup(right);
+    };
+    if (llvm::all_of(llvm::zip(op->getResults(), other->getResults()), areAlike) &&
+        OperationEquivalence::isEquivalentTo(
+            op, other, isAlike, [&](Value left, Value right) { inBody[left] = right; },
+            OperationEquivalence::IgnoreLocations))
+      return other;
+  }
+  known.push_back(op);
+  return nullptr;
+}
+
 void StepDivisions::findDivisions(Operation *op) {
   SmallVector<Division> &known = divisions[op];
-  if (known.empty()) {
+  if (Operation *other = known.empty() ? findAlike(op) : nullptr) {
+    known = divisions.find(other)->second;
+    triedPartial[op] = triedPartial.lookup(other);
+  } else if (known.empty()) {
     tryOperands(op, llvm::map_to_vector(flow.operands(op), [&](OpOperand *operand) {
                   return whole.of(operand->get());
                 }));
-    std::optional<ShardingRule> rule = getShardingRule(op);
+    const std::optional<ShardingRule> &rule = ruleOf(op);
     SmallVector<std::pair<unsigned, Sharding>> tried;
     auto tryShards = [&](Value value, AffineMap map) {
       for (const Sharding &sharding : shards.lookup(value)) {

@@ -194,11 +194,13 @@ void StepModel::addUses(Operation *op) {
 
 /// What control flow makes of whole and partial values counts the whole ones once.
 int64_t StepModel::costOfUse(OpOperand &operand, const Placement &from, const Placement &to) const {
-  if (to.isPartial() && from != to)
+  if (from == to)
+    return 0;
+  if (to.isPartial())
     return from.isReplicated() && !flow.targets(operand).empty() ? 0 : StrategyModel::forbidden;
-  bool leaves = !isDivided(operand.getOwner()) && !flow.isControl(operand.getOwner());
-  if (from != to && !task.canMark(to) && !leaves) // results say themselves how they leave
-    return StrategyModel::forbidden;
+  Operation *user = operand.getOwner();
+  if (!task.canMark(to) && (isDivided(user) || flow.isControl(user)))
+    return StrategyModel::forbidden; // but results say themselves how they leave
   return costs.ofMove(operand.get(), from, to);
 }
 

@@ -112,8 +112,12 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
                               ArrayRef<Placement> results, bool divided) const {
   if (auto collective = dyn_cast<CollectiveOpInterface>(op))
     return ranks.meets(op) ? 0 : ofOthers(collective);
-  std::optional<int64_t> flops = flopsOf(op);
-  if (!flops)
+  if (worked != op) { // it is asked about divided in one way after another
+    worked = op;
+    workedFlops = flopsOf(op);
+    workedTrips = workedFlops ? flow.tripCount(op->getResult(0)) : 1;
+  }
+  if (!workedFlops)
     return 0;
   int64_t bytes = 0, written = 0;
   bool byBatch = false, makesShards = false;
@@ -136,8 +140,8 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
   }
   bytes += written;
   int64_t parts = (divided ? n : 1) * (byBatch ? task.batchRanks : 1);
-  return bounded(static_cast<__int128>(task.costs.ofWork(*flops / parts, bytes)) *
-                 flow.tripCount(op->getResult(0)));
+  return bounded(static_cast<__int128>(task.costs.ofWork(*workedFlops / parts, bytes)) *
+                 workedTrips);
 }
 
 int64_t StrategyCosts::ofBatch(Value value, const Placement &made) const {

@@ -42,6 +42,9 @@ private:
   const StrategyTask &task;
   mutable mlir::Value moved; // last
   mutable int64_t movedBytes = 0, movedTrips = 1;
+  mutable mlir::Operation *worked = nullptr; // last
+  mutable std::optional<int64_t> workedFlops;
+  mutable int64_t workedTrips = 1;
 };
 
 } // namespace ds

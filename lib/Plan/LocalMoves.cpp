@@ -16,18 +16,20 @@ namespace {
 
 class Improver {
 public:
-  Improver(const StrategyModel &model, std::vector<unsigned> &labels)
-      : model(model), labels(labels), pairsOf(model.size()) {
-    for (unsigned i = 0; i < model.pairs().size(); ++i) {
-      pairsOf[model.pairs()[i].first].push_back(i);
-      pairsOf[model.pairs()[i].second].push_back(i);
+  Improver(const StrategyModel &model, std::vector<unsigned> &labels, unsigned roundsInVain)
+      : model(model), labels(labels), roundsInVain(roundsInVain), neighboursOf(model.size()) {
+    for (const StrategyModel::Pair &pair : model.pairs()) {
+      const int64_t *table = model.table(pair).data();
+      size_t columns = model.costs(pair.second).size();
+      neighboursOf[pair.first].push_back({pair.second, table, columns, 1});
+      neighboursOf[pair.second].push_back({pair.first, table, 1, columns});
     }
   }
 
   void run() {
     descend();
     int64_t best = model.costOf(labels);
-    for (unsigned vain = 0, round = 0; vain < 8 && round < 200; ++round) {
+    for (unsigned vain = 0, round = 0; vain < roundsInVain && round < 200; ++round) {
       moveForest(round);
       int64_t cost = model.costOf(labels);
       vain = cost < best ? 0 : vain + 1;
@@ -36,34 +38,33 @@ public:
   }
 
 private:
-  int64_t pairCost(unsigned number, unsigned variable, unsigned label, unsigned other) const {
-    const StrategyModel::Pair &pair = model.pairs()[number];
-    size_t columns = model.costs(pair.second).size();
-    bool isFirst = pair.first == variable;
-    return model.table(pair)[isFirst ? label * columns + other : other * columns + label];
-  }
-  unsigned otherOf(unsigned number, unsigned variable) const {
-    const StrategyModel::Pair &pair = model.pairs()[number];
-    return pair.first == variable ? pair.second : pair.first;
-  }
+  /// A variable that another one shares a table with, and how far its labels lie apart there.
+  struct Neighbour {
+    unsigned variable;
+    const int64_t *table;
+    size_t ownStride, stride;
+
+    /// Adds what the labels of the variable cost beside one of the neighbour's.
+    void addTo(int64_t *costs, size_t labels, unsigned label) const {
+      const int64_t *row = table + label * stride;
+      for (size_t own = 0; own < labels; ++own)
+        costs[own] += row[own * ownStride];
+    }
+  };
 
   void descend() {
+    std::vector<int64_t> costs;
     for (bool changed = true; changed;) {
       changed = false;
       for (unsigned i = 0; i < model.size(); ++i) {
-        auto costOf = [&](unsigned label) {
-          int64_t cost = model.costs(i)[label];
-          for (unsigned number : pairsOf[i])
-            cost += pairCost(number, i, label, labels[otherOf(number, i)]);
-          return cost;
-        };
-        int64_t least = costOf(labels[i]);
-        for (unsigned label = 0; label < model.costs(i).size(); ++label)
-          if (int64_t cost = costOf(label); cost < least) {
-            least = cost;
-            labels[i] = label;
-            changed = true;
-          }
+        costs = model.costs(i);
+        for (const Neighbour &neighbour : neighboursOf[i])
+          neighbour.addTo(costs.data(), costs.size(), labels[neighbour.variable]);
+        auto least = std::min_element(costs.begin(), costs.end());
+        if (*least < costs[labels[i]]) {
+          labels[i] = least - costs.begin();
+          changed = true;
+        }
       }
     }
   }
@@ -82,14 +83,14 @@ private:
     std::vector<unsigned> parent(n);
     std::iota(parent.begin(), parent.end(), 0);
     std::vector<char> isIn(n);
-    std::vector<unsigned> order;
+    std::vector<unsigned> order, roots;
     unsigned begin = (uint64_t(round) * 2654435761u) % n;
     for (unsigned k = 0; k < n; ++k) {
       unsigned i = round % 2 ? (begin + n - k) % n : (begin + k) % n;
-      std::vector<unsigned> roots;
-      for (unsigned number : pairsOf[i])
-        if (unsigned other = otherOf(number, i); isIn[other])
-          roots.push_back(rootOf(parent, other));
+      roots.clear();
+      for (const Neighbour &neighbour : neighboursOf[i])
+        if (isIn[neighbour.variable])
+          roots.push_back(rootOf(parent, neighbour.variable));
       std::sort(roots.begin(), roots.end());
       if (std::adjacent_find(roots.begin(), roots.end()) != roots.end())
         continue;
@@ -104,55 +105,68 @@ private:
         solveTree(i, isIn, seen);
   }
 
+  /// A variable of a tree. `down` leads to it from the one above.
+  struct Node {
+    unsigned variable, above;
+    const Neighbour *down;
+    size_t costs, labels, choices; // where they begin, and how many; `choices` by label above
+  };
+
+  void addNode(unsigned variable, unsigned above, const Neighbour *down) {
+    const std::vector<int64_t> &own = model.costs(variable);
+    nodes.push_back({variable, above, down, costs.size(), own.size(), choices.size()});
+    costs.insert(costs.end(), own.begin(), own.end());
+    if (down)
+      choices.resize(choices.size() + nodes[above].labels);
+  }
+
   void solveTree(unsigned root, const std::vector<char> &isIn, std::vector<char> &seen) {
-    struct Node {
-      unsigned variable, from, pair;
-    };
-    std::vector<Node> nodes{{root, 0, 0}};
+    nodes.clear();
+    costs.clear();
+    choices.clear();
+    addNode(root, 0, nullptr);
     seen[root] = 1;
     for (unsigned k = 0; k < nodes.size(); ++k)
-      for (unsigned number : pairsOf[nodes[k].variable])
-        if (unsigned other = otherOf(number, nodes[k].variable); isIn[other] && !seen[other]) {
+      for (const Neighbour &neighbour : neighboursOf[nodes[k].variable])
+        if (unsigned other = neighbour.variable; !isIn[other]) {
+          neighbour.addTo(&costs[nodes[k].costs], nodes[k].labels, labels[other]);
+        } else if (!seen[other]) {
           seen[other] = 1;
-          nodes.push_back({other, k, number});
+          addNode(other, k, &neighbour);
         }
-    std::vector<std::vector<int64_t>> costs(nodes.size());
-    std::vector<std::vector<unsigned>> choice(nodes.size()); // by label of the node above
-    for (unsigned k = 0; k < nodes.size(); ++k) {
-      unsigned i = nodes[k].variable;
-      costs[k] = model.costs(i);
-      for (unsigned number : pairsOf[i])
-        if (unsigned other = otherOf(number, i); !isIn[other])
-          for (unsigned label = 0; label < costs[k].size(); ++label)
-            costs[k][label] += pairCost(number, i, label, labels[other]);
-    }
     for (unsigned k = nodes.size(); k-- > 1;) {
-      Node node = nodes[k];
-      std::vector<int64_t> &above = costs[node.from];
-      choice[k].resize(above.size());
-      for (unsigned up = 0; up < above.size(); ++up) {
+      const Node &node = nodes[k], &above = nodes[node.above];
+      for (unsigned up = 0; up < above.labels; ++up) {
+        const int64_t *row = node.down->table + up * node.down->ownStride;
         int64_t least = INT64_MAX;
-        for (unsigned label = 0; label < costs[k].size(); ++label)
-          if (int64_t cost = costs[k][label] + pairCost(node.pair, node.variable, label, up);
+        for (unsigned label = 0; label < node.labels; ++label)
+          if (int64_t cost = costs[node.costs + label] + row[label * node.down->stride];
               cost < least) {
             least = cost;
-            choice[k][up] = label;
+            choices[node.choices + up] = label;
           }
-        above[up] = std::min(above[up] + least, int64_t(1) << 60);
+        int64_t &sum = costs[above.costs + up];
+        sum = std::min(sum + least, int64_t(1) << 60);
       }
     }
-    labels[root] = std::min_element(costs[0].begin(), costs[0].end()) - costs[0].begin();
+    labels[root] = std::min_element(costs.begin(), costs.begin() + nodes[0].labels) - costs.begin();
     for (unsigned k = 1; k < nodes.size(); ++k)
-      labels[nodes[k].variable] = choice[k][labels[nodes[nodes[k].from].variable]];
+      labels[nodes[k].variable] =
+          choices[nodes[k].choices + labels[nodes[nodes[k].above].variable]];
   }
 
   const StrategyModel &model;
   std::vector<unsigned> &labels;
-  std::vector<std::vector<unsigned>> pairsOf;
+  unsigned roundsInVain;
+  std::vector<std::vector<Neighbour>> neighboursOf;
+  // Of the tree that is solved.
+  std::vector<Node> nodes;
+  std::vector<int64_t> costs;
+  std::vector<unsigned> choices;
 };
 
 } // namespace
 
-void ds::improve(const StrategyModel &model, std::vector<unsigned> &labels) {
-  Improver(model, labels).run();
+void ds::improve(const StrategyModel &model, std::vector<unsigned> &labels, unsigned roundsInVain) {
+  Improver(model, labels, roundsInVain).run();
 }

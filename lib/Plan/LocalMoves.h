@@ -14,7 +14,8 @@ namespace ds {
 
 /// Better labels for one variable after another, and for forests of variables between which there
 /// is no circle, each solved exactly while the others stay, until neither helps.
-void improve(const StrategyModel &model, std::vector<unsigned> &labels);
+/// Stops after so many rounds in a row that made nothing better.
+void improve(const StrategyModel &model, std::vector<unsigned> &labels, unsigned roundsInVain);
 
 } // namespace ds
 

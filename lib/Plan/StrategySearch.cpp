@@ -68,15 +68,17 @@ std::optional<Strategy> eliminateAll(const StrategyModel &model, int64_t largest
   return strategy;
 }
 
+constexpr unsigned roundsInVain = 8, roundsInVainQuickly = 4;
+
 /// What is known without a bound: the first labels are what a caller knows to be allowed, if it
 /// knows any.
-Strategy searchByMoves(const StrategyModel &model, DualBound &dual) {
+Strategy searchByMoves(const StrategyModel &model, DualBound &dual, unsigned roundsInVain) {
   Strategy best{std::vector<unsigned>(model.size()), 0, 0};
-  improve(model, best.labels);
+  improve(model, best.labels, roundsInVain);
   best.cost = model.costOf(best.labels);
   std::vector<unsigned> labels;
   dual.sweep(labels);
-  improve(model, labels);
+  improve(model, labels, roundsInVain);
   if (int64_t cost = model.costOf(labels); cost < best.cost) {
     best.labels = std::move(labels);
     best.cost = cost;
@@ -88,14 +90,14 @@ Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
   if (std::optional<Strategy> exact = eliminateAll(model, options.largestTable / 64 + 1))
     return *exact;
   DualBound dual(model);
-  Strategy best = searchByMoves(model, dual);
+  Strategy best = searchByMoves(model, dual, roundsInVain);
   best.bound = dual.bound();
   std::vector<unsigned> labels;
   for (unsigned i = 1, vain = 0;
        i < options.sweeps && vain < options.sweepsInVain && best.bound < best.cost; ++i) {
     dual.sweep(labels);
     if ((i & (i - 1)) == 0 || i % 16 == 0)
-      improve(model, labels);
+      improve(model, labels, roundsInVain);
     if (int64_t cost = model.costOf(labels); cost < best.cost) {
       best.labels = labels;
       best.cost = cost;
@@ -149,7 +151,7 @@ std::optional<Strategy> ds::searchStrategy(const StrategyModel &model,
 std::optional<Strategy> ds::searchQuickly(const StrategyModel &model) {
   auto found = searchRest(model, SearchOptions().largestTable, [](const StrategyModel &rest) {
     DualBound dual(rest);
-    return searchByMoves(rest, dual);
+    return searchByMoves(rest, dual, roundsInVainQuickly);
   });
   if (found)
     found->bound = 0;

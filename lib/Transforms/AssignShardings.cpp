@@ -109,13 +109,18 @@ static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argumen
   return choices;
 }
 
+static CostRates getRates(const Config &config) {
+  CostRates rates = config.costRates();
+  if (config.searchMode() == SearchMode::ShardingPropagation)
+    rates.flop = rates.byte = 0;
+  return rates;
+}
+
 static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const Config &config,
                             const llvm::DenseSet<unsigned> &marked) {
   StrategyTask task = divideByBatch(flow, config).task;
-  task.costs.rates = config.costRates();
+  task.costs.rates = getRates(config);
   task.quickly = config.searchMode() == SearchMode::RecursiveProgramming;
-  if (config.searchMode() == SearchMode::ShardingPropagation)
-    task.costs.rates.flop = task.costs.rates.byte = 0;
   func::FuncOp step = flow.step();
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
@@ -292,16 +297,33 @@ void ShardingSearch::assign(const RankGroup &ranks) {
 }
 
 /// All that the ranks of the first axis combine travels together.
-int64_t ShardingSearch::messagesOfBatch(const StrategyTask &task) {
+static int64_t messagesOfBatch(const StrategyTask &task) {
   return task.combinedOverBatch.empty() ? 0 : task.costs.ofMessages(2 * (task.batchRanks - 1), 0);
+}
+
+int64_t getTimeUndivided(const StepFlow &flow, const Config &config, StrategyTask task) {
+  task.costs.rates = getRates(config);
+  return messagesOfBatch(task) + getCost(flow, placeStep(flow, 1, StepBoundary()), task);
+}
+
+static StrategyTask updatingWhole(StrategyTask task) {
+  task.ofUpdate.clear();
+  task.gathered.clear();
+  return task;
 }
 
 int64_t ShardingSearch::time() const {
   if (axes > 0)
     return strategy.cost - strategy.holding + messagesOfBatch(task);
   StepFlow flow(step);
-  StrategyTask alone = getTask(flow, 1, config, {});
-  return messagesOfBatch(alone) + getCost(flow, placeStep(flow, 1, StepBoundary()), alone);
+  return getTimeUndivided(flow, config, divideByBatch(flow, config).task);
+}
+
+int64_t ShardingSearch::timeUpdatedWhole() const {
+  if (axes > 0)
+    return costUpdatedWhole + messagesOfBatch(task);
+  StepFlow flow(step);
+  return getTimeUndivided(flow, config, updatingWhole(divideByBatch(flow, config).task));
 }
 
 std::optional<int64_t> ShardingSearch::bound() const {
@@ -314,6 +336,11 @@ std::optional<int64_t> ShardingSearch::bound() const {
 
 void ShardingSearch::check(const StepFlow &flow, const StepPlacement &placement) {
   strategy.cost = std::max(strategy.cost, getCost(flow, placement, task));
+  if (!task.quickly)
+    return;
+  StrategyTask whole = updatingWhole(task);
+  whole.heldByte = 0;
+  costUpdatedWhole = getCost(flow, placement, whole);
 }
 
 } // namespace ds

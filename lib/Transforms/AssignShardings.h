@@ -26,6 +26,9 @@ struct BatchDivision {
 };
 BatchDivision divideByBatch(const StepFlow &flow, const Config &config);
 
+/// Nanoseconds of a step that no axis but the first divides.
+int64_t getTimeUndivided(const StepFlow &flow, const Config &config, StrategyTask task);
+
 /// Searches how axes divide a step that is marked in part, one after another.
 class ShardingSearch {
 public:
@@ -47,13 +50,14 @@ public:
   /// Nanoseconds of a step over the axis that was searched last, or of one that no axis but the
   /// first divides.
   int64_t time() const;
+  /// The same where every rank of the batch updates all that `time` divides between them; for
+  /// recursive_programming alone.
+  int64_t timeUpdatedWhole() const;
   /// What no plan goes below, the price of what it holds included. None unless one axis was
   /// searched at most: of several each is searched in what those behind it have left.
   std::optional<int64_t> bound() const;
 
 private:
-  static int64_t messagesOfBatch(const StrategyTask &task);
-
   mlir::func::FuncOp step;
   const Config &config;
   int64_t heldByte;
@@ -62,6 +66,7 @@ private:
   StrategyTask task;
   StepStrategy strategy;
   Listener listener;
+  int64_t costUpdatedWhole = 0;
 };
 
 } // namespace ds

@@ -30,7 +30,8 @@ struct Attempt {
   Mesh mesh;
   StringRef level; // of a parallel optimizer: a value of the key, "whole", or "" for as configured
   int64_t heldByte = 0;
-  bool quickly = false; // as recursive_programming does
+  bool quickly = false;        // as recursive_programming does
+  bool mayUpdateWhole = false; // where that is faster than the level
 };
 
 struct Candidate {
@@ -67,11 +68,13 @@ public:
     if (meshes.empty())
       return failure();
     for (const Mesh &mesh : meshes)
-      for (StringRef level : getLevels(mesh)) {
-        offer(tryPlans({mesh, level}));
+      for (Attempt &attempt : getAttempts(mesh)) {
+        offer(tryPlans(attempt));
         // The best for one axis need not be the best for those before it.
-        if (mesh.size() > 2 && config.searchMode() == SearchMode::DynamicProgramming)
-          offer(tryPlans({mesh, level, 0, /*quickly=*/true}));
+        if (mesh.size() > 2 && config.searchMode() == SearchMode::DynamicProgramming) {
+          attempt.quickly = true;
+          offer(tryPlans(std::move(attempt)));
+        }
       }
     if (!best)
       best = std::move(smallest); // what it takes will be measured
@@ -97,8 +100,8 @@ private:
     } else if (config.searchMode() == SearchMode::RecursiveProgramming) {
       Mesh grown = growMesh(*config.deviceNum(), [&](const Mesh &mesh) {
         std::optional<int64_t> least;
-        for (StringRef level : getLevels(mesh))
-          if (std::optional<Candidate> found = tryPlans({mesh, level}))
+        for (Attempt &attempt : getAttempts(mesh))
+          if (std::optional<Candidate> found = tryPlans(std::move(attempt)))
             least = std::min(least.value_or(INT64_MAX), found->time);
         return least;
       });
@@ -120,6 +123,15 @@ private:
                  : SmallVector<StringRef>{"whole", "level1"};
   }
 
+  /// One for each level. recursive_programming searches for level 1 alone, and takes the plan
+  /// without it where that is faster.
+  SmallVector<Attempt> getAttempts(const Mesh &mesh) const {
+    SmallVector<StringRef> levels = getLevels(mesh);
+    if (config.searchMode() == SearchMode::RecursiveProgramming && !limit && levels.size() > 1)
+      return {{mesh, "level1", 0, /*quickly=*/false, /*mayUpdateWhole=*/true}};
+    return llvm::map_to_vector(levels, [&](StringRef level) { return Attempt{mesh, level}; });
+  }
+
   Config withLevel(const Attempt &attempt) const {
     Config settings = config;
     llvm::cantFail(settings.set("mesh", toText(attempt.mesh)));
@@ -137,7 +149,7 @@ private:
   }
 
   /// Null if the step cannot be divided over this mesh.
-  std::optional<Candidate> measure(const Attempt &attempt, bool searches = true) {
+  std::optional<Candidate> measure(const Attempt &attempt) {
     Candidate candidate{attempt, module.clone(), {}, 0, 0, 0, std::nullopt};
     Config settings = withLevel(attempt);
     setConfig(*candidate.module, settings);
@@ -153,14 +165,19 @@ private:
         candidate.said.push_back(std::move(diagnostic));
         return success();
       });
-      if (searches)
-        done = shardAxes(step, attempt.mesh, &search);
+      done = shardAxes(step, attempt.mesh, &search);
     }
     if (failed(done)) {
       refusals = std::move(candidate.said);
       return std::nullopt;
     }
     candidate.time = search.time();
+    if (int64_t whole = attempt.mayUpdateWhole ? search.timeUpdatedWhole() : candidate.time;
+        whole < candidate.time) {
+      candidate.time = whole;
+      candidate.attempt.level = "whole";
+      settings = withLevel(candidate.attempt);
+    }
     candidate.bound = search.bound();
     if (limit && candidate.bound) // a price is no time (Lagrange)
       *candidate.bound -= static_cast<int64_t>(__int128(*limit) * attempt.heldByte / 1000);
@@ -168,18 +185,24 @@ private:
     return candidate;
   }
 
+  /// Of the arguments of one rank.
+  int64_t getHeldBytes(func::FuncOp step, const BatchDivision &division) const {
+    int64_t held = 0;
+    for (BlockArgument argument : step.getArguments()) {
+      bool samples = config.batch() == BatchSemantics::Global && !config.fullBatch() &&
+                     step.getArgAttr(argument.getArgNumber(), role::batch);
+      bool divided = samples || division.arguments.contains(argument);
+      held += getStoredBytes(argument) / (divided ? division.task.batchRanks : 1);
+    }
+    return held;
+  }
+
   /// What is left of the step is measured, and marked with what the ranks of the batch divide of
   /// its update.
   void divideUpdate(func::FuncOp step, const Config &settings, Candidate &candidate) {
     StepFlow flow(step);
     BatchDivision division = divideByBatch(flow, settings);
-    int64_t batchRanks = division.task.batchRanks;
-    for (BlockArgument argument : step.getArguments()) {
-      bool samples = config.batch() == BatchSemantics::Global && !config.fullBatch() &&
-                     step.getArgAttr(argument.getArgNumber(), role::batch);
-      bool divided = samples || division.arguments.contains(argument);
-      candidate.held += getStoredBytes(argument) / (divided ? batchRanks : 1);
-    }
+    candidate.held = getHeldBytes(step, division);
     candidate.live =
         estimateLiveBytes(step, division.task, settings.optimizerLevel() == OptimizerLevel::Level3);
     if (candidate.attempt.level.empty())
@@ -328,13 +351,16 @@ private:
         bound = std::min(bound, each);
       add("bound_ns", bound);
     }
-    int64_t ranks = *config.deviceNum();
-    if (config.batch() == BatchSemantics::Global)
-      if (std::optional<Candidate> alone =
-              measure({{{"dp", ranks}}, getLevels({{"dp", ranks}}).front()}, /*searches=*/false)) {
-        add("data_parallel_ns", alone->time);
-        add("data_parallel_bytes", alone->held);
-      }
+    func::FuncOp step = getStep(module, entry);
+    Mesh alone{{"dp", *config.deviceNum()}};
+    if (config.batch() == BatchSemantics::Global && dividesBatch(step, alone.front().size)) {
+      Config settings = withLevel({alone, getLevels(alone).front()});
+      setConfig(module, settings);
+      StepFlow flow(step);
+      BatchDivision division = divideByBatch(flow, settings);
+      add("data_parallel_ns", getTimeUndivided(flow, settings, division.task));
+      add("data_parallel_bytes", getHeldBytes(step, division));
+    }
     module.getBodyRegion().takeBody(best->module->getBodyRegion());
     module->setAttrs((*best->module)->getAttrDictionary());
     module->removeAttr(planMemoryAttrName);

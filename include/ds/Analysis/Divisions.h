@@ -46,6 +46,9 @@ private:
   void spread(mlir::Value value, const Sharding &sharding);
   void spreadOver(mlir::Operation *op, const ShardingRule &rule, mlir::AffineMap map,
                   const Sharding &sharding);
+  const std::optional<ShardingRule> &ruleOf(mlir::Operation *op);
+  bool mayComeAlike(mlir::Value left, mlir::Value right) const;
+  mlir::Operation *findAlike(mlir::Operation *op);
   void findDivisions(mlir::Operation *op);
   void tryOperands(mlir::Operation *op, llvm::ArrayRef<Placement> operands);
   void tryLoop(mlir::Operation *op, const ShardingRule &rule, const ShardedLoop &loop);
@@ -58,7 +61,10 @@ private:
   StepPlacement whole; // nothing divided: which values are zero
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding, 4>> shards;
   llvm::SmallVector<std::pair<mlir::Value, Sharding>> pending;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<const std::optional<ShardingRule>>> rules;
   llvm::DenseSet<mlir::Value> partial;
+  llvm::DenseMap<mlir::Operation *, unsigned> triedPartial; // how many operands
+  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<mlir::Operation *, 1>> alike; // by what they do
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Division>> divisions;
 };
 
