@@ -98,4 +98,19 @@ std::optional<Sharding> getSharding(ShardingAttr sharding, Value value, const Ra
   return std::nullopt;
 }
 
+SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, Value value, const RankGroup &ranks) {
+  SmallVector<Sharding> found;
+  for (int64_t dim : sharding.getOpen()) {
+    SmallVector<ArrayAttr> dims(sharding.getDims());
+    SmallVector<Attribute> axes(dims[dim].getValue());
+    axes.push_back(ranks.axes[0]);
+    dims[dim] = ArrayAttr::get(sharding.getContext(), axes);
+    Sharding with = *getSharding(ShardingAttr::get(sharding.getContext(), dims), value, ranks);
+    int64_t size = cast<ShapedType>(value.getType()).getDimSize(dim);
+    if (size > 0 && size % (with.a * ranks.size) == 0)
+      found.push_back(with);
+  }
+  return found;
+}
+
 } // namespace ds

@@ -123,7 +123,7 @@ bool Detector::makeDecisionsOwn(const ReductionPlan &plan) {
 /// gradients of one parameter the first in the step, which plans name first, is a coefficient of
 /// the others.
 bool Detector::makeSecondGradientCoefficient(const ReductionPlan &plan) {
-  if (ended.empty())
+  if (!isSingletonBatch)
     return false;
   llvm::StringMap<const Reduction *> known;
   for (const Reduction &reduction : plan.reductions)

@@ -90,14 +90,14 @@ std::vector<MeshAxis> parseMesh(StringRef text) {
   return mesh;
 }
 
-OwningOpRef<ModuleOp> shardDensely(ModuleOp program, const std::vector<MeshAxis> &mesh,
+OwningOpRef<ModuleOp> shardDensely(ModuleOp program, const std::vector<MeshAxis> &mesh, bool opens,
                                    uint64_t seed) {
   Random random(seed);
   Config config = *getConfig(program);
   setMesh(config, mesh);
   OwningOpRef<ModuleOp> sharded(program.clone());
   setConfig(*sharded, config);
-  shardAtRandom(*sharded, mesh, random, Marking::dense);
+  shardAtRandom(*sharded, mesh, random, opens ? Marking::open : Marking::dense);
   return sharded;
 }
 
@@ -236,11 +236,11 @@ Outcome compareAsMarked(ModuleOp marked, ArrayRef<int64_t> ranks, uint64_t seed)
 }
 
 Outcome compareOnMesh(ModuleOp author, ModuleOp program, const std::vector<MeshAxis> &mesh,
-                      uint64_t seed) {
+                      bool opens, uint64_t seed) {
   OwningOpRef<ModuleOp> complete(author.clone());
   completeMarks(*complete);
-  return compareMarked(*shardDensely(*complete, mesh, seed), *shardDensely(program, mesh, seed),
-                       ranksOf(mesh), seed);
+  return compareMarked(*shardDensely(*complete, mesh, opens, seed),
+                       *shardDensely(program, mesh, opens, seed), ranksOf(mesh), seed);
 }
 
 } // namespace ds::fuzz

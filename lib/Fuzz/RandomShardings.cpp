@@ -37,7 +37,7 @@ private:
                   int64_t ranks);
   SmallVector<Value> collectValues();
 
-  bool isDense() const { return marking == Marking::dense; }
+  bool isDense() const { return marking == Marking::dense || marking == Marking::open; }
 
   func::FuncOp step;
   ArrayRef<MeshAxis> mesh;
@@ -134,6 +134,13 @@ void RandomShardings::markValues() {
     ShardingAttr sharding = pick(cast<RankedTensorType>(value.getType()), std::nullopt);
     if (!sharding)
       continue;
+    if (marking == Marking::open) {
+      SmallVector<int64_t> open;
+      for (size_t dim = 0; dim < sharding.getDims().size(); ++dim)
+        if (random.chance(40))
+          open.push_back(dim);
+      sharding = ShardingAttr::get(step.getContext(), sharding.getDims(), open);
+    }
     OpBuilder b(step.getContext());
     b.setInsertionPointAfterValue(value);
     auto mark = ShardOp::create(b, value.getLoc(), value, sharding);

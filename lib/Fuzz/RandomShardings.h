@@ -14,8 +14,9 @@
 namespace ds::fuzz {
 
 /// How much of a step is marked: a few arguments; arguments and some values; most of what can be,
-/// values that loops carry and samples included, each in a dimension that its axis divides.
-enum class Marking { rare, some, dense };
+/// values that loops carry and samples included, each in a dimension that its axis divides; the
+/// same with dimensions of values left open.
+enum class Marking { rare, some, dense, open };
 
 /// Marks arguments and values of the step with `ds.sharding` and `ds.shard` over random axes of
 /// `mesh` but the first, in dimensions that these divide. Every plan is a valid one.

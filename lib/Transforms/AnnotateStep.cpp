@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckShardings.h"
 #include "PairDonated.h"
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/ReductionPlan.h"
@@ -251,7 +252,7 @@ struct AnnotateStep final : ds::impl::AnnotateStepPassBase<AnnotateStep> {
     LogicalResult result = hasRoles(step)
                                ? verifyRoles(step)
                                : Annotator(step).run(llvm::to_vector_of<std::string>(pairs));
-    if (failed(result))
+    if (failed(result) || failed(takeMarksOfResults(step)))
       signalPassFailure();
   }
 };

@@ -128,10 +128,12 @@ static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const 
       task.shards[argument] = getChoices(step, argument, ranks.size, config);
       continue;
     }
-    task.pinned.insert(argument);
     auto mark = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
-    if (std::optional<Sharding> sharding = getSharding(mark, argument, ranks))
-      task.shards[argument].push_back(*sharding);
+    std::optional<Sharding> named = getSharding(mark, argument, ranks);
+    SmallVector<Sharding> &shards = task.shards[argument];
+    shards = named ? SmallVector<Sharding>{*named} : getOpenShardings(mark, argument, ranks);
+    if (named || shards.empty())
+      task.pinned.insert(argument);
   }
   return task;
 }
@@ -184,7 +186,8 @@ private:
       dims.push_back(ArrayAttr::get(step.getContext(), axes));
     }
     NamedAttrList marked(attributes[number]);
-    marked.set(role::sharding, ShardingAttr::get(step.getContext(), dims));
+    ArrayRef<int64_t> open = old ? old.getOpen() : ArrayRef<int64_t>();
+    marked.set(role::sharding, ShardingAttr::get(step.getContext(), dims, open));
     attributes[number] = marked.getDictionary(step.getContext());
   }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "CheckShardings.h"
 
+#include "ds/Analysis/ReductionPlan.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -123,6 +124,25 @@ LogicalResult checkAxes(func::FuncOp step, unsigned argument) {
   return sharding ? Checker(step).checkAxes(sharding, nameOf(step, argument),
                                             [&] { return step.emitError(); })
                   : success();
+}
+
+LogicalResult takeMarksOfResults(func::FuncOp step) {
+  for (const StepResult &result : getStepResults(step)) {
+    auto mark = step.getResultAttrOfType<ShardingAttr>(result.index, role::sharding);
+    BlockArgument updated = result.parameter ? result.parameter : result.state;
+    if (!mark || !updated)
+      continue;
+    unsigned number = updated.getArgNumber();
+    auto taken = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+    if (taken && taken != mark)
+      return step.emitError("result ")
+             << result.index << " is divided as " << mark << ", but '" << result.updates
+             << "', which it updates, as " << taken
+             << "; the next step takes what this one returns, so expected the same";
+    step.setArgAttr(number, role::sharding, mark);
+    step.removeResultAttr(result.index, StringAttr::get(step.getContext(), role::sharding));
+  }
+  return success();
 }
 
 LogicalResult checkShardings(func::FuncOp step) {

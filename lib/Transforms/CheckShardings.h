@@ -17,6 +17,10 @@ namespace ds {
 /// Every axis that the marks of an argument name is one of the mesh. Emits an error otherwise.
 mlir::LogicalResult checkAxes(mlir::func::FuncOp step, unsigned argument);
 
+/// What a step hands on is divided as it was taken: a mark of a result becomes that of the argument
+/// that it updates.
+mlir::LogicalResult takeMarksOfResults(mlir::func::FuncOp step);
+
 /// Before anything is divided: the marks of arguments and values name axes of the mesh,
 /// whose ranks divide the dimensions, and samples lie where the first axis is named. Emits an error
 /// otherwise.

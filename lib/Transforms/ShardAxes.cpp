@@ -90,7 +90,7 @@ private:
       for (const StepResult &result : getStepResults(step)) {
         Placement made = placement.of(result.operand->get());
         if (!result.state || !made.isSharded() || boundary.arguments.contains(result.state) ||
-            step.getArgAttr(result.state.getArgNumber(), role::sharding))
+            saysSomething(result.state))
           continue;
         ShardingAttr like = findLike(result.state, made.sharding);
         if (!like)
@@ -101,6 +101,13 @@ private:
         changed = true;
       }
     }
+  }
+
+  /// Whether there is a mark that does not leave all open.
+  bool saysSomething(BlockArgument argument) {
+    auto mark = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding);
+    return mark && (mark.getOpen().size() < mark.getDims().size() ||
+                    llvm::any_of(mark.getDims(), [](ArrayAttr axes) { return !axes.empty(); }));
   }
 
   /// The mark of a parameter of the same shape that is divided like that, by no axis before: that
@@ -185,7 +192,12 @@ void expandOnceOfBatch(func::FuncOp step) {
   expandOnce(step);
 }
 
+/// Every axis has divided what marks left open to it.
 void eraseShardMarks(func::FuncOp step) {
+  for (unsigned i = 0; i < step.getNumArguments(); ++i)
+    if (auto mark = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
+        mark && !mark.getOpen().empty())
+      step.setArgAttr(i, role::sharding, mark.closed());
   SmallVector<ShardOp> marks;
   step.walk([&](ShardOp mark) { marks.push_back(mark); });
   for (ShardOp mark : marks) {
@@ -217,7 +229,7 @@ private:
     if (!searches && mesh.size() < 2 && !hasShardMarks(module) && !config->fullBatch())
       return success();
     func::FuncOp step = getStep(module, entry);
-    if (!step)
+    if (!step || failed(takeMarksOfResults(step)))
       return failure();
     if (config->parallelMode() == ParallelMode::HybridParallel) {
       expandOnceOfBatch(step); // over the other axes it is divided by hand

@@ -669,6 +669,14 @@ func.func @shard_c1_dimensions(%a: tensor<4x4xf32>) {
 
 // -----
 
+func.func @shard_open_before_an_axis(%a: tensor<4x4xf32>) {
+  // expected-error @below {{expected '}' behind '?'}}
+  %r = ds.shard %a <[{?, "tp"}, {}]> : tensor<4x4xf32>
+  return
+}
+
+// -----
+
 func.func @all_reduce_c6_axes(%a: tensor<4x4xf32>) {
   // expected-error @below {{'ds.all_reduce' op expected distinct axes in 'group', got 'tp' twice}}
   %r = ds.all_reduce sum %a {group = ["tp", "tp"]} : tensor<4x4xf32>

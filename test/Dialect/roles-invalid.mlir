@@ -137,9 +137,9 @@ func.func @step(%x: f32 {ds.name = ""}) {
 func.func private @step() -> (tensor<4xf32> {ds.param = "w"})
 
 // -----
-// The layout of a result is that of the argument which it updates, so it has none of its own.
-// expected-error @below {{'func.func' op result 0: 'ds.sharding' belongs on an argument, got a result}}
-func.func private @step() -> (tensor<4xf32> {ds.updates = "w", ds.sharding = #ds.sharding<[{"tp"}]>})
+// The layout of a result is that of the argument which it updates.
+// expected-error @below {{'func.func' op result 0: 'ds.sharding' needs 'ds.updates' beside it}}
+func.func private @step() -> (tensor<4xf32> {ds.metric = "loss", ds.sharding = #ds.sharding<[{"tp"}]>})
 
 // -----
 // expected-error @below {{'func.func' op result 0: unknown attribute 'ds.update', did you mean 'ds.updates'?}}

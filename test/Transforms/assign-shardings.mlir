@@ -30,6 +30,21 @@ module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_p
 
 // -----
 
+// What a mark leaves open is searched, in that dimension alone, and is said in the end. Nothing is reckoned for work, so that the price of what is held decides.
+module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=2,tp=2", auto_parallel_search_mode = sharding_propagation>} {
+  // CHECK-LABEL: func.func @open(
+  // CHECK-SAME: tensor<4x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
+  // CHECK-SAME: tensor<4x3xf32> {ds.param = "v", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
+  func.func @open(%w: tensor<4x6xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {?}]>}, %v: tensor<4x6xf32> {ds.param = "v", ds.sharding = #ds.sharding<[{}, {"tp"}]>})
+      -> (tensor<4x6xf32> {ds.updates = "w"}, tensor<4x6xf32> {ds.updates = "v"}) {
+    // CHECK-NOT: ds.all_gather
+    %m = arith.mulf %w, %v : tensor<4x6xf32>
+    return %m, %v : tensor<4x6xf32>, tensor<4x6xf32>
+  }
+}
+
+// -----
+
 // What is marked stays; an argument that is marked for another axis is whole for this one. Nothing is reckoned for work, so that the fewest bytes decide: none at all.
 module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=2,tp=2", auto_parallel_search_mode = sharding_propagation>} {
   // CHECK-LABEL: func.func @marked(

@@ -21,6 +21,15 @@ module attributes {ds.config = {mesh = "dp=2,tp=4096"}} {}
 // -----
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
+  // expected-error @below {{result 0 is divided as #ds.sharding<[{}, {"tp"}]>, but 'w', which it updates, as #ds.sharding<[{"tp"}, {}]>; the next step takes what this one returns, so expected the same}}
+  func.func @result_as_its_argument(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {}]>}) -> (tensor<4x4xf32> {ds.updates = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}) {
+    return %w : tensor<4x4xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   // expected-error @below {{'ds.sharding' of 'w' names axis 'tq', did you mean 'tp'?}}
   func.func @unknown_axis(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tq"}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
     return %w : tensor<4x4xf32>

@@ -92,6 +92,41 @@ module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
 
 // -----
 
+// A dimension that a mark leaves open stays divided as it is made; one that it does not is gathered. A result is divided as the argument that it updates.
+module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
+  // CHECK-LABEL: func.func @open(
+  // CHECK-SAME: %[[W:.*]]: tensor<4x2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}
+  // CHECK-SAME: -> (tensor<4x2xf32> {ds.updates = "w"}, tensor<4x4xf32> {ds.metric = "whole"})
+  func.func @open(%w: tensor<4x4xf32> {ds.param = "w"}) -> (tensor<4x4xf32> {ds.updates = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}, tensor<4x4xf32> {ds.metric = "whole"}) {
+    // CHECK: ds.all_gather
+    // CHECK: %[[E:.*]] = math.exp %[[W]] : tensor<4x2xf32>
+    // CHECK: math.exp %{{.*}} : tensor<4x4xf32>
+    // CHECK-NOT: ds.
+    %r = ds.shard %w <[{}, {?}]> : tensor<4x4xf32>
+    %e = math.exp %r : tensor<4x4xf32>
+    %g = ds.shard %w <[{?}, {}]> : tensor<4x4xf32>
+    %f = math.exp %g : tensor<4x4xf32>
+    // CHECK: return %[[E]], %{{.*}} : tensor<4x2xf32>, tensor<4x4xf32>
+    return %e, %f : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+}
+
+// -----
+
+// Of three axes the one behind takes its turn first, and leaves what the mark names to the others.
+module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,tp=2,ep=2">} {
+  // CHECK-LABEL: func.func @open_to_three(
+  // CHECK-SAME: %[[W:.*]]: tensor<2x2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep"}, {"tp"}]>}
+  func.func @open_to_three(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep"}, {"tp"}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
+    // CHECK-NEXT: math.exp %[[W]] : tensor<2x2xf32>
+    %r = ds.shard %w <[{?}, {"tp"}]> : tensor<4x4xf32>
+    %e = math.exp %r : tensor<4x4xf32>
+    return %e : tensor<4x4xf32>
+  }
+}
+
+// -----
+
 // One axis: marks on values say nothing that the batch does not.
 module attributes {ds.config = #ds.config<device_num = 2>} {
   // CHECK-LABEL: func.func @one_axis(

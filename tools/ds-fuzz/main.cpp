@@ -70,6 +70,9 @@ static cl::list<std::string>
     meshes("mesh", cl::CommaSeparated, cl::value_desc("2x2,2x4"),
            cl::desc("Divide every step at random over the axes of a mesh, these taken in turn"),
            cl::cat(category));
+static cl::opt<bool>
+    opens("open", cl::desc("With --mesh: marks of values leave dimensions open to other axes"),
+          cl::cat(category));
 static cl::opt<bool> stopAtFirst("stop", cl::desc("Stop at the first finding"), cl::cat(category));
 static cl::opt<bool> verbose("verbose", cl::desc("A line for every seed"), cl::cat(category));
 static cl::opt<bool> loops("loops", cl::desc("Generate control flow"), cl::init(true),
@@ -127,7 +130,7 @@ public:
     std::vector<ds::MeshAxis> mesh = meshOf(seed);
     auto compare = [&](mlir::ModuleOp tested) {
       return mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
-                          : compareOnMesh(*step.marked, tested, mesh, seed);
+                          : compareOnMesh(*step.marked, tested, mesh, opens, seed);
     };
     Outcome outcome = compare(*program);
     bool isFinding = outcome.verdict == Verdict::different || outcome.verdict == Verdict::broken;
@@ -190,7 +193,7 @@ int Fuzz::printSeed() {
     completeMarks(*step.marked);
   if (printSharded)
     step.marked = mesh.empty() ? shardAtRandom(*step.marked, step.numRanks, firstSeed)
-                               : shardDensely(*step.marked, mesh, firstSeed);
+                               : shardDensely(*step.marked, mesh, opens, firstSeed);
   step.marked->print(llvm::outs());
   llvm::outs() << "\n";
   return 0;
@@ -242,10 +245,10 @@ bool Fuzz::finish() {
   for (ssize_t size; (size = read(child.pipe, buffer, sizeof buffer)) > 0;)
     text.append(buffer, size);
   close(child.pipe);
-  std::string reproduce =
-      llvm::formatv("ds-fuzz --seed {0}{1}{2}{3}", child.seed, loops ? "" : " --loops=false",
-                    meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","),
-                    targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
+  std::string reproduce = llvm::formatv(
+      "ds-fuzz --seed {0}{1}{2}{3}{4}", child.seed, loops ? "" : " --loops=false",
+      meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","), opens ? " --open" : "",
+      targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     ++found;
     std::string how = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM

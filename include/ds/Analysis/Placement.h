@@ -152,6 +152,11 @@ private:
 std::optional<Sharding> getSharding(ShardingAttr sharding, mlir::Value value,
                                     const RankGroup &ranks);
 
+/// What `sharding`, which does not name the axis of `ranks`, leaves open to it: one for each open
+/// dimension that the axis divides behind those that it names.
+llvm::SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, mlir::Value value,
+                                             const RankGroup &ranks);
+
 /// All operands an operation reads: its own and those captured by operations nested in its regions.
 llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
 

@@ -47,9 +47,10 @@ Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
 /// The same with `marked` itself, which has all marks that its meaning needs and perhaps shardings.
 Outcome compareAsMarked(mlir::ModuleOp marked, llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
-/// The same with `program` on the ranks of `mesh`, densely divided at random over all axes.
+/// The same with `program` on the ranks of `mesh`, densely divided at random over all axes. With
+/// `opens`, marks of values leave dimensions open to axes that they do not name.
 Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
-                      const std::vector<MeshAxis> &mesh, uint64_t seed);
+                      const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed);
 
 /// Axes `dp`, `tp`, `ep` and `sp` of the sizes that a text like `2x4` gives; empty if it is none.
 std::vector<MeshAxis> parseMesh(llvm::StringRef text);
@@ -64,8 +65,8 @@ mlir::OwningOpRef<mlir::ModuleOp> shardAtRandom(mlir::ModuleOp program, int64_t 
                                                 uint64_t seed);
 
 /// `program` on `mesh`, densely divided at random.
-mlir::OwningOpRef<mlir::ModuleOp> shardDensely(mlir::ModuleOp program,
-                                               const std::vector<MeshAxis> &mesh, uint64_t seed);
+mlir::OwningOpRef<mlir::ModuleOp>
+shardDensely(mlir::ModuleOp program, const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed);
 
 } // namespace ds::fuzz
 

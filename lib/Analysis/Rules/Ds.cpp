@@ -153,15 +153,23 @@ struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp>
   }
 };
 
-/// The mark decides for its axes.
+/// The mark decides for its axes, and for others where it leaves no dimension open to them.
 struct ShardModel : public Mark<ShardModel, ShardOp> {
+  /// Axes that take their turn later are the major ones of a dimension, if the mark names them.
+  static bool leavesOpen(ShardingAttr mark, const OpOperand &value, const Placement &at,
+                         const RankGroup &ranks) {
+    SmallVector<Sharding> open = getOpenShardings(mark, value.get(), ranks);
+    return at.isSharded() ? llvm::is_contained(open, at.sharding) : !mark.getOpen().empty();
+  }
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
     Placement at = rule.operand(value);
     if (rule.ranks().dividesBatch) // samples are where they are
       return placeByRule(op, rule);
-    std::optional<Sharding> wanted =
-        getSharding(cast<ShardOp>(op).getSharding(), value.get(), rule.ranks());
+    ShardingAttr mark = cast<ShardOp>(op).getSharding();
+    std::optional<Sharding> wanted = getSharding(mark, value.get(), rule.ranks());
+    if (!wanted && leavesOpen(mark, value, at, rule.ranks()))
+      return placeByRule(op, rule);
     Placement to = wanted ? Placement::sharded(*wanted) : Placement::replicated();
     if (at.isPartial()) // once it is combined, a shard of it is a slice
       rule.wantWhole(value);

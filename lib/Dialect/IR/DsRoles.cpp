@@ -39,6 +39,7 @@ static ArrayRef<RoleAttr> roleTable() {
   static const StringRef toHeld[] = {role::param, role::state, role::batch};
   static const StringRef toBatch[] = {role::batch};
   static const StringRef toDivided[] = {role::batch, role::sharding};
+  static const StringRef toUpdated[] = {role::updates};
   static const StringRef toMetric[] = {role::metric};
   static const RoleAttr table[] = {
       {role::param, Form::Name, true, false, {}},
@@ -53,6 +54,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
       {role::layout, Form::Layout, true, true, toDivided},
       {role::sharding, Form::Sharding, true, false, toHeld},
+      {role::sharding, Form::Sharding, false, true, toUpdated},
       {role::weight, Form::Unit, true, false, toBatch},
       {role::indexRange, Form::Range, true, false, toBatch},
       {role::isUnsigned, Form::Unit, true, false, toBatch},
@@ -173,8 +175,14 @@ static LogicalResult verifyRole(NamedAttribute attr, bool onArgument, Type type,
                                 DictionaryAttr others,
                                 llvm::function_ref<InFlightDiagnostic()> emitError) {
   StringRef name = attr.getName().strref();
+  auto find = [&](auto fits) {
+    return llvm::find_if(roleTable(),
+                         [&](const RoleAttr &entry) { return entry.name == name && fits(entry); });
+  };
   const RoleAttr *entry =
-      llvm::find_if(roleTable(), [&](const RoleAttr &entry) { return entry.name == name; });
+      find([&](const RoleAttr &entry) { return onArgument ? entry.onArguments : entry.onResults; });
+  if (entry == roleTable().end())
+    entry = find([](const RoleAttr &) { return true; });
   if (entry == roleTable().end()) {
     InFlightDiagnostic diag = emitError() << "unknown attribute '" << name << "'";
     if (std::optional<StringRef> near = nearest(name, roleNames()))

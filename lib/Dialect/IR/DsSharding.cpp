@@ -15,10 +15,17 @@ using namespace mlir;
 
 namespace ds {
 
-/// `{"dp", "tp"}`
-static ParseResult parseAxes(AsmParser &parser, SmallVectorImpl<ArrayAttr> &dims) {
+/// `{"dp", "tp"}` or `{"dp", ?}`
+static ParseResult parseAxes(AsmParser &parser, SmallVectorImpl<ArrayAttr> &dims,
+                             SmallVectorImpl<int64_t> &open) {
   SmallVector<Attribute> axes;
   auto parseAxis = [&]() -> ParseResult {
+    if (!open.empty() && open.back() == static_cast<int64_t>(dims.size()))
+      return parser.emitError(parser.getCurrentLocation(), "expected '}' behind '?'");
+    if (succeeded(parser.parseOptionalQuestion())) {
+      open.push_back(dims.size());
+      return success();
+    }
     std::string axis;
     if (parser.parseString(&axis))
       return failure();
@@ -33,27 +40,31 @@ static ParseResult parseAxes(AsmParser &parser, SmallVectorImpl<ArrayAttr> &dims
 
 Attribute ShardingAttr::parse(AsmParser &parser, Type) {
   SmallVector<ArrayAttr> dims;
+  SmallVector<int64_t> open;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                     [&] { return parseAxes(parser, dims); }) ||
+                                     [&] { return parseAxes(parser, dims, open); }) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<ShardingAttr>(loc, parser.getContext(), ArrayRef<ArrayAttr>(dims));
+  return parser.getChecked<ShardingAttr>(loc, parser.getContext(), ArrayRef<ArrayAttr>(dims),
+                                         ArrayRef<int64_t>(open));
 }
 
 void ShardingAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getDims(), printer, [&](ArrayAttr axes) {
+  llvm::interleaveComma(llvm::enumerate(getDims()), printer, [&](auto dim) {
     printer << '{';
-    llvm::interleaveComma(axes, printer);
+    llvm::interleaveComma(dim.value(), printer);
+    if (isOpen(dim.index()))
+      printer << (dim.value().empty() ? "?" : ", ?");
     printer << '}';
   });
   printer << "]>";
 }
 
 LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<ArrayAttr> dims) {
+                                   ArrayRef<ArrayAttr> dims, ArrayRef<int64_t> open) {
   llvm::StringSet<> seen;
   for (ArrayAttr axes : dims)
     for (Attribute axis : axes)

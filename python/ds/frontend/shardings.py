@@ -20,27 +20,32 @@ CARRIED = ("param", "state")
 
 
 class Mark:
-    """A sharding: the axes of each dimension, and whether it leaves everything open."""
+    """A sharding: the axes of each dimension, which of them it leaves open, and whether it says anything."""
 
     def __init__(self, sharding, at):
         self.mesh = sharding.mesh_or_ref
-        self.axes, is_open = [], True
+        self.axes, self.open = [], []
         for dim in map(sdy.DimensionShardingAttr, sharding.dimension_shardings):
             axes = [sdy.AxisRefAttr(axis) for axis in dim.axes]
             part = next((axis for axis in axes if axis.sub_axis_info), None)
             if part:
                 raise FrontendError(f"{at} is divided over a part of the axis '{part.name}', expected whole axes; name its parts as axes of the mesh")
             self.axes.append([axis.name for axis in axes])
-            is_open &= not dim.is_closed and not axes
+            self.open.append(not dim.is_closed)
         partial = [sdy.AxisRefAttr(axis).name for axis in sharding.unreduced_axes]
         if partial:
             raise FrontendError(f"{at} is left unreduced over '{partial[0]}', expected a sharding of complete values; ds finds by itself what to combine later")
-        self.says = not is_open or bool(list(sharding.replicated_axes))
+        self.says = not all(self.open) or any(self.axes) or bool(list(sharding.replicated_axes))
+        if list(sharding.replicated_axes):
+            self.open = []  # not to these, and a mark of ds closes a dimension to all or none
 
 
-def written(axes):
-    """[{"dp"}, {}], as ds and sdy write it."""
-    return f"[{', '.join('{' + ', '.join(f'{chr(34)}{a}{chr(34)}' for a in dim) + '}' for dim in axes)}]"
+def written(axes, is_open=()):
+    """[{"dp"}, {?}], as ds and sdy write it."""
+    dims = [[f'"{axis}"' for axis in dim] for dim in axes]
+    for dim, more in zip(dims, is_open):
+        dim += ["?"] * more
+    return f"[{', '.join('{' + ', '.join(dim) + '}' for dim in dims)}]"
 
 
 def mesh_text(mesh):
@@ -149,7 +154,7 @@ class Reader:
                 builder.replace(op, list(op.operands))
                 continue
             named |= {(axis, dim) for dim, axes in enumerate(mark.axes) for axis in axes}
-            builder.replace(op, [shard(op.operands[0], mark.axes, op)])
+            builder.replace(op, [shard(op.operands[0], mark.axes, op, mark.open)])
         return named
 
     def mesh(self):
@@ -207,11 +212,11 @@ class Reader:
                 op.operands[number] = marked
 
 
-def shard(value, axes, before):
+def shard(value, axes, before, is_open=()):
     """A call of ds.shard on a value; on both parts of a complex one."""
     kind = ir.RankedTensorType(value.type)
     call = lambda of: builder.create(before, "stablehlo.custom_call", [of.type], [of], attributes={
-        "call_target_name": ir.StringAttr.get(marks.SHARD), "backend_config": ir.StringAttr.get(written(axes))}).results[0]
+        "call_target_name": ir.StringAttr.get(marks.SHARD), "backend_config": ir.StringAttr.get(written(axes, is_open))}).results[0]
     if not isinstance(kind.element_type, ir.ComplexType):
         return call(value)
     part = ir.RankedTensorType.get(kind.shape, ir.ComplexType(kind.element_type).element_type)

@@ -72,16 +72,28 @@ def Ds_ShardingAttr : AttrDef<Ds_Dialect, "Sharding"> {
   let summary = "which mesh axes divide the dimensions of a tensor";
   let description = [{
     For each dimension the axes of the mesh that divide it into contiguous blocks, from major to minor, as shardy writes it. The
-    key `mesh` names the axes; without it `dp`, all ranks, is the only one.
+    key `mesh` names the axes; without it `dp`, all ranks, is the only one. A dimension that ends with `?` is open: axes that the
+    mark does not name may divide it further, as a search chooses for an argument, or as it is made for a value.
 
     ```mlir
     #ds.sharding<[{"dp", "tp"}, {} ]>
+    #ds.sharding<[{"dp"}, {"tp", ?} ]>
     ```
 
     **Constraints:**
     - (C1) an axis divides one dimension at most.
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::ArrayAttr", "axes of each dimension">:$dims);
+  let parameters = (ins ArrayRefParameter<"::mlir::ArrayAttr", "axes of each dimension">:$dims,
+                        OptionalArrayRefParameter<"int64_t", "dimensions that are open">:$open);
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<::mlir::ArrayAttr>":$dims),
+                [{ return $_get($_ctxt, dims, ::llvm::ArrayRef<int64_t>()); }]>
+  ];
+  let extraClassDeclaration = [{
+    bool isOpen(int64_t dim) const { return ::llvm::is_contained(getOpen(), dim); }
+    /// The same without open dimensions.
+    ShardingAttr closed() const { return get(getContext(), getDims()); }
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
