@@ -373,12 +373,16 @@ DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks) {
   return std::move(best ? *best : *first);
 }
 
-LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks) {
-  if (divided.placement.conflicts.empty())
+LogicalResult checkDivided(const StepPlacement &placement) {
+  if (placement.conflicts.empty())
     return success();
-  const PlacementConflict &conflict = divided.placement.conflicts.front();
-  return conflict.op->emitError("cannot divide the batch over ")
-         << numRanks << " ranks here: " << conflict.reason;
+  const PlacementConflict &conflict = placement.conflicts.front();
+  const RankGroup &ranks = placement.ranks;
+  if (ranks.dividesBatch)
+    return conflict.op->emitError("cannot divide the batch over ")
+           << ranks.size << " ranks here: " << conflict.reason;
+  return conflict.op->emitError("cannot divide the step over the ")
+         << ranks.size << " ranks of axis " << ranks.axes[0] << " here: " << conflict.reason;
 }
 
 } // namespace ds

@@ -71,7 +71,7 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks
   if (failed(checkBatch(step, ranks.size)))
     return failure();
   DividedStep divided = divideStep(flow, ranks);
-  if (failed(checkDivided(divided, ranks.size)))
+  if (failed(checkDivided(divided.placement)))
     return failure();
   ReductionPlan plan;
   plan.block = divided.block;
@@ -100,11 +100,8 @@ FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &rank
                                      const StepBoundary &boundary, CutAt where) {
   ReductionPlan plan;
   plan.placement = placeStep(flow, ranks, boundary);
-  if (!plan.placement.conflicts.empty()) {
-    const PlacementConflict &conflict = plan.placement.conflicts.front();
-    return conflict.op->emitError("cannot divide this over ")
-           << ranks.axes << ": " << conflict.reason;
-  }
+  if (failed(checkDivided(plan.placement)))
+    return failure();
   cutNetwork(flow, {}, plan,
              where == CutAt::Uses ? findKept(plan.placement) : llvm::DenseSet<Value>());
   findHiddenSums(flow, plan);

@@ -56,6 +56,7 @@ LogicalResult runPasses(ModuleOp module, StringRef pipeline) {
 bool isRefusal(StringRef text) {
   static constexpr StringLiteral known[] = {
       "cannot divide the batch over ",
+      "cannot divide the step over the ",
       "cannot follow the samples of a rank here: ",
   };
   return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });

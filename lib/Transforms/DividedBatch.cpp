@@ -68,8 +68,8 @@ void cloneValuesWithoutData(func::FuncOp step) {
 // Placement
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkPlaced(const StepFlow &flow, int64_t numRanks, const DividedStep &divided) {
-  if (failed(checkDivided(divided, numRanks)))
+LogicalResult checkPlaced(const StepFlow &flow, const DividedStep &divided) {
+  if (failed(checkDivided(divided.placement)))
     return failure();
   const StepPlacement &placement = divided.placement;
   auto isOpen = [&](OpOperand *operand) {
@@ -115,7 +115,7 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
   cloneValuesWithoutData(step);
   auto batch = std::make_unique<DividedBatch>(step, *ranks);
   auto &[flow, divided] = *batch;
-  if (failed(checkPlaced(flow, ranks->size, divided)))
+  if (failed(checkPlaced(flow, divided)))
     return failure();
   if (config->fullBatch())
     holdWhole(flow, divided.placement);

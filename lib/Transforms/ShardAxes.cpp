@@ -156,7 +156,7 @@ private:
     DividedStep divided{1, placeStep(flow, ranks, boundary)};
     if (auto changed = findChanged(flow, planned, divided.placement))
       return changed->op->emitError(changed->reason);
-    if (failed(checkPlaced(flow, ranks.size, divided)))
+    if (failed(checkPlaced(flow, divided)))
       return failure();
     for (const PlacementConflict &conflict : divided.placement.undivided)
       conflict.op->emitWarning("every rank of axis '")

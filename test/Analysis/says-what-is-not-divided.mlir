@@ -74,7 +74,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @one_sample_is_written(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %row = tensor.empty() : tensor<1x3xf32>
-    // expected-warning @below {{every rank computes this for all samples: the slice is written into a part of the samples}}
+    // expected-warning @below {{every rank computes this for all samples: the slice is written into a part of the divided dimension}}
     %y = tensor.insert_slice %row into %x[0, 0] [1, 3] [1, 1] : tensor<1x3xf32> into tensor<8x3xf32>
     return %w : tensor<3xf32>
   }
@@ -100,7 +100,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @one_sample_more(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant 0.0 : f32
-    // expected-warning @below {{every rank computes this for all samples: the padding adds samples that do not fill every rank}}
+    // expected-warning @below {{every rank computes this for all samples: the padding adds to the divided dimension what does not fill every rank}}
     %y = tensor.pad %x low[1, 0] high[0, 0] {
     ^bb0(%i: index, %j: index):
       tensor.yield %zero : f32
@@ -125,7 +125,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @a_token_before_the_samples(%w: tensor<1x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<1x3xf32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: a piece is joined to the samples that does not fill every rank}}
+    // expected-warning @below {{every rank computes this for all samples: a piece is joined to the divided dimension that does not fill every rank}}
     %y = tensor.concat dim(0) %w, %x : (tensor<1x3xf32>, tensor<8x3xf32>) -> tensor<9x3xf32>
     return %w : tensor<1x3xf32>
   }

@@ -78,7 +78,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_only_sample_loses_its_dimension(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot follow the samples of a rank here: the slice cuts or drops the dimension of the samples}}
+    // expected-error @below {{cannot follow the samples of a rank here: the slice cuts or drops the divided dimension}}
     %y = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<1x3xf32> to tensor<3xf32>
     return %w : tensor<3xf32>
   }
@@ -91,7 +91,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @the_only_sample_behind_the_times(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<3x1xf32> {ds.batch = 1 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %flat = tensor.collapse_shape %x [[0, 1]] : tensor<3x1xf32> into tensor<3xf32>
-    // expected-error @below {{cannot follow the samples of a rank here: the reshape splits the samples of one rank over two dimensions}}
+    // expected-error @below {{cannot follow the samples of a rank here: the reshape splits the shard of one rank over two dimensions}}
     %y = tensor.expand_shape %flat [[0, 1]] output_shape [3, 1] : tensor<3xf32> into tensor<3x1xf32>
     return %w : tensor<3xf32>
   }

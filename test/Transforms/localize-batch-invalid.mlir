@@ -27,7 +27,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @first_sample(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: the slice cuts or drops the dimension of the samples}}
+    // expected-warning @below {{every rank computes this for all samples: the slice cuts or drops the divided dimension}}
     %s = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<8x3xf32> to tensor<3xf32>
     return %s : tensor<3xf32>
   }

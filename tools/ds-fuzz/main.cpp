@@ -314,6 +314,16 @@ static int run(int argc, char **argv) {
                    << "', expected the sizes of 1 to 4 axes, as in 2x4\n";
       return 1;
     }
+  if (opens && meshes.empty()) {
+    llvm::errs()
+        << "ds-fuzz: error: '--open' says how marks divide a mesh, but '--mesh' gives none\n";
+    return 1;
+  }
+  if (keepMarks && !passes.empty()) {
+    llvm::errs() << "ds-fuzz: error: '--passes' rewrites a step whose marks are found again, and "
+                    "'--keep-marks' keeps those it has; leave out one of them\n";
+    return 1;
+  }
   setTargetCpu(targetCpu);
   Fuzz fuzz;
   if (print || printProgram || printSharded)

@@ -141,7 +141,7 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement,
                          mlir::Operation *of = nullptr);
 
 /// Emits the first conflict of a step that no layout divides, and fails.
-mlir::LogicalResult checkDivided(const DividedStep &divided, int64_t numRanks);
+mlir::LogicalResult checkDivided(const StepPlacement &placement);
 
 } // namespace ds
 
