@@ -118,8 +118,8 @@ void StepDivisions::spreadOver(Operation *op, const ShardingRule &rule, AffineMa
 const std::optional<ShardingRule> &StepDivisions::ruleOf(Operation *op) {
   auto [it, isNew] = rules.try_emplace(op);
   if (isNew)
-    it->second = std::make_unique<const std::optional<ShardingRule>>(getShardingRule(op));
-  return *it->second;
+    it->second = getShardingRule(op);
+  return it->second;
 }
 
 void StepDivisions::spread(Value value, const Sharding &sharding) {
@@ -265,8 +265,8 @@ void StepDivisions::tryPartial(Operation *op) {
     tryWith(candidates);
 }
 
-/// Whether two values may come in the same ways, as far as one is a reason to divide the other's
-/// users alike.
+/// Whether what is known of two values leaves the same choices to what reads them. Of values
+/// without elements only the same one does: an index may be computed with them.
 bool StepDivisions::mayComeAlike(Value left, Value right) const {
   return left == right ||
          (isa<RankedTensorType>(left.getType()) && left.getType() == right.getType() &&

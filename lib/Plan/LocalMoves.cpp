@@ -45,15 +45,14 @@ private:
     size_t ownStride, stride;
 
     /// Adds what the labels of the variable cost beside one of the neighbour's.
-    void addTo(int64_t *costs, size_t labels, unsigned label) const {
+    void addTo(int64_t *costs, size_t count, unsigned label) const {
       const int64_t *row = table + label * stride;
-      for (size_t own = 0; own < labels; ++own)
+      for (size_t own = 0; own < count; ++own)
         costs[own] += row[own * ownStride];
     }
   };
 
   void descend() {
-    std::vector<int64_t> costs;
     for (bool changed = true; changed;) {
       changed = false;
       for (unsigned i = 0; i < model.size(); ++i) {
@@ -159,7 +158,7 @@ private:
   std::vector<unsigned> &labels;
   unsigned roundsInVain;
   std::vector<std::vector<Neighbour>> neighboursOf;
-  // Of the tree that is solved.
+  // Of the tree that is solved, or of one variable; kept for their memory.
   std::vector<Node> nodes;
   std::vector<int64_t> costs;
   std::vector<unsigned> choices;

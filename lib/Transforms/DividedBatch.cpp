@@ -68,10 +68,9 @@ void cloneValuesWithoutData(func::FuncOp step) {
 // Placement
 //===----------------------------------------------------------------------===//
 
-LogicalResult checkPlaced(const StepFlow &flow, const DividedStep &divided) {
-  if (failed(checkDivided(divided.placement)))
+LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement) {
+  if (failed(checkDivided(placement)))
     return failure();
-  const StepPlacement &placement = divided.placement;
   auto isOpen = [&](OpOperand *operand) {
     return placement.wantsWhole(*operand) && placement.of(operand->get()).isPartial();
   };
@@ -115,7 +114,7 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
   cloneValuesWithoutData(step);
   auto batch = std::make_unique<DividedBatch>(step, *ranks);
   auto &[flow, divided] = *batch;
-  if (failed(checkPlaced(flow, divided)))
+  if (failed(checkPlaced(flow, divided.placement)))
     return failure();
   if (config->fullBatch())
     holdWhole(flow, divided.placement);

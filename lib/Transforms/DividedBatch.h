@@ -29,7 +29,7 @@ void cloneValuesWithoutData(mlir::func::FuncOp step);
 
 /// A step whose partial values are all combined can be divided as it is placed. Emits an error
 /// otherwise.
-mlir::LogicalResult checkPlaced(const StepFlow &flow, const DividedStep &divided);
+mlir::LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement);
 
 /// Places the step of `module` with its all-reduces and writes a `ds.reshard` where an operand is
 /// wanted in another placement. Null with `batch = local` and on one device. Emits an error and

@@ -153,21 +153,21 @@ private:
   LogicalResult localize() {
     StepFlow flow(step);
     boundary.decided = std::move(planned.placement.decided);
-    DividedStep divided{1, placeStep(flow, ranks, boundary)};
-    if (auto changed = findChanged(flow, planned, divided.placement))
+    StepPlacement placement = placeStep(flow, ranks, boundary);
+    if (auto changed = findChanged(flow, planned, placement))
       return changed->op->emitError(changed->reason);
-    if (failed(checkPlaced(flow, divided)))
+    if (failed(checkPlaced(flow, placement)))
       return failure();
-    for (const PlacementConflict &conflict : divided.placement.undivided)
+    for (const PlacementConflict &conflict : placement.undivided)
       conflict.op->emitWarning("every rank of axis '")
           << name << "' computes all of this: " << conflict.reason << "; "
-          << getGatheredBytes(flow, divided.placement, conflict.op)
+          << getGatheredBytes(flow, placement, conflict.op)
           << " bytes are gathered for it in each step";
-    demandShards(flow, divided.placement);
+    demandShards(flow, placement);
     if (search)
-      search->check(flow, divided.placement);
-    insertReshards(flow, divided.placement);
-    localizeStep(flow, divided.placement,
+      search->check(flow, placement);
+    insertReshards(flow, placement);
+    localizeStep(flow, placement,
                  {"ds-shard-axes", "all of it is read here, so all ranks of the axis get it"});
     return success();
   }

@@ -14,6 +14,8 @@
 
 #include "ds/Analysis/PlacementAnalysis.h"
 
+#include <unordered_map>
+
 namespace ds {
 
 /// One way to run an operation on n ranks.
@@ -61,7 +63,7 @@ private:
   StepPlacement whole; // nothing divided: which values are zero
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding, 4>> shards;
   llvm::SmallVector<std::pair<mlir::Value, Sharding>> pending;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<const std::optional<ShardingRule>>> rules;
+  std::unordered_map<mlir::Operation *, std::optional<ShardingRule>> rules; // stay where they are
   llvm::DenseSet<mlir::Value> partial;
   llvm::DenseMap<mlir::Operation *, unsigned> triedPartial; // how many operands
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<mlir::Operation *, 1>> alike; // by what they do

@@ -89,7 +89,8 @@ def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
 
     The leading dimension of the other ranked arguments counts samples if all agree on it and none can be a random key
     (mark that one with `ds.seed`). Donated floats that reach a value holding samples are parameters, the others state.
-    Remaining results are per sample or metrics. A step with roles is only checked. Calls must be inlined before.
+    Remaining results are per sample or metrics. A step with roles is only checked. `ds.sharding` of a result becomes that of the
+    argument that it updates. Calls must be inlined before.
 
     Input:
     ```mlir
