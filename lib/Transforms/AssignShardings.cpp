@@ -17,6 +17,7 @@
 
 #include "StepPlan.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -235,6 +236,8 @@ private:
     }
     if (!isa<RankedTensorType>(value.getType()))
       return; // a scalar is whole, or becomes so where it is wanted
+    if (value.getDefiningOp<tensor::EmptyOp>())
+      return; // it is as large as what is written there, and a mark would say how that is made
     Value source = value;
     if (strategy.onDemand.contains(value)) {
       source = mark(value, made);

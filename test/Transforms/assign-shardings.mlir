@@ -117,3 +117,25 @@ module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_p
     return %r : tensor<64x64xf32>
   }
 }
+
+// -----
+
+// A mark on memory without elements would decide about what is written there, such as what is made of one number: every rank would make all of it for the sake of its part.
+module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=1,tp=2">} {
+  // CHECK-LABEL: func.func @made_of_nothing(
+  func.func @made_of_nothing(%w: tensor<1024x1024xf32> {ds.param = "w"}, %x: tensor<4096x1024xf32> {ds.batch = 0 : i64}) -> (tensor<1024x1024xf32> {ds.updates = "w"}, tensor<4096x1024xf32> {ds.batch = 0 : i64}) {
+    // CHECK-NOT: -> tensor<4096x1024xf32>
+    // CHECK: arith.mulf %{{.*}} : tensor<2048x1024xf32>
+    %zero = arith.constant 0.0 : f32
+    %half = arith.constant dense<0.5> : tensor<f32>
+    %e = tensor.empty() : tensor<4096x1024xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+    %h = linalg.matmul ins(%x, %w : tensor<4096x1024xf32>, tensor<1024x1024xf32>) outs(%z : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+    %halves = linalg.generic {indexing_maps = [affine_map<(i, j) -> ()>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%half : tensor<f32>) outs(%e : tensor<4096x1024xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<4096x1024xf32>
+    %y = arith.mulf %h, %halves : tensor<4096x1024xf32>
+    return %w, %y : tensor<1024x1024xf32>, tensor<4096x1024xf32>
+  }
+}
