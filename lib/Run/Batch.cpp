@@ -73,14 +73,10 @@ llvm::Error checkUpdates(const Manifest &manifest) {
 }
 
 llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards) {
-  if (numShards == 0 || (manifest.otherRanks == 1 && !manifest.fullBatch))
+  if (numShards == 0 || !manifest.fullBatch)
     return llvm::Error::success();
-  std::string who = manifest.fullBatch ? "with full_batch every rank takes the whole batch"
-                                       : "ranks of the mesh " + manifest.mesh +
-                                             " that differ along another axis than the first take "
-                                             "the same samples";
-  return userError(who + ", so all of them need the same files; leave out num_shards, shard_id and "
-                         "{rank}");
+  return userError("with full_batch every rank takes the whole batch, so all of them need the same "
+                   "files; leave out num_shards, shard_id and {rank}");
 }
 
 /// `spec` is of an argument or a result; only what counts samples has a batch dimension.

@@ -148,13 +148,13 @@ static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest
 static Error loadFiles(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
                        Report &report, std::vector<std::optional<Dataset>> &files) {
   bool named = namesRank(options.data);
-  files.resize(named ? ranks.total : 1);
+  int64_t total = ranks.totalOfSamples();
+  files.resize(named ? total : 1);
   for (int64_t rank = 0; rank < static_cast<int64_t>(files.size()); ++rank) {
-    bool here = rank >= ranks.first && rank < ranks.first + ranks.count;
     bool checks = options.checkSteps && ranks.first == 0;
-    if (named && !here && !checks)
+    if (named && !ranks.areHere(rank) && !checks)
       continue;
-    auto spec = specOfRank(options.data, named ? rank : ranks.first, ranks.total);
+    auto spec = specOfRank(options.data, rank, total);
     if (!spec)
       return spec.takeError();
     auto data = loadData(*spec, manifest, ranks, options.onIndex, report);
@@ -216,10 +216,9 @@ static Error findOwnRows(const Manifest &manifest, std::optional<ShardLayout> &l
   return Error::success();
 }
 
-static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
-                                                      const Manifest &manifest,
-                                                      const BatchFacts &facts, int64_t numRanks,
-                                                      int64_t samples, const ShardPlan &plan) {
+static Expected<std::unique_ptr<Sampler>>
+makeSampler(const RunOptions &options, const Manifest &manifest, const BatchFacts &facts,
+            const RanksHere &ranks, int64_t samples, const ShardPlan &plan) {
   bool weighs = hasWeight(manifest);
   SamplerOptions order;
   order.samples = samples;
@@ -229,7 +228,7 @@ static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
     if (Error error = findOwnRows(manifest, order.layout))
       return error;
   order.rowsPerStep = facts.rowsPerStep;
-  order.numRanks = numRanks / manifest.otherRanks;
+  order.numRanks = ranks.totalOfSamples();
   order.global = manifest.global;
   order.lastBatch = lastBatchOf(options, manifest);
   order.seed = options.seed;
@@ -245,7 +244,7 @@ static Expected<std::unique_ptr<Sampler>> makeSampler(const RunOptions &options,
                      "; --last-batch=wrap would repeat some");
   if (auto rank = sampler->rankWithoutSamples())
     return userError(
-        "with " + Twine(samples) + " samples rank " + Twine(*rank) +
+        "with " + Twine(samples) + " samples rank " + Twine(*rank * ranks.sharing) +
         " would take a step of padding alone, whose weights sum to 0; run fewer ranks, "
         "or give --last-batch=drop or wrap");
   if (options.epochs.value_or(1) > mostSteps / sampler->stepsPerEpoch())
@@ -287,9 +286,13 @@ int64_t Inputs::samples() const {
   return 0;
 }
 
-FilesOfRank Inputs::describeFiles(const Config &config) const {
-  // What is named by {rank} is not compared.
-  return {files.size() == 1 ? files.front()->contentHash() : "", config.shardId()};
+FilesOfRank Inputs::describeFiles(const Config &config, const RanksHere &ranks) const {
+  // What is named by {rank} is compared by ranks of one number alone.
+  if (files.size() > 1 && (ranks.sharing == 1 || ranks.count > 1))
+    return {"", config.shardId()};
+  const std::optional<Dataset> &own =
+      files.size() == 1 ? files.front() : files[ranks.first / ranks.sharing];
+  return {own->contentHash(), config.shardId()};
 }
 
 Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &batch,
@@ -306,8 +309,8 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
           "where rank 0 can read them all, or leave --check out");
     std::optional<Dataset> own = std::move(files.front());
     files.clear();
-    files.resize(ranks.total);
-    files[ranks.first] = std::move(own);
+    files.resize(ranks.totalOfSamples());
+    files[ranks.first / ranks.sharing] = std::move(own);
   }
   if (plan.ownFiles) {
     auto joined = Dataset::join(std::move(files));
@@ -317,7 +320,7 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
   } else {
     data = std::move(*files.front());
   }
-  auto made = makeSampler(options, manifest, batch, ranks.total, each, plan);
+  auto made = makeSampler(options, manifest, batch, ranks, each, plan);
   if (!made)
     return made.takeError();
   sampler = std::move(*made);

@@ -40,6 +40,7 @@ DATA SPECIFICATIONS (--data, --eval-data):
   ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
   KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
   x=part-{rank}.npy are files of each rank's own, {rank:05} with leading zeros; without, ranks compare the contents: the same are divided, others each rank's own.
+  Ranks of a mesh are counted along its first axis for that.
 
 SCHEDULES (--arg NAME=VALUE@START,..): values that change, each from its START, in epochs or as 500steps; steps are counted from
   the training's first one, so --resume changes nothing. VALUE is a number, linear:FROM:TO or cosine:FROM:TO up to the next START or the end:

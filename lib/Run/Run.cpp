@@ -275,7 +275,9 @@ private:
                                               : 1;
   }
 
-  RanksHere ranksHere() const { return {numRanks, world->firstRank(), world->numLocalRanks()}; }
+  RanksHere ranksHere() const {
+    return {numRanks, world->firstRank(), world->numLocalRanks(), step->manifest().otherRanks};
+  }
 
   /// Nothing is trained before all ranks are known to train the same.
   Error agreeOnRun() {
@@ -296,14 +298,14 @@ private:
   Error divideData() {
     if (inputs.files.empty())
       return Error::success();
-    auto texts = world->gather(inputs.describeFiles(program->config()).toText());
+    auto texts = world->gather(inputs.describeFiles(program->config(), ranksHere()).toText());
     if (!texts)
       return texts.takeError();
     std::vector<FilesOfRank> byRank;
     for (const std::string &text : *texts)
       byRank.push_back(FilesOfRank::fromText(text));
-    auto plan =
-        planShards(byRank, numRanks, namesRank(options.data), program->config().numShards());
+    auto plan = planShards(byRank, numRanks, step->manifest().otherRanks, namesRank(options.data),
+                           program->config().numShards());
     if (!plan)
       return world->agree(plan.takeError());
     if (Error error = checkSharedSamples(step->manifest(), plan->numShards))

@@ -54,7 +54,11 @@ std::string ShardPlan::fact(int64_t samples) const {
 
 std::string ShardPlan::describe(int64_t samples) const {
   std::string text = "data: ";
-  if (ownFiles)
+  if (ownFiles && sharing > 1)
+    text += "each group of " + std::to_string(sharing) +
+            " ranks reads its own files: " + std::to_string(samples) + " samples in each of " +
+            std::to_string(shardId.size()) + " groups";
+  else if (ownFiles)
     text += "each rank reads its own files: " + std::to_string(samples) + " samples on each of " +
             std::to_string(shardId.size()) + " ranks";
   else
@@ -65,19 +69,38 @@ std::string ShardPlan::describe(int64_t samples) const {
   return text;
 }
 
+/// One entry for the ranks that take the same samples.
+static Expected<std::vector<FilesOfRank>> mergeSharing(llvm::ArrayRef<FilesOfRank> byRank,
+                                                       int64_t sharing) {
+  std::vector<FilesOfRank> merged;
+  if (byRank.size() == 1) // threads
+    return byRank.vec();
+  for (auto [rank, files] : llvm::enumerate(byRank)) {
+    size_t first = rank / sharing * sharing;
+    if (rank == first)
+      merged.push_back(files);
+    else if (files.toText() != byRank[first].toText())
+      return userError("ranks " + Twine(first) + " and " + Twine(rank) + " read other " +
+                       (files.hash == byRank[first].hash ? "shards" : "files") +
+                       ", but they differ along another axis of the mesh than the first, so they "
+                       "take the same samples; give them the same files and shard_id");
+  }
+  return merged;
+}
+
 /// Two ranks that would read the same samples, where the keys say what each reads.
 static Error checkDistinct(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
                            const ShardPlan &plan) {
   if (byRank.size() == 1 && numRanks > 1)
     return userError(
-        "shard_id is " + Twine(plan.shardId[0]) + " on all " + Twine(numRanks) +
+        "shard_id is " + Twine(plan.shardId[0]) + " on all " + Twine(numRanks * plan.sharing) +
         " ranks, which are threads of one process, so they would read the same "
         "samples; leave num_shards and shard_id out, or name files of each rank, as in "
         "x=part-{rank}.npy");
   for (size_t a = 0; a < byRank.size(); ++a)
     for (size_t b = a + 1; b < byRank.size(); ++b)
       if (byRank[a].hash == byRank[b].hash && plan.shardId[a] == plan.shardId[b])
-        return userError("ranks " + Twine(a) + " and " + Twine(b) +
+        return userError("ranks " + Twine(a * plan.sharing) + " and " + Twine(b * plan.sharing) +
                          " would read the same samples: "
                          "shard_id is " +
                          Twine(plan.shardId[a]) + " of " + Twine(plan.numShards) +
@@ -86,27 +109,29 @@ static Error checkDistinct(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
 }
 
 /// Ranks whose files are those of rank 0, and a rank whose files are not.
-static Error mixedFiles(llvm::ArrayRef<FilesOfRank> byRank) {
+static Error mixedFiles(llvm::ArrayRef<FilesOfRank> byRank, int64_t sharing) {
   for (size_t a = 0; a < byRank.size(); ++a)
     for (size_t b = a + 1; b < byRank.size(); ++b)
       if (byRank[a].hash == byRank[b].hash)
         for (size_t c = 0; c < byRank.size(); ++c)
           if (byRank[c].hash != byRank[a].hash)
-            return userError("ranks " + Twine(a) + " and " + Twine(b) +
+            return userError("ranks " + Twine(a * sharing) + " and " + Twine(b * sharing) +
                              " read the same data, but "
                              "rank " +
-                             Twine(c) +
+                             Twine(c * sharing) +
                              " other data of the same size; give all ranks "
                              "the same files, or each its own, or say with num_shards and shard_id "
                              "what each of them reads");
   llvm_unreachable("some are alike and some are not");
 }
 
-Expected<ShardPlan> planShards(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks, bool named,
-                               std::optional<int64_t> numShards) {
+static Expected<ShardPlan> planMerged(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
+                                      int64_t sharing, bool named,
+                                      std::optional<int64_t> numShards) {
   ShardPlan plan;
   if (numRanks == 1 && numShards.value_or(1) == 1)
     return plan;
+  plan.sharing = sharing;
   bool threads = byRank.size() == 1;
   llvm::StringSet<> hashes;
   for (const FilesOfRank &files : byRank)
@@ -129,10 +154,18 @@ Expected<ShardPlan> planShards(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRa
   if (!plan.ownFiles)
     return plan;
   if (!named && hashes.size() < byRank.size())
-    return mixedFiles(byRank);
+    return mixedFiles(byRank, sharing);
   plan.numShards = 1;
   plan.shardId.assign(numRanks, 0);
   return plan;
+}
+
+Expected<ShardPlan> planShards(llvm::ArrayRef<FilesOfRank> ofRanks, int64_t allRanks,
+                               int64_t sharing, bool named, std::optional<int64_t> numShards) {
+  Expected<std::vector<FilesOfRank>> byRank = mergeSharing(ofRanks, sharing);
+  if (!byRank)
+    return byRank.takeError();
+  return planMerged(*byRank, allRanks / sharing, sharing, named, numShards);
 }
 
 } // namespace ds

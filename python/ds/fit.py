@@ -54,7 +54,9 @@ def samples_of(value):
 def steps_per_epoch(export, runner, samples, own):
     """What ds-run finds as well: an incomplete last batch is dropped, and with batch=local, or with files of its own, every rank has
     its own share."""
-    local, ranks = runner.config["batch"] == "local", runner.ranks
+    local, ranks = runner.config["batch"] == "local", next(iter(export.manifest.get("mesh", {}).values()), runner.ranks)
+    if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
+        raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
     if own and not local and not ranks:
         raise ValueError("data= names files by {rank}, which needs ranks=, because a rank's share of the batch depends on it")
     if not local and not own:

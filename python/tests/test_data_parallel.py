@@ -150,6 +150,13 @@ class DataParallel(unittest.TestCase):
                     got, history = train.fit(*start, data=own, epochs=5, progress="none", callbacks=[lambda *_: None])
                     np.testing.assert_allclose(got, whole, rtol=1e-5, atol=1e-6)
                     self.assertEqual((len(history), train.position.step), (5, 5))
+            with self.subTest("ranks of a mesh read along its first axis"):
+                train = ds.jax.parallel(step, mesh={"dp": 2, "tp": 2}, params=0, batch=1)
+                got, history = train.fit(*start, data=own, epochs=5, progress="none")
+                np.testing.assert_allclose(got, whole, rtol=1e-5, atol=1e-6)
+                self.assertEqual((len(history), train.position.step), (5, 5))
+            with self.assertRaisesRegex(ValueError, "data= names files by {rank}, which needs mesh="):
+                ds.jax.parallel(step, ranks=4, mode="auto", params=0, batch=1).fit(*start, data=own, progress="none")
             with self.assertRaisesRegex(ValueError, "data= names '.*x.bin', expected a .npy file, or an array"):
                 parallel().fit(*start, data=own | {"x": f"{folder}/x.bin"}, progress="none")
             with self.assertRaisesRegex(ValueError, "data= names files by {rank}, which needs ranks="):

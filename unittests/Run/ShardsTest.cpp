@@ -23,7 +23,7 @@ std::vector<FilesOfRank> files(std::vector<std::string> hashes, std::vector<int6
 
 std::string refusal(const std::vector<FilesOfRank> &byRank, int64_t ranks,
                     std::optional<int64_t> numShards) {
-  auto plan = planShards(byRank, ranks, /*named=*/false, numShards);
+  auto plan = planShards(byRank, ranks, /*sharing=*/1, /*named=*/false, numShards);
   return plan ? "none" : llvm::toString(plan.takeError());
 }
 
@@ -36,21 +36,21 @@ TEST(ShardsTest, TravelAsText) {
 
 TEST(ShardsTest, OneSetOfFilesIsDividedByAll) {
   for (const auto &byRank : {files({"a"}), files({"a", "a", "a"})}) {
-    ShardPlan plan = cantFail(planShards(byRank, 3, /*named=*/false, std::nullopt));
+    ShardPlan plan = cantFail(planShards(byRank, 3, 1, /*named=*/false, std::nullopt));
     EXPECT_FALSE(plan.ownFiles);
     EXPECT_TRUE(plan.shards(10).empty());
     EXPECT_EQ(plan.fact(10), "10");
     EXPECT_EQ(plan.describe(10), "data: 10 samples");
   }
   // The keys say the same.
-  ShardPlan said = cantFail(planShards(files({"a", "a"}, {0, 1}), 2, false, 2));
+  ShardPlan said = cantFail(planShards(files({"a", "a"}, {0, 1}), 2, 1, false, 2));
   EXPECT_TRUE(said.shards(10).empty());
 }
 
 TEST(ShardsTest, OtherContentsAreTheRanksOwn) {
   for (bool named : {false, true}) {
-    ShardPlan plan =
-        cantFail(planShards(named ? files({""}) : files({"a", "b", "c"}), 3, named, std::nullopt));
+    ShardPlan plan = cantFail(
+        planShards(named ? files({""}) : files({"a", "b", "c"}), 3, 1, named, std::nullopt));
     EXPECT_TRUE(plan.ownFiles);
     EXPECT_EQ(plan.numShards, 1);
     std::vector<Shard> shards = plan.shards(10);
@@ -65,18 +65,41 @@ TEST(ShardsTest, OtherContentsAreTheRanksOwn) {
 }
 
 TEST(ShardsTest, KeysSayWhatARankReads) {
-  ShardPlan swapped = cantFail(planShards(files({"a", "a"}, {1, 0}), 2, false, 2));
+  ShardPlan swapped = cantFail(planShards(files({"a", "a"}, {1, 0}), 2, 1, false, 2));
   EXPECT_FALSE(swapped.ownFiles);
   EXPECT_EQ(swapped.shards(10)[0].number, 1);
   EXPECT_EQ(swapped.shards(10)[1].first, 0);
   EXPECT_EQ(swapped.fact(10), "10 in 2 shards");
-  ShardPlan hosts = cantFail(planShards(files({"a", "a", "b", "b"}, {0, 1, 0, 1}), 4, false, 2));
+  ShardPlan hosts = cantFail(planShards(files({"a", "a", "b", "b"}, {0, 1, 0, 1}), 4, 1, false, 2));
   EXPECT_TRUE(hosts.ownFiles);
   EXPECT_EQ(hosts.shards(10)[3].first, 30);
   EXPECT_EQ(hosts.fact(10), "4 x 10 in 2 shards");
-  ShardPlan one = cantFail(planShards(files({"a"}, {2}), 1, false, 3));
+  ShardPlan one = cantFail(planShards(files({"a"}, {2}), 1, 1, false, 3));
   EXPECT_EQ(one.describe(10),
             "data: 10 samples, of which a rank takes one of 3 shards (rank 0: 2)");
+}
+
+TEST(ShardsTest, NeighboursMayTakeTheSameSamples) {
+  ShardPlan plan = cantFail(planShards(files({"a", "a", "b", "b"}), 4, 2, false, std::nullopt));
+  EXPECT_TRUE(plan.ownFiles);
+  EXPECT_EQ(plan.shards(10).size(), 2u);
+  EXPECT_EQ(plan.describe(10),
+            "data: each group of 2 ranks reads its own files: 10 samples in each of 2 groups");
+  // One group has no choice; nor have threads, of which one speaks.
+  EXPECT_FALSE(cantFail(planShards(files({"a", "a"}), 2, 2, true, std::nullopt)).ownFiles);
+  EXPECT_EQ(cantFail(planShards(files({""}), 6, 3, true, std::nullopt)).shards(10).size(), 2u);
+  auto refused = [](const std::vector<FilesOfRank> &byRank) {
+    return llvm::toString(planShards(byRank, 4, 2, false, 2).takeError());
+  };
+  EXPECT_EQ(
+      refused(files({"a", "a", "b", "c"}, {0, 0, 1, 1})).find("ranks 2 and 3 read other files"),
+      0u);
+  EXPECT_EQ(
+      refused(files({"a", "a", "a", "a"}, {0, 1, 1, 1})).find("ranks 0 and 1 read other shard"),
+      0u);
+  // Numbers are those of ranks, not of groups.
+  EXPECT_EQ(refused(files({"a", "a", "a", "a"}, {1, 1, 1, 1})).find("ranks 0 and 2 would read"),
+            0u);
 }
 
 TEST(ShardsTest, NoSampleIsReadTwice) {

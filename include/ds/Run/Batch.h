@@ -31,8 +31,8 @@ llvm::Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks
 /// looks for gradients.
 llvm::Error checkUpdates(const Manifest &manifest);
 
-/// Refuses files of their own for ranks that take the same samples: those along a further axis of
-/// the mesh, and all of them with `full_batch`. `numShards` is 0 where all read the same files.
+/// Refuses files of their own with `full_batch`, where all ranks take the same samples. `numShards`
+/// is 0 where all read the same files.
 llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards);
 
 /// Where a rank's part of an array lies in the whole: along each dimension the positions that it

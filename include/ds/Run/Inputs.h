@@ -37,12 +37,19 @@ struct StepHashes {
 /// The ranks of a run, and those of this process.
 struct RanksHere {
   int64_t total = 1, first = 0, count = 1;
+  int64_t sharing = 1; // neighbours that take the same samples
+
+  /// The same along the first axis of the mesh, which divides the samples.
+  int64_t totalOfSamples() const { return total / sharing; }
+  bool areHere(int64_t ofSamples) const {
+    return (ofSamples + 1) * sharing > first && ofSamples * sharing < first + count;
+  }
 };
 
 struct Inputs {
   InitialValues initial;
-  /// Of the files of --data: one for all, or, where they are named by {rank}, one per rank, of
-  /// which those of ranks elsewhere may be missing. Empty without --data.
+  /// Of the files of --data: one for all, or, where they are named by {rank}, one per rank along
+  /// the first axis, of which those of ranks elsewhere may be missing. Empty without --data.
   std::vector<std::optional<Dataset>> files;
   std::optional<Dataset> data; // what the training draws from
   std::unique_ptr<Sampler> sampler;
@@ -56,7 +63,7 @@ struct Inputs {
 
   int64_t samples() const; // of one rank's files
   /// What the ranks tell one another about their files.
-  FilesOfRank describeFiles(const Config &config) const;
+  FilesOfRank describeFiles(const Config &config, const RanksHere &ranks) const;
 
   /// Fills the rest, when all ranks know what each of them reads.
   llvm::Error arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &facts,

@@ -28,10 +28,13 @@ struct FilesOfRank {
   static FilesOfRank fromText(llvm::StringRef text);
 };
 
+/// Ranks that differ along another axis of the mesh than the first take the same samples: `sharing`
+/// ranks with neighbouring numbers are one here.
 struct ShardPlan {
   bool ownFiles = false;        // each rank's samples are other ones
   int64_t numShards = 0;        // 0: all ranks divide the same files
-  std::vector<int64_t> shardId; // by rank
+  std::vector<int64_t> shardId; // by rank along the first axis
+  int64_t sharing = 1;
 
   /// For Sampler: where the samples of each rank begin among those of all.
   std::vector<Shard> shards(int64_t samples) const;
@@ -44,7 +47,7 @@ struct ShardPlan {
 /// `byRank` has one entry where all ranks are threads of one process. `named`: files are named by
 /// {rank}. `numShards` is the key, on all ranks the same.
 llvm::Expected<ShardPlan> planShards(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
-                                     bool named, std::optional<int64_t> numShards);
+                                     int64_t sharing, bool named, std::optional<int64_t> numShards);
 
 } // namespace ds
 
