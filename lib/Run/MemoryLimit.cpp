@@ -7,12 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "MemoryLimit.h"
 
-#include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Run/Batch.h"
 #include "ds/Support/UserError.h"
-
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace ds {
 
@@ -20,19 +16,8 @@ namespace ds {
 static constexpr size_t mostPlans = 9;
 
 void MemoryLimit::tell(mlir::ModuleOp module) const {
-  mlir::Builder b(module.getContext());
-  llvm::SmallVector<mlir::Attribute> told;
-  for (const Plan &plan : plans) {
-    mlir::NamedAttrList figures;
-    figures.append("mesh", b.getStringAttr(plan.mesh));
-    for (auto [name, value] :
-         {std::pair("level", plan.level), std::pair("taken", plan.taken),
-          std::pair("live", plan.live), std::pair("estimated", plan.estimated)})
-      figures.append(name, b.getI64IntegerAttr(value));
-    told.push_back(figures.getDictionary(module.getContext()));
-  }
-  if (!told.empty())
-    module->setAttr(planMemoryAttrName, b.getArrayAttr(told));
+  if (!plans.empty())
+    setPlanMemory(module, plans);
 }
 
 llvm::Expected<bool> MemoryLimit::fits(const CompiledStep &step) {
@@ -45,7 +30,7 @@ llvm::Expected<bool> MemoryLimit::fits(const CompiledStep &step) {
                      std::max<int64_t>(plan->liveBytes, 1)});
     return false;
   }
-  for (const Plan &other : plans)
+  for (const PlanMemory &other : plans)
     taken = std::min(taken, other.taken);
   constexpr int64_t mebibyte = 1 << 20;
   return userError("'memory_limit' is " + llvm::Twine(*limit / mebibyte) +

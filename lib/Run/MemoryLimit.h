@@ -9,6 +9,7 @@
 #define DS_LIB_RUN_MEMORYLIMIT_H
 
 #include "ds/Dialect/IR/Config.h"
+#include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 
 namespace ds {
@@ -26,11 +27,7 @@ public:
 
 private:
   std::optional<int64_t> limit;
-  struct Plan {
-    std::string mesh;
-    int64_t level, taken, live, estimated;
-  };
-  std::vector<Plan> plans; // that took more
+  std::vector<PlanMemory> plans; // that took more
 };
 
 } // namespace ds

@@ -44,24 +44,11 @@ struct Candidate {
   std::optional<int64_t> bound; // none where several axes were searched
 };
 
-/// What a plan took when it was compiled.
-struct Measured {
-  StringRef mesh;
-  int64_t level, taken, live, estimated;
-};
-
 class PlanChooser {
 public:
   PlanChooser(ModuleOp module, StringRef entry, const Config &config)
-      : module(module), entry(entry), config(config), limit(config.memoryLimit()) {
-    auto plans = module->getAttrOfType<ArrayAttr>(planMemoryAttrName);
-    for (Attribute each : plans ? plans.getValue() : ArrayRef<Attribute>()) {
-      auto plan = cast<DictionaryAttr>(each);
-      auto number = [&](StringRef key) { return plan.getAs<IntegerAttr>(key).getInt(); };
-      measured.push_back({plan.getAs<StringAttr>("mesh"), number("level"), number("taken"),
-                          number("live"), number("estimated")});
-    }
-  }
+      : module(module), entry(entry), config(config), limit(config.memoryLimit()),
+        measured(getPlanMemory(module)) {}
 
   LogicalResult run() {
     SmallVector<Mesh> meshes = getMeshes();
@@ -271,9 +258,9 @@ private:
   static int64_t levelOf(const Attempt &attempt) {
     return attempt.level == "level1" ? 1 : attempt.level == "level3" ? 3 : 0;
   }
-  const Measured *findMeasured(const Attempt &attempt) const {
+  const PlanMemory *findMeasured(const Attempt &attempt) const {
     std::string mesh = attempt.mesh.size() > 1 ? toText(attempt.mesh) : "";
-    const auto *it = llvm::find_if(measured, [&](const Measured &plan) {
+    const auto *it = llvm::find_if(measured, [&](const PlanMemory &plan) {
       return plan.mesh == mesh && plan.level == levelOf(attempt);
     });
     return it == measured.end() ? nullptr : it;
@@ -282,13 +269,13 @@ private:
   /// Bytes within a step: the estimate, as much of it as was found true of a plan of the same mesh
   /// and level, or, so that others are tried, as little as of any. Nothing is known at first.
   int64_t liveOf(const Candidate &candidate) const {
-    auto scaled = [&](const Measured &plan) {
+    auto scaled = [&](const PlanMemory &plan) {
       return static_cast<int64_t>(__int128(candidate.live) * plan.live / plan.estimated);
     };
-    if (const Measured *own = findMeasured(candidate.attempt))
+    if (const PlanMemory *own = findMeasured(candidate.attempt))
       return scaled(*own);
     int64_t least = measured.empty() ? 0 : INT64_MAX;
-    for (const Measured &plan : measured)
+    for (const PlanMemory &plan : measured)
       least = std::min(least, scaled(plan));
     return least;
   }
@@ -321,7 +308,7 @@ private:
         module.getContext()->getDiagEngine().emit(std::move(diagnostic));
       return failure();
     }
-    for (const Measured &plan : measured)
+    for (const PlanMemory &plan : measured)
       leastTaken = &plan == measured.begin() ? plan.taken : std::min(*leastTaken, plan.taken);
     int64_t mebibyte = 1 << 20;
     return step.emitError("'memory_limit' is ")
@@ -363,7 +350,7 @@ private:
     }
     module.getBodyRegion().takeBody(best->module->getBodyRegion());
     module->setAttrs((*best->module)->getAttrDictionary());
-    module->removeAttr(planMemoryAttrName);
+    removePlanMemory(module);
     module->setAttr(planAttrName, b.getDictionaryAttr(plan));
   }
 
@@ -371,7 +358,7 @@ private:
   StringRef entry;
   const Config &config;
   std::optional<int64_t> limit, leastTaken;
-  SmallVector<Measured> measured;
+  SmallVector<PlanMemory> measured;
   std::optional<Candidate> best, smallest;
   std::map<std::pair<std::string, StringRef>, int64_t> bounds;
   bool hasBound = true;

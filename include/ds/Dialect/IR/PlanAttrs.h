@@ -8,17 +8,26 @@
 #ifndef DS_DIALECT_IR_PLANATTRS_H
 #define DS_DIALECT_IR_PLANATTRS_H
 
-#include "mlir/Support/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
 
 namespace ds {
 
 /// A dictionary of the figures of the plan that was found.
 inline constexpr mlir::StringLiteral planAttrName = "ds.plan";
 
-/// For a search within a memory limit, of each plan that has been compiled: its mesh and optimizer
-/// level, the bytes that a rank took in all and within a step, and those that were estimated of the
-/// latter.
-inline constexpr mlir::StringLiteral planMemoryAttrName = "ds.plan_memory";
+/// What a plan took of a rank when it was compiled, in bytes; for a search within a memory limit.
+struct PlanMemory {
+  std::string mesh;               // empty for one axis
+  int64_t level;                  // of a parallel optimizer; 0: none
+  int64_t taken, live, estimated; // in all, within a step, and what was estimated of the latter
+};
+
+/// A module tells a search of the plans that have been compiled.
+llvm::SmallVector<PlanMemory> getPlanMemory(mlir::ModuleOp module);
+void setPlanMemory(mlir::ModuleOp module, llvm::ArrayRef<PlanMemory> plans);
+void removePlanMemory(mlir::ModuleOp module);
 
 } // namespace ds
 
