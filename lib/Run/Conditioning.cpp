@@ -4,8 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is decided element by element: in a fused projection the bias of the keys is rounding
-// and that of the values beside it is not.
+// Elements are judged one by one: in a fused projection the bias of the keys is rounding and that
+// of the values beside it is not. What all of an array typically move is allowed to each, though:
+// it is far below the digits of the values in that projection, and takes digits only where
+// decisions by rounding (ReLU, maximum) reach the whole array.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Conditioning.h"
@@ -49,6 +51,13 @@ void Spread::include(const Array &sample) {
   }
 }
 
+double Spread::typicalWidth() const {
+  double sum = 0;
+  for (size_t i = 0; i < low.size(); ++i)
+    sum += width(i) * width(i);
+  return std::isfinite(sum) ? std::sqrt(sum / std::max<size_t>(low.size(), 1)) : 0;
+}
+
 /// Equal, both NaN, or the same infinity.
 static bool agree(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -56,12 +65,13 @@ Explanation explain(const Array &got, const Array &expected, const Spread &sprea
                     const Tolerance &tolerance) {
   Explanation result;
   std::vector<double> a = toDoubles(got), b = toDoubles(expected);
+  double typical = spread.typicalWidth();
   bool rounds = isFloat(expected.type);
   double digits = rounds ? std::pow(epsilonOf(got.type), 2.0 / 3) : 0;
   for (size_t i = 0; i < a.size(); ++i) {
     if (agree(a[i], b[i]))
       continue;
-    double difference = std::fabs(a[i] - b[i]), moves = spread.width(i);
+    double difference = std::fabs(a[i] - b[i]), moves = std::max(spread.width(i), typical);
     double allowed = rounds ? tolerance.atol + tolerance.rtol * std::fabs(b[i]) : 0;
     if (difference <= allowed)
       continue;
@@ -83,13 +93,13 @@ RoundingCheck checkRounding(const Array &got, const Array &expected, const Sprea
   std::vector<double> a = toDoubles(got), b = toDoubles(expected);
   // Steps flush what is smaller to zero, other frameworks need not.
   constexpr double smallest = std::numeric_limits<float>::min();
-  double largest = 0;
+  double largest = 0, typical = spread.typicalWidth();
   for (double value : b)
     largest = std::max(largest, std::isfinite(value) ? std::fabs(value) : 0);
   for (size_t i = 0; i < a.size(); ++i) {
     if (agree(a[i], b[i]))
       continue;
-    double moves = spread.width(i);
+    double moves = std::max(spread.width(i), typical);
     double allowed = rtol * std::fabs(b[i]) + rangesApart * moves + epsilonOf(got.type) * largest;
     double scaled = std::fabs(a[i] - b[i]) / std::max(allowed, smallest);
     if (!std::isfinite(scaled))

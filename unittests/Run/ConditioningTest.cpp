@@ -55,14 +55,26 @@ TEST(Conditioning, AWellConditionedElementKeepsItsTolerance) {
   EXPECT_EQ(explain(floats({1 + 2e-5f}), floats({1}), well, exact).unexplained, 1);
 }
 
-TEST(Conditioning, ANeighbourExplainsNothing) {
-  // Four elements of a fused bias: rounding moves the first two.
-  Spread spread = samples({{-1, 1, 5, 5}, {1, -1, 5, 5}});
-  Explanation found = explain(floats({3, 3, 5, 7}), floats({-1, -1, 5, 5}), spread, tolerance);
+TEST(Conditioning, NoiseOfANeighbourExplainsNothing) {
+  // Four elements of a fused bias: the first two are zero but for rounding.
+  Tolerance relative{/*rtol=*/1e-4, /*atol=*/0};
+  Spread spread = samples({{-1e-6f, 1e-6f, 5, 5}, {1e-6f, -1e-6f, 5, 5}});
+  Explanation found =
+      explain(floats({3e-6f, 3e-6f, 5, 5.001f}), floats({-1e-6f, -1e-6f, 5, 5}), spread, relative);
   EXPECT_EQ(found.beyond, 3);
   EXPECT_EQ(found.unexplained, 1);
-  EXPECT_EQ(found.difference, 4);
-  EXPECT_EQ(found.moves, 2);
+  EXPECT_FLOAT_EQ(found.difference, 4e-6f);
+  EXPECT_FLOAT_EQ(found.moves, 2e-6f);
+}
+
+TEST(Conditioning, WhatDecisionsMoveNeedNotBeTheSameElement) {
+  // In each sample another element is far away, as behind ReLUs that rounding decides.
+  Spread spread = samples({{5, 5, 5, 5}, {6, 5, 5, 5}, {5, 6, 5, 5}, {5, 5, 5, 6}});
+  EXPECT_DOUBLE_EQ(spread.typicalWidth(), std::sqrt(3.0 / 4));
+  EXPECT_EQ(explain(floats({5, 5, 8, 5}), floats({5, 5, 5, 5}), spread, tolerance).unexplained, 0);
+  EXPECT_EQ(explain(floats({5, 5, 10, 5}), floats({5, 5, 5, 5}), spread, tolerance).unexplained, 1);
+  EXPECT_TRUE(checkRounding(floats({5, 5, 8, 5}), floats({5, 5, 5, 5}), spread, 0).acceptable());
+  EXPECT_FALSE(checkRounding(floats({5, 5, 10, 5}), floats({5, 5, 5, 5}), spread, 0).acceptable());
 }
 
 TEST(Conditioning, NanIsNeverExplained) {

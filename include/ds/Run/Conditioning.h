@@ -26,6 +26,10 @@ public:
   void include(const Array &sample);
   /// The size of the range; 0 where a sample was not finite: that explains nothing.
   double width(size_t element) const { return spoilt[element] ? 0 : high[element] - low[element]; }
+  /// The root mean square of all ranges. A decision that rounding makes (the sign of what a ReLU
+  /// reads) moves few elements far, others in other samples: the range of one element need not
+  /// show it.
+  double typicalWidth() const;
 
 private:
   std::vector<double> low, high;
