@@ -52,7 +52,7 @@ static bool meet(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getOperandTypes() != b->getOperandTypes())
     return false;
   return llvm::all_of(
-      ArrayRef<StringRef>{"kind", "group", "root", "dim", "split", "concat", "callee"},
+      ArrayRef<StringRef>{"kind", "group", "root", "dim", "split", "concat", "sources", "callee"},
       [&](StringRef name) { return a->getAttr(name) == b->getAttr(name); });
 }
 
@@ -204,6 +204,10 @@ static LogicalResult verifyRanks(CollectiveOpInterface op) {
     return op->emitError("expected a root below ") << *roots << ", got " << root.getInt();
   if (isa_and_present<ArrayAttr>(group) && !members)
     return op->emitError("expected axes of the mesh in 'group', got ") << group;
+  if (auto sources = op.getSources();
+      sources && members && static_cast<int64_t>(sources->size()) != *members)
+    return op->emitError("expected a source for each of ")
+           << *members << " ranks, got " << sources->size();
   if ((!op.getSplitDim() && !op.getConcatDim()) || !members)
     return success();
   if (std::optional<int64_t> n = getNumShares(op)) {
