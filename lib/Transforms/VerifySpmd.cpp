@@ -80,13 +80,6 @@ static LogicalResult verifyBranches(Operation *branch,
   return success();
 }
 
-/// Operands that decide which region runs or how often.
-static ValueRange controlOperands(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return op->getOperands().take_front(3);
-  return op->getOperands();
-}
-
 /// The axes along which a difference between ranks counts: those of the collectives, or all of them
 /// for a collective of all ranks; null, any difference, without a mesh.
 static SmallVector<StringAttr> axesOf(ArrayRef<SmallVector<Operation *>> sequences,
@@ -119,9 +112,7 @@ verifyControl(Operation *op,
   }
   if (!any)
     return success();
-  SmallVector<Value> decides(controlOperands(op));
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    decides = {loop.getConditionOp().getCondition()};
+  SmallVector<Value> decides = getDeciders(op).value_or(SmallVector<Value>(op->getOperands()));
   bool differs = llvm::any_of(axesOf(sequences, op), [&](StringAttr axis) {
     const RankDependence &dependence = getDependence(axis);
     return llvm::any_of(decides, [&](Value value) { return dependence.differs(value); });
