@@ -87,7 +87,10 @@ def ds_traffic(text):
         message = max(tensor_bytes(types) for types in rest.rsplit(" : ", 1)[1].split(" into "))
         ranks = math.prod(mesh[axis] for axis in axes)
         times = math.prod(times for _, times in loops)
-        found.append(Collective(kind, tuple(a for a in names if a in axes and mesh[a] > 1), message, sent(kind, message, ranks), times))
+        leaves = sent(kind, message, ranks)
+        if sources := re.search(r" from \[([^\]]*)\]", rest):
+            leaves = message * sum(source not in (-1, member) for member, source in enumerate(numbers(sources[1]))) / ranks
+        found.append(Collective(kind, tuple(a for a in names if a in axes and mesh[a] > 1), message, leaves, times))
     return [c for c in found if c.sent]
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-AXES = ("ds-load-strategy", "ds-prepare-hybrid", "ds-shard-axes", "ds-save-strategy", "ds-shard-optimizer", "ds-fuse-gather-scatter")
+AXES = ("ds-load-strategy", "ds-prepare-hybrid", "ds-shard-axes", "ds-save-strategy", "ds-shard-optimizer", "ds-permute-shards", "ds-fuse-gather-scatter")
 STEPS = ("jax_mlp_momentum_wd", "jax_cnn_adam", "jax_gpt_adamw_clip")
 CONFIG = "batch=global,device_num=4"
 

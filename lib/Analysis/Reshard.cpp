@@ -74,6 +74,13 @@ static int64_t getSentBytes(Value value, Move move, int64_t n) {
   llvm_unreachable("all moves are covered");
 }
 
+Messages getMessages(CollectiveOpInterface op, int64_t ranks, int64_t bytes) {
+  if (op.getSources())
+    return {ranks > 1 ? 1 : 0, bytes};
+  bool isReduced = op.getKind() && !op.hasParts(); // scattered, and gathered
+  return {(isReduced ? 2 : 1) * (ranks - 1), bytes / std::max<int64_t>(1, ranks)};
+}
+
 MovePrice getPrice(const StepFlow &flow, Value value, Move move, int64_t n) {
   if (move == Move::None || move == Move::Slice)
     return {};

@@ -8,6 +8,7 @@
 #include "StrategyCosts.h"
 
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/Reshard.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -101,10 +102,10 @@ static std::optional<int64_t> flopsOf(Operation *op) {
 /// A collective of ranks along other axes, which `ofMove` knows no more.
 int64_t StrategyCosts::ofOthers(CollectiveOpInterface op) const {
   int64_t ranks = getGroupSize(op, op->getAttr("group")).value_or(1), bytes = 0;
-  bool isReduced = op.getKind() && !op.hasParts(); // scattered, and gathered
   for (Value value : op.getWholes())
     bytes += bytesOf(value, Placement::replicated());
-  __int128 cost = task.costs.ofMessages((isReduced ? 2 : 1) * (ranks - 1), bytes / ranks);
+  Messages messages = getMessages(op, ranks, bytes);
+  __int128 cost = task.costs.ofMessages(messages.count, messages.bytes);
   return bounded(cost * flow.tripCount(op->getResult(0)));
 }
 

@@ -81,6 +81,10 @@ public:
       return i64(type.getNumElements() / blocks);
     });
   }
+  /// Numbers that are known now.
+  Value numbers(ArrayRef<int64_t> values) {
+    return array(builder.getI64Type(), values.size(), [&](unsigned i) { return i64(values[i]); });
+  }
   /// The world, a list of ranks, or those that lie along the `digits` of axes through this one.
   Value group(DenseI64ArrayAttr ranks) {
     return ranks ? lookUp(ranks.size(), [&](unsigned i) { return i32(ranks[i]); }) : i64(0);
@@ -190,6 +194,21 @@ FailureOr<int64_t> countBlocks(ds::CollectiveOpInterface op) {
   return *ranks;
 }
 
+/// The runtime reads a source for each rank that meets.
+LogicalResult checkSources(ds::CollectiveOpInterface op) {
+  std::optional<ArrayRef<int64_t>> sources = op.getSources();
+  if (!sources)
+    return success();
+  std::optional<int64_t> ranks = ds::getGroupSize(op, op.getRanks());
+  if (!ranks)
+    return op->emitOpError() << "of " << sources->size()
+                             << " sources cannot be executed; expected 'ds.config' to say how many "
+                                "ranks there are, or a 'group'";
+  if (static_cast<int64_t>(sources->size()) != *ranks)
+    return op->emitOpError() << "of " << sources->size() << " sources is of " << *ranks << " ranks";
+  return success();
+}
+
 } // namespace
 
 FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
@@ -252,7 +271,9 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
   OperandRange read = collective.getRead().getAsOperandRange();
   FailureOr<int64_t> blocks = countBlocks(collective);
   if (failed(blocks) || failed(checkDim(op, collective.getSplitDim(), read)) ||
-      failed(checkDim(op, collective.getConcatDim(), collective.getWritten().getAsOperandRange())))
+      failed(
+          checkDim(op, collective.getConcatDim(), collective.getWritten().getAsOperandRange())) ||
+      failed(checkSources(collective)))
     return failure();
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto func = func::FuncOp::create(builder, module.getLoc(), name, type);
@@ -275,6 +296,8 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::build(Operation *op, FunctionTy
   }
   if (auto kind = op->getAttrOfType<ReductionKindAttr>("kind"))
     operands.push_back(body.i32(static_cast<int>(kind.getValue())));
+  if (auto sources = collective.getSources())
+    operands.push_back(body.numbers(*sources));
   auto root = op->getAttrOfType<IntegerAttr>("root");
   if (auto axes = dyn_cast_if_present<ArrayAttr>(collective.getRanks())) {
     auto digits = ds::getAxisDigits(op, axes);

@@ -72,6 +72,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("decorrelate-seeds", {[&] { return createDecorrelateSeedsPass({entry}); }});
   stages.add("localize-batch", {[&] { return createLocalizeBatchPass({entry}); }});
   stages.add("shard-optimizer", {[&] { return createShardOptimizerPass({entry}); }});
+  stages.add("permute-shards", {[&] { return createPermuteShardsPass({entry}); }});
   stages.add("expand-once", {[] { return createExpandOncePass(); }});
   stages.add("sync-precision", {[] { return createSyncPrecisionPass(); }});
   stages.add("apply-mean", {[] { return createApplyMeanPass(); }});

@@ -10,6 +10,7 @@
 #include "ds/Preview/StepPreview.h"
 
 #include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
@@ -65,10 +66,8 @@ private:
     row.count = op->getNumResults() ? flow.tripCount(op->getResult(0)) : 1;
     for (Value value : op.getWholes())
       row.bytes += getWireBytes(value);
-    int64_t rounds = row.ranks - 1;
-    bool isReduced = op.getKind() && !op.hasParts();
-    row.timeNs = row.count * costs.ofMessages(isReduced ? 2 * rounds : rounds,
-                                              row.bytes / std::max<int64_t>(1, row.ranks));
+    Messages messages = getMessages(op, row.ranks, row.bytes);
+    row.timeNs = row.count * costs.ofMessages(messages.count, messages.bytes);
     Value moved = op.getRead().getAsOperandRange().front();
     row.of = describe(op, moved);
     Operation *maker = moved.getDefiningOp();

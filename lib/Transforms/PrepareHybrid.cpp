@@ -52,8 +52,9 @@ LogicalResult checkOperations(func::FuncOp step) {
   std::string batchAxis = getBatchAxis(step);
   auto check = [&](Operation *op) {
     if (isa<ShardOp>(op)) {
-      op->emitError("a mark divides nothing in hybrid_parallel, where the step itself is divided; "
-                    "use ds.all_gather, ds.all_to_all or a slice, or semi_auto_parallel");
+      op->emitError(
+          "a mark divides nothing in hybrid_parallel, where the step itself is divided; "
+          "use ds.all_gather, ds.all_to_all, ds.permute or a slice, or semi_auto_parallel");
       return WalkResult::interrupt();
     }
     bool isOfRanks = isa<RankOp>(op) || isCollective(op);

@@ -140,3 +140,13 @@ bool RankDependence::visitControl(RegionBranchOpInterface control) {
       changed |= mark(block.getArguments());
   return changed;
 }
+
+std::optional<SmallVector<Value>> ds::getDeciders(Operation *op) {
+  if (isa<scf::ForOp>(op)) // bounds and step
+    return SmallVector<Value>(op->getOperands().take_front(3));
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return SmallVector<Value>{loop.getConditionOp().getCondition()};
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
+    return SmallVector<Value>(op->getOperands());
+  return std::nullopt;
+}

@@ -43,6 +43,9 @@ private:
   llvm::DenseSet<mlir::Value> differing;
 };
 
+/// The values that decide which region of an operation runs, or how often; none if it is not known.
+std::optional<llvm::SmallVector<mlir::Value>> getDeciders(mlir::Operation *op);
+
 } // namespace ds
 
 #endif // DS_LIB_TRANSFORMS_RANKDEPENDENCE_H

@@ -15,6 +15,7 @@
 #include "CheckShardings.h"
 #include "CreateAllReduce.h"
 #include "DividedBatch.h"
+#include "PermuteShards.h"
 #include "ShardAxes.h"
 #include "StepLocalizer.h"
 #include "StepPlan.h"
@@ -37,14 +38,22 @@ using namespace mlir;
 namespace ds {
 namespace {
 
+/// What a person is told of an operation of which every rank of an axis computes all, unless what
+/// it gathers for that goes away.
+struct Undivided {
+  Location loc;
+  Attribute group;
+  std::string text;
+};
+
 /// Divides a step over one axis by its marks.
 class AxisSharder {
 public:
   /// `done` are the axes that have divided the step before; `search` says what the step is divided
   /// by beside its marks, null for nothing.
   AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done,
-              ShardingSearch *search)
-      : step(step), name(axis.name), done(done), search(search),
+              ShardingSearch *search, SmallVectorImpl<Undivided> &undivided)
+      : step(step), name(axis.name), done(done), search(search), undivided(undivided),
         ranks(axis.size, Builder(step.getContext()).getStrArrayAttr({axis.name})) {
     ranks.dividesBatch = false;
   }
@@ -158,11 +167,14 @@ private:
       return changed->op->emitError(changed->reason);
     if (failed(checkPlaced(flow, placement)))
       return failure();
-    for (const PlacementConflict &conflict : placement.undivided)
-      conflict.op->emitWarning("every rank of axis '")
-          << name << "' computes all of this: " << conflict.reason << "; "
+    for (const PlacementConflict &conflict : placement.undivided) {
+      Undivided &said =
+          undivided.emplace_back(Undivided{conflict.op->getLoc(), Attribute(ranks.axes), {}});
+      llvm::raw_string_ostream(said.text)
+          << "every rank of axis '" << name << "' computes all of this: " << conflict.reason << "; "
           << getGatheredBytes(flow, placement, conflict.op)
           << " bytes are gathered for it in each step";
+    }
     demandShards(flow, placement);
     if (search)
       search->check(flow, placement);
@@ -176,6 +188,7 @@ private:
   StringRef name;
   ArrayRef<MeshAxis> done;
   ShardingSearch *search;
+  SmallVectorImpl<Undivided> &undivided;
   RankGroup ranks;
   StepBoundary boundary;
   ReductionPlan planned;
@@ -203,6 +216,26 @@ void eraseShardMarks(func::FuncOp step) {
   for (ShardOp mark : marks) {
     mark.getResult().replaceAllUsesWith(mark.getValue());
     mark.erase();
+  }
+}
+
+bool gathersAt(func::FuncOp step, Location loc, Attribute group) {
+  return step
+      .walk([&](AllGatherOp gather) {
+        return gather.getLoc() == loc && gather.getGroupAttr() == group ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A move bears the location of what it is for.
+void warn(func::FuncOp step, ArrayRef<Undivided> undivided, ArrayRef<ReplacedGather> replaced) {
+  for (const Undivided &said : undivided) {
+    bool isReplaced = llvm::any_of(replaced, [&](const ReplacedGather &gather) {
+      return gather.loc == said.loc && gather.group == said.group;
+    });
+    if (!isReplaced || gathersAt(step, said.loc, said.group))
+      emitWarning(said.loc) << said.text;
   }
 }
 
@@ -248,11 +281,15 @@ private:
 LogicalResult shardAxes(func::FuncOp step, ArrayRef<MeshAxis> mesh, ShardingSearch *search) {
   if (mesh.size() > 1)
     expandOnceOfBatch(step);
+  SmallVector<Undivided> undivided;
   for (size_t i = mesh.size(); i-- > 1;)
     if (mesh[i].size > 1 &&
-        failed(AxisSharder(step, mesh[i], mesh.drop_front(i + 1), search).run()))
+        failed(AxisSharder(step, mesh[i], mesh.drop_front(i + 1), search, undivided).run())) {
+      warn(step, undivided, {});
       return failure();
+    }
   eraseShardMarks(step);
+  warn(step, undivided, permuteShards(step));
   return success();
 }
 

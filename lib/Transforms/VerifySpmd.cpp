@@ -52,7 +52,7 @@ static bool meet(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getOperandTypes() != b->getOperandTypes())
     return false;
   return llvm::all_of(
-      ArrayRef<StringRef>{"kind", "group", "root", "dim", "split", "concat", "callee"},
+      ArrayRef<StringRef>{"kind", "group", "root", "dim", "split", "concat", "sources", "callee"},
       [&](StringRef name) { return a->getAttr(name) == b->getAttr(name); });
 }
 
@@ -78,13 +78,6 @@ static LogicalResult verifyBranches(Operation *branch,
       return diag;
     }
   return success();
-}
-
-/// Operands that decide which region runs or how often.
-static ValueRange controlOperands(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return op->getOperands().take_front(3);
-  return op->getOperands();
 }
 
 /// The axes along which a difference between ranks counts: those of the collectives, or all of them
@@ -119,9 +112,7 @@ verifyControl(Operation *op,
   }
   if (!any)
     return success();
-  SmallVector<Value> decides(controlOperands(op));
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    decides = {loop.getConditionOp().getCondition()};
+  SmallVector<Value> decides = getDeciders(op).value_or(SmallVector<Value>(op->getOperands()));
   bool differs = llvm::any_of(axesOf(sequences, op), [&](StringAttr axis) {
     const RankDependence &dependence = getDependence(axis);
     return llvm::any_of(decides, [&](Value value) { return dependence.differs(value); });
@@ -204,6 +195,10 @@ static LogicalResult verifyRanks(CollectiveOpInterface op) {
     return op->emitError("expected a root below ") << *roots << ", got " << root.getInt();
   if (isa_and_present<ArrayAttr>(group) && !members)
     return op->emitError("expected axes of the mesh in 'group', got ") << group;
+  if (auto sources = op.getSources();
+      sources && members && static_cast<int64_t>(sources->size()) != *members)
+    return op->emitError("expected a source for each of ")
+           << *members << " ranks, got " << sources->size();
   if ((!op.getSplitDim() && !op.getConcatDim()) || !members)
     return success();
   if (std::optional<int64_t> n = getNumShares(op)) {

@@ -11,6 +11,7 @@
 #include "Context.h"
 #include "Threads.h"
 
+#include <algorithm>
 #include <new>
 
 using namespace dsrt;
@@ -50,6 +51,7 @@ struct Request {
   dsrt_reduction reduction = DSRT_SUM;
   int32_t root = 0;
   dsrt_group group = DSRT_WORLD;
+  const int64_t *sources = nullptr;
 };
 
 dsrt_status refuse(dsrt_context &context, const Request &request, const std::string &why,
@@ -92,11 +94,32 @@ dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t 
                       name() + " is not aligned to the " + std::to_string(size) + " bytes of " +
                           dsrt_dtype_name(request.dtype));
     }
-    // Others read the input while parts of theirs arrive.
-    if (request.op == DSRT_OP_ALL_TO_ALL &&
-        overlap(request.inputs[i], request.outputs[i], elements * size * members))
+    // Others read the input while what is theirs arrives.
+    const bool exchanges = request.op == DSRT_OP_ALL_TO_ALL || request.op == DSRT_OP_PERMUTE;
+    const int64_t parts = request.op == DSRT_OP_ALL_TO_ALL ? members : 1;
+    if (exchanges && overlap(request.inputs[i], request.outputs[i], elements * size * parts))
       return refuse(context, request,
                     name() + " is received where it is sent from; expected memory of its own");
+  }
+  return DSRT_OK;
+}
+
+/// Each member of a permute sends to one at most.
+dsrt_status checkSources(dsrt_context &context, const Request &request, int64_t members) {
+  if (!request.sources)
+    return refuse(context, request, "the list of sources is null");
+  for (int64_t m = 0; m < members; ++m) {
+    const int64_t source = request.sources[m];
+    if (source < -1 || source >= members)
+      return refuse(context, request,
+                    "the source of member " + std::to_string(m) + " is " + std::to_string(source) +
+                        ", expected one of " + std::to_string(members) + " members or -1");
+    const int64_t *before = std::find(request.sources, request.sources + m, source);
+    if (source >= 0 && before != request.sources + m)
+      return refuse(context, request,
+                    "member " + std::to_string(source) + " is the source of members " +
+                        std::to_string(before - request.sources) + " and " + std::to_string(m) +
+                        ", expected of one at most");
   }
   return DSRT_OK;
 }
@@ -133,6 +156,17 @@ dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &ca
       return refuse(context, request,
                     "root " + std::to_string(request.root) + " is not in the group");
     call.root = static_cast<int32_t>(index);
+  }
+  if (request.op == DSRT_OP_PERMUTE) {
+    if (dsrt_status status = checkSources(context, request, members); status != DSRT_OK)
+      return status;
+    const std::vector<int32_t> &ranks = group->ranks;
+    const int64_t index = std::find(ranks.begin(), ranks.end(), context.rank) - ranks.begin();
+    const int64_t *end = request.sources + members, *sent = std::find(request.sources, end, index);
+    call.sources = request.sources;
+    call.n_sources = members;
+    call.source = static_cast<int32_t>(request.sources[index]);
+    call.destination = sent == end ? -1 : static_cast<int32_t>(sent - request.sources);
   }
   call.op = request.op;
   call.dtype = request.dtype;
@@ -196,10 +230,12 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
     pending->inputs.assign(request.inputs, request.inputs + request.numBuffers);
     pending->outputs.assign(request.outputs, request.outputs + request.numBuffers);
     pending->elements.assign(request.elements, request.elements + request.numBuffers);
+    pending->sources.assign(call.sources, call.sources + call.n_sources);
     pending->call = call;
     pending->call.inputs = pending->inputs.data();
     pending->call.outputs = pending->outputs.data();
     pending->call.elements = pending->elements.data();
+    pending->call.sources = pending->sources.data();
     pending->group = group;
     if (context->backend->capabilities & DSRT_CAP_THREADS) {
       context->worker->enqueue(pending);
@@ -241,6 +277,10 @@ Request allToAll(int64_t n, const void *const *inputs, void *const *outputs,
                  const int64_t *elements, dsrt_dtype dtype, dsrt_group group) {
   return {DSRT_OP_ALL_TO_ALL, n, inputs, outputs, elements, dtype, DSRT_SUM, 0, group};
 }
+Request permute(int64_t n, const void *const *inputs, void *const *outputs, const int64_t *elements,
+                dsrt_dtype dtype, const int64_t *sources, dsrt_group group) {
+  return {DSRT_OP_PERMUTE, n, inputs, outputs, elements, dtype, DSRT_SUM, 0, group, sources};
+}
 
 } // namespace
 
@@ -266,6 +306,12 @@ dsrt_status dsrt_all_to_all(dsrt_context *context, int64_t n_buffers, const void
                             void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
                             dsrt_group group) {
   return run(context, allToAll(n_buffers, inputs, outputs, elements, dtype, group));
+}
+
+dsrt_status dsrt_permute(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                         void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                         const int64_t *sources, dsrt_group group) {
+  return run(context, permute(n_buffers, inputs, outputs, elements, dtype, sources, group));
 }
 
 dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const *buffers,
@@ -311,4 +357,12 @@ dsrt_status dsrt_all_to_all_start(dsrt_context *context, int64_t n_buffers,
                                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
                                   dsrt_pending **out_pending) {
   return start(context, allToAll(n_buffers, inputs, outputs, elements, dtype, group), out_pending);
+}
+
+dsrt_status dsrt_permute_start(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                               void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                               const int64_t *sources, dsrt_group group,
+                               dsrt_pending **out_pending) {
+  return start(context, permute(n_buffers, inputs, outputs, elements, dtype, sources, group),
+               out_pending);
 }

@@ -55,7 +55,7 @@ struct Arena {
 struct dsrt_pending {
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
-  std::vector<int64_t> elements;
+  std::vector<int64_t> elements, sources;
   dsrt_call call = {};
   dsrt::Group *group = nullptr;
   bool inUse = false;

@@ -83,7 +83,7 @@ uint64_t CallSignature::fingerprint() const {
     hash = mix(hash, static_cast<uint64_t>(field));
   for (int64_t field : {n_buffers, totalElements})
     hash = mix(hash, static_cast<uint64_t>(field));
-  return mix(hash, elementsHash);
+  return mix(mix(hash, elementsHash), sourcesHash);
 }
 
 CallSignature signatureOf(const dsrt_call &call) {
@@ -104,6 +104,8 @@ CallSignature signatureOf(const dsrt_call &call) {
     signature.totalElements += call.elements[i];
   }
   signature.elementsHash = hash;
+  for (int64_t m = 0; m < call.n_sources; ++m)
+    signature.sourcesHash = mix(signature.sourcesHash, static_cast<uint64_t>(call.sources[m]));
   return signature;
 }
 
@@ -119,8 +121,8 @@ static const char *rendezvousName(int32_t op) {
   return dsrt_op_name(static_cast<dsrt_op>(op));
 }
 
-bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int32_t rankB,
-           const CallSignature &b, const int64_t *elementsB, dsrt_error *error) {
+bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_t rankB,
+           const CallSignature &b, const dsrt_call *callB, dsrt_error *error) {
   auto differ = [&](const char *what, const std::string &valueA, const std::string &valueB) {
     setText(error, "ranks disagree on the %s: rank %d has %s, rank %d has %s", what, rankA,
             valueA.c_str(), rankB, valueB.c_str());
@@ -138,6 +140,13 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
                   dsrt_reduction_name(static_cast<dsrt_reduction>(b.reduction)));
   if (a.root != b.root)
     return differ("root (index in the group)", std::to_string(a.root), std::to_string(b.root));
+  if (a.sourcesHash != b.sourcesHash) {
+    for (int64_t m = 0; callA && callB && m < callA->n_sources; ++m)
+      if (callA->sources[m] != callB->sources[m])
+        return differ(("source of member " + std::to_string(m)).c_str(),
+                      std::to_string(callA->sources[m]), std::to_string(callB->sources[m]));
+    return differ("sources of the members", "one list", "another");
+  }
   if (a.n_buffers != b.n_buffers)
     return differ("number of buffers", std::to_string(a.n_buffers), std::to_string(b.n_buffers));
   if (a.elementsHash == b.elementsHash)
@@ -147,10 +156,10 @@ bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int3
                   "another");
   if (a.op == rendezvousGroup)
     return differ("ranks of the group", "one list", "another");
-  for (int64_t i = 0; elementsA && elementsB && i < a.n_buffers; ++i)
-    if (elementsA[i] != elementsB[i])
+  for (int64_t i = 0; callA && callB && i < a.n_buffers; ++i)
+    if (callA->elements[i] != callB->elements[i])
       return differ(("elements of buffer " + std::to_string(i)).c_str(),
-                    std::to_string(elementsA[i]), std::to_string(elementsB[i]));
+                    std::to_string(callA->elements[i]), std::to_string(callB->elements[i]));
   if (a.totalElements != b.totalElements)
     return differ("elements", std::to_string(a.totalElements), std::to_string(b.totalElements));
   return differ("sizes of the buffers (same sum)", std::to_string(a.totalElements) + " elements",

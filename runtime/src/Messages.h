@@ -43,7 +43,7 @@ struct CallSignature {
   int32_t reduction = 0;
   int32_t root = 0;
   int64_t n_buffers = 0;
-  uint64_t elementsHash = 0;
+  uint64_t elementsHash = 0, sourcesHash = 0;
   int64_t totalElements = 0;
 
   /// A hash of all of it.
@@ -53,9 +53,9 @@ struct CallSignature {
 CallSignature signatureOf(const dsrt_call &call);
 
 /// Compares what two ranks are calling; on a difference fills `error` with both values and returns
-/// false. The elements arrays give the exact buffer when both are at hand, else null.
-bool agree(int32_t rankA, const CallSignature &a, const int64_t *elementsA, int32_t rankB,
-           const CallSignature &b, const int64_t *elementsB, dsrt_error *error);
+/// false. The calls themselves give the exact buffer or member when both are at hand, else null.
+bool agree(int32_t rankA, const CallSignature &a, const dsrt_call *callA, int32_t rankB,
+           const CallSignature &b, const dsrt_call *callB, dsrt_error *error);
 
 } // namespace dsrt
 

@@ -31,7 +31,7 @@ for status in re.findall(r"^  (DSRT_\w+) = \d+", statuses, re.MULTILINE):
         problems.append(f"docs/Runtime.md does not explain {status}")
 
 # What moves data, or makes what it moves in, says what MPI, NCCL and HCCL call it.
-peers = r"(create|create_named|register|memory_alloc|memory_copy|init|shutdown|abort|rank|num_ranks|size|all_reduce|reduce_scatter|all_gather|all_to_all|broadcast|barrier|start|wait)"
+peers = r"(create|create_named|register|memory_alloc|memory_copy|init|shutdown|abort|rank|num_ranks|size|all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast|barrier|start|wait)"
 functions = re.findall(r"((?:^///[^\n]*\n)*)^[^/\n]*\b(dsrt_\w+)\((?:const )?dsrt_context \*", header, re.MULTILINE)
 for comment, name in functions:
     if re.search(rf"_{peers}$", name) and "quivalent to" not in comment:

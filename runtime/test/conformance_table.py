@@ -21,7 +21,7 @@ import tempfile
 
 DTYPES = "f64 f32 f16 bf16 i64 i32 i16 i8 i1 ui64 ui32 ui16 ui8".split()
 REDUCTIONS = "sum mean max min prod and or".split()
-CASE = re.compile(r"agrees_with_the_reference/(all_reduce|reduce_scatter|all_gather|all_to_all|broadcast)_(?:([a-z]+)_)?([a-z]+\d+)_(\d+)$")
+CASE = re.compile(r"agrees_with_the_reference/(all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast)_(?:([a-z]+)_)?([a-z]+\d+)_(\d+)$")
 
 
 def tests_of(build):
@@ -77,7 +77,7 @@ def main():
             failures += [f"{backend} on {ranks} ranks: {f}" for f in failed]
             for cell in passed:
                 cells[cell].append(str(ranks))
-        columns = [*REDUCTIONS, "all_gather", "all_to_all", "broadcast"]
+        columns = [*REDUCTIONS, "all_gather", "all_to_all", "permute", "broadcast"]
         lines += [f"**{backend}**", "", "| dtype | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
         for dtype in DTYPES:
             lines.append(f"| {dtype} | " + " | ".join(" ".join(cells[c, dtype]) or "-" for c in columns) + " |")

@@ -33,6 +33,10 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
   // CHECK: ds.all_to_all %{{.*}} into %{{.*}} split 0 concat 1 {group = ["tp"], names = {{\[\[}}"h"]]} : tensor<8x4xf32> into tensor<2x16xf32>
   %wide = tensor.empty() : tensor<2x16xf32>
   %y = ds.all_to_all %x into %wide split 0 concat 1 {group = ["tp"], names = [["h"]]} : tensor<8x4xf32> into tensor<2x16xf32>
+  // CHECK: ds.permute %[[A]] into %[[A]] from [3, 2, -1, 0] : tensor<8x4xf32> into tensor<8x4xf32>
+  %u = ds.permute %a into %a from [3, 2, -1, 0] : tensor<8x4xf32> into tensor<8x4xf32>
+  // CHECK: ds.permute %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} from [1, 0] {group = ["tp"], names = {{\[\[}}"h"], ["i"]]} : tensor<8x4xf32>, tensor<4xf32> into tensor<8x4xf32>, tensor<4xf32>
+  %v:2 = ds.permute %u, %b into %a, %b from [1, 0] {group = ["tp"], names = [["h"], ["i"]]} : tensor<8x4xf32>, tensor<4xf32> into tensor<8x4xf32>, tensor<4xf32>
   // CHECK: ds.barrier {group = array<i64: 0, 2>}
   ds.barrier {group = array<i64: 0, 2>}
   // CHECK: ds.rank : index
@@ -60,6 +64,8 @@ func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>)
   %b = memref.alloc() : memref<8x4xi32>
   %t = memref.alloc() : memref<2x4xi32>
   ds.all_to_all %s, %b into %t, %a split 0 concat 0 {zone = #ds<zone state>} : memref<2x4xi32>, memref<8x4xi32> into memref<2x4xi32>, memref<8x4xi32>
+  // CHECK: ds.permute %{{.*}} into %{{.*}} from [-1, 0] {group = array<i64: 1, 3>, zone = #ds<zone state>} : memref<2x4xi32> into memref<2x4xi32>
+  ds.permute %s into %t from [-1, 0] {group = array<i64: 1, 3>, zone = #ds<zone state>} : memref<2x4xi32> into memref<2x4xi32>
   return
 }
 

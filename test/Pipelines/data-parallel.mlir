@@ -38,14 +38,15 @@
 // STAGES-NEXT: 09-decorrelate-seeds.mlir
 // STAGES-NEXT: 10-localize-batch.mlir
 // STAGES-NEXT: 11-shard-optimizer.mlir
-// STAGES-NEXT: 12-expand-once.mlir
-// STAGES-NEXT: 13-sync-precision.mlir
-// STAGES-NEXT: 14-apply-mean.mlir
-// STAGES-NEXT: 15-narrow-gradients.mlir
-// STAGES-NEXT: 16-fuse-gather-scatter.mlir
-// STAGES-NEXT: 17-fuse-all-reduce.mlir
-// STAGES-NEXT: 18-clean-up.mlir
-// STAGES-NEXT: 19-verify-spmd.mlir
+// STAGES-NEXT: 12-permute-shards.mlir
+// STAGES-NEXT: 13-expand-once.mlir
+// STAGES-NEXT: 14-sync-precision.mlir
+// STAGES-NEXT: 15-apply-mean.mlir
+// STAGES-NEXT: 16-narrow-gradients.mlir
+// STAGES-NEXT: 17-fuse-gather-scatter.mlir
+// STAGES-NEXT: 18-fuse-all-reduce.mlir
+// STAGES-NEXT: 19-clean-up.mlir
+// STAGES-NEXT: 20-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step

@@ -67,17 +67,53 @@ module attributes {ds.config = #ds.config<device_num = 3, mesh = "dp=1,tp=3">} {
 
 // -----
 
-// Two axes that change places in one dimension: to ep, what tp exchanges is one block for each rank of tp, and cannot be divided.
+// Two axes that change places in one dimension: to ep, what tp exchanges is one block for each rank of tp, and cannot be divided. In all, whole shards change places.
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,ep=2,tp=2">} {
   // CHECK-LABEL: func.func @axes_change_places(
-  // CHECK: ds.all_gather {{.*}} {group = ["ep"]
-  // CHECK: ds.all_to_all {{.*}} {group = ["tp"]} : tensor<2x2x3xf32> into tensor<2x2x3xf32>
-  // CHECK: math.exp %{{.*}} : tensor<2x3xf32>
+  // CHECK-SAME: %[[W:[^ ]*]]: tensor<2x3xf32>
+  // CHECK: %[[R:.*]] = ds.permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["ep", "tp"]} : tensor<2x3xf32> into tensor<2x3xf32>
+  // CHECK-NEXT: %[[E:.*]] = math.exp %[[R]] : tensor<2x3xf32>
+  // CHECK: ds.permute %[[E]] into
+  // CHECK-NOT: ds.all_
   func.func @axes_change_places(%w: tensor<8x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep", "tp"}, {}]>})
       -> (tensor<8x3xf32> {ds.updates = "w"}) {
     %r = ds.shard %w <[{"tp", "ep"}, {}]> : tensor<8x3xf32>
     %e = math.exp %r : tensor<8x3xf32>
     return %e : tensor<8x3xf32>
+  }
+}
+
+// -----
+
+// Three that turn: rank (i, j, k) wants the block of (j, k, i), not that of (k, i, j).
+module attributes {ds.config = #ds.config<device_num = 8, mesh = "dp=1,a=2,b=2,c=2">} {
+  // CHECK-LABEL: func.func @axes_turn(
+  // CHECK: ds.permute {{.*}} from [0, 2, 4, 6, 1, 3, 5, 7] {group = ["a", "b", "c"]}
+  // CHECK: math.exp
+  // CHECK: ds.permute {{.*}} from [0, 4, 1, 5, 2, 6, 3, 7] {group = ["a", "b", "c"]}
+  // CHECK-NOT: ds.all_
+  func.func @axes_turn(%w: tensor<16x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a", "b", "c"}, {}]>})
+      -> (tensor<16x3xf32> {ds.updates = "w"}) {
+    %r = ds.shard %w <[{"b", "c", "a"}, {}]> : tensor<16x3xf32>
+    %e = math.exp %r : tensor<16x3xf32>
+    return %e : tensor<16x3xf32>
+  }
+}
+
+// -----
+
+// Of different sizes a shard is not what another rank has, and to ep the exchange stays as it is.
+module attributes {ds.config = #ds.config<device_num = 8, mesh = "dp=1,ep=4,tp=2">} {
+  // CHECK-LABEL: func.func @axes_of_different_sizes_change_places(
+  // CHECK: ds.all_gather {{.*}} {group = ["ep"]
+  // CHECK: ds.all_to_all {{.*}} {group = ["tp"]}
+  // CHECK: math.exp %{{.*}} : tensor<2x3xf32>
+  // CHECK-NOT: ds.permute
+  func.func @axes_of_different_sizes_change_places(%w: tensor<16x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep", "tp"}, {}]>})
+      -> (tensor<16x3xf32> {ds.updates = "w"}) {
+    %r = ds.shard %w <[{"tp", "ep"}, {}]> : tensor<16x3xf32>
+    %e = math.exp %r : tensor<16x3xf32>
+    return %e : tensor<16x3xf32>
   }
 }
 

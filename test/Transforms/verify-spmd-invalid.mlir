@@ -596,3 +596,55 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
     return
   }
 }
+
+// -----
+
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
+  func.func @permutation_of_too_few_sources(%a: tensor<4xf32>) {
+    %0 = ds.permute %a into %a from [1, 0] {group = ["tp"]} : tensor<4xf32> into tensor<4xf32>
+    // expected-error @below {{expected a source for each of 4 ranks, got 2}}
+    %1 = ds.permute %a into %a from [1, 0] {group = ["dp", "tp"]} : tensor<4xf32> into tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+// All send the same, but who receives from nobody has zeros.
+module attributes {ds.config = #ds.config<device_num = 2>} {
+  func.func @permuted_values_differ(%a: tensor<2xf32> {ds.param = "a"}, %x: tensor<4xf32>) -> tensor<4xf32> {
+    %e = ds.permute %a into %a from [1, -1] : tensor<2xf32> into tensor<2xf32>
+    %zero = arith.constant 0 : index
+    %first = tensor.extract %e[%zero] : tensor<2xf32>
+    %one = arith.constant 1.0 : f32
+    %c = arith.cmpf ogt, %first, %one : f32
+    // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+    %v = scf.if %c -> tensor<4xf32> {
+      // expected-note @below {{some ranks would wait here for the others}}
+      %s = ds.all_reduce sum %x : tensor<4xf32>
+      scf.yield %s : tensor<4xf32>
+    } else {
+      scf.yield %x : tensor<4xf32>
+    }
+    return %v : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Both permute, but not alike.
+module attributes {ds.config = #ds.config<device_num = 2>} {
+  func.func @other_sources(%a: tensor<2xf32>) {
+    %r = ds.rank : index
+    %zero = arith.constant 0 : index
+    %c = arith.cmpi eq, %r, %zero : index
+    // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
+    scf.if %c {
+      // expected-note @below {{some ranks would wait here for the others}}
+      %s = ds.permute %a into %a from [1, 0] : tensor<2xf32> into tensor<2xf32>
+    } else {
+      %s = ds.permute %a into %a from [1, -1] : tensor<2xf32> into tensor<2xf32>
+    }
+    return
+  }
+}

@@ -35,6 +35,13 @@ struct MovePrice {
 };
 MovePrice getPrice(const StepFlow &flow, mlir::Value value, Move move, int64_t n);
 
+/// What each of `ranks` sends in a collective of `bytes`, counted where they are whole: how many
+/// messages one after another, and the bytes of each.
+struct Messages {
+  int64_t count = 0, bytes = 0;
+};
+Messages getMessages(CollectiveOpInterface op, int64_t ranks, int64_t bytes);
+
 /// Writes a `ds.reshard` for every operand that is wanted in another placement, one for all that
 /// want the same of a value, behind that value.
 void insertReshards(const StepFlow &flow, StepPlacement &placement);

@@ -302,7 +302,7 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
   let description = [{
     Divides over each axis of the key `mesh` but the first what `ds.sharding` on arguments and `ds.shard` on values say:
     shapes become those of one rank, partial sums are combined on the minimum cut, and what is divided otherwise than it is
-    wanted is moved. Collectives name their axes as their group. What is not marked follows from what is: an
+    wanted is moved (what one axis divides as another shall, by `ds-permute-shards`). Collectives name their axes as their group. What is not marked follows from what is: an
     operation is divided as its operands are, an unmarked parameter is whole on every rank, and an unmarked state is divided
     like the parameter that it is updated with. The rows of a table that ranks divide are looked up by all of them, and are zero where
     a rank has not the row. The first axis divides the batch; the passes behind this one see an ordinary step on smaller shapes.
@@ -602,6 +602,48 @@ def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
+def PermuteShardsPass : Pass<"ds-permute-shards", "::mlir::ModuleOp"> {
+  let summary = "send a shard where all were gathered to keep one";
+  let description = [{
+    Where one axis divides what another one divides likewise afterwards, each by itself writes a gather along the one and a slice
+    at the number along the other. If nothing else reads what is gathered, and it has as many blocks as there are ranks along the other axis, a rank
+    keeps a whole shard of it: that is sent to it by one of the ranks that have it (`ds.permute`), each sending to one. The same
+    goes for axes of one size that divide a dimension one within the other, and shall in another order. `ds-shard-axes` does it, too, for
+    the axes that it divides over; here the first one is among them.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 9, mesh = "dp=1,a=3,b=3">} {
+      func.func @step(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {} ]>}) -> tensor<2x4xf32> {
+        %two = arith.constant 2 : index
+        %e = tensor.empty() : tensor<6x4xf32>
+        %all = ds.all_gather %w into %e along 0 {group = ["a"], zone = #ds<zone activation>} : tensor<2x4xf32> into tensor<6x4xf32>
+        %r = ds.rank {group = ["b"]} : index
+        %at = arith.muli %r, %two : index
+        %mine = tensor.extract_slice %all[%at, 0] [2, 4] [1, 1] : tensor<6x4xf32> to tensor<2x4xf32>
+        return %mine : tensor<2x4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 9, mesh = "dp=1,a=3,b=3">} {
+      func.func @step(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {} ]>}) -> tensor<2x4xf32> {
+        %e = tensor.empty() : tensor<2x4xf32>
+        %mine = ds.permute %w into %e from [0, 3, 6, 1, 4, 7, 2, 5, 8] {group = ["a", "b"]} : tensor<2x4xf32> into tensor<2x4xf32>
+        return %mine : tensor<2x4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"\"",
            "The step; the module's only public function if empty.">,

@@ -113,7 +113,7 @@ struct CollectiveModel : public PlacementOpInterface::ExternalModel<CollectiveMo
       return placeWithoutRule(op, rule);
     if (!rule.ranks().mayMeet(op))
       return placeByRule(op, rule);
-    if (op.getSplitDim() || op.getConcatDim())
+    if (op.getSplitDim() || op.getConcatDim() || op.getSources())
       return rule.conflict("'" + op->getName().getStringRef() +
                            "' stands in the step before it is divided");
     if (!op.getKind()) // what all have alike stays so

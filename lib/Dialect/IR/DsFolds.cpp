@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A collective of one rank is its operand. Nothing else about a collective is simplified here:
-// whether one may go is known only to the passes that see the whole step.
+// A collective of one rank is its operand, and so is a permutation that moves nothing. Nothing else
+// about a collective is simplified here: whether one may go is known only to the passes that see
+// the whole step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +69,24 @@ struct RemoveAllToAllOfOneRank final : OpRewritePattern<AllToAllOp> {
   }
 };
 
+struct RemovePermuteOfItself final : OpRewritePattern<PermuteOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PermuteOp op, PatternRewriter &rewriter) const final {
+    ArrayRef<int64_t> sources = op.getSources();
+    bool moves = !llvm::equal(sources, llvm::seq<int64_t>(0, sources.size()));
+    if (op.getNumResults() == 0 || moves)
+      return rewriter.notifyMatchFailure(op, "values move, or into memory");
+    rewriter.replaceOp(op, op.getInputs());
+    return success();
+  }
+};
+
 } // namespace
+
+void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<RemovePermuteOfItself>(context);
+}
 
 void AllToAllOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<RemoveAllToAllOfOneRank>(context);

@@ -149,7 +149,7 @@ static LogicalResult verifyFusion(Operation *op, IntegerAttr fusion) {
 }
 
 // C9: combining a buffer twice in place would count the first result into the second. C8 of
-// all_to_all: what others still read would be overwritten.
+// all_to_all and permute: what others still read would be overwritten.
 static LogicalResult verifyDistinctBuffers(Operation *op, OperandRange inputs) {
   llvm::SmallPtrSet<Value, 8> seen;
   for (Value input : inputs)
@@ -349,6 +349,30 @@ LogicalResult WaitOp::verify() {
   if (!llvm::equal(expected, getInputs()))
     return (emitOpError("expected all values of its start, in order").attachNote(start.getLoc())
             << "started here");
+  return success();
+}
+
+LogicalResult PermuteOp::verify() {
+  // C9: layouts of buffers may differ.
+  for (auto [input, out] : llvm::zip_equal(getInputs(), getOuts())) {
+    if (failed(verifyOneForm(*this, input, out)))
+      return failure();
+    if (shaped(input).getShape() != shaped(out).getShape())
+      return emitOpError("expected operand and destination of one shape, got ")
+             << input.getType() << " and " << out.getType();
+  }
+  // C10: how many ranks lie along axes, ds-verify-spmd knows.
+  int64_t members = getSources().size();
+  if (std::optional<int64_t> ranks = listedRanks(*this); members != ranks.value_or(members))
+    return emitOpError("expected a source for each of ") << *ranks << " ranks, got " << members;
+  // C11
+  llvm::SmallSet<int64_t, 8> seen;
+  for (int64_t source : getSources()) {
+    if (source < -1 || source >= members)
+      return emitOpError("expected sources from -1 below ") << members << ", got " << source;
+    if (source >= 0 && !seen.insert(source).second)
+      return emitOpError("expected distinct sources, got ") << source << " twice";
+  }
   return success();
 }
 

@@ -54,8 +54,11 @@ typedef struct dsrt_call {
   uint64_t sequence; // number of this call in its group, from 1; equal on all members that agree
   int64_t timeout_ms;
   uint32_t one_span; // 1: buffers lie in one registered arena, less than 64 bytes apart, ascending
-  uint64_t *waiting_ns; // out: time until the last member had arrived
-  void *ready;          // what `mark` gave when the call was made, or null
+  uint64_t *waiting_ns;   // out: time until the last member had arrived
+  void *ready;            // what `mark` gave when the call was made, or null
+  const int64_t *sources; // permute: for each of n_sources members the one it receives from, or -1
+  int64_t n_sources;
+  int32_t source, destination; // permute: whom this member receives from and sends to, or -1
 } dsrt_call;
 
 /// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher
@@ -111,7 +114,8 @@ typedef struct dsrt_backend {
   dsrt_status (*join)(const dsrt_options *options, const dsrt_place *place, void **out_state,
                       dsrt_error *error);
 
-  /// Bit d: all_gather, all_to_all and broadcast move dtype d although it has no reduction.
+  /// Bit d: all_gather, all_to_all, permute and broadcast move dtype d although it has no
+  /// reduction.
   uint32_t moves;
   uint32_t reserved;
   /// (optional) Overwrites what only a living rank knows; the rest is filled in.

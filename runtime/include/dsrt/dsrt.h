@@ -14,8 +14,7 @@
 //  - Nothing blocks for ever: a call whose peers do not arrive within the timeout fails with
 //    DSRT_TIMEOUT and a text that names the call, its bytes, the group, this rank and late ranks.
 //  - Members of a group make the same calls in one order, or get DSRT_MISMATCH, never a wrong sum.
-//  - A context serves one thread at a time, except dsrt_abort, dsrt_failed and dsrt_last_error:
-//    any thread, any time.
+//  - A context serves one thread at a time; dsrt_abort, dsrt_failed and dsrt_last_error serve any.
 //  - A comment "equivalent to" names what MPI, NCCL and HCCL call the same thing; arguments differ.
 //  - Out parameters come last. No exception and no signal crosses this interface.
 //
@@ -51,7 +50,7 @@ typedef enum dsrt_status {
   DSRT_UNAVAILABLE = 3,
   /// The wrong moment: a wait for an unknown handle, MPI after its end.
   DSRT_FAILED_PRECONDITION = 4,
-  /// Ranks disagree on call, dtype, reduction, root or sizes; names ranks and both values.
+  /// Ranks disagree on call, dtype, reduction, root, sources or sizes; names ranks and both values.
   DSRT_MISMATCH = 5,
   /// Ranks did not arrive in time; names them.
   DSRT_TIMEOUT = 6,
@@ -103,9 +102,10 @@ typedef enum dsrt_op {
   DSRT_OP_ALL_GATHER = 2,
   DSRT_OP_BROADCAST = 3,
   DSRT_OP_BARRIER = 4,
-  DSRT_OP_ALL_TO_ALL = 5
+  DSRT_OP_ALL_TO_ALL = 5,
+  DSRT_OP_PERMUTE = 6
 } dsrt_op;
-#define DSRT_NUM_OPS 6
+#define DSRT_NUM_OPS 7
 
 /// One rank of a world.
 typedef struct dsrt_context dsrt_context;
@@ -120,13 +120,11 @@ typedef struct dsrt_pending dsrt_pending;
 /// Set struct_size and the defaults with dsrt_options_init. Null options mean the defaults.
 typedef struct dsrt_options {
   uint32_t struct_size;   // sizeof(dsrt_options) of the caller, so that fields can be added
-  uint32_t deterministic; // 1 (default): reductions in rank order, bit-equal on every backend and
-                          // for every bucketing
+  uint32_t deterministic; // 1 (default): reductions in rank order, bit-equal on all backends
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
   int64_t chunk_bytes;    // longest piece that is moved at once; 0 (default): the backend's choice
-  uint32_t check_calls; // 1 (default): device backends compare the ranks' calls before each one, as
-                        // local and mpi always do. 0 saves the messages; then ranks that disagree
-                        // run into the timeout or get a wrong result. Equal on all ranks
+  uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as others always
+                          // do. 0 saves the messages; ranks that disagree then hang or go wrong
   uint32_t on_host; // 1: the caller's buffers are host memory, so "auto" chooses no device backend
 } dsrt_options;
 
@@ -139,8 +137,7 @@ typedef struct dsrt_capabilities {
   uint32_t async;         // 1: a started collective makes progress while the caller computes
   uint32_t multiprocess;  // 1: ranks are processes
   uint32_t alignment;     // of buffers, in bytes, for full speed; that of the dtype works
-  uint32_t device;    // 1: collectives run in device memory. Device buffers are passed on as they
-                      // are; host buffers are copied through device memory on the same stream
+  uint32_t device;    // 1: collectives run in device memory, through which host buffers are copied
   uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
   int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
   const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
@@ -162,7 +159,6 @@ typedef struct dsrt_statistics {
 // Worlds and contexts.
 //===----------------------------------------------------------------------===//
 
-/// Fills `options` with the defaults.
 void dsrt_options_init(dsrt_options *options);
 
 /// Makes a world of `num_ranks` ranks inside this process and writes one context per rank to
@@ -184,9 +180,8 @@ DSRT_NODISCARD dsrt_status dsrt_world_create(const char *backend_name, int32_t n
 DSRT_NODISCARD dsrt_status dsrt_init(const char *backend_name, const dsrt_options *options,
                                      dsrt_context **out_context);
 
-/// Leaves the world and frees the context; null does nothing. Collective on multi-process backends
-/// while the context is healthy. A failed context lets go without waiting: the process should then
-/// end with a non-zero exit code.
+/// Leaves the world and frees the context; null does nothing. A collective of processes while it is
+/// healthy. A failed context lets go without waiting: the process should then end with an error.
 /// Equivalent to MPI_Finalize, ncclCommDestroy and HcclCommDestroy.
 dsrt_status dsrt_shutdown(dsrt_context *context);
 
@@ -196,6 +191,10 @@ int32_t dsrt_rank(const dsrt_context *context);
 int32_t dsrt_num_ranks(const dsrt_context *context);
 /// What the launcher's variables say: 1 with rank and size; 0 if nobody has launched this process.
 int32_t dsrt_launched(int32_t *out_rank, int32_t *out_num_ranks);
+
+/// Makes the calling thread treat denormal floats as zero, as the runtime's own threads do. Each
+/// rank's thread calls it once: a converged model can be thirty times slower on denormals.
+void dsrt_flush_denormals(void);
 
 /// Ends the world: every rank that waits, and every later call of every rank, gets DSRT_ABORTED
 /// with `reason`. On multi-process backends the message is printed and the job is killed.
@@ -221,8 +220,7 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 DSRT_NODISCARD dsrt_status dsrt_name_axes(dsrt_context *context, int32_t num_axes,
                                           const char *const *names, const int32_t *sizes);
 
-/// 1 while a collective of this context runs, on its own thread or behind a start: what is not in
-/// one is what others wait for. May be asked from any thread.
+/// 1 while a collective of this context runs: others wait for what is not in one. From any thread.
 int32_t dsrt_in_collective(const dsrt_context *context);
 
 /// Whether this context can run the call; `reduction` counts for those that reduce.
@@ -238,7 +236,6 @@ const char *dsrt_dtype_name(dsrt_dtype dtype); // as MLIR writes it: "f32", "i1"
 int64_t dsrt_dtype_size(dsrt_dtype dtype);     // bytes of one element; 0 if `dtype` is none
 const char *dsrt_reduction_name(dsrt_reduction reduction);
 const char *dsrt_op_name(dsrt_op op);
-
 /// Names of the backends in this build, in order of registration; null after the last.
 const char *dsrt_backend_name(int32_t index);
 
@@ -284,8 +281,7 @@ DSRT_NODISCARD dsrt_status dsrt_group_rank_of(dsrt_context *context, dsrt_group 
 
 /// Declares that [data, data + bytes) is an arena: the padding between its slots is the runtime's
 /// to read and write, so the buffers of one call that lie in it less than 64 bytes apart may travel
-/// as one span. Results are the same. Local to this rank; a backend that needs pinned or
-/// device-visible memory prepares it here.
+/// as one span. Local to this rank; a backend that pins or maps memory does it here.
 /// Equivalent to ncclCommRegister, and ncclCommDeregister below.
 DSRT_NODISCARD dsrt_status dsrt_buffer_register(dsrt_context *context, void *data, int64_t bytes);
 /// Must be called before the memory is freed; `data` as it was registered.
@@ -343,6 +339,13 @@ dsrt_status dsrt_all_to_all(dsrt_context *context, int64_t n_buffers, const void
                             void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
                             dsrt_group group);
 
+/// inputs[i] and outputs[i] hold elements[i] elements each and must not overlap: member m receives
+/// those of member sources[m], or zeros if that is -1. `sources` names no member twice.
+/// Equivalent to MPI_Isend with MPI_Irecv, grouped ncclSend and ncclRecv, and HcclBatchSendRecv.
+dsrt_status dsrt_permute(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                         void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                         const int64_t *sources, dsrt_group group);
+
 /// In place: every member ends with what `root` holds, a rank of the world and of the group.
 /// Equivalent to MPI_Bcast, ncclBroadcast and HcclBroadcast.
 dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const *buffers,
@@ -379,19 +382,16 @@ dsrt_status dsrt_all_to_all_start(dsrt_context *context, int64_t n_buffers,
                                   const void *const *inputs, void *const *outputs,
                                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
                                   dsrt_pending **out_pending);
+/// Equivalent to MPI_Isend with MPI_Irecv.
+dsrt_status dsrt_permute_start(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
+                               void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
+                               const int64_t *sources, dsrt_group group,
+                               dsrt_pending **out_pending);
 
 /// Ends one started collective. Its own timeout runs from the moment the collective begins, so that
 /// a rank that computes for long between start and wait is not blamed.
 /// Equivalent to MPI_Wait, cudaEventSynchronize and aclrtSynchronizeEvent.
 dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending);
-
-//===----------------------------------------------------------------------===//
-// Threads.
-//===----------------------------------------------------------------------===//
-
-/// Makes the calling thread treat denormal floats as zero, as the runtime's own threads do. Each
-/// rank's thread calls it once: a converged model can be thirty times slower on denormals.
-void dsrt_flush_denormals(void);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -47,6 +47,7 @@ public:
                                            dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status onDevice(void *to, const void *from, int64_t bytes,
                                              dsrt_error *error) = 0;
+  [[nodiscard]] virtual dsrt_status zero(void *data, int64_t bytes, dsrt_error *error) = 0;
 
   /// Marks 0 and 1 are points of the stream: everything queued until now, and whether it is done.
   static constexpr int numMarks = 2;
@@ -99,6 +100,10 @@ public:
                                               dsrt_dtype dtype, dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status allToAll(const void *input, void *output, int64_t elements,
                                              dsrt_dtype dtype, dsrt_error *error) = 0;
+  /// Between two members, which may be this one; -1: nobody. One of the two is somebody.
+  [[nodiscard]] virtual dsrt_status sendAndReceive(const void *input, int32_t destination,
+                                                   void *output, int32_t source, int64_t elements,
+                                                   dsrt_dtype dtype, dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status broadcast(void *data, int64_t elements, dsrt_dtype dtype,
                                               int32_t root, dsrt_error *error) = 0;
   /// After a message, outside begin and end: makes its sum the mean, if the library did not.

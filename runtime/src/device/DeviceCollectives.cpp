@@ -32,6 +32,11 @@ bool hasParts(dsrt_op op) {
   return op == DSRT_OP_REDUCE_SCATTER || op == DSRT_OP_ALL_GATHER || op == DSRT_OP_ALL_TO_ALL;
 }
 
+bool receivesZeros(const dsrt_call &call) { return call.op == DSRT_OP_PERMUTE && call.source < 0; }
+
+/// Whether what is received lies behind what is sent.
+bool hasTwoSides(dsrt_op op) { return op == DSRT_OP_ALL_TO_ALL || op == DSRT_OP_PERMUTE; }
+
 class Caller {
 public:
   Caller(Rank &rank, Group &group, const dsrt_call &call, Waiting &waiting, dsrt_error *error)
@@ -74,6 +79,11 @@ private:
     case DSRT_OP_ALL_TO_ALL:
       return communicator.allToAll(message.input, message.data, message.elements, call.dtype,
                                    error);
+    case DSRT_OP_PERMUTE:
+      if (call.source < 0 && call.destination < 0)
+        return DSRT_OK;
+      return communicator.sendAndReceive(message.input, call.destination, message.data, call.source,
+                                         message.elements, call.dtype, error);
     case DSRT_OP_BROADCAST:
       return communicator.broadcast(message.data, message.elements, call.dtype, call.root, error);
     case DSRT_OP_BARRIER:
@@ -109,6 +119,9 @@ dsrt_status moveDirectly(Rank &rank, Caller &caller, const dsrt_call &call, int6
     }
   }
   dsrt_status status = caller.send(messages.data(), static_cast<int64_t>(messages.size()));
+  for (int64_t b = 0; receivesZeros(call) && b < call.n_buffers && status == DSRT_OK; ++b)
+    if (call.elements[b] > 0)
+      status = rank.device->zero(call.outputs[b], call.elements[b] * size, error);
   if (status == DSRT_OK)
     status = rank.device->mark(0, error);
   return status == DSRT_OK ? caller.finish(0) : status;
@@ -118,8 +131,8 @@ dsrt_status moveDirectly(Rank &rank, Caller &caller, const dsrt_call &call, int6
 // Host buffers.
 //===----------------------------------------------------------------------===//
 
-/// Adjacent elements of a call that travel at once: of all its buffers in a row for all_reduce and
-/// broadcast, of the part of each member in one buffer for those that have parts.
+/// Adjacent elements of a call that travel at once: of the part of each member in one buffer for
+/// those that have parts, else of all its buffers in a row.
 struct Piece {
   int64_t buffer, begin, elements;
 };
@@ -147,7 +160,7 @@ public:
     int64_t most = 0;
     for (const Piece &piece : list)
       most = std::max(most, piece.elements);
-    return most * size * parts * (call.op == DSRT_OP_ALL_TO_ALL ? 2 : 1);
+    return most * size * parts * (hasTwoSides(call.op) ? 2 : 1);
   }
 
   Message message(const Piece &piece, int place) const {
@@ -156,14 +169,15 @@ public:
       return {mine, base, piece.elements};
     if (call.op == DSRT_OP_ALL_GATHER)
       return {base, mine, piece.elements};
-    if (call.op == DSRT_OP_ALL_TO_ALL)
+    if (hasTwoSides(call.op))
       return {base + received(piece).first, base, piece.elements};
     return {base, base, piece.elements};
   }
 
   /// Packs what this rank contributes and queues its way to the device.
   dsrt_status in(Device &device, const Piece &piece, int place, dsrt_error *error) {
-    if (call.op == DSRT_OP_BROADCAST && index != call.root)
+    if ((call.op == DSRT_OP_BROADCAST && index != call.root) ||
+        (call.op == DSRT_OP_PERMUTE && call.destination < 0))
       return DSRT_OK;
     const auto [first, count] = range(piece, call.op == DSRT_OP_ALL_GATHER);
     each(piece, first, count, call.inputs, [&](const char *user, int64_t at, int64_t bytes) {
@@ -174,7 +188,7 @@ public:
   }
 
   dsrt_status out(Device &device, const Piece &piece, int place, dsrt_error *error) {
-    if (call.op == DSRT_OP_BROADCAST && index == call.root)
+    if ((call.op == DSRT_OP_BROADCAST && index == call.root) || receivesZeros(call))
       return DSRT_OK;
     const auto [first, count] = received(piece);
     return device.toHost(staging.host(place) + first, staging.onDevice(place) + first, count,
@@ -186,7 +200,10 @@ public:
       return;
     const auto [first, count] = received(piece);
     each(piece, first, count, call.outputs, [&](const char *user, int64_t at, int64_t bytes) {
-      std::memcpy(const_cast<char *>(user), staging.host(place) + at, static_cast<size_t>(bytes));
+      if (receivesZeros(call))
+        std::memset(const_cast<char *>(user), 0, static_cast<size_t>(bytes));
+      else
+        std::memcpy(const_cast<char *>(user), staging.host(place) + at, static_cast<size_t>(bytes));
     });
   }
 
@@ -202,10 +219,10 @@ private:
     return own ? std::pair(index * bytes, bytes) : std::pair<int64_t, int64_t>(0, bytes * parts);
   }
 
-  /// Those that this rank receives; an exchange has them behind what is sent.
+  /// Those that this rank receives.
   std::pair<int64_t, int64_t> received(const Piece &piece) const {
     auto [first, count] = range(piece, call.op == DSRT_OP_REDUCE_SCATTER);
-    return {call.op == DSRT_OP_ALL_TO_ALL ? count : first, count};
+    return {hasTwoSides(call.op) ? count : first, count};
   }
 
   /// Calls `copy(user memory, byte in the place, bytes)` for the user's pieces of [first, first +
@@ -229,7 +246,7 @@ private:
                     to = std::min(piece.begin + piece.elements, buffer + call.elements[b]);
       if (from < to)
         copy(static_cast<const char *>(buffers[b]) + (from - buffer) * size,
-             (from - piece.begin) * size, (to - from) * size);
+             first + (from - piece.begin) * size, (to - from) * size);
     }
   }
 

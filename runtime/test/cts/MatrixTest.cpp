@@ -42,7 +42,7 @@ struct Case {
 std::vector<Case> allCases() {
   std::vector<Case> cases;
   for (dsrt_op op : {DSRT_OP_ALL_REDUCE, DSRT_OP_REDUCE_SCATTER, DSRT_OP_ALL_GATHER,
-                     DSRT_OP_BROADCAST, DSRT_OP_ALL_TO_ALL}) {
+                     DSRT_OP_BROADCAST, DSRT_OP_ALL_TO_ALL, DSRT_OP_PERMUTE}) {
     for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
       for (int d = 0; d < DSRT_NUM_DTYPES; ++d) {
         Case c = {op, static_cast<dsrt_reduction>(r), static_cast<dsrt_dtype>(d), 0};
@@ -167,6 +167,26 @@ std::string allToAll(const Seat &seat, const Case &c) {
   return "";
 }
 
+/// Rank r receives what rank r - 1 has; the first one what the last one has, in a ring, or zeros.
+std::string permute(const Seat &seat, const Case &c, bool ring) {
+  Bytes input = contribution(c.dtype, seat.rank, c.elements), output(input.size(), 1);
+  Placed from(seat, input), to(seat, output);
+  const void *in = from.data();
+  void *out = to.data();
+  std::vector<int64_t> sources(seat.numRanks);
+  std::iota(sources.begin(), sources.end(), -1);
+  if (ring)
+    sources[0] = seat.numRanks - 1;
+  if (dsrt_permute(seat.context, 1, &in, &out, &c.elements, c.dtype, sources.data(), DSRT_WORLD) !=
+      DSRT_OK)
+    return dsrt_last_error(seat.context);
+  to.fetch();
+  const int64_t source = sources[seat.rank];
+  Bytes expected = source < 0 ? Bytes(input.size())
+                              : contribution(c.dtype, static_cast<int32_t>(source), c.elements);
+  return compare(c.dtype, output.data(), expected.data(), c.elements, true, seat.numRanks);
+}
+
 std::string broadcast(const Seat &seat, const Case &c, int32_t root) {
   Bytes buffer = contribution(c.dtype, seat.rank, c.elements);
   Placed placed(seat, buffer);
@@ -224,6 +244,9 @@ TEST_P(Matrix, agrees_with_the_reference) {
         return check(broadcast(seat, c, seat.numRanks - 1));
       case DSRT_OP_ALL_TO_ALL:
         return check(allToAll(seat, c));
+      case DSRT_OP_PERMUTE:
+        check(permute(seat, c, false));
+        return check(permute(seat, c, true));
       case DSRT_OP_BARRIER:
         return;
       }

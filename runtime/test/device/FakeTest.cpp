@@ -108,6 +108,9 @@ TEST(DeviceTestFakes, hccl_is_strict) {
   EXPECT_NE(copy(pinned, 64, device, 64, ACL_MEMCPY_HOST_TO_DEVICE), aclSuccess);
   EXPECT_NE(copy(device + 4, 64, device + 1024, 64, ACL_MEMCPY_DEVICE_TO_DEVICE), aclSuccess);
   EXPECT_EQ(copy(device, 64, device + 1024, 64, ACL_MEMCPY_DEVICE_TO_DEVICE), aclSuccess);
+  EXPECT_NE(api->aclrtMemsetAsync(pinned, 64, 0, 64, stream), aclSuccess);
+  EXPECT_NE(api->aclrtMemsetAsync(device, 32, 0, 64, stream), aclSuccess);
+  EXPECT_EQ(api->aclrtMemsetAsync(device, 64, 0, 64, stream), aclSuccess);
 
   HcclRootInfo info;
   ASSERT_EQ(api->HcclGetRootInfo(&info), HCCL_SUCCESS);
@@ -124,6 +127,21 @@ TEST(DeviceTestFakes, hccl_is_strict) {
   EXPECT_EQ(reduce(device, 4, HCCL_DATA_TYPE_FP64, HCCL_REDUCE_SUM), HCCL_E_NOT_SUPPORT);
   EXPECT_EQ(reduce(device, 4, HCCL_DATA_TYPE_BFP16, HCCL_REDUCE_PROD), HCCL_E_NOT_SUPPORT);
   EXPECT_EQ(reduce(device, 4, HCCL_DATA_TYPE_BFP16, HCCL_REDUCE_SUM), HCCL_SUCCESS);
+  // Nobody receives what is sent, or more of it, or there is nothing to do.
+  HcclSendRecvItem items[2] = {{HCCL_SEND, device, 4, HCCL_DATA_TYPE_FP32, 0},
+                               {HCCL_RECV, device + 64, 5, HCCL_DATA_TYPE_FP32, 0}};
+  auto exchange = [&](uint32_t count) {
+    return api->HcclBatchSendRecv(items, count, comm, stream);
+  };
+  EXPECT_EQ(exchange(0), HCCL_E_PARA);
+  EXPECT_EQ(exchange(1), HCCL_E_PARA);
+  EXPECT_EQ(exchange(2), HCCL_E_PARA);
+  items[1].count = 4;
+  items[1].remoteRank = 1;
+  EXPECT_EQ(exchange(2), HCCL_E_PARA);
+  items[1].remoteRank = 0;
+  EXPECT_EQ(exchange(2), HCCL_SUCCESS);
+  EXPECT_EQ(sizeof(HcclSendRecvItem), 32u);
   EXPECT_EQ(api->HcclCommDestroy(comm), HCCL_SUCCESS);
   EXPECT_EQ(api->HcclCommDestroy(comm), HCCL_E_PARA);
   EXPECT_EQ(api->aclrtDestroyStream(stream), aclSuccess);

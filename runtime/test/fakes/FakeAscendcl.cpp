@@ -261,6 +261,17 @@ EXPORT int aclrtMemcpyAsync(void *to, size_t limit, const void *from, size_t byt
              : fail(invalidParameter, "aclrtMemcpyAsync: not the memory of that direction");
 }
 
+EXPORT int aclrtMemsetAsync(void *data, size_t limit, int32_t value, size_t bytes, void *stream) {
+  if (int state = ready(); state != success)
+    return state;
+  fake::Stream *queue = streamOf(stream);
+  if (!queue)
+    return fail(streamInvalid, "not a stream");
+  return bytes <= limit && fake::fill(*queue, data, static_cast<unsigned char>(value), bytes)
+             ? success
+             : fail(invalidParameter, "aclrtMemsetAsync: too long, or not device memory");
+}
+
 EXPORT int aclrtPointerGetAttributes(const void *data, uint32_t *attributes) {
   if (int state = ready(); state != success)
     return state;

@@ -228,6 +228,16 @@ EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, 
               fake::Direction::onDevice);
 }
 
+EXPORT int cuMemsetD8Async(unsigned long long data, unsigned char value, size_t bytes,
+                           void *stream) {
+  if (int state = ready(); state != success)
+    return state;
+  fake::Stream *queue = streamOf(stream);
+  if (!queue)
+    return invalidHandle;
+  return fake::fill(*queue, reinterpret_cast<void *>(data), value, bytes) ? success : invalidValue;
+}
+
 EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int) {
   if (int state = ready(); state != success)
     return state;

@@ -217,6 +217,13 @@ bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction di
   return true;
 }
 
+bool fill(Stream &stream, void *data, unsigned char value, size_t bytes) {
+  char *target = reach(data, bytes);
+  if (target)
+    stream.push([=] { std::memset(target, value, bytes); });
+  return target != nullptr;
+}
+
 void Handles::add(void *handle) {
   std::lock_guard<std::mutex> lock(mutex);
   handles.push_back(handle);

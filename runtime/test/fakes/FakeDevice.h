@@ -95,6 +95,8 @@ struct Event {
 /// from memory that is not pinned waits for the stream, as real drivers may.
 enum class Direction { toDevice, toHost, onDevice };
 bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction);
+/// Queues the filling of device memory; false if it is none.
+bool fill(Stream &stream, void *data, unsigned char value, size_t bytes);
 
 /// Handles that were given out and not taken back: a library must refuse all others.
 class Handles {

@@ -36,6 +36,14 @@ struct RootInfo {
   char internal[4108];
 };
 
+struct Item {
+  int type; // 0: send, 1: receive
+  void *data;
+  uint64_t count;
+  int dataType;
+  uint32_t remoteRank;
+};
+
 struct Communicator {
   std::unique_ptr<fake::Wire> wire;
   int32_t device = 0;
@@ -83,6 +91,22 @@ bool reduces(fake::Element element, int op) {
 
 constexpr int noReduction = -1;
 
+/// Checks device and health and queues the operation, with the fault that is planned for it.
+int launch(Communicator &comm, const fake::Operation &operation, void *streamHandle) {
+  fake::Stream *stream = fake::aclStream(streamHandle, comm.device);
+  if (!stream || fake::currentAclDevice() != comm.device)
+    return runtimeError;
+  if (comm.wire->health() != fake::Wire::Health::good)
+    return comm.wire->health() == fake::Wire::Health::failed ? internal : remote;
+  const fake::Fault fault = comm.wire->nextFault();
+  if (fault.action == fake::Action::error)
+    return systemCall;
+  fake::Wire *wire = comm.wire.get();
+  stream->push([wire, operation, fault] { wire->run(operation, fault); });
+  comm.lastStream = stream;
+  return success;
+}
+
 int submit(fake::Kind kind, const void *send, void *recv, uint64_t sendCount, uint64_t recvCount,
            uint64_t count, int type, int op, uint32_t root, void *handle, void *streamHandle) {
   if (!send || !recv || !handle || !streamHandle)
@@ -90,11 +114,6 @@ int submit(fake::Kind kind, const void *send, void *recv, uint64_t sendCount, ui
   if (!communicators().has(handle))
     return parameter;
   auto &comm = *static_cast<Communicator *>(handle);
-  fake::Stream *stream = fake::aclStream(streamHandle, comm.device);
-  if (!stream || fake::currentAclDevice() != comm.device)
-    return runtimeError;
-  if (comm.wire->health() != fake::Wire::Health::good)
-    return comm.wire->health() == fake::Wire::Health::failed ? internal : remote;
   fake::Operation operation;
   operation.kind = kind;
   if (!elementOf(type, operation.element))
@@ -124,13 +143,7 @@ int submit(fake::Kind kind, const void *send, void *recv, uint64_t sendCount, ui
     operation.sendTo.push_back(operation.send + m * count * size);
     operation.recvFrom.push_back(operation.recv + m * count * size);
   }
-  const fake::Fault fault = comm.wire->nextFault();
-  if (fault.action == fake::Action::error)
-    return systemCall;
-  fake::Wire *wire = comm.wire.get();
-  stream->push([wire, operation, fault] { wire->run(operation, fault); });
-  comm.lastStream = stream;
-  return success;
+  return launch(comm, operation, streamHandle);
 }
 
 uint64_t ranksOf(void *handle) {
@@ -251,6 +264,38 @@ EXPORT int HcclAlltoAll(const void *send, uint64_t sendCount, int sendType, void
   const uint64_t all = sendCount * ranksOf(comm);
   return submit(fake::Kind::allToAll, send, recv, all, all, sendCount, sendType, noReduction, 0,
                 comm, stream);
+}
+
+/// As strict as ds needs: one of each direction at most, equally long.
+EXPORT int HcclBatchSendRecv(const Item *items, uint32_t count, void *handle, void *streamHandle) {
+  if (!items || !handle || !streamHandle)
+    return pointer;
+  if (!communicators().has(handle) || count == 0 || count > 2 ||
+      (count == 2 && (items[0].type == items[1].type || items[0].count != items[1].count ||
+                      items[0].dataType != items[1].dataType)))
+    return parameter;
+  auto &comm = *static_cast<Communicator *>(handle);
+  fake::Operation operation;
+  operation.sendTo.resize(ranksOf(handle));
+  operation.recvFrom.resize(ranksOf(handle));
+  for (const Item *item = items; item != items + count; ++item) {
+    if (!item->data)
+      return pointer;
+    char *data = elementOf(item->dataType, operation.element)
+                     ? fake::reach(item->data, item->count * fake::sizeOf(operation.element))
+                     : nullptr;
+    if (!data || item->remoteRank >= ranksOf(handle) || item->type < 0 || item->type > 1)
+      return parameter;
+    if (item->type == 0)
+      operation.sendTo[item->remoteRank] = data;
+    else
+      operation.recvFrom[item->remoteRank] = data;
+  }
+  operation.count = items[0].count;
+  if (!operation.complete(comm.wire->rank()))
+    return parameter;
+  operation.kind = fake::Kind::permute;
+  return launch(comm, operation, streamHandle);
 }
 
 EXPORT int HcclBroadcast(void *data, uint64_t count, int type, uint32_t root, void *comm,

@@ -111,8 +111,8 @@ Result stateOf(Communicator &comm) {
   return comm.busyQueries > 0 ? inProgress : success;
 }
 
-/// Sends and receives of a group become exchanges among all ranks, the only ones that this fake
-/// knows. False if one is left alone.
+/// Sends and receives of a group become exchanges among all ranks or permutations of these, the
+/// only ones that this fake knows. False if they are neither.
 bool joinMessages(std::vector<Call> &calls) {
   std::vector<Call> joined;
   for (Call &call : calls) {
@@ -125,13 +125,13 @@ bool joinMessages(std::vector<Call> &calls) {
   }
   calls = std::move(joined);
   return std::all_of(calls.begin(), calls.end(),
-                     [](const Call &call) { return call.operation.complete(); });
+                     [](Call &call) { return call.operation.complete(call.comm->wire->rank()); });
 }
 
 /// Runs calls that belong together, on the stream of each.
 Result launch(std::vector<Call> calls) {
   if (!joinMessages(calls))
-    return fail(invalidUsage, "this fake sends and receives among all ranks only");
+    return fail(invalidUsage, "this fake sends to and receives from all ranks, or one each");
   for (Call &call : calls) {
     const fake::Fault fault = call.comm->wire->nextFault();
     if (fault.action == fake::Action::error)

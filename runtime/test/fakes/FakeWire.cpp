@@ -38,6 +38,12 @@ struct Wire::Shared {
     uint64_t count;
     int32_t root, ranks;
   } slots[maxRanks];
+  /// Whose lane holds a message for whom.
+  struct Mail {
+    std::atomic<int32_t> to; // a rank + 1, or 0: the lane is free
+    Element element;
+    uint64_t count;
+  } mails[maxRanks];
 };
 
 static constexpr size_t headerBytes = 1 << 16;
@@ -49,36 +55,6 @@ struct Id {
   uint64_t token;
 };
 } // namespace
-
-void Operation::makeExchange(int32_t ranks) {
-  sendTo.resize(ranks);
-  recvFrom.resize(ranks);
-  sendTo[root] = send;
-  recvFrom[root] = recv;
-  root = 0;
-}
-
-template <typename T> static bool merge(std::vector<T> &all, const std::vector<T> &more, bool now) {
-  bool fits = true;
-  for (size_t m = 0; m < all.size(); ++m) {
-    fits &= !all[m] || !more[m];
-    if (now && more[m])
-      all[m] = more[m];
-  }
-  return fits;
-}
-
-bool Operation::take(const Operation &message) {
-  const bool fits = kind == Kind::allToAll && message.kind == kind && message.element == element &&
-                    message.count == count && merge(sendTo, message.sendTo, false) &&
-                    merge(recvFrom, message.recvFrom, false);
-  return fits && merge(sendTo, message.sendTo, true) && merge(recvFrom, message.recvFrom, true);
-}
-
-bool Operation::complete() const {
-  return std::count(sendTo.begin(), sendTo.end(), nullptr) == 0 &&
-         std::count(recvFrom.begin(), recvFrom.end(), nullptr) == 0;
-}
 
 bool Wire::makeId(char *out) {
   const int file = memfd_create("fake-wire", MFD_CLOEXEC);
@@ -247,6 +223,8 @@ void Wire::run(const Operation &operation, Fault fault) {
     failed = true;
     return hang();
   }
+  if (operation.kind == Kind::permute)
+    return permute(operation);
   Shared::Slot &mine = shared->slots[ownRank];
   mine.kind = operation.kind;
   mine.element = operation.element;
@@ -274,6 +252,8 @@ void Wire::run(const Operation &operation, Fault fault) {
     return broadcast(operation);
   case Kind::allToAll:
     return allToAll(operation);
+  case Kind::permute:
+    break; // ranks that have no part in it do not come
   }
 }
 
@@ -351,6 +331,45 @@ void Wire::allToAll(const Operation &operation) {
       std::memcpy(operation.recvFrom[m] + begin * size, lane(m) + ownRank * bytes, bytes);
     if (!barrier())
       return hang();
+  }
+}
+
+template <typename T> static int32_t placeOf(const std::vector<T> &messages) {
+  for (size_t m = 0; m < messages.size(); ++m)
+    if (messages[m])
+      return static_cast<int32_t>(m);
+  return -1;
+}
+
+void Wire::permute(const Operation &operation) {
+  const size_t size = sizeOf(operation.element), chunk = laneBytes / size;
+  const int32_t to = placeOf(operation.sendTo), from = placeOf(operation.recvFrom);
+  size_t sent = to < 0 ? operation.count : 0, received = from < 0 ? operation.count : 0;
+  Shared::Mail &mine = shared->mails[ownRank];
+  auto next = [&](size_t begin) { return std::min<size_t>(chunk, operation.count - begin); };
+  while (sent < operation.count || received < operation.count || mine.to != 0) {
+    if (stopped())
+      return hang();
+    bool moved = false;
+    if (sent < operation.count && mine.to == 0) {
+      std::memcpy(lane(ownRank), operation.sendTo[to] + sent * size, next(sent) * size);
+      mine.element = operation.element;
+      mine.count = operation.count;
+      sent += next(sent);
+      mine.to = to + 1;
+      moved = true;
+    }
+    if (received < operation.count && shared->mails[from].to == ownRank + 1) {
+      Shared::Mail &theirs = shared->mails[from];
+      if (theirs.element != operation.element || theirs.count != operation.count)
+        return hang();
+      std::memcpy(operation.recvFrom[from] + received * size, lane(from), next(received) * size);
+      received += next(received);
+      theirs.to = 0;
+      moved = true;
+    }
+    if (!moved)
+      usleep(20);
   }
 }
 

@@ -32,7 +32,7 @@ namespace fake {
 
 enum class Element { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
 enum class Fold { sum, prod, max, min, mean };
-enum class Kind { allReduce, reduceScatter, allGather, broadcast, allToAll };
+enum class Kind { allReduce, reduceScatter, allGather, broadcast, allToAll, permute };
 
 size_t sizeOf(Element element);
 /// data[i] *= factor, in the element's own precision.
@@ -51,7 +51,7 @@ struct Operation {
   char *recv = nullptr;
   bool scaled = false; // every contribution is multiplied first
   char factor[8] = {};
-  // For allToAll, by rank: where each part lies.
+  // For allToAll and permute, by rank: where each part lies.
   std::vector<const char *> sendTo;
   std::vector<char *> recvFrom;
 
@@ -59,8 +59,9 @@ struct Operation {
   void makeExchange(int32_t ranks);
   /// Adds the messages of another one, if it fits and these are not there yet.
   bool take(const Operation &message);
-  /// No message is without its counterpart.
-  bool complete() const;
+  /// Whether the messages of `rank` are an exchange among all, or else, which makes it a permute,
+  /// one to a rank and one from a rank at most, both or none to itself.
+  bool complete(int32_t rank);
 };
 
 enum class Action { none, error, hang, slow, die, disconnect, asyncError };
@@ -105,6 +106,7 @@ private:
   void allGather(const Operation &operation);
   void broadcast(const Operation &operation);
   void allToAll(const Operation &operation);
+  void permute(const Operation &operation);
   void combine(const Operation &operation, size_t offset, size_t count, char *out);
   char *lane(int32_t rank) const;
 

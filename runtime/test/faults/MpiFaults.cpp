@@ -40,6 +40,14 @@ dsrt_context *join(int64_t timeoutMs, const char *backend = "mpi", int64_t chunk
   return context;
 }
 
+dsrt_status permute(dsrt_context *context, const std::vector<int64_t> &sources) {
+  std::vector<float> from(16), to(16);
+  const void *in = from.data();
+  void *out = to.data();
+  const int64_t elements = 16;
+  return dsrt_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(), DSRT_WORLD);
+}
+
 /// Faults at the beginning and after the end; returns whether the scenario was one of them.
 bool runAroundInit(const std::string &scenario) {
   if (scenario == "auto") {
@@ -101,8 +109,8 @@ int main(int argc, char **argv) {
   const std::string scenario = argc > 1 ? argv[1] : "";
   if (runAroundInit(scenario))
     return 0;
-  const bool patient =
-      scenario == "peer" || scenario == "abort" || scenario == "mismatch" || scenario == "order";
+  const bool patient = scenario == "peer" || scenario == "abort" || scenario == "mismatch" ||
+                       scenario == "sources" || scenario == "order";
   dsrt_context *context = join(patient ? hour : 1000);
   const int32_t rank = dsrt_rank(context);
   (void)sum(context); // the job is healthy at first
@@ -141,7 +149,9 @@ int main(int argc, char **argv) {
       pause(); // rank 0 stays out of it, or its own timeout could come first
     return finish(context);
   }
-  if (scenario == "order" && rank == 1)
+  if (scenario == "sources")
+    (void)permute(context, {2, 0, rank == 2 ? -1 : 1});
+  else if (scenario == "order" && rank == 1)
     (void)dsrt_barrier(context, DSRT_WORLD);
   else
     (void)sum(context, scenario == "mismatch" && rank == 2 ? 999 : 1024);

@@ -46,6 +46,11 @@ SCENARIOS = {
         True,
         [r"rank %d: mismatch: .*ranks disagree on the elements: rank 0 has 1024, rank 2 has 999" % r for r in range(3)],
     ),
+    "sources": (
+        True,
+        [r"rank %d: mismatch: permute f32 .*ranks disagree on the sources of the members: rank 0 has one list, rank 2 has another" % r
+         for r in range(3)],
+    ),
     "order": (
         True,
         [r"rank %d: mismatch: .*ranks disagree on the call: rank 0 has all_reduce, rank 1 has barrier" % r

@@ -44,12 +44,12 @@ TEST(Enums, reductions) {
 }
 
 TEST(Enums, ops) {
-  const char *names[] = {"all_reduce", "reduce_scatter", "all_gather",
-                         "broadcast",  "barrier",        "all_to_all"};
+  const char *names[] = {"all_reduce", "reduce_scatter", "all_gather", "broadcast",
+                         "barrier",    "all_to_all",     "permute"};
   ASSERT_EQ(std::size(names), static_cast<size_t>(DSRT_NUM_OPS));
   for (int o = 0; o < DSRT_NUM_OPS; ++o)
     EXPECT_STREQ(dsrt_op_name(static_cast<dsrt_op>(o)), names[o]);
-  EXPECT_STREQ(dsrt_op_name(static_cast<dsrt_op>(6)), "unknown op");
+  EXPECT_STREQ(dsrt_op_name(static_cast<dsrt_op>(7)), "unknown op");
 }
 
 TEST(Enums, statuses) {

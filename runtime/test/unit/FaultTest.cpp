@@ -59,6 +59,13 @@ dsrt_status exchange(dsrt_context *context, int64_t elements) {
   return dsrt_all_to_all(context, 1, &in, &out, &elements, DSRT_F32, DSRT_WORLD);
 }
 
+dsrt_status permute(dsrt_context *context, std::vector<int64_t> sources, int64_t elements = 16) {
+  std::vector<float> from(64), to(64);
+  const void *in = from.data();
+  void *out = to.data();
+  return dsrt_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(), DSRT_WORLD);
+}
+
 constexpr int64_t hour = 3600000;
 
 //===----------------------------------------------------------------------===//
@@ -98,6 +105,22 @@ TEST_F(Faults, a_rank_late_for_an_exchange_is_named) {
   for (int32_t rank : {0, 2}) {
     EXPECT_EQ(error(rank).find("all_to_all f32 (1 buffer, 64 bytes) in the world of 3 on rank "),
               0u)
+        << error(rank);
+    EXPECT_NE(error(rank).find("timed out after 500 ms waiting for rank 1"), std::string::npos)
+        << error(rank);
+  }
+}
+
+// Also by a rank that has nothing to receive from it.
+TEST_F(Faults, a_rank_late_for_a_permutation_is_named) {
+  open(3, 500);
+  onRanks([](int32_t rank, dsrt_context *context) {
+    if (rank != 1) {
+      EXPECT_EQ(permute(context, {1, 2, -1}), DSRT_TIMEOUT);
+    }
+  });
+  for (int32_t rank : {0, 2}) {
+    EXPECT_EQ(error(rank).find("permute f32 (1 buffer, 64 bytes) in the world of 3 on rank "), 0u)
         << error(rank);
     EXPECT_NE(error(rank).find("timed out after 500 ms waiting for rank 1"), std::string::npos)
         << error(rank);
@@ -246,6 +269,22 @@ TEST_F(Faults, mismatched_parts_of_an_exchange) {
   open(3, hour);
   onRanks([](int32_t rank, dsrt_context *context) {
     EXPECT_EQ(exchange(context, rank == 1 ? 8 : 16), DSRT_MISMATCH);
+  });
+  EXPECT_ALL_MISMATCH("ranks disagree on the elements of buffer 0: rank 0 has 16, rank 1 has 8");
+}
+
+TEST_F(Faults, mismatched_sources_of_a_permutation) {
+  open(3, hour);
+  onRanks([](int32_t rank, dsrt_context *context) {
+    EXPECT_EQ(permute(context, {1, rank == 2 ? -1 : 0, 2}), DSRT_MISMATCH);
+  });
+  EXPECT_ALL_MISMATCH("ranks disagree on the source of member 1: rank 0 has 0, rank 2 has -1");
+}
+
+TEST_F(Faults, mismatched_elements_of_a_permutation) {
+  open(2, hour);
+  onRanks([](int32_t rank, dsrt_context *context) {
+    EXPECT_EQ(permute(context, {1, 0}, rank == 1 ? 8 : 16), DSRT_MISMATCH);
   });
   EXPECT_ALL_MISMATCH("ranks disagree on the elements of buffer 0: rank 0 has 16, rank 1 has 8");
 }

@@ -18,7 +18,7 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::ds";
   let description = [{
     An operation in which ranks meet. On tensors its results are the new values of the operands that it writes, in order; on
-    memrefs it has none, and writes these. Ranks agree on its attributes `kind`, `root` and `group`, if it has them.
+    memrefs it has none, and writes these. Ranks agree on its attributes `kind`, `root`, `sources` and `group`, if it has them.
   }];
   let methods = [
     InterfaceMethod<"What leaves this rank.",
@@ -31,6 +31,8 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       "::std::optional<int64_t>", "getSplitDim", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<"The dimension along which what is written has a block of each rank, one after another.",
       "::std::optional<int64_t>", "getConcatDim", (ins), "", [{ return ::std::nullopt; }]>,
+    InterfaceMethod<"For each member the one whose value it receives, or -1; none: it does not receive that of one alone.",
+      "::std::optional<::llvm::ArrayRef<int64_t>>", "getSources", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<"How the values of the ranks come together; none: they are moved as they are.",
       "::std::optional<::ds::ReductionKind>", "getKind", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<"What the values are for.", "::ds::Zone", "getZone", (ins), "", [{ return ::ds::Zone::State; }]>,
@@ -47,7 +49,7 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
              ::llvm::any_of($_op->getResultTypes(), isPending);
     }
     /// Whether all ranks that meet receive the same.
-    bool makesAlike() { return !$_op.getSplitDim(); }
+    bool makesAlike() { return !$_op.getSplitDim() && !$_op.getSources(); }
     /// Whether one side has a block of what the other has whole.
     bool hasParts() { return $_op.getSplitDim().has_value() != $_op.getConcatDim().has_value(); }
     /// Whether it may share an operation with others of its name: it has room for a bucket's number.

@@ -438,6 +438,39 @@ def Ds_AllToAllOp : Ds_BlockCollectiveOp<"all_to_all", "getSplit()", "getConcat(
   let hasCanonicalizer = 1;
 }
 
+def Ds_PermuteOp : Ds_CollectiveOp<"permute", [SameVariadicOperandSize]> {
+  let summary = "every rank receives the value of one rank, or zeros";
+  let description = [{
+    Member r of the group receives the operands of member `sources[r]`, or zeros where that is -1. Members are counted in
+    the group: along axes, the last one of the mesh fastest. What leaves a rank is one copy of its values at most. JAX calls
+    it ppermute, StableHLO collective_permute; both list pairs.
+
+    ```mlir
+    %y = ds.permute %x into %init from [1, 0] {group = ["tp"]} : tensor<2x3xf32> into tensor<2x3xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C4), (C6) and (C7) as `ds.all_reduce`; any integer or float element type; one destination per operand,
+      of the same kind of type.
+    - (C8) in the memref form no buffer appears twice.
+    - (C9) operand and destination have one shape.
+    - (C10) `sources` has an entry for each member of the group.
+    - (C11) each is -1 or the number of a member, and no member is there twice.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, DenseI64ArrayAttr:$sources,
+                       OptionalAttr<Ds_Group>:$group,
+                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Activation">:$zone,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $inputs `into` $outs `from` $sources attr-dict `:` type($inputs) `into`
+    custom<InPlaceTypes>(type($outs), type($results))
+  }];
+  let extraClassDeclaration = "::mlir::MutableOperandRange getWritten() { return getOutsMutable(); }";
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
+}
+
 def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
   let summary = "no rank goes on before all have come";
   let description = [{

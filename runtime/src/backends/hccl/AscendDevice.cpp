@@ -135,6 +135,12 @@ dsrt_status AscendDevice::onDevice(void *to, const void *from, int64_t bytes, ds
   return copy(to, from, bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, error);
 }
 
+dsrt_status AscendDevice::zero(void *data, int64_t bytes, dsrt_error *error) {
+  return is(api.aclrtMemsetAsync(data, static_cast<size_t>(bytes), 0, static_cast<size_t>(bytes),
+                                 messages),
+            "aclrtMemsetAsync", error);
+}
+
 dsrt_status AscendDevice::mark(int index, dsrt_error *error) {
   return is(api.aclrtRecordEvent(marks[index], messages), "aclrtRecordEvent", error);
 }

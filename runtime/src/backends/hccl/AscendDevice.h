@@ -32,6 +32,7 @@ public:
   dsrt_status toDevice(void *device, const void *pinned, int64_t bytes, dsrt_error *error) override;
   dsrt_status toHost(void *pinned, const void *device, int64_t bytes, dsrt_error *error) override;
   dsrt_status onDevice(void *to, const void *from, int64_t bytes, dsrt_error *error) override;
+  dsrt_status zero(void *data, int64_t bytes, dsrt_error *error) override;
   dsrt_status mark(int index, dsrt_error *error) override;
   dsrt_status reached(int index, bool &done, dsrt_error *error) override;
   dsrt_status markCaller(void *stream, void **outEvent, dsrt_error *error) override;

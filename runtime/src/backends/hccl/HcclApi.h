@@ -64,6 +64,15 @@ enum HcclDataType : int {
 
 using HcclComm = void *;
 
+enum HcclSendRecvType : int { HCCL_SEND = 0, HCCL_RECV = 1 };
+struct HcclSendRecvItem {
+  HcclSendRecvType type;
+  void *data;
+  uint64_t count;
+  HcclDataType dataType;
+  uint32_t remoteRank;
+};
+
 struct HcclRootInfo {
   char internal[4108];
 };
@@ -87,6 +96,8 @@ struct HcclRootInfo {
   X(HcclResult, HcclAlltoAll,                                                                      \
     (const void *send, uint64_t sendCount, HcclDataType sendType, const void *recv,                \
      uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream))                \
+  X(HcclResult, HcclBatchSendRecv,                                                                 \
+    (HcclSendRecvItem * items, uint32_t count, HcclComm comm, aclrtStream stream))                 \
   X(HcclResult, HcclBroadcast,                                                                     \
     (void *data, uint64_t count, HcclDataType type, uint32_t root, HcclComm comm,                  \
      aclrtStream stream))
@@ -141,7 +152,9 @@ constexpr int aclLocationDevice = 1;
   X(aclError, aclrtFreeHost, (void *data))                                                         \
   X(aclError, aclrtMemcpyAsync,                                                                    \
     (void *to, size_t limit, const void *from, size_t bytes, aclrtMemcpyKind kind,                 \
-     aclrtStream stream))
+     aclrtStream stream))                                                                          \
+  X(aclError, aclrtMemsetAsync,                                                                    \
+    (void *data, size_t limit, int32_t value, size_t bytes, aclrtStream stream))
 
 /// Null in older releases: then device memory is what this backend has allocated.
 #define DSRT_ACL_OPTIONAL(X)                                                                       \

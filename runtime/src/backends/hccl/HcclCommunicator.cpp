@@ -93,6 +93,23 @@ dsrt_status HcclCommunicator::allToAll(const void *input, void *output, int64_t 
             "HcclAlltoAll", error);
 }
 
+// HcclSend holds the stream until its counterpart has come, so that members which all send first,
+// as those of a ring do, would wait for ever.
+dsrt_status HcclCommunicator::sendAndReceive(const void *input, int32_t destination, void *output,
+                                             int32_t source, int64_t elements, dsrt_dtype dtype,
+                                             dsrt_error *error) {
+  HcclSendRecvItem items[2];
+  uint32_t count = 0;
+  auto add = [&](HcclSendRecvType type, void *data, int32_t peer) {
+    if (peer >= 0)
+      items[count++] = {type, data, static_cast<uint64_t>(elements), wireType(dtype),
+                        static_cast<uint32_t>(peer)};
+  };
+  add(HCCL_SEND, const_cast<void *>(input), destination);
+  add(HCCL_RECV, output, source);
+  return is(api.HcclBatchSendRecv(items, count, comm, device.stream()), "HcclBatchSendRecv", error);
+}
+
 dsrt_status HcclCommunicator::broadcast(void *data, int64_t elements, dsrt_dtype dtype,
                                         int32_t root, dsrt_error *error) {
   return is(api.HcclBroadcast(data, static_cast<uint64_t>(elements), wireType(dtype),

@@ -32,6 +32,8 @@ public:
                         dsrt_error *error) override;
   dsrt_status allToAll(const void *input, void *output, int64_t elements, dsrt_dtype dtype,
                        dsrt_error *error) override;
+  dsrt_status sendAndReceive(const void *input, int32_t destination, void *output, int32_t source,
+                             int64_t elements, dsrt_dtype dtype, dsrt_error *error) override;
   dsrt_status broadcast(void *data, int64_t elements, dsrt_dtype dtype, int32_t root,
                         dsrt_error *error) override;
   dsrt_status finishMean(void *data, int64_t elements, dsrt_dtype dtype, device::Waiting &waiting,

@@ -42,6 +42,8 @@ public:
       return allGather();
     case DSRT_OP_ALL_TO_ALL:
       return allToAll();
+    case DSRT_OP_PERMUTE:
+      return permute();
     case DSRT_OP_BROADCAST:
       return broadcast();
     case DSRT_OP_BARRIER:
@@ -111,6 +113,16 @@ private:
     }
   }
 
+  void permute() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const size_t bytes = static_cast<size_t>(call.elements[b] * size);
+      if (bytes > 0 && call.source < 0)
+        std::memset(call.outputs[b], 0, bytes);
+      else if (bytes > 0)
+        std::memcpy(call.outputs[b], slots[call.source].call->inputs[b], bytes);
+    }
+  }
+
   void broadcast() {
     if (index == call.root)
       return;
@@ -132,8 +144,8 @@ bool allAgree(const SharedGroup &group, dsrt_error *error) {
   for (size_t m = 1; m < group.slots.size(); ++m) {
     const SharedGroup::Slot &slot = group.slots[m];
     if (slot.fingerprint != expected.fingerprint &&
-        !agree(group.ranks[0], signatureOf(*expected.call), expected.call->elements, group.ranks[m],
-               signatureOf(*slot.call), slot.call->elements, error))
+        !agree(group.ranks[0], signatureOf(*expected.call), expected.call, group.ranks[m],
+               signatureOf(*slot.call), slot.call, error))
       return false;
   }
   return true;

@@ -147,6 +147,8 @@ dsrt_status allGather(Process &process, Communicator &communicator, const dsrt_c
                       int64_t chunkElements, dsrt_error *error);
 dsrt_status allToAll(Process &process, Communicator &communicator, const dsrt_call &call,
                      int64_t chunkElements, dsrt_error *error);
+dsrt_status permute(Process &process, Communicator &communicator, const dsrt_call &call,
+                    int64_t chunkElements, dsrt_error *error);
 
 /// Moves the data of a collective whose members have met.
 dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_call &call,

@@ -193,4 +193,39 @@ dsrt_status allToAll(Process &process, Communicator &communicator, const dsrt_ca
   return DSRT_OK;
 }
 
+/// Like MPI_Sendrecv, which would wait for ever; a member without a partner has nothing to wait
+/// for.
+static dsrt_status permutePiece(Process &process, Communicator &communicator, const dsrt_call &call,
+                                const char *input, char *output, int bytes, dsrt_error *error) {
+  communicator.requests.assign(2, MPI_REQUEST_NULL);
+  MPI_Request *requests = communicator.requests.data();
+  auto peer = [](int32_t member) { return member < 0 ? MPI_PROC_NULL : member; };
+  int code = MPI_Irecv(output, bytes, MPI_BYTE, peer(call.source), tagData, communicator.comm,
+                       &requests[0]);
+  if (code != MPI_SUCCESS)
+    return checkMpi(code, "MPI_Irecv", error);
+  code = MPI_Isend(input, bytes, MPI_BYTE, peer(call.destination), tagData, communicator.comm,
+                   &requests[1]);
+  return finish(process, communicator, code, "MPI_Isend", call, error);
+}
+
+dsrt_status permute(Process &process, Communicator &communicator, const dsrt_call &call,
+                    int64_t chunkElements, dsrt_error *error) {
+  const int64_t size = dsrt_dtype_size(call.dtype);
+  for (int64_t b = 0; b < call.n_buffers; ++b) {
+    const char *input = static_cast<const char *>(call.inputs[b]);
+    char *output = static_cast<char *>(call.outputs[b]);
+    if (call.source < 0 && call.elements[b] > 0)
+      std::memset(output, 0, static_cast<size_t>(call.elements[b] * size));
+    for (int64_t begin = 0; begin < call.elements[b]; begin += chunkElements) {
+      const int64_t n = std::min(chunkElements, call.elements[b] - begin);
+      dsrt_status status = permutePiece(process, communicator, call, input + begin * size,
+                                        output + begin * size, static_cast<int>(n * size), error);
+      if (status != DSRT_OK)
+        return status;
+    }
+  }
+  return DSRT_OK;
+}
+
 } // namespace dsrt::mpi

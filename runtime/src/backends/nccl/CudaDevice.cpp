@@ -133,6 +133,11 @@ dsrt_status CudaDevice::onDevice(void *to, const void *from, int64_t bytes, dsrt
       "cuMemcpyDtoDAsync", error);
 }
 
+dsrt_status CudaDevice::zero(void *data, int64_t bytes, dsrt_error *error) {
+  return is(api.cuMemsetD8Async(address(data), 0, static_cast<size_t>(bytes), messages),
+            "cuMemsetD8Async", error);
+}
+
 dsrt_status CudaDevice::mark(int index, dsrt_error *error) {
   return is(api.cuEventRecord(marks[index], messages), "cuEventRecord", error);
 }

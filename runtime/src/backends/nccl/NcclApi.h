@@ -158,6 +158,8 @@ constexpr unsigned memoryTypeDevice = 2;      // CU_MEMORYTYPE_DEVICE
   X(CUresult, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes, CUstream stream))   \
   X(CUresult, cuMemcpyDtoDAsync_v2,                                                                \
     (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))                             \
+  X(CUresult, cuMemsetD8Async,                                                                     \
+    (CUdeviceptr data, unsigned char value, size_t bytes, CUstream stream))                        \
   X(CUresult, cuStreamCreateWithPriority, (CUstream * stream, unsigned flags, int priority))       \
   X(CUresult, cuStreamDestroy_v2, (CUstream stream))                                               \
   X(CUresult, cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags))                 \

@@ -118,6 +118,21 @@ dsrt_status NcclCommunicator::allToAll(const void *input, void *output, int64_t 
   return status;
 }
 
+dsrt_status NcclCommunicator::sendAndReceive(const void *input, int32_t destination, void *output,
+                                             int32_t source, int64_t elements, dsrt_dtype dtype,
+                                             dsrt_error *error) {
+  const WireType wire = wireType(dtype);
+  const auto count = static_cast<size_t>(elements * wire.perElement);
+  dsrt_status status = DSRT_OK;
+  if (destination >= 0)
+    status = is(api.ncclSend(input, count, wire.type, destination, comm, device.stream()),
+                "ncclSend", error);
+  if (source >= 0 && status == DSRT_OK)
+    status = is(api.ncclRecv(output, count, wire.type, source, comm, device.stream()), "ncclRecv",
+                error);
+  return status;
+}
+
 dsrt_status NcclCommunicator::broadcast(void *data, int64_t elements, dsrt_dtype dtype,
                                         int32_t root, dsrt_error *error) {
   const WireType wire = wireType(dtype);

@@ -1,0 +1,237 @@
+//===- ShardDigits.cpp - Whose shard a moved value shows ------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The algebra of digits by which axes divide a value (docs/Rationale.md), read backwards: from what
+// the moves of several axes have come to together.
+//
+//===----------------------------------------------------------------------===//
+#include "ShardDigits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace ds {
+
+ShardDigits::ShardDigits(Value shard) : value(shard) {
+  shape = llvm::to_vector(cast<RankedTensorType>(shard.getType()).getShape());
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    dims.emplace_back();
+    if (size != 1)
+      dims.back().push_back({{}, static_cast<int64_t>(dim), 1, size});
+  }
+}
+
+bool ShardDigits::isShard() const {
+  if (dims.size() != shape.size())
+    return false;
+  for (auto [dim, digits] : llvm::enumerate(dims)) {
+    int64_t stride = shape[dim]; // of what is left of the dimension
+    for (const ShardDigit &digit : digits) {
+      if (digit.axis || digit.dim != static_cast<int64_t>(dim) ||
+          digit.stride * digit.size != stride)
+        return false;
+      stride = digit.stride;
+    }
+    if (stride != 1)
+      return false;
+  }
+  return true;
+}
+
+/// The one axis of a group; null if there are several, or none is named.
+static StringAttr axisOf(Attribute group) {
+  auto axes = dyn_cast_if_present<ArrayAttr>(group);
+  return axes && axes.size() == 1 ? cast<StringAttr>(axes[0]) : StringAttr();
+}
+
+int64_t ShardDigits::sizeOf(StringAttr axis) const {
+  ArrayAttr group = ArrayAttr::get(axis.getContext(), axis);
+  Value at = value; // its accessors are not const
+  return getGroupSize(at.getParentRegion()->getParentOp(), group).value_or(0);
+}
+
+/// The axis along which the owner has this rank's coordinate along `axis`: that becomes a digit.
+/// Null if it is none, or if there are several.
+StringAttr ShardDigits::takeOwner(StringAttr axis) {
+  owners.insert({axis, axis});
+  StringAttr found;
+  for (auto [of, has] : owners)
+    if (has == axis) {
+      if (found)
+        return {};
+      found = of;
+    }
+  if (found)
+    owners[found] = StringAttr();
+  return found;
+}
+
+/// Takes the first or last digit away, which must tell the owner: it is the one that has there this
+/// rank's coordinate along `axis`.
+bool ShardDigits::select(Digits &digits, bool first, int64_t size, StringAttr axis) {
+  if (digits.empty() || size != sizeOf(axis))
+    return false;
+  ShardDigit digit = first ? digits.front() : digits.back();
+  if (!digit.axis || digit.size != size)
+    return false;
+  owners.insert({axis, axis});
+  owners[digit.axis] = axis;
+  digits.erase(first ? digits.begin() : std::prev(digits.end()));
+  return true;
+}
+
+bool ShardDigits::gather(Attribute group, int64_t dim) {
+  StringAttr axis = axisOf(group);
+  StringAttr owner = axis ? takeOwner(axis) : StringAttr();
+  if (!owner)
+    return false;
+  dims[dim].insert(dims[dim].begin(), {owner, 0, 1, sizeOf(axis)});
+  return true;
+}
+
+/// Of the rank's own block each rank receives from each other.
+bool ShardDigits::exchange(AllToAllOp op) {
+  StringAttr axis = axisOf(op.getGroupAttr());
+  StringAttr owner = axis ? takeOwner(axis) : StringAttr();
+  if (!owner || !select(dims[op.getSplit()], /*first=*/true, sizeOf(axis), axis))
+    return false;
+  Digits &digits = dims[op.getConcat()];
+  digits.insert(digits.begin(), {owner, 0, 1, sizeOf(axis)});
+  return true;
+}
+
+/// The number of this rank along an axis, and how many positions lie between two of them.
+static std::pair<StringAttr, int64_t> asCoordinate(Value offset) {
+  int64_t step = 1;
+  if (auto product = offset.getDefiningOp<arith::MulIOp>()) {
+    APInt factor;
+    bool isRight = matchPattern(product.getRhs(), m_ConstantInt(&factor));
+    if (!isRight && !matchPattern(product.getLhs(), m_ConstantInt(&factor)))
+      return {};
+    offset = isRight ? product.getLhs() : product.getRhs();
+    step = factor.getSExtValue();
+  }
+  auto rank = offset.getDefiningOp<RankOp>();
+  return {rank ? axisOf(rank.getGroupAttr()) : StringAttr(), step};
+}
+
+/// Of one dimension the block of a rank, or what is cyclically its own; the others whole.
+bool ShardDigits::slice(Operation *operation) {
+  auto op = cast<tensor::ExtractSliceOp>(operation);
+  ArrayRef<int64_t> sizes = op.getStaticSizes(), whole = op.getSourceType().getShape();
+  if (op.getSourceType().getRank() != op.getType().getRank())
+    return false;
+  bool found = false;
+  for (auto [i, offset] : llvm::enumerate(op.getMixedOffsets())) {
+    if (getConstantIntValue(offset) == 0 && sizes[i] == whole[i] && op.getStaticStride(i) == 1)
+      continue;
+    auto at = dyn_cast<Value>(offset);
+    if (found || !at || ShapedType::isDynamic(sizes[i]) || sizes[i] == 0 ||
+        whole[i] % sizes[i] != 0)
+      return false;
+    found = true;
+    auto [axis, step] = asCoordinate(at);
+    int64_t ranks = whole[i] / sizes[i], stride = op.getStaticStride(i);
+    bool isBlock = step == sizes[i] && (stride == 1 || sizes[i] == 1);
+    bool isCyclic = step == 1 && stride == ranks;
+    if (!axis || (!isBlock && !isCyclic) || !select(dims[i], isBlock, ranks, axis))
+      return false;
+  }
+  return found;
+}
+
+/// Cuts digits into those of dimensions of these sizes; none if one would be cut that tells the
+/// owner, or a size divides none.
+static std::optional<SmallVector<SmallVector<ShardDigit, 4>>> cut(ArrayRef<ShardDigit> digits,
+                                                                  ArrayRef<int64_t> sizes) {
+  SmallVector<SmallVector<ShardDigit, 4>> dims;
+  SmallVector<ShardDigit> rest(llvm::reverse(digits)); // the next one last
+  for (int64_t size : sizes) {
+    dims.emplace_back();
+    while (size > 1) {
+      if (rest.empty())
+        return std::nullopt;
+      ShardDigit digit = rest.pop_back_val();
+      int64_t minor = 1;
+      if (size % digit.size != 0) {
+        if (digit.axis || digit.size % size != 0)
+          return std::nullopt;
+        minor = digit.size / size;
+        rest.push_back({{}, digit.dim, digit.stride, minor});
+      }
+      dims.back().push_back({digit.axis, digit.dim, digit.stride * minor, digit.size / minor});
+      size /= digit.size / minor;
+    }
+  }
+  return rest.empty() ? std::optional(std::move(dims)) : std::nullopt;
+}
+
+bool ShardDigits::reshape(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> to,
+                          bool expands) {
+  if (ShapedType::isDynamicShape(to))
+    return false;
+  SmallVector<Digits> made;
+  for (auto [i, group] : llvm::enumerate(groups)) {
+    Digits digits;
+    SmallVector<int64_t> sizes;
+    if (expands) {
+      digits = dims[i];
+      for (int64_t dim : group)
+        sizes.push_back(to[dim]);
+    } else {
+      for (int64_t dim : group)
+        llvm::append_range(digits, dims[dim]);
+      sizes.push_back(to[i]);
+    }
+    auto parts = cut(digits, sizes);
+    if (!parts)
+      return false;
+    llvm::append_range(made, *parts);
+  }
+  dims = std::move(made);
+  return true;
+}
+
+bool ShardDigits::follow(Operation *op) {
+  bool moved =
+      op->getOperand(0) == value &&
+      TypeSwitch<Operation *, bool>(op)
+          .Case([&](tensor::ExpandShapeOp reshaped) {
+            return reshape(reshaped.getReassociationIndices(), reshaped.getResultType().getShape(),
+                           /*expands=*/true);
+          })
+          .Case([&](tensor::CollapseShapeOp reshaped) {
+            return reshape(reshaped.getReassociationIndices(), reshaped.getResultType().getShape(),
+                           /*expands=*/false);
+          })
+          .Case([&](linalg::TransposeOp transposed) {
+            SmallVector<Digits> made;
+            for (int64_t dim : transposed.getPermutation())
+              made.push_back(dims[dim]);
+            dims = std::move(made);
+            return true;
+          })
+          .Case([&](AllGatherOp gathered) {
+            return gathered.getInputs().size() == 1 &&
+                   gather(gathered.getGroupAttr(), gathered.getDim());
+          })
+          .Case([&](AllToAllOp exchanged) {
+            return exchanged.getInputs().size() == 1 && exchange(exchanged);
+          })
+          .Case([&](tensor::ExtractSliceOp sliced) { return slice(sliced); })
+          .Default([](Operation *) { return false; });
+  if (moved)
+    value = op->getResult(0);
+  return moved;
+}
+
+} // namespace ds
