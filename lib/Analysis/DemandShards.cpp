@@ -46,6 +46,19 @@ static bool meetWithShards(Operation *op, const RankGroup &ranks) {
   return isCollective(op) && ranks.mayMeet(op);
 }
 
+/// Whether each operand is whole, or is the shard that is wanted of it: a mark may stand on memory
+/// that holds nothing yet.
+static bool canTake(const StepFlow &flow, Operation *op,
+                    const llvm::DenseMap<OpOperand *, Sharding> &wants,
+                    const StepPlacement &state) {
+  return llvm::all_of(flow.operands(op), [&](OpOperand *operand) {
+    auto it = wants.find(operand);
+    Placement made = state.of(operand->get());
+    return !state.wanted.count(operand) &&
+           (made.isReplicated() || (it != wants.end() && made == Placement::sharded(it->second)));
+  });
+}
+
 /// Gives `value`, which is made as `wanted` or of shards that are wanted already, its placement.
 static void placeDemanded(Value value, const Sharding &wanted, StepPlacement &state) {
   state.placements[value] = Placement::sharded(wanted);
@@ -94,17 +107,13 @@ void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absor
     if (meetWithShards(op, state.ranks)) {
       if (!canScatter(dyn_cast<AllReduceOp>(op), state.ranks))
         continue;
-    } else if (llvm::any_of(flow.operands(op),
-                            [&](OpOperand *operand) {
-                              return !state.of(operand->get()).isReplicated() ||
-                                     state.wanted.count(operand);
-                            }) ||
-               !demandByRule(op, *wanted, wants)) {
+    } else if (!demandByRule(op, *wanted, wants) || !canTake(flow, op, wants, state)) {
       continue;
     }
     placeDemanded(result, *wanted, state);
     for (auto [operand, sharding] : wants)
-      state.wanted[operand] = Placement::sharded(sharding);
+      if (state.of(operand->get()).isReplicated())
+        state.wanted[operand] = Placement::sharded(sharding);
   }
 }
 

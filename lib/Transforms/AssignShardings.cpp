@@ -17,7 +17,6 @@
 
 #include "StepPlan.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -236,8 +235,6 @@ private:
     }
     if (!isa<RankedTensorType>(value.getType()))
       return; // a scalar is whole, or becomes so where it is wanted
-    if (value.getDefiningOp<tensor::EmptyOp>())
-      return; // it is as large as what is written there, and a mark would say how that is made
     Value source = value;
     if (strategy.onDemand.contains(value)) {
       source = mark(value, made);
@@ -341,12 +338,16 @@ std::optional<int64_t> ShardingSearch::bound() const {
 }
 
 void ShardingSearch::check(const StepFlow &flow, const StepPlacement &placement) {
-  strategy.cost = std::max(strategy.cost, getCost(flow, placement, task));
+  int64_t placed = getCost(flow, placement, task);
+  // Chains of whole values that are placed as shards on demand are in no plan's price. That must be
+  // so for both levels, or one would seem cheaper than the bound of all plans.
+  int64_t unpriced = std::max<int64_t>(0, strategy.cost - placed);
+  strategy.cost = std::max(strategy.cost, placed);
   if (!task.quickly)
     return;
   StrategyTask whole = updatingWhole(task);
   whole.heldByte = 0;
-  costUpdatedWhole = getCost(flow, placement, whole);
+  costUpdatedWhole = getCost(flow, placement, whole) + unpriced;
 }
 
 } // namespace ds

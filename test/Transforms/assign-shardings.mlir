@@ -120,7 +120,7 @@ module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_p
 
 // -----
 
-// A mark on memory without elements would decide about what is written there, such as what is made of one number: every rank would make all of it for the sake of its part.
+// The search marks memory without elements, too. What is made of one number and written there is no whole because of that: a rank makes its part alone.
 module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=1,tp=2">} {
   // CHECK-LABEL: func.func @made_of_nothing(
   func.func @made_of_nothing(%w: tensor<1024x1024xf32> {ds.param = "w"}, %x: tensor<4096x1024xf32> {ds.batch = 0 : i64}) -> (tensor<1024x1024xf32> {ds.updates = "w"}, tensor<4096x1024xf32> {ds.batch = 0 : i64}) {
