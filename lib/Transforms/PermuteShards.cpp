@@ -141,16 +141,17 @@ private:
         return std::nullopt; // two ranks want one shard of the same rank
     }
     for (StringAttr of : free) {
-      auto same = left.contains(of) ? llvm::find(left, of)
-                                    : llvm::find_if(left, [&](StringAttr has) {
-                                        return sizeOf(has) == sizeOf(of);
-                                      });
+      auto same =
+          left.contains(of)
+              ? llvm::find(left, of)
+              : llvm::find_if(left, [&](StringAttr has) { return sizeOf(has) == sizeOf(of); });
       if (same == left.end())
         return std::nullopt;
       owners[of] = *same;
       left.erase(same);
     }
-    if (llvm::any_of(owners, [&](auto &entry) { return sizeOf(entry.first) != sizeOf(entry.second); }))
+    if (llvm::any_of(owners,
+                     [&](auto &entry) { return sizeOf(entry.first) != sizeOf(entry.second); }))
       return std::nullopt;
     if (!llvm::all_of(owners, [&](auto &entry) { return meetsAll(chain, entry.first); }))
       return std::nullopt;
@@ -161,9 +162,8 @@ private:
   bool meetsAll(const Chain &chain, StringAttr axis) {
     for (Operation *op = chain.gather()->getParentOp(); op != step; op = op->getParentOp()) {
       std::optional<SmallVector<Value>> deciders = getDeciders(op);
-      if (!deciders || llvm::any_of(*deciders, [&](Value value) {
-            return dependence(axis).differs(value);
-          }))
+      if (!deciders ||
+          llvm::any_of(*deciders, [&](Value value) { return dependence(axis).differs(value); }))
         return false;
     }
     return true;
@@ -206,10 +206,9 @@ private:
         << remark::metric("bytes", getStoredBytes(shard));
     OpBuilder b(chain.moves.back());
     Value out = tensor::EmptyOp::create(b, gather.getLoc(), type.getShape(), type.getElementType());
-    auto permuted =
-        PermuteOp::create(b, gather.getLoc(), TypeRange(type), ValueRange(shard), ValueRange(out),
-                          permutation.sources, b.getArrayAttr(permutation.axes), gather.getZone(),
-                          gather.getNames());
+    auto permuted = PermuteOp::create(
+        b, gather.getLoc(), TypeRange(type), ValueRange(shard), ValueRange(out),
+        permutation.sources, b.getArrayAttr(permutation.axes), gather.getZone(), gather.getNames());
     chain.result().replaceAllUsesWith(permuted->getResult(0));
     eraseWithSources(chain.moves);
     return permuted->getResult(0);
