@@ -124,7 +124,7 @@ typedef struct dsrt_options {
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
   int64_t chunk_bytes;    // longest piece that is moved at once; 0 (default): the backend's choice
   uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as others always
-                          // do. 0 saves the messages; ranks that disagree then hang or go wrong
+                          // do. 0 saves the messages; ranks that disagree then time out or go wrong
   uint32_t on_host; // 1: the caller's buffers are host memory, so "auto" chooses no device backend
 } dsrt_options;
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Fleet.h"
+#include "Moved.h"
 
 #include <gtest/gtest.h>
 
@@ -13,41 +14,24 @@ using namespace dsrt::cts;
 
 namespace {
 
-#define EXPECT_OK(seat, call) EXPECT_EQ((call), DSRT_OK) << dsrt_last_error((seat).context)
-
-void onAllRanks(const std::function<void(const Seat &)> &body) {
-  Fleet &fleet = Fleet::instance();
-  for (Mode &mode : fleet.modes())
-    fleet.run(mode, body);
-}
-
 /// What rank `from` sends to rank `to` in buffer `buffer`.
 int32_t valueOf(int32_t from, int32_t to, int32_t buffer, int64_t element) {
   return ((buffer * 10 + from) * 10 + to) * 1000 + static_cast<int32_t>(element);
 }
 
-struct Buffers {
-  Buffers(int32_t me, const std::vector<int32_t> &ranks, const std::vector<int64_t> &parts) {
-    for (size_t b = 0; b < parts.size(); ++b) {
-      std::vector<int32_t> in, out;
-      for (int32_t other : ranks)
-        for (int64_t i = 0; i < parts[b]; ++i) {
-          in.push_back(valueOf(me, other, static_cast<int32_t>(b), i));
-          out.push_back(valueOf(other, me, static_cast<int32_t>(b), i));
-        }
-      sent.push_back(in);
-      expected.push_back(out);
-      received.emplace_back(in.size());
-    }
-    for (size_t b = 0; b < parts.size(); ++b) {
-      inputs.push_back(sent[b].data());
-      outputs.push_back(received[b].data());
-    }
+Moved buffersOf(int32_t me, const std::vector<int32_t> &ranks, const std::vector<int64_t> &parts) {
+  Moved buffers;
+  for (size_t b = 0; b < parts.size(); ++b) {
+    std::vector<int32_t> in, out;
+    for (int32_t other : ranks)
+      for (int64_t i = 0; i < parts[b]; ++i) {
+        in.push_back(valueOf(me, other, static_cast<int32_t>(b), i));
+        out.push_back(valueOf(other, me, static_cast<int32_t>(b), i));
+      }
+    buffers.add(in, out);
   }
-  std::vector<std::vector<int32_t>> sent, received, expected;
-  std::vector<const void *> inputs;
-  std::vector<void *> outputs;
-};
+  return buffers;
+}
 
 std::vector<int32_t> everyone(int32_t n) {
   std::vector<int32_t> ranks;
@@ -59,8 +43,8 @@ std::vector<int32_t> everyone(int32_t n) {
 const std::vector<int64_t> parts = {7, 0, 1, 1000};
 
 TEST(AllToAll, one_call_moves_many_buffers) {
-  onAllRanks([](const Seat &seat) {
-    Buffers buffers(seat.rank, everyone(seat.numRanks), parts);
+  onAllRanks([](const Seat &seat, const Mode &) {
+    Moved buffers = buffersOf(seat.rank, everyone(seat.numRanks), parts);
     EXPECT_OK(seat, dsrt_all_to_all(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
                                     parts.data(), DSRT_I32, DSRT_WORLD));
     EXPECT_EQ(buffers.received, buffers.expected);
@@ -69,14 +53,14 @@ TEST(AllToAll, one_call_moves_many_buffers) {
 
 // Members count within the group: of three, the middle one stays outside.
 TEST(AllToAll, groups_exchange_among_their_members) {
-  onAllRanks([](const Seat &seat) {
+  onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int32_t> ranks;
     for (int32_t r = seat.rank % 2; r < seat.numRanks; r += 2)
       ranks.push_back(r);
     dsrt_group group = -1;
     EXPECT_OK(seat, dsrt_group_create(seat.context, static_cast<int32_t>(ranks.size()),
                                       ranks.data(), &group));
-    Buffers buffers(seat.rank, ranks, parts);
+    Moved buffers = buffersOf(seat.rank, ranks, parts);
     EXPECT_OK(seat, dsrt_all_to_all(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
                                     parts.data(), DSRT_I32, group));
     EXPECT_EQ(buffers.received, buffers.expected);
@@ -85,8 +69,8 @@ TEST(AllToAll, groups_exchange_among_their_members) {
 }
 
 TEST(AllToAll, can_be_started) {
-  onAllRanks([](const Seat &seat) {
-    Buffers buffers(seat.rank, everyone(seat.numRanks), parts);
+  onAllRanks([](const Seat &seat, const Mode &) {
+    Moved buffers = buffersOf(seat.rank, everyone(seat.numRanks), parts);
     dsrt_pending *pending = nullptr;
     EXPECT_OK(seat,
               dsrt_all_to_all_start(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),

@@ -16,14 +16,6 @@ using namespace dsrt::cts;
 
 namespace {
 
-void onAllRanks(const std::function<void(const Seat &, const Mode &)> &body) {
-  Fleet &fleet = Fleet::instance();
-  for (Mode &mode : fleet.modes())
-    fleet.run(mode, [&](const Seat &seat) { body(seat, mode); });
-}
-
-#define EXPECT_OK(seat, call) EXPECT_EQ((call), DSRT_OK) << dsrt_last_error((seat).context)
-
 std::vector<int32_t> everyone(int32_t n) {
   std::vector<int32_t> ranks(n);
   std::iota(ranks.begin(), ranks.end(), 0);

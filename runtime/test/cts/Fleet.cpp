@@ -164,4 +164,10 @@ const char *Fleet::unsupportedReason(const std::string &testCase) const {
   return nullptr;
 }
 
+void onAllRanks(const std::function<void(const Seat &, const Mode &)> &body) {
+  Fleet &fleet = Fleet::instance();
+  for (Mode &mode : fleet.modes())
+    fleet.run(mode, [&](const Seat &seat) { body(seat, mode); });
+}
+
 } // namespace dsrt::cts

@@ -77,6 +77,11 @@ private:
   std::vector<Mode> allModes;
 };
 
+/// Runs `body` on every rank of this process, in one mode after another.
+void onAllRanks(const std::function<void(const Seat &, const Mode &)> &body);
+
+#define EXPECT_OK(seat, call) EXPECT_EQ((call), DSRT_OK) << dsrt_last_error((seat).context)
+
 } // namespace dsrt::cts
 
 #endif // DSRT_TEST_CTS_FLEET_H

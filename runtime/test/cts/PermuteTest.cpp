@@ -6,20 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Fleet.h"
+#include "Moved.h"
 
 #include <gtest/gtest.h>
 
 using namespace dsrt::cts;
 
 namespace {
-
-#define EXPECT_OK(seat, call) EXPECT_EQ((call), DSRT_OK) << dsrt_last_error((seat).context)
-
-void onAllRanks(const std::function<void(const Seat &)> &body) {
-  Fleet &fleet = Fleet::instance();
-  for (Mode &mode : fleet.modes())
-    fleet.run(mode, body);
-}
 
 const std::vector<int64_t> sizes = {7, 0, 1, 1000};
 
@@ -31,22 +24,12 @@ std::vector<int32_t> valuesOf(int32_t rank, size_t buffer) {
   return values;
 }
 
-struct Buffers {
-  Buffers(int32_t me, int32_t source) {
-    for (size_t b = 0; b < sizes.size(); ++b) {
-      sent.push_back(valuesOf(me, b));
-      expected.push_back(valuesOf(source, b));
-      received.emplace_back(sent.back().size(), -1);
-    }
-    for (size_t b = 0; b < sizes.size(); ++b) {
-      inputs.push_back(sent[b].data());
-      outputs.push_back(received[b].data());
-    }
-  }
-  std::vector<std::vector<int32_t>> sent, received, expected;
-  std::vector<const void *> inputs;
-  std::vector<void *> outputs;
-};
+Moved buffersOf(int32_t me, int32_t source) {
+  Moved buffers;
+  for (size_t b = 0; b < sizes.size(); ++b)
+    buffers.add(valuesOf(me, b), valuesOf(source, b));
+  return buffers;
+}
 
 /// A ring the other way round, in which the last but one keeps its own and a third one of four has
 /// nobody to receive from.
@@ -64,9 +47,9 @@ std::vector<int64_t> sourcesOf(int64_t n) {
 }
 
 TEST(Permute, one_call_moves_many_buffers) {
-  onAllRanks([](const Seat &seat) {
+  onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int64_t> sources = sourcesOf(seat.numRanks);
-    Buffers buffers(seat.rank, static_cast<int32_t>(sources[seat.rank]));
+    Moved buffers = buffersOf(seat.rank, static_cast<int32_t>(sources[seat.rank]));
     EXPECT_OK(seat, dsrt_permute(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
                                  sizes.data(), DSRT_I32, sources.data(), DSRT_WORLD));
     EXPECT_EQ(buffers.received, buffers.expected);
@@ -75,7 +58,7 @@ TEST(Permute, one_call_moves_many_buffers) {
 
 // Sources count within the group: of three, the middle one stays outside.
 TEST(Permute, groups_permute_among_their_members) {
-  onAllRanks([](const Seat &seat) {
+  onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int32_t> ranks;
     for (int32_t r = seat.rank % 2; r < seat.numRanks; r += 2)
       ranks.push_back(r);
@@ -84,7 +67,7 @@ TEST(Permute, groups_permute_among_their_members) {
                                       ranks.data(), &group));
     std::vector<int64_t> sources = sourcesOf(static_cast<int64_t>(ranks.size()));
     const int64_t source = sources[seat.rank / 2];
-    Buffers buffers(seat.rank, source < 0 ? -1 : ranks[source]);
+    Moved buffers = buffersOf(seat.rank, source < 0 ? -1 : ranks[source]);
     EXPECT_OK(seat, dsrt_permute(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
                                  sizes.data(), DSRT_I32, sources.data(), group));
     EXPECT_EQ(buffers.received, buffers.expected);
@@ -94,9 +77,9 @@ TEST(Permute, groups_permute_among_their_members) {
 
 // The list of sources is the caller's again when the start returns.
 TEST(Permute, can_be_started) {
-  onAllRanks([](const Seat &seat) {
+  onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int64_t> sources = sourcesOf(seat.numRanks);
-    Buffers buffers(seat.rank, static_cast<int32_t>(sources[seat.rank]));
+    Moved buffers = buffersOf(seat.rank, static_cast<int32_t>(sources[seat.rank]));
     dsrt_pending *pending = nullptr;
     EXPECT_OK(seat,
               dsrt_permute_start(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
@@ -110,9 +93,9 @@ TEST(Permute, can_be_started) {
 
 // Nobody sends: all have zeros, on devices, too, which are told nothing.
 TEST(Permute, may_have_no_sources) {
-  onAllRanks([](const Seat &seat) {
+  onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int64_t> sources(seat.numRanks, -1);
-    Buffers buffers(seat.rank, -1);
+    Moved buffers = buffersOf(seat.rank, -1);
     EXPECT_OK(seat, dsrt_permute(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
                                  sizes.data(), DSRT_I32, sources.data(), DSRT_WORLD));
     EXPECT_EQ(buffers.received, buffers.expected);
