@@ -29,12 +29,13 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
-/// The operations of a step that can be replaced: those on tensors, not the scalars of bodies.
+/// The operations of a step that can be replaced: those on tensors, not the scalars of bodies. What
+/// has effects stays when nobody reads it, and replacing it again would change nothing forever.
 SmallVector<Operation *> candidates(func::FuncOp step) {
   SmallVector<Operation *> found;
   step.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&
-        !op->hasTrait<OpTrait::ConstantLike>() && !isa<tensor::EmptyOp, linalg::FillOp>(op))
+        !op->use_empty() && !op->hasTrait<OpTrait::ConstantLike>() && !isa<tensor::EmptyOp, linalg::FillOp>(op))
       found.push_back(op);
     return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });

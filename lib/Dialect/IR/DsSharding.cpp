@@ -70,6 +70,14 @@ LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     for (Attribute axis : axes)
       if (StringRef name = cast<StringAttr>(axis).getValue(); !seen.insert(name).second)
         return emitError() << "axis '" << name << "' is named twice, expected once at most";
+  // Text cannot spell others; a front end that builds the attribute can.
+  int64_t next = 0;
+  for (int64_t dim : open)
+    if (std::exchange(next, dim + 1) > dim || dim >= static_cast<int64_t>(dims.size())) {
+      InFlightDiagnostic error = emitError() << "open dimensions ";
+      llvm::interleaveComma(open, error);
+      return error << ", expected ascending ones from 0, below " << dims.size();
+    }
   return success();
 }
 
