@@ -111,6 +111,7 @@ public:
         if (other.shard == before)
           other.shard = after;
     }
+    eraseUnused();
     return replaced;
   }
 
@@ -210,23 +211,23 @@ private:
         b, gather.getLoc(), TypeRange(type), ValueRange(shard), ValueRange(out),
         permutation.sources, b.getArrayAttr(permutation.axes), gather.getZone(), gather.getNames());
     chain.result().replaceAllUsesWith(permuted->getResult(0));
-    eraseWithSources(chain.moves);
-    return permuted->getResult(0);
-  }
-
-  /// And numbers of ranks, destinations and reshapes that nobody needs any more.
-  static void eraseWithSources(ArrayRef<Operation *> moves) {
-    llvm::SetVector<Operation *> sources;
-    auto addSources = [&](Operation *op) {
-      for (Value operand : op->getOperands())
-        if (Operation *source = operand.getDefiningOp())
-          sources.insert(source);
-    };
-    llvm::for_each(moves, addSources);
-    for (Operation *op : llvm::reverse(moves)) {
+    llvm::for_each(chain.moves, [&](Operation *op) { addSources(op); });
+    for (Operation *op : llvm::reverse(chain.moves)) {
       sources.remove(op);
       op->erase();
     }
+    return permuted->getResult(0);
+  }
+
+  void addSources(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        sources.insert(source);
+  }
+
+  /// Numbers of ranks, destinations and reshapes that nobody needs any more. Behind all chains: the
+  /// memory that one is written to may be what another one makes.
+  void eraseUnused() {
     while (!sources.empty()) {
       Operation *op = sources.pop_back_val();
       if (!isOpTriviallyDead(op))
@@ -239,6 +240,7 @@ private:
   func::FuncOp step;
   std::vector<MeshAxis> mesh;
   llvm::DenseMap<StringAttr, std::unique_ptr<RankDependence>> dependences;
+  llvm::SetVector<Operation *> sources; // of what is erased
 };
 
 struct PermuteShardsPass final : impl::PermuteShardsPassBase<PermuteShardsPass> {

@@ -248,3 +248,32 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
     return %back : tensor<2x4xf32>
   }
 }
+
+// -----
+
+// The memory that one chain is written to is what another one, which begins later, makes of a second shard.
+module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
+  // CHECK-LABEL: func.func @one_is_written_to_what_another_one_makes(
+  // CHECK-SAME: %[[W:[^ ]*]]: tensor<2x4xf32>{{.*}}, %[[M:[^ ]*]]: tensor<4x4xf32>
+  func.func @one_is_written_to_what_another_one_makes(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {}]>},
+      %m: tensor<4x4xf32> {ds.param = "m", ds.sharding = #ds.sharding<[{"a"}, {}]>}) -> tensor<2x4xf32> {
+    // CHECK: ds.permute %[[M]] into
+    // CHECK: %[[MINE:.*]] = ds.permute %[[W]] into
+    // CHECK-NEXT: return %[[MINE]]
+    %r = ds.rank {group = ["b"]} : index
+    %two = arith.constant 2 : index
+    %at = arith.muli %r, %two : index
+    %e = tensor.empty() : tensor<4x4xf32>
+    %all = ds.all_gather %w into %e along 0 {group = ["a"]} : tensor<2x4xf32> into tensor<4x4xf32>
+    %f = tensor.empty() : tensor<8x4xf32>
+    %blocks = ds.all_gather %m into %f along 0 {group = ["a"]} : tensor<4x4xf32> into tensor<8x4xf32>
+    %four = arith.constant 4 : index
+    %from = arith.muli %r, %four : index
+    %memory = tensor.extract_slice %blocks[%from, 0] [4, 4] [1, 1] : tensor<8x4xf32> to tensor<4x4xf32>
+    %columns = linalg.transpose ins(%all : tensor<4x4xf32>) outs(%memory : tensor<4x4xf32>) permutation = [1, 0]
+    %part = tensor.extract_slice %columns[0, %at] [4, 2] [1, 1] : tensor<4x4xf32> to tensor<4x2xf32>
+    %g = tensor.empty() : tensor<2x4xf32>
+    %mine = linalg.transpose ins(%part : tensor<4x2xf32>) outs(%g : tensor<2x4xf32>) permutation = [1, 0]
+    return %mine : tensor<2x4xf32>
+  }
+}
