@@ -205,16 +205,25 @@ void StepDivisions::tryLoop(Operation *op, const ShardingRule &rule, const Shard
         tryOperands(op, varied);
       }
     }
-    return;
   }
+  tryOnDemand(op, rule, loop);
+}
+
+/// What its operands do not divide a rank computes in part where only that part is wanted of it: a
+/// number, or positions, written to memory that may be divided already.
+void StepDivisions::tryOnDemand(Operation *op, const ShardingRule &rule, const ShardedLoop &loop) {
   if (op->getNumResults() != 1 || getElementTypeOrSelf(op->getResult(0)).isIndex())
     return;
   LoopUse made = rule.findUse(rule.results[0], shapeOf(op->getResult(0)), loop, ranks.size);
   llvm::DenseMap<OpOperand *, Sharding> wants;
-  if (made.kind != LoopUse::Sharded || !demandByRule(op, made.sharding, wants) || !wants.empty())
+  if (made.kind != LoopUse::Sharded || !demandByRule(op, made.sharding, wants))
     return;
   Division division;
-  division.operands.assign(reads.size(), Placement::replicated());
+  for (OpOperand *operand : flow.operands(op)) {
+    auto it = wants.find(operand);
+    division.operands.push_back(it == wants.end() ? Placement::replicated()
+                                                  : Placement::sharded(it->second));
+  }
   division.results.push_back(Placement::sharded(made.sharding));
   division.dividesWork = division.onDemand = true;
   SmallVector<Division> &known = divisions[op];

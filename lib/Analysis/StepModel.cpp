@@ -51,9 +51,22 @@ std::optional<StepStrategy> StepModel::search() const {
     strategy.made[value] = chosen(maker);
   for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
     strategy.holding += costs.ofHolding(argument, strategy.made.lookup(argument));
-  for (auto &[value, uses] : usesOf)
+  for (auto &[value, uses] : usesOf) {
     for (auto &[operand, choice] : uses)
       strategy.taken[operand] = chosen(choice);
+    auto shared = deliveries.find(value);
+    if (shared == deliveries.end())
+      continue;
+    const Delivery &delivery = shared->second;
+    unsigned label = found->labels[delivery.made.variable];
+    const Placement &made = delivery.made.placements[label], &second = delivery.second[label];
+    for (auto &[operand, choice] : uses)
+      if (Placement to = chosen(choice);
+          costOfUse(*operand, second, to) < costOfUse(*operand, made, to)) {
+        strategy.second[value] = second;
+        strategy.fromSecond.insert(operand);
+      }
+  }
   for (auto [op, variable] : variableOf)
     if (ArrayRef<Division> ways = divisions.of(op);
         !ways.empty() && ways[found->labels[variable]].onDemand)
@@ -247,33 +260,29 @@ void StepModel::connect(Value value, const Uses &uses) {
     share(value, maker, made, versions, uses);
 }
 
-/// The value as it is made, and a second version of it.
 void StepModel::share(Value value, const Choice &maker, ArrayRef<Placement> made,
                       ArrayRef<Placement> versions, const Uses &uses) {
   std::vector<int64_t> own;
-  Choice delivery{0, {}};
-  SmallVector<Placement> second;
+  Delivery &delivery = deliveries[value];
+  auto deliver = [&](const Placement &from, const Placement &second, int64_t cost) {
+    own.push_back(cost);
+    delivery.made.placements.push_back(from);
+    delivery.second.push_back(second);
+  };
   for (const Placement &from : made) {
-    own.push_back(0);
-    delivery.placements.push_back(from);
-    second.push_back(from);
-    for (const Placement &version : versions) {
-      int64_t cost = version == from ? 0 : costs.ofMove(value, from, version);
-      if (cost == 0) // free for each user
-        continue;
-      own.push_back(cost);
-      delivery.placements.push_back(from);
-      second.push_back(version);
-    }
+    deliver(from, from, 0);
+    for (const Placement &version : versions)
+      if (int64_t cost = version == from ? 0 : costs.ofMove(value, from, version); cost != 0)
+        deliver(from, version, cost); // others are free for each user
   }
-  delivery.variable = model.addVariable(std::move(own));
-  pair(maker, delivery, [&](unsigned i, unsigned j) {
-    return maker.placements[i] == delivery.placements[j] ? 0 : StrategyModel::forbidden;
+  delivery.made.variable = model.addVariable(std::move(own));
+  pair(maker, delivery.made, [&](unsigned i, unsigned j) {
+    return maker.placements[i] == delivery.made.placements[j] ? 0 : StrategyModel::forbidden;
   });
   for (auto &[operand, user] : uses)
-    pair(delivery, user, [&, use = operand, &to = user.placements](unsigned i, unsigned j) {
-      return std::min(costOfUse(*use, delivery.placements[i], to[j]),
-                      costOfUse(*use, second[i], to[j]));
+    pair(delivery.made, user, [&, use = operand, &to = user.placements](unsigned i, unsigned j) {
+      return std::min(costOfUse(*use, delivery.made.placements[i], to[j]),
+                      costOfUse(*use, delivery.second[i], to[j]));
     });
 }
 

@@ -36,6 +36,11 @@ private:
     unsigned variable;
     llvm::SmallVector<Placement> placements;
   };
+  /// A value as it is made, and for each label a second version of it.
+  struct Delivery {
+    Choice made;
+    llvm::SmallVector<Placement> second;
+  };
   using Uses = llvm::SmallVector<std::pair<mlir::OpOperand *, Choice>, 2>;
 
   bool isDivided(mlir::Operation *op) const;
@@ -61,6 +66,7 @@ private:
   llvm::DenseMap<mlir::Value, Choice> makers;
   llvm::MapVector<mlir::Operation *, unsigned> variableOf;
   llvm::MapVector<mlir::Value, Uses> usesOf;
+  llvm::DenseMap<mlir::Value, Delivery> deliveries; // of values that several read
   std::optional<unsigned> always;
 };
 

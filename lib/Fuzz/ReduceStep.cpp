@@ -35,7 +35,8 @@ SmallVector<Operation *> candidates(func::FuncOp step) {
   SmallVector<Operation *> found;
   step.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) &&
-        !op->use_empty() && !op->hasTrait<OpTrait::ConstantLike>() && !isa<tensor::EmptyOp, linalg::FillOp>(op))
+        !op->use_empty() && !op->hasTrait<OpTrait::ConstantLike>() &&
+        !isa<tensor::EmptyOp, linalg::FillOp>(op))
       found.push_back(op);
     return isa<linalg::LinalgOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });

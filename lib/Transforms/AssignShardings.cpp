@@ -217,46 +217,44 @@ private:
     });
   }
 
-  /// What is wanted whole as well is made whole first: a shard of that is a slice.
   void markUses(Value value) {
     Placement made = strategy.made.lookup(value);
-    SmallVector<std::pair<OpOperand *, Placement>> moved;
-    SmallVector<OpOperand *> asMade;
+    SmallVector<OpOperand *> uses;
     for (OpOperand &use : value.getUses()) {
       auto taken = strategy.taken.find(&use);
-      if (taken == strategy.taken.end() || isa<func::ReturnOp>(use.getOwner()))
-        continue; // the attributes of a result say how it leaves
+      // The attributes of a result say how it leaves.
+      if (taken == strategy.taken.end() || isa<func::ReturnOp>(use.getOwner()) ||
+          taken->second.isPartial())
+        continue;
       bool slices = made.isReplicated() && taken->second.isSharded();
-      if (taken->second != made && !taken->second.isPartial() &&
-          !(slices && !strategy.onDemand.contains(value) && followsFromOthers(use)))
-        moved.push_back({&use, taken->second});
-      else
-        asMade.push_back(&use);
+      if (!slices || strategy.onDemand.contains(value) || !followsFromOthers(use))
+        uses.push_back(&use);
     }
     if (!isa<RankedTensorType>(value.getType()))
       return; // a scalar is whole, or becomes so where it is wanted
-    Value source = value;
-    if (strategy.onDemand.contains(value)) {
-      source = mark(value, made);
-      for (OpOperand *use : asMade)
-        use->set(source);
-    }
-    std::optional<Value> whole;
-    for (auto &[use, to] : moved)
-      if (to.isReplicated() && !whole)
-        whole = mark(source, to);
-    SmallVector<std::pair<Placement, Value>> shards;
-    for (auto &[use, to] : moved) {
-      auto *it = llvm::find_if(shards, [&, &to = to](auto &each) { return each.first == to; });
-      if (to.isReplicated()) {
-        use->set(*whole);
-      } else if (it != shards.end()) {
-        use->set(it->second);
-      } else {
-        shards.push_back({to, mark(whole.value_or(source), to)});
-        use->set(shards.back().second);
-      }
-    }
+    Versions asMade{made, strategy.onDemand.contains(value) ? mark(value, made) : value, {}};
+    Versions second;
+    if (auto it = strategy.second.find(value); it != strategy.second.end())
+      second = {it->second, mark(asMade.value, it->second), {}};
+    for (OpOperand *use : uses)
+      use->set(
+          moved(strategy.fromSecond.contains(use) ? second : asMade, strategy.taken.lookup(use)));
+  }
+
+  /// A value, and what others of its placements have been made of it.
+  struct Versions {
+    Placement made;
+    Value value;
+    SmallVector<std::pair<Placement, Value>> others;
+  };
+
+  Value moved(Versions &from, const Placement &to) {
+    if (to == from.made)
+      return from.value;
+    auto *it = llvm::find_if(from.others, [&](auto &each) { return each.first == to; });
+    if (it == from.others.end())
+      it = from.others.insert(it, {to, mark(from.value, to)});
+    return it->second;
   }
 
   const StepFlow &flow;
@@ -290,10 +288,13 @@ void ShardingSearch::assign(const RankGroup &ranks) {
   strategy = std::move(*found);
   if (listener)
     listener(flow, ranks, task, strategy);
-  for (ShardOp mark :
-       Writer(flow, ranks, strategy).run()) // in their order: a mark may stand on another
+  // In their order: a mark may stand on another.
+  for (ShardOp mark : Writer(flow, ranks, strategy).run()) {
     if (task.ofSamples.contains(mark.getValue()))
       task.ofSamples.insert(mark);
+    if (task.ofUpdate.contains(mark.getValue()) && !isa<BlockArgument>(mark.getValue()))
+      task.ofUpdate.insert(mark);
+  }
   remark::passed(step.getLoc(), remark::RemarkOpts::name("PlanFound").category("ds-shard-axes"))
       << "searched" << remark::metric("variables", strategy.variables)
       << remark::metric("cost", strategy.cost) << remark::metric("bound", strategy.bound);
@@ -338,16 +339,13 @@ std::optional<int64_t> ShardingSearch::bound() const {
 }
 
 void ShardingSearch::check(const StepFlow &flow, const StepPlacement &placement) {
-  int64_t placed = getCost(flow, placement, task);
-  // Chains of whole values that are placed as shards on demand are in no plan's price. That must be
-  // so for both levels, or one would seem cheaper than the bound of all plans.
-  int64_t unpriced = std::max<int64_t>(0, strategy.cost - placed);
-  strategy.cost = std::max(strategy.cost, placed);
+  strategy.cost = getCost(flow, placement, task);
+  strategy.bound = std::min(strategy.bound, strategy.cost);
   if (!task.quickly)
     return;
   StrategyTask whole = updatingWhole(task);
   whole.heldByte = 0;
-  costUpdatedWhole = getCost(flow, placement, whole) + unpriced;
+  costUpdatedWhole = getCost(flow, placement, whole);
 }
 
 } // namespace ds

@@ -43,8 +43,9 @@ public:
 
   /// Writes the cheapest plan for one axis as `ds.sharding` of arguments and `ds.shard` of values.
   void assign(const RankGroup &ranks);
-  /// The step has been placed by these marks: should that cost more than the plan did, it is what
-  /// the plan costs, and the gap to the bound shows it.
+  /// The step has been placed by these marks, and what that costs is what the plan costs. A plan
+  /// that costs more than the search said shows a gap. Less is possible where ranks take shards on
+  /// demand that no mark can say; the bound holds for what marks say.
   void check(const StepFlow &flow, const StepPlacement &placement);
 
   /// Nanoseconds of a step over the axis that was searched last, or of one that no axis but the

@@ -83,21 +83,6 @@ void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArg
     divided.try_emplace(argument, how);
 }
 
-/// An argument stays whole if its new value is not computed as a shard, and a state, too, if it
-/// would have to be gathered in each step.
-bool dropWhatGainsNothing(func::FuncOp step, const StepPlacement &placement,
-                          DividedArguments &divided) {
-  llvm::DenseMap<BlockArgument, OpOperand *> results;
-  for (const StepResult &result : getStepResults(step))
-    results[result.parameter ? result.parameter : result.state] = result.operand;
-  size_t before = divided.size();
-  divided.remove_if([&](const auto &entry) {
-    const auto &[argument, how] = entry;
-    return !how.marked && !gainsByShard(placement, argument, how, results.lookup(argument));
-  });
-  return divided.size() != before;
-}
-
 //===----------------------------------------------------------------------===//
 // When parameters are gathered
 //===----------------------------------------------------------------------===//
@@ -235,7 +220,7 @@ private:
     cloneValuesWithoutData(step);
     StepFlow flow(step);
     auto update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
-    while (dropWhatGainsNothing(step, update->placement(), divided))
+    while (divideOtherwise(step, update->placement(), ranks->size, divided))
       update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
     report(flow, ranks->size, update->placement(), divided);
     update->writeMoves();

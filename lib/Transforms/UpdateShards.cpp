@@ -39,6 +39,15 @@ void markDivided(func::FuncOp step, BlockArgument argument, int64_t dim) {
   step.setArgAttr(number, role::sharding, ShardingAttr::get(ctx, dims));
 }
 
+/// The first one, from `dim` on, that the ranks divide.
+static std::optional<int64_t> findDimension(BlockArgument argument, int64_t dim, int64_t n) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  for (; dim < type.getRank(); ++dim)
+    if (type.getDimSize(dim) > 0 && type.getDimSize(dim) % n == 0)
+      return dim;
+  return std::nullopt;
+}
+
 /// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
 DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int64_t n) {
   DividedArguments large;
@@ -49,21 +58,36 @@ DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int
         step.getArgAttr(number, role::layerwiseParallel) ||
         getStoredBytes(argument) < config.parallelOptimizerThreshold())
       continue;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.getDimSize(dim) > 0 && type.getDimSize(dim) % n == 0) {
-        large[argument] = divideArgument(step, argument, dim, n, /*marked=*/false);
-        break;
-      }
+    if (std::optional<int64_t> dim = findDimension(argument, 0, n))
+      large[argument] = divideArgument(step, argument, *dim, n, /*marked=*/false);
   }
   return large;
 }
 
-bool gainsByShard(const StepPlacement &placement, BlockArgument argument,
-                  const DividedArgument &how, OpOperand *result) {
-  bool isGathered =
-      llvm::any_of(argument.getUses(), [&](OpOperand &use) { return placement.wantsWhole(use); });
-  return result && placement.of(result->get()) == Placement::sharded(how.sharding) &&
-         (how.isParameter || !isGathered);
+bool divideOtherwise(func::FuncOp step, const StepPlacement &placement, int64_t n,
+                     DividedArguments &divided) {
+  llvm::DenseMap<BlockArgument, OpOperand *> results;
+  for (const StepResult &result : getStepResults(step))
+    results[result.parameter ? result.parameter : result.state] = result.operand;
+  auto gains = [&](BlockArgument argument, const DividedArgument &how) {
+    OpOperand *result = results.lookup(argument);
+    bool isGathered =
+        llvm::any_of(argument.getUses(), [&](OpOperand &use) { return placement.wantsWhole(use); });
+    return result && placement.of(result->get()) == Placement::sharded(how.sharding) &&
+           (how.isParameter || !isGathered);
+  };
+  bool changed = false;
+  divided.remove_if([&](auto &entry) {
+    auto &[argument, how] = entry;
+    if (how.marked || gains(argument, how))
+      return false;
+    changed = true;
+    std::optional<int64_t> next = findDimension(argument, how.sharding.dim + 1, n);
+    if (next)
+      how = divideArgument(step, argument, *next, n, /*marked=*/false);
+    return !next;
+  });
+  return changed;
 }
 
 namespace {
@@ -73,8 +97,6 @@ public:
   Foretelling(const StepFlow &flow, const RankGroup &ranks, const DenseSet<Value> &varying)
       : flow(flow), varying(varying) {
     placement.ranks = ranks;
-    for (const StepResult &result : getStepResults(flow.step()))
-      results[result.parameter ? result.parameter : result.state] = result.operand;
   }
 
   /// Places the update for these arguments, as ShardedUpdate does.
@@ -86,9 +108,7 @@ public:
     placeUpdate(flow, divided, placement);
   }
 
-  bool gains(BlockArgument argument, const DividedArgument &how) const {
-    return gainsByShard(placement, argument, how, results.lookup(argument));
-  }
+  const StepPlacement &placed() const { return placement; }
 
   UpdateShards collect(const DividedArguments &divided, const DenseSet<Value> &combined,
                        bool gathersTwice) {
@@ -151,7 +171,6 @@ private:
   const StepFlow &flow;
   const DenseSet<Value> &varying;
   StepPlacement placement;
-  DenseMap<BlockArgument, OpOperand *> results;
 };
 
 } // namespace
@@ -160,11 +179,9 @@ UpdateShards findUpdateShards(const StepFlow &flow, const RankGroup &ranks, cons
                               const DenseSet<Value> &varying, const DenseSet<Value> &combined) {
   DividedArguments divided = findLargeArguments(flow.step(), config, ranks.size);
   Foretelling update(flow, ranks, varying);
-  for (size_t before = ~size_t(0); divided.size() != before;) {
-    before = divided.size();
+  update.place(divided);
+  while (divideOtherwise(flow.step(), update.placed(), ranks.size, divided))
     update.place(divided);
-    divided.remove_if([&](const auto &entry) { return !update.gains(entry.first, entry.second); });
-  }
   return update.collect(divided, combined, config.optimizerLevel() == OptimizerLevel::Level3);
 }
 

@@ -35,9 +35,11 @@ void markDivided(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t 
 /// dimension that they divide.
 DividedArguments findLargeArguments(mlir::func::FuncOp step, const Config &config, int64_t n);
 
-/// Whether the new value of an argument is computed as a shard; a state must be read as one, too.
-bool gainsByShard(const StepPlacement &placement, mlir::BlockArgument argument,
-                  const DividedArgument &how, mlir::OpOperand *result);
+/// Of arguments that nobody has marked and that gain nothing the next dimension is tried, and
+/// behind the last one they stay whole: the new value is computed as a shard, and a state, which
+/// would have to be gathered in each step otherwise, is read as one, too. False if all gain.
+bool divideOtherwise(mlir::func::FuncOp step, const StepPlacement &placement, int64_t n,
+                     DividedArguments &divided);
 
 /// `varying` differs from rank to rank before its reduction, `combined` is what is reduced.
 UpdateShards findUpdateShards(const StepFlow &flow, const RankGroup &ranks, const Config &config,

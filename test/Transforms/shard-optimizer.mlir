@@ -66,6 +66,33 @@ module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimi
 
 // -----
 
+// Where the first dimension gains nothing the next one does: along it another axis divides the update of a parameter that it does not divide.
+module attributes {ds.config = #ds.config<device_num = 4, enable_parallel_optimizer = true, mesh = "dp=2,tp=2">} {
+  // CHECK-LABEL: func.func @the_next_dimension(
+  // CHECK-SAME: %[[W:.*]]: tensor<256x64xf32> {ds.layout = "block", ds.param = "w", ds.sharding = #ds.sharding<[{}, {"dp"}]>}
+  // CHECK-SAME: %[[M:.*]]: tensor<128x64xf32> {ds.layout = "block", ds.sharding = #ds.sharding<[{"tp"}, {"dp"}]>, ds.state = "w.m"}
+  func.func @the_next_dimension(%w: tensor<256x128xf32> {ds.param = "w"}, %m: tensor<128x128xf32> {ds.state = "w.m", ds.sharding = #ds.sharding<[{"tp"}, {}]>},
+      %x: tensor<256x128xf32> {ds.batch = 0 : i64}) -> (tensor<256x128xf32> {ds.updates = "w"}, tensor<128x128xf32> {ds.updates = "w.m"}) {
+    %n = arith.constant 128 : index
+    %r = ds.rank {group = ["tp"]} : index
+    %at = arith.muli %r, %n : index
+    // CHECK: ds.reduce_scatter sum {{.*}}group = ["dp"]
+    %g = ds.all_reduce sum %x {group = ["dp"]} : tensor<256x128xf32>
+    %gs = tensor.extract_slice %g[%at, 0] [128, 128] [1, 1] : tensor<256x128xf32> to tensor<128x128xf32>
+    // CHECK: %[[M2:.*]] = arith.addf %[[M]], %{{.*}} : tensor<128x64xf32>
+    %m2 = arith.addf %m, %gs : tensor<128x128xf32>
+    %ws = tensor.extract_slice %w[%at, 0] [128, 128] [1, 1] : tensor<256x128xf32> to tensor<128x128xf32>
+    %ws2 = arith.subf %ws, %m2 : tensor<128x128xf32>
+    %e = tensor.empty() : tensor<256x128xf32>
+    // CHECK: %[[W2:.*]] = ds.all_gather %{{.*}} into %{{.*}} along 0 {group = ["tp"]} : tensor<128x64xf32> into tensor<256x64xf32>
+    %w2 = ds.all_gather %ws2 into %e along 0 {group = ["tp"]} : tensor<128x128xf32> into tensor<256x128xf32>
+    // CHECK: return %[[W2]], %[[M2]]
+    return %w2, %m2 : tensor<256x128xf32>, tensor<128x128xf32>
+  }
+}
+
+// -----
+
 // The norm of all gradients is a sum over shards: one number is combined for all of them.
 #i = affine_map<(i) -> (i)>
 #all = affine_map<(i) -> ()>

@@ -23,7 +23,7 @@ struct Division {
   llvm::SmallVector<Placement> operands; // of `StepFlow::operands`, as they are taken
   llvm::SmallVector<Placement> results;
   bool dividesWork = false; // each rank does one n-th
-  /// All operands are whole, and each rank computes its shard of them (`demandShards`).
+  /// Its operands say nothing of it: each rank computes what is wanted (`demandShards`).
   bool onDemand = false;
 };
 
@@ -54,6 +54,7 @@ private:
   void findDivisions(mlir::Operation *op);
   void tryOperands(mlir::Operation *op, llvm::ArrayRef<Placement> operands);
   void tryLoop(mlir::Operation *op, const ShardingRule &rule, const ShardedLoop &loop);
+  void tryOnDemand(mlir::Operation *op, const ShardingRule &rule, const ShardedLoop &loop);
   void tryTables(mlir::Operation *op);
   void tryPartial(mlir::Operation *op);
   bool mayBePartial(mlir::Value value) const { return partial.contains(value); }

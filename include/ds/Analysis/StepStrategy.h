@@ -49,6 +49,9 @@ struct StepStrategy {
   /// How each argument and each value that is read is made, and how each operand is taken.
   llvm::DenseMap<mlir::Value, Placement> made;
   llvm::DenseMap<mlir::OpOperand *, Placement> taken;
+  /// Where a value is moved to once for several operands, which may move it on from there.
+  llvm::DenseMap<mlir::Value, Placement> second;
+  llvm::DenseSet<mlir::OpOperand *> fromSecond;
   /// Values that are computed as shards of whole operands.
   llvm::DenseSet<mlir::Value> onDemand;
   int64_t cost = 0, bound = 0; // in nanoseconds, of a step
