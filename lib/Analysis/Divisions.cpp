@@ -32,6 +32,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 
 bool dividesWork(Operation *op, ArrayRef<OpOperand *> reads, ArrayRef<Placement> operands,
                  ArrayRef<Placement> results) {
+  if (llvm::all_of(results, [](const Placement &at) { return at.isReplicated(); }))
+    return false; // a shard that is no more than memory
   auto isSharded = [](const Placement &at) { return at.isSharded(); };
   return llvm::any_of(results, isSharded) ||
          llvm::any_of(llvm::zip(reads, operands), [&](auto each) {
@@ -188,8 +190,8 @@ void StepDivisions::tryLoop(Operation *op, const ShardingRule &rule, const Shard
                                loop, ranks.size);
     if (use.kind != LoopUse::Sharded)
       continue;
+    anySharded |= !operands.back().undefined; // memory divides nothing
     operands.back() = Placement::sharded(use.sharding);
-    anySharded = true;
   }
   if (anySharded) {
     tryOperands(op, operands);

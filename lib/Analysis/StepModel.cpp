@@ -25,6 +25,11 @@ StepModel::StepModel(const StepFlow &flow, const RankGroup &ranks, const Strateg
     : flow(flow), task(task), costs(flow, ranks, task), divisions(flow, ranks, task.shards) {
   for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
     addArgument(argument);
+  for (auto [state, parameter] : task.updatedTogether) {
+    const Choice &first = makers.find(state)->second, &second = makers.find(parameter)->second;
+    pair(first, second,
+         [&](unsigned i, unsigned j) { return first.placements[i] != second.placements[j]; });
+  }
   for (Operation *op : flow.operations())
     if (isDivided(op))
       addOperation(op);

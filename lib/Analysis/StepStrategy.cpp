@@ -41,6 +41,8 @@ int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const Stra
     cost += costs.ofBatch(argument, placement.of(argument)) +
             costs.ofGathers(argument, placement.of(argument)) +
             costs.ofHolding(argument, placement.of(argument));
+  for (auto [state, parameter] : task.updatedTogether)
+    cost += placement.of(state) != placement.of(parameter);
   llvm::DenseMap<Value, SmallVector<Placement, 1>> moved;
   auto take = [&](OpOperand &operand) {
     Placement at = placement.of(operand.get());

@@ -69,6 +69,9 @@ std::optional<Strategy> eliminateAll(const StrategyModel &model, int64_t largest
 }
 
 constexpr unsigned roundsInVain = 8, roundsInVainQuickly = 4;
+/// A sweep that closes less than this part of the gap is in vain: bounds creep up for a thousand
+/// sweeps where elimination ends it.
+constexpr int64_t leastGain = 1024;
 
 /// What is known without a bound: the first labels are what a caller knows to be allowed, if it
 /// knows any.
@@ -103,7 +106,8 @@ Strategy searchHard(const StrategyModel &model, const SearchOptions &options) {
       best.cost = cost;
     }
     int64_t bound = dual.bound();
-    vain = bound > best.bound ? 0 : vain + 1;
+    bool gains = bound > best.bound && (bound - best.bound) * leastGain > best.cost - best.bound;
+    vain = gains ? 0 : vain + 1;
     best.bound = std::max(best.bound, bound);
   }
   if (best.bound >= best.cost || best.cost >= StrategyModel::forbidden)

@@ -116,12 +116,48 @@ static CostRates getRates(const Config &config) {
   return rates;
 }
 
+/// The parameter of its type, if it is the only one, that a new state is made into.
+static BlockArgument findUpdated(const StepFlow &flow, const StepResult &state,
+                                 const llvm::DenseMap<OpOperand *, BlockArgument> &parameters) {
+  BlockArgument found;
+  llvm::SetVector<Value> following;
+  following.insert(state.operand->get());
+  for (size_t i = 0; i < following.size(); ++i)
+    for (OpOperand &use : following[i].getUses()) {
+      BlockArgument parameter = parameters.lookup(&use);
+      if (parameter && parameter.getType() == state.state.getType()) {
+        if (found && found != parameter)
+          return {};
+        found = parameter;
+      }
+      following.insert_range(flow.targets(use));
+      if (Operation *unit = flow.unitOf(use.getOwner()); unit && !flow.isControl(unit))
+        following.insert_range(unit->getResults());
+    }
+  return found;
+}
+
+static SmallVector<std::pair<Value, Value>> findUpdatedTogether(const StepFlow &flow) {
+  SmallVector<StepResult> results = getStepResults(flow.step());
+  llvm::DenseMap<OpOperand *, BlockArgument> parameters;
+  for (const StepResult &result : results)
+    if (result.parameter)
+      parameters[result.operand] = result.parameter;
+  SmallVector<std::pair<Value, Value>> found;
+  for (const StepResult &result : results)
+    if (result.state)
+      if (BlockArgument parameter = findUpdated(flow, result, parameters))
+        found.push_back({result.state, parameter});
+  return found;
+}
+
 static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const Config &config,
                             const llvm::DenseSet<unsigned> &marked) {
   StrategyTask task = divideByBatch(flow, config).task;
   task.costs.rates = getRates(config);
   task.quickly = config.searchMode() == SearchMode::RecursiveProgramming;
   func::FuncOp step = flow.step();
+  task.updatedTogether = findUpdatedTogether(flow);
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     if (!marked.contains(number)) {
