@@ -157,7 +157,8 @@ static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const 
   task.costs.rates = getRates(config);
   task.quickly = config.searchMode() == SearchMode::RecursiveProgramming;
   func::FuncOp step = flow.step();
-  task.updatedTogether = findUpdatedTogether(flow);
+  if (!task.ofUpdate.empty())
+    task.updatedTogether = findUpdatedTogether(flow);
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     if (!marked.contains(number)) {
@@ -348,6 +349,7 @@ int64_t getTimeUndivided(const StepFlow &flow, const Config &config, StrategyTas
 
 static StrategyTask updatingWhole(StrategyTask task) {
   task.ofUpdate.clear();
+  task.updatedTogether.clear();
   task.gathered.clear();
   return task;
 }
