@@ -116,7 +116,8 @@ static CostRates getRates(const Config &config) {
   return rates;
 }
 
-/// The parameter of its type, if it is the only one, that a new state is made into.
+/// The parameter of its type, if it is the only one, that a new state is made into. Little follows
+/// from a state, so that its readers are visited, and not the whole step for each (addDependents).
 static BlockArgument findUpdated(const StepFlow &flow, const StepResult &state,
                                  const llvm::DenseMap<OpOperand *, BlockArgument> &parameters) {
   BlockArgument found;

@@ -56,7 +56,7 @@ struct StepStrategy {
   /// Where a value is moved to once for several operands, which may move it on from there.
   llvm::DenseMap<mlir::Value, Placement> second;
   llvm::DenseSet<mlir::OpOperand *> fromSecond;
-  /// Values that are computed as shards of whole operands.
+  /// Values that are computed as shards although no operand says so (`Division::onDemand`).
   llvm::DenseSet<mlir::Value> onDemand;
   int64_t cost = 0, bound = 0; // in nanoseconds, of a step
   int64_t holding = 0;         // the part of the cost that is the price of what is held

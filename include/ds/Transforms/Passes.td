@@ -567,8 +567,8 @@ def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
   let description = [{
     With `enable_parallel_optimizer` a rank holds one block of each parameter and state of at least `parallel_optimizer_threshold` KB,
     in the first dimension that the ranks divide and in which its update gains (along another one it may move, or be divided by
-    another axis already); `ds.sharding` on an argument does the same for that one, in the dimension it names. The gradient is reduce-scattered, the update computed on the shard, and the parameter gathered once where the step
-    reads all of it. What would not be updated as a shard stays whole, and so does a state that would have to be
+    another axis already); `ds.sharding` on an argument does the same for that one, in the dimension it names. The gradient is
+    reduce-scattered, the update computed on the shard, and the parameter gathered once where the step reads all of it. What would not be updated as a shard stays whole, and so does a state that would have to be
     gathered in each step, unless it is marked. `ds.layout` says afterwards that the argument is a shard.
 
     Input:
