@@ -40,13 +40,13 @@ struct Chain {
   Value shard;
   SmallVector<Operation *> moves;
   llvm::MapVector<StringAttr, StringAttr> owners; // as ShardDigits says
-  AllGatherOp gather() const { return cast<AllGatherOp>(moves.front()); }
+  CollectiveOpInterface gather() const { return cast<CollectiveOpInterface>(moves.front()); }
   Value result() const { return moves.back()->getResult(0); }
 };
 
 /// What `gather` and its readers make of what the first of `reshapes` reads; none if all of what is
 /// gathered is read, or something else than one shard.
-std::optional<Chain> findChain(AllGatherOp gather, ArrayRef<Operation *> reshapes) {
+std::optional<Chain> findChain(Operation *gather, ArrayRef<Operation *> reshapes) {
   Chain chain;
   chain.shard = (reshapes.empty() ? gather : reshapes.front())->getOperand(0);
   ShardDigits digits(chain.shard);
@@ -67,11 +67,12 @@ std::optional<Chain> findChain(AllGatherOp gather, ArrayRef<Operation *> reshape
 
 /// From where the shard still has the shape that the readers want. Operations of other chains are
 /// `taken`: one chain may hold a second gather, or begin where another one ends.
-std::optional<Chain> findChain(AllGatherOp gather, const llvm::DenseSet<Operation *> &taken) {
-  if (gather.getInputs().size() != 1 || gather.getNumResults() != 1 || taken.contains(gather))
+std::optional<Chain> findChain(CollectiveOpInterface gather,
+                               const llvm::DenseSet<Operation *> &taken) {
+  if (!gather.isGather() || gather->getNumResults() != 1 || taken.contains(gather))
     return std::nullopt;
   SmallVector<Operation *> reshapes; // in front of the gather
-  for (Operation *op = gather.getInputs()[0].getDefiningOp();
+  for (Operation *op = gather->getOperand(0).getDefiningOp();
        isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(op) &&
        !taken.contains(op);
        op = op->getOperand(0).getDefiningOp())
@@ -95,7 +96,7 @@ public:
   SmallVector<ReplacedGather> run() {
     SmallVector<std::pair<Chain, Permutation>> found;
     llvm::DenseSet<Operation *> taken;
-    step.walk([&](AllGatherOp gather) {
+    step.walk([&](CollectiveOpInterface gather) {
       std::optional<Chain> chain = findChain(gather, taken);
       std::optional<Permutation> permutation = chain ? permute(*chain) : std::nullopt;
       if (!permutation)
@@ -105,7 +106,7 @@ public:
     });
     SmallVector<ReplacedGather> replaced;
     for (auto &[chain, permutation] : found) {
-      replaced.push_back({chain.gather().getLoc(), chain.gather().getGroupAttr()});
+      replaced.push_back({chain.gather().getLoc(), chain.gather().getRanks()});
       Value before = chain.result(), after = rewrite(chain, permutation);
       for (auto &[other, of] : found)
         if (other.shard == before)
@@ -198,7 +199,7 @@ private:
   }
 
   Value rewrite(const Chain &chain, const Permutation &permutation) {
-    AllGatherOp gather = chain.gather();
+    CollectiveOpInterface gather = chain.gather();
     Value shard = chain.shard;
     auto type = cast<RankedTensorType>(shard.getType());
     remark::passed(gather.getLoc(),

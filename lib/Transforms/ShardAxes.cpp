@@ -221,9 +221,10 @@ void eraseShardMarks(func::FuncOp step) {
 
 bool gathersAt(func::FuncOp step, Location loc, Attribute group) {
   return step
-      .walk([&](AllGatherOp gather) {
-        return gather.getLoc() == loc && gather.getGroupAttr() == group ? WalkResult::interrupt()
-                                                                        : WalkResult::advance();
+      .walk([&](CollectiveOpInterface op) {
+        return op.isGather() && op.getLoc() == loc && op.getRanks() == group
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -89,23 +89,17 @@ bool ShardDigits::select(Digits &digits, bool first, int64_t size, StringAttr ax
   return true;
 }
 
-bool ShardDigits::gather(Attribute group, int64_t dim) {
-  StringAttr axis = axisOf(group);
-  StringAttr owner = axis ? takeOwner(axis) : StringAttr();
-  if (!owner)
+/// Of what has a block for each rank, this rank's is received from each other; of what has none,
+/// the same from all.
+bool ShardDigits::gather(CollectiveOpInterface op) {
+  std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
+  StringAttr axis = axisOf(op.getRanks());
+  if (!concat || op.getKind() || op->getNumResults() != 1 || !axis)
     return false;
-  dims[dim].insert(dims[dim].begin(), {owner, 0, 1, sizeOf(axis)});
-  return true;
-}
-
-/// Of the rank's own block each rank receives from each other.
-bool ShardDigits::exchange(AllToAllOp op) {
-  StringAttr axis = axisOf(op.getGroupAttr());
-  StringAttr owner = axis ? takeOwner(axis) : StringAttr();
-  if (!owner || !select(dims[op.getSplit()], /*first=*/true, sizeOf(axis), axis))
+  StringAttr owner = takeOwner(axis);
+  if (!owner || (split && !select(dims[*split], /*first=*/true, sizeOf(axis), axis)))
     return false;
-  Digits &digits = dims[op.getConcat()];
-  digits.insert(digits.begin(), {owner, 0, 1, sizeOf(axis)});
+  dims[*concat].insert(dims[*concat].begin(), {owner, 0, 1, sizeOf(axis)});
   return true;
 }
 
@@ -220,13 +214,7 @@ bool ShardDigits::follow(Operation *op) {
             dims = std::move(made);
             return true;
           })
-          .Case([&](AllGatherOp gathered) {
-            return gathered.getInputs().size() == 1 &&
-                   gather(gathered.getGroupAttr(), gathered.getDim());
-          })
-          .Case([&](AllToAllOp exchanged) {
-            return exchanged.getInputs().size() == 1 && exchange(exchanged);
-          })
+          .Case([&](CollectiveOpInterface collective) { return gather(collective); })
           .Case([&](tensor::ExtractSliceOp sliced) { return slice(sliced); })
           .Default([](Operation *) { return false; });
   if (moved)

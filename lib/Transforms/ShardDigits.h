@@ -44,8 +44,7 @@ private:
 
   bool reshape(mlir::ArrayRef<mlir::ReassociationIndices> groups, mlir::ArrayRef<int64_t> shape,
                bool expands);
-  bool gather(mlir::Attribute group, int64_t dim);
-  bool exchange(AllToAllOp op);
+  bool gather(CollectiveOpInterface op);
   bool slice(mlir::Operation *op);
   bool select(Digits &digits, bool first, int64_t size, mlir::StringAttr axis);
   mlir::StringAttr takeOwner(mlir::StringAttr axis);

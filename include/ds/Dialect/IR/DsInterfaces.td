@@ -52,6 +52,8 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
     bool makesAlike() { return !$_op.getSplitDim() && !$_op.getSources(); }
     /// Whether one side has a block of what the other has whole.
     bool hasParts() { return $_op.getSplitDim().has_value() != $_op.getConcatDim().has_value(); }
+    /// Whether every rank receives the blocks of all.
+    bool isGather() { return $_op.makesAlike() && hasParts(); }
     /// Whether it may share an operation with others of its name: it has room for a bucket's number.
     bool mayFuse() {
       return !isInFlight() && ::llvm::any_of($_op->getName().getAttributeNames(),
