@@ -51,17 +51,21 @@ bool isLinearIn(const StepFlow &flow, Operation *op, llvm::function_ref<bool(Val
          llvm::none_of(rule.wanted, [](const auto &each) { return each.second.isReplicated(); });
 }
 
-SmallVector<Value> Detector::readingReduced(const Reduction &reduction) const {
-  if (reduction.reducedUses.empty())
-    return {reduction.value};
-  SmallVector<Value> entered;
-  for (OpOperand *use : reduction.reducedUses) {
+/// What is made of the values at these uses by one operation.
+static SmallVector<Value> madeAt(ArrayRef<OpOperand *> uses, const StepFlow &flow) {
+  SmallVector<Value> made;
+  for (OpOperand *use : uses) {
     ArrayRef<Value> targets = flow.targets(*use);
     if (targets.empty())
-      llvm::append_range(entered, flow.unitOf(use->getOwner())->getResults());
-    llvm::append_range(entered, targets);
+      llvm::append_range(made, flow.unitOf(use->getOwner())->getResults());
+    llvm::append_range(made, targets);
   }
-  return entered;
+  return made;
+}
+
+SmallVector<Value> Detector::readingReduced(const Reduction &reduction) const {
+  return reduction.reducedUses.empty() ? SmallVector<Value>{reduction.value}
+                                       : madeAt(reduction.reducedUses, flow);
 }
 
 bool Detector::addCoefficient(Value value) {
@@ -215,14 +219,14 @@ bool Detector::makeEarlierCoefficient(const ReductionPlan &plan) {
   if (!isSingletonBatch)
     return false;
   llvm::DenseSet<Value> updates = findUpdates(), useful = findReachingParameter(flow);
-  auto updatesThere = [&](Operation *op) {
-    return llvm::any_of(op->getResults(), [&](Value result) { return updates.contains(result); });
-  };
+  auto isUpdate = [&](Value value) { return updates.contains(value); };
+  auto updatesThere = [&](Operation *op) { return llvm::any_of(op->getResults(), isUpdate); };
   for (const Reduction &reduction : plan.reductions) {
     if (reduction.names.empty())
       continue;
-    SmallVector<Value> reading = readingReduced(reduction);
-    llvm::DenseSet<Value> following(reading.begin(), reading.end());
+    SmallVector<Value> made = madeAt(plan.findCombinedUses(reduction), flow);
+    llvm::erase_if(made, isUpdate);
+    llvm::DenseSet<Value> following(made.begin(), made.end());
     flow.addDependents(following, updatesThere);
     if (llvm::any_of(plan.reductions, [&](const Reduction &other) {
           return !other.names.empty() && other.value != reduction.value &&
