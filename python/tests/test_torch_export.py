@@ -48,6 +48,53 @@ def linear():
     return model, torch.optim.SGD(model.parameters(), lr=0.1)
 
 
+class Assertions(Case):
+    """What a step makes sure of is asked of the example batch, and is no part of it."""
+
+    def export(self, loss_fn):
+        model, optimizer = linear()
+        self.batch = torch.randn(8, 4), torch.randint(0, 3, (8,))
+        return ds.torch.export(model, optimizer, loss_fn, self.batch)
+
+    def test_assertions_leave_no_trace(self):
+        def in_range(labels):
+            return bool((labels >= 0).all()) and labels.max().item() < 3
+
+        def checked(scores, labels):
+            assert in_range(labels), "a label is out of range"
+            assert (
+                labels.min() >= 0
+            ).all() and not torch.equal(labels, labels + 1)
+            if not torch.isfinite(scores).all():
+                raise ValueError("the scores diverge")
+            return F.cross_entropy(scores, labels)
+
+        exported = self.export(checked)
+        self.assertEqual(exported.mlir.count("arith.cmpi"), self.export(F.cross_entropy).mlir.count("arith.cmpi"))
+        loss = next(exported.train([self.batch]))[-1]
+        self.assertTrue(np.isfinite(loss))
+
+    def test_one_that_fails_raises_what_it_raises(self):
+        def wrong(scores, labels):
+            if labels.max() < 100:
+                raise ValueError("the labels are small")
+            return F.cross_entropy(scores, labels)
+
+        with self.assertRaisesRegex(ValueError, "the labels are small"):
+            self.export(wrong)
+
+    def test_a_condition_that_does_more_is_refused(self):
+        def depends(scores, labels):
+            if labels.max() < 100:
+                scores = scores * 2
+            return F.cross_entropy(scores, labels)
+
+        with self.assertRaisesRegex(FrontendError, "asks for the value of a tensor at .*test_torch_export.py"):
+            self.assertTrue(self.export(depends))  # nor does it matter who asks for the export
+        with self.assertRaisesRegex(FrontendError, "asks for the value of a tensor at .*test_torch_export.py"):
+            assert self.export(depends)
+
+
 class Refusals(Case):
     def refused(self, sentence, model=None, optimizer=None, loss_fn=F.cross_entropy, batch=None, **options):
         plain_model, plain_optimizer = linear()

@@ -87,17 +87,23 @@ def to_weight(gradient, x, out, stride, padding, dilation, groups):
     return convolve(x, gradient, out, ((1, 0), (0, 1), (1, 0)), dilation, list(zip(padding, high)), ones, stride, 1, groups)
 
 
+def window(x, *options):
+    """Strides, padding or dilations for each dimension of space; one number stands for all (padding="valid" gives one 0)."""
+    space = len(shape(x)) - 2
+    return [list(values) * space if len(values) == 1 else list(values) for values in options]
+
+
 @lowers(aten.convolution.default)
 def convolution(node, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     out, of = result_of(node)
     x, weight = convert(x, of), convert(weight, of)
-    result = (to_input if transposed else forward)(x, weight, out, list(stride), list(padding), list(dilation), groups)
+    result = (to_input if transposed else forward)(x, weight, out, *window(x, stride, padding, dilation), groups)
     return result if bias is None else hlo.add(result, broadcast(convert(bias, of), out, [1]))
 
 
 @lowers(aten.convolution_backward.default)
 def convolution_backward(node, gradient, x, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask):
-    options = list(stride), list(padding), list(dilation), groups
+    options = *window(x, stride, padding, dilation), groups
     others = [d for d in range(len(shape(gradient))) if d != 1]
     if transposed:
         of_x = forward(gradient, weight, shape(x), *options) if mask[0] else None
