@@ -40,6 +40,12 @@ llvm::StringSet<> findMarkedParameters(func::FuncOp step) {
   return marked;
 }
 
+bool areAllMarked(func::FuncOp step, const llvm::StringSet<> &marked) {
+  return llvm::all_of(getStepResults(step), [&](const StepResult &result) {
+    return !result.parameter || marked.contains(result.updates);
+  });
+}
+
 void mark(const Reduction &reduction, StringRef parameter) {
   OpBuilder b(reduction.value.getContext());
   b.setInsertionPointAfterValue(reduction.value);
@@ -109,15 +115,18 @@ struct DetectGradients final : impl::DetectGradientsPassBase<DetectGradients> {
     bool isLocal = config->batch() == BatchSemantics::Local;
     if (isLocal && failed(markLocalStep(*step, *config)))
       return signalPassFailure();
-    FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
-    if (failed(planned))
-      return signalPassFailure();
-    llvm::StringSet<> marked = findMarkedParameters(planned->step);
-    remarkUnreached(planned->step, planned->plan, marked);
-    if (!isLocal)
-      nameReductions(*planned, marked);
-    else if (repetitions > 1)
-      multiplyGradients(planned->step, repetitions);
+    llvm::StringSet<> marked = findMarkedParameters(*step);
+    // Marks are the plan of `local`: what it combines is asked only where one is missing.
+    if (!isLocal || !areAllMarked(*step, marked)) {
+      FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
+      if (failed(planned))
+        return signalPassFailure();
+      remarkUnreached(planned->step, planned->plan, marked);
+      if (!isLocal)
+        nameReductions(*planned, marked);
+    }
+    if (isLocal && repetitions > 1)
+      multiplyGradients(*step, repetitions);
   }
 };
 
