@@ -6,10 +6,13 @@
 //
 // Calls are inlined, so a helper is placed anew at each of its calls; tosa is lowered by upstream's
 // own passes; scf.forall becomes a nest of scf.for, whose carried values the placement analysis
-// follows. Operands that no body reads are dropped; constants and duplicates are folded last.
+// follows. Operands that no body reads are dropped, and zeros that spread the kernel of a
+// convolution; constants and duplicates are folded last.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
+
+#include "SkipZeros.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -102,6 +105,7 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
     });
     if (failed(eraseUnused(module)) || failed(checkParallelLoops(module)))
       return signalPassFailure();
+    skipZeros(module);
     OpPassManager last(ModuleOp::getOperationName());
     last.addPass(createCanonicalizerPass());
     last.addPass(createCSEPass());

@@ -1,5 +1,7 @@
 // RUN: ds-opt %s --ds-prepare-step | FileCheck %s
 
+// CHECK: #[[X:.*]] = affine_map<(d0, d1) -> (d0 + d1 * 3)>
+
 // An operand that no body reads is no input: a gradient is linear in its error here, whatever is made of the error's square.
 // CHECK-LABEL: @unread
 // CHECK-SAME: (%[[E:.*]]: tensor<4xf32>)
@@ -21,4 +23,85 @@ func.func @unread(%error: tensor<4xf32>) -> tensor<4xf32> {
     linalg.yield %s : f32
   } -> tensor<4xf32>
   return %gradient : tensor<4xf32>
+}
+
+// The zeros of a dilated kernel are not read: the window's positions are as far apart as its elements.
+// CHECK-LABEL: @dilated
+// CHECK-SAME: (%[[SIGNAL:.*]]: tensor<11xf32>, %[[KERNEL:.*]]: tensor<3xf32>)
+// CHECK-NOT: insert_slice
+// CHECK: linalg.generic {indexing_maps = [#[[X]], {{.*}}ins(%[[SIGNAL]], %[[KERNEL]] : tensor<11xf32>, tensor<3xf32>)
+func.func @dilated(%x: tensor<11xf32>, %k: tensor<3xf32>) -> tensor<5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e7 = tensor.empty() : tensor<7xf32>
+  %e5 = tensor.empty() : tensor<5xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e7 : tensor<7xf32>) -> tensor<7xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%e5 : tensor<5xf32>) -> tensor<5xf32>
+  %spread = tensor.insert_slice %k into %zeros[0] [3] [3] : tensor<3xf32> into tensor<7xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %spread : tensor<11xf32>, tensor<7xf32>) outs(%none : tensor<5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  return %y : tensor<5xf32>
+}
+
+// They are where they mean something: in a sum of what they are added to, in a maximum, beside ones, and where the other operand is no window.
+// CHECK-LABEL: @zeros_that_count
+// CHECK-COUNT-3: tensor.insert_slice
+// CHECK: linalg.generic {{.*}}ins(%{{.*}}, %{{.*}} : tensor<11xf32>, tensor<7xf32>)
+// CHECK: linalg.generic {{.*}}ins(%{{.*}}, %{{.*}} : tensor<11xf32>, tensor<7xf32>)
+// CHECK: linalg.generic {{.*}}ins(%{{.*}}, %{{.*}} : tensor<11xf32>, tensor<7xf32>)
+// CHECK: linalg.generic {{.*}}ins(%{{.*}}, %{{.*}} : tensor<11xf32>, tensor<7xf32>)
+// CHECK: linalg.generic {{.*}}ins(%{{.*}}, %{{.*}} : tensor<7xf32>, tensor<7xf32>)
+func.func @zeros_that_count(%x: tensor<11xf32>, %k: tensor<3xf32>, %z: tensor<7xf32>) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %e7 = tensor.empty() : tensor<7xf32>
+  %e5 = tensor.empty() : tensor<5xf32>
+  %e = tensor.empty() : tensor<f32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e7 : tensor<7xf32>) -> tensor<7xf32>
+  %ones = linalg.fill ins(%one : f32) outs(%e7 : tensor<7xf32>) -> tensor<7xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%e5 : tensor<5xf32>) -> tensor<5xf32>
+  %nothing = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %spread = tensor.insert_slice %k into %zeros[0] [3] [3] : tensor<3xf32> into tensor<7xf32>
+  %behind = tensor.insert_slice %k into %zeros[1] [3] [2] : tensor<3xf32> into tensor<7xf32>
+  %among = tensor.insert_slice %k into %ones[0] [3] [3] : tensor<3xf32> into tensor<7xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %spread : tensor<11xf32>, tensor<7xf32>) outs(%none : tensor<5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.addf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  %max = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %spread : tensor<11xf32>, tensor<7xf32>) outs(%none : tensor<5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.maximumf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  %shifted = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %behind : tensor<11xf32>, tensor<7xf32>) outs(%none : tensor<5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  %beside = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %among : tensor<11xf32>, tensor<7xf32>) outs(%none : tensor<5xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  %dot = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]}
+      ins(%z, %spread : tensor<7xf32>, tensor<7xf32>) outs(%nothing : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %sum, %max, %shifted, %beside, %dot : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<f32>
 }
