@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The importers of StableHLO write a convolution whose kernel is dilated as one of the kernel with
-// zeros between its elements: 3 x 3 become 73 x 73 where they are 36 apart. The loops over them take
-// only the elements, and the windows are as far apart as those. One walk.
+// zeros between its elements: 3 x 3 become 73 x 73 where they are 36 apart. The loops over them
+// take only the elements, and the windows are as far apart as those. One walk.
 //
 //===----------------------------------------------------------------------===//
 #include "SkipZeros.h"
@@ -87,7 +87,8 @@ bool runInWindows(linalg::GenericOp op, OpOperand &operand, ArrayRef<Spread> spr
     if (llvm::count(own.getResults(), expr) != 1)
       return false;
     for (OpOperand &other : op->getOpOperands())
-      if (&other != &operand && llvm::is_contained(op.getMatchingIndexingMap(&other).getResults(), expr))
+      if (&other != &operand &&
+          llvm::is_contained(op.getMatchingIndexingMap(&other).getResults(), expr))
         return false;
   }
   return op.getBody()->getOps<linalg::IndexOp>().empty();
