@@ -1,6 +1,6 @@
 // RUN: ds-opt %s --ds-prepare-step | FileCheck %s
 
-// CHECK: #[[X:.*]] = affine_map<(d0, d1) -> (d0 + d1 * 3)>
+// CHECK: #[[$X:.*]] = affine_map<(d0, d1) -> (d0 + d1 * 3)>
 
 // An operand that no body reads is no input: a gradient is linear in its error here, whatever is made of the error's square.
 // CHECK-LABEL: @unread
@@ -29,7 +29,7 @@ func.func @unread(%error: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: @dilated
 // CHECK-SAME: (%[[SIGNAL:.*]]: tensor<11xf32>, %[[KERNEL:.*]]: tensor<3xf32>)
 // CHECK-NOT: insert_slice
-// CHECK: linalg.generic {indexing_maps = [#[[X]], {{.*}}ins(%[[SIGNAL]], %[[KERNEL]] : tensor<11xf32>, tensor<3xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[$X]], {{.*}}ins(%[[SIGNAL]], %[[KERNEL]] : tensor<11xf32>, tensor<3xf32>)
 func.func @dilated(%x: tensor<11xf32>, %k: tensor<3xf32>) -> tensor<5xf32> {
   %zero = arith.constant 0.0 : f32
   %e7 = tensor.empty() : tensor<7xf32>
