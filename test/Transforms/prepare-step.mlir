@@ -47,7 +47,7 @@ func.func @dilated(%x: tensor<11xf32>, %k: tensor<3xf32>) -> tensor<5xf32> {
   return %y : tensor<5xf32>
 }
 
-// They are where they mean something: in a sum of what they are added to, in a maximum, beside ones, and where the other operand is no window.
+// They are where they mean something: in a sum of what they are added to, in a product, beside ones, and where the other operand is no window.
 // CHECK-LABEL: @zeros_that_count
 // CHECK-COUNT-3: tensor.insert_slice
 // CHECK: linalg.generic {{.*}}ins(%{{.*}}, %{{.*}} : tensor<11xf32>, tensor<7xf32>)
@@ -75,11 +75,11 @@ func.func @zeros_that_count(%x: tensor<11xf32>, %k: tensor<3xf32>, %z: tensor<7x
     %s = arith.addf %o, %p : f32
     linalg.yield %s : f32
   } -> tensor<5xf32>
-  %max = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+  %product = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
       ins(%x, %spread : tensor<11xf32>, tensor<7xf32>) outs(%none : tensor<5xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %p = arith.mulf %a, %b : f32
-    %s = arith.maximumf %o, %p : f32
+    %s = arith.mulf %o, %p : f32
     linalg.yield %s : f32
   } -> tensor<5xf32>
   %shifted = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
@@ -103,5 +103,5 @@ func.func @zeros_that_count(%x: tensor<11xf32>, %k: tensor<3xf32>, %z: tensor<7x
     %s = arith.addf %o, %p : f32
     linalg.yield %s : f32
   } -> tensor<f32>
-  return %sum, %max, %shifted, %beside, %dot : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<f32>
+  return %sum, %product, %shifted, %beside, %dot : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<f32>
 }
