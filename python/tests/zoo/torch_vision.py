@@ -72,6 +72,16 @@ def mobilenet_v2():
     return classified(MobileNetV2(num_classes=10, width_mult=0.25, inverted_residual_setting=[[1, 16, 1, 1], [6, 24, 2, 2], [6, 32, 1, 2]]))
 
 
+def deeplab():
+    from torchvision.models import resnet as family
+    from torchvision.models._utils import IntermediateLayerGetter
+    from torchvision.models.segmentation.deeplabv3 import DeepLabHead, DeepLabV3
+    trunk = IntermediateLayerGetter(family.ResNet(family.BasicBlock, [1, 1, 1, 1]), {"layer2": "out"})
+    model = DeepLabV3(trunk, DeepLabHead(128, 4))
+    batches = [(torch.randn(4, 3, 32, 32), torch.randint(0, 4, (4, 32, 32))) for _ in range(2)]
+    return model, torch.optim.SGD(model.parameters(), lr=0.01), lambda scores, labels: F.cross_entropy(scores["out"], labels), batches, {}
+
+
 def timm(name, images=(8, 3, 32, 32), optimizer=adamw, **options):
     def make():
         import timm
@@ -107,6 +117,7 @@ ENTRIES = [
     Entry("torchvision/convnext", convnext, "two stages of one block, stochastic depth 0.1"),
     Entry("torchvision/swin", swin, "two stages of two blocks, windows of 4x4", quick=True),
     Entry("torchvision/vit", vit, "two layers of width 32, patches of 8x8"),
+    Entry("torchvision/deeplabv3", deeplab, "a ResNet of two stages, windows 12, 24 and 36 apart"),
     Entry("torchvision/shufflenet_v2", shufflenet, "stages of two units"),
     Entry("torchvision/squeezenet1_1", torchvision("squeezenet1_1", (4, 3, 32, 32)), "32x32"),
     Entry("timm/vit", timm("vit_tiny_patch16_224", drop_path_rate=0.1, **SMALL_VIT), "two layers of width 32, drop path 0.1"),
