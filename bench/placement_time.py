@@ -2,9 +2,9 @@
 """What the placement analysis costs beside that of another build: instructions of the passes that detect gradients, place, cut, localise and mask, from `valgrind --tool=cachegrind`
 (Debian: valgrind), which counts the same on every machine, without the verifier behind each pass. Instructions of reading, preparing and writing the step are taken off.
 
-    git worktree add /tmp/before 43db38f   # before the analysis became one mechanism
-    (cd /tmp/before && . scripts/common.sh && build_targets bin/ds-opt)
-    bench/placement_time.py --before /tmp/before/build/bin/ds-opt [STEP.mlir..]
+    git worktree add ../before 43db38f   # before the analysis became one mechanism
+    (cd ../before && . scripts/common.sh && build_targets bin/ds-opt)
+    bench/placement_time.py --before ../before/build/bin/ds-opt [STEP.mlir..]
 """
 import argparse
 import pathlib
