@@ -58,12 +58,9 @@ struct Spread {
 std::optional<SmallVector<Spread>> findSpreads(linalg::GenericOp op, OpOperand &operand,
                                                tensor::InsertSliceOp insert) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto isStatic = [](ArrayRef<int64_t> values) {
-    return llvm::none_of(values, ShapedType::isDynamic);
-  };
   RankedTensorType source = insert.getSourceType(), spread = insert.getType();
   if (source.getRank() != spread.getRank() || !spread.hasStaticShape() ||
-      !source.hasStaticShape() || !isStatic(insert.getStaticStrides()) ||
+      !source.hasStaticShape() || ShapedType::isDynamicShape(insert.getStaticStrides()) ||
       llvm::any_of(insert.getStaticOffsets(), [](int64_t offset) { return offset != 0; }))
     return std::nullopt;
   SmallVector<Spread> found;
@@ -102,15 +99,13 @@ void skipZerosOf(linalg::GenericOp op, OpOperand &operand) {
   if (!spreads || spreads->empty() || !runInWindows(op, operand, *spreads))
     return;
   Builder b(op);
-  SmallVector<AffineExpr> apart;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    apart.push_back(b.getAffineDimExpr(loop));
+  llvm::DenseMap<AffineExpr, AffineExpr> apart;
   for (auto [loop, stride] : *spreads)
-    apart[loop] = apart[loop] * stride;
+    apart[b.getAffineDimExpr(loop)] = b.getAffineDimExpr(loop) * stride;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (auto [number, map] : llvm::enumerate(maps))
     if (number != operand.getOperandNumber())
-      map = map.replaceDimsAndSymbols(apart, {}, map.getNumDims(), 0);
+      map = map.replace(apart, map.getNumDims(), map.getNumSymbols());
   op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
   operand.set(insert.getSource());
 }

@@ -42,8 +42,8 @@ def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
   let description = [{
     Inlines private functions (a helper is placed anew at each of its calls), lowers tosa with upstream's passes to linalg,
     tensor, arith and scf, writes `scf.forall` as a nest of `scf.for`, drops operands that no body reads, reads dilated kernels of
-    convolutions without the zeros between their elements, and folds constants and duplicates. A step on func, linalg, tensor, arith, math and scf alone is only simplified. A body whose parallel iterations read
-    what others of them write is an error.
+    convolutions without the zeros between their elements, and folds constants and duplicates. A step on func, linalg, tensor,
+    arith, math and scf alone is only simplified. A body whose parallel iterations read what others of them write is an error.
 
     Input:
     ```mlir

@@ -9,8 +9,9 @@ import os
 import sys
 
 import torch
-from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.utils._python_dispatch import _disable_current_modes
+
+from . import graph
 
 HERE = os.path.dirname(__file__)
 ASKING = {torch.Tensor.item, torch.Tensor.tolist, torch.Tensor.__bool__, torch.Tensor.__int__, torch.Tensor.__float__, torch.Tensor.__index__,
@@ -47,15 +48,8 @@ def _is_ours(frame):
     return os.path.dirname(frame.f_code.co_filename) == HERE
 
 
-def _plain(value):
-    if not isinstance(value, FunctionalTensor):
-        return value
-    torch._sync(value)
-    return torch._from_functional_tensor(value.elem)
-
-
 def answer(function, arguments, options):
     """What the function gives for the values of the example batch; nothing of it is recorded."""
-    arguments, options = torch.utils._pytree.tree_map(_plain, (arguments, options))
+    arguments, options = graph.plain((arguments, options))
     with _disable_current_modes(), torch.no_grad():
         return function(*arguments, **options)

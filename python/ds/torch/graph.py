@@ -48,15 +48,18 @@ def functional(function):
     """A function of tensors without writes, for make_fx. PyTorch's autograd runs inside of it, as it does in eager training."""
     def run(*arguments):
         with FunctionalTensorMode():
-            results = function(*[FunctionalTensor.to_functional(a) for a in arguments])
-
-            def plain(result):
-                if not isinstance(result, FunctionalTensor):
-                    return result
-                torch._sync(result)
-                return torch._from_functional_tensor(result.elem)
-            return torch.utils._pytree.tree_map(plain, results)
+            return plain(function(*[FunctionalTensor.to_functional(a) for a in arguments]))
     return run
+
+
+def plain(values):
+    """What they hold by now, of anything that holds tensors of a functional step."""
+    def hold(value):
+        if not isinstance(value, FunctionalTensor):
+            return value
+        torch._sync(value)
+        return torch._from_functional_tensor(value.elem)
+    return torch.utils._pytree.tree_map(hold, values)
 
 
 def traced(trace):
