@@ -6,11 +6,10 @@ counts the same on every machine, and without the verifier behind each pass, whi
 """
 import argparse
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
+
+import instructions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 AXES = ("ds-load-strategy", "ds-prepare-hybrid", "ds-shard-axes", "ds-save-strategy", "ds-shard-optimizer", "ds-permute-shards", "ds-fuse-gather-scatter")
@@ -18,38 +17,24 @@ STEPS = ("jax_mlp_momentum_wd", "jax_cnn_adam", "jax_gpt_adamw_clip")
 CONFIG = "batch=global,device_num=4"
 
 
-def passes(opt, step):
-    """The pipeline ds-data-parallel as names of passes."""
-    done = subprocess.run([opt, step, f"--ds-data-parallel=config={CONFIG}", "--dump-pass-pipeline", "-o", "/dev/null"], capture_output=True, text=True, check=True)
-    return re.findall(r"(?:ds-[a-z-]+|canonicalize|cse)(?=[{,\s)])", done.stderr)
-
-
-def compile_step(opt, step, names, output):
-    """Millions of instructions."""
-    text = ",".join(f"{name}{{config={CONFIG}}}" if name == "ds-check-config" else name for name in names)
-    done = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", opt, step, f"--pass-pipeline=builtin.module({text})",
-                           "--mlir-disable-threading", "--verify-each=0", "-o", output], capture_output=True, text=True, check=True)
-    return int(re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)[1].replace(",", "")) / 1e6
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("steps", nargs="*", type=pathlib.Path)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     options = parser.parse_args()
-    if not shutil.which("valgrind"):
-        parser.error("valgrind is not there, expected it to be installed")
+    instructions.check(parser)
     opt = str(options.build / "bin" / "ds-opt")
     print(f"{'step':>24}{'without, millions':>20}{'with':>10}{'ratio':>8}")
     worst = 0
     for step in map(str, options.steps or [ROOT / "test" / "Run" / "Inputs" / f"{name}.mlir" for name in STEPS]):
-        names = passes(opt, step)
+        names = instructions.passes(opt, step, CONFIG)
         assert set(AXES) <= set(names), f"expected {sorted(AXES)} among {names}"
         with tempfile.TemporaryDirectory() as folder:
             both = [f"{folder}/with", f"{folder}/without"]
-            nothing = compile_step(opt, step, ("ds-check-config",), f"{folder}/nothing")
-            all_of_them = compile_step(opt, step, names, both[0]) - nothing
-            others = compile_step(opt, step, [name for name in names if name not in AXES], both[1]) - nothing
+            count = lambda names, output: instructions.count(opt, step, CONFIG, names, output)
+            nothing = count(("ds-check-config",), f"{folder}/nothing")
+            all_of_them = count(names, both[0]) - nothing
+            others = count([name for name in names if name not in AXES], both[1]) - nothing
             if pathlib.Path(both[0]).read_text() != pathlib.Path(both[1]).read_text():
                 sys.exit(f"error: {step} is another program without {', '.join(AXES)}")
         worst = max(worst, all_of_them / others)

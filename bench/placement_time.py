@@ -8,10 +8,8 @@
 """
 import argparse
 import pathlib
-import re
-import shutil
-import subprocess
-import sys
+
+import instructions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STEPS = ("jax_mlp_momentum_wd", "jax_cnn_adam", "jax_gpt_adamw_clip", "jax_resnet_bn_momentum", "adam_attention", "adam_vae")
@@ -20,27 +18,12 @@ PREPARED = ("ds-check-config", "ds-prepare-step")
 CONCERNED = ("ds-detect-gradients", "ds-insert-all-reduce", "ds-localize-batch", "ds-expand-once")
 
 
-def pipeline(opt, step, config):
-    """The names of ds-data-parallel's passes, in their order."""
-    done = subprocess.run([opt, step, f"--ds-data-parallel=config={config}", "--dump-pass-pipeline", "-o", "/dev/null"], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"error: {opt} {step}: {done.stderr.strip().splitlines()[-1]}")
-    return re.findall(r"ds-[a-z-]+(?=[{,\s)])", done.stderr)
-
-
-def count_instructions(opt, step, config, names):
-    """Millions of instructions of these passes."""
-    text = ",".join(f"{name}{{config={config}}}" if name == "ds-check-config" else name for name in names)
-    done = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", opt, step, f"--pass-pipeline=builtin.module({text})",
-                           "--mlir-disable-threading", "--verify-each=0", "-o", "/dev/null"], capture_output=True, text=True, check=True)
-    return int(re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)[1].replace(",", "")) / 1e6
-
-
 def cost(opt, step, config):
-    names = pipeline(opt, step, config)
+    names = instructions.passes(opt, step, config)
     prepared = [name for name in names if name in PREPARED]
     concerned = [name for name in names if name in CONCERNED]
-    return count_instructions(opt, step, config, prepared + concerned) - count_instructions(opt, step, config, prepared)
+    count = lambda names: instructions.count(opt, step, config, names, "/dev/null")
+    return count(prepared + concerned) - count(prepared)
 
 
 def main():
@@ -49,8 +32,7 @@ def main():
     parser.add_argument("--before", required=True, type=pathlib.Path, metavar="DS-OPT")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     options = parser.parse_args()
-    if not shutil.which("valgrind"):
-        parser.error("valgrind is not there, expected it to be installed")
+    instructions.check(parser)
     print(f"{'step':>24}{'batch':>10}{'before, millions':>18}{'now':>8}{'ratio':>8}")
     sums = [0, 0]
     for step in map(str, options.steps or [ROOT / "test" / "Run" / "Inputs" / f"{name}.mlir" for name in STEPS]):
