@@ -7,9 +7,15 @@
 // All ranks gather every result, because gathering is collective; rank 0 compares and prints one
 // line per result.
 //
+// A step behind the first starts where rounding has led the one before. What optimizers divide by
+// and the decisions of ReLUs take that further apart from step to step, until no range of samples
+// shows where. So if a later step differs, the second look lets each step start from what was
+// recorded of the one before.
+//
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Replay.h"
 
+#include "ds/Data/Convert.h"
 #include "ds/Data/Npy.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Rank.h"
@@ -25,6 +31,8 @@ static llvm::json::Value jsonNumber(double value) {
   return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value("infinite");
 }
 
+static const char *ending(size_t count) { return count == 1 ? "" : "s"; }
+
 static bool isCarried(const Manifest &manifest, unsigned slot) {
   ArgumentRole role = manifest.arguments[slot].role;
   return role == ArgumentRole::parameter || role == ArgumentRole::state;
@@ -38,14 +46,13 @@ public:
         rank(run.step, rank, run.world.numRanks(), context), isRoot(rank == 0) {}
 
   Error play() {
-    for (size_t number = 1; number <= run.recording.size(); ++number)
-      if (Error error = playStep(number, run.recording[number - 1]))
-        return error;
+    if (Error error = playSteps())
+      return error;
     if (Error error = judge())
       return error;
     if (!isRoot)
       return Error::success();
-    for (const Line &line : held)
+    for (const Line &line : llvm::ArrayRef(lines).drop_front(told))
       tell(line);
     summarise();
     return run.dump.empty() ? Error::success() : writeNpz(run.dump, dumped);
@@ -61,12 +68,48 @@ private:
     Difference difference;
   };
 
+  /// By argument, what the recorded results of each step leave to the next one; empty if that is
+  /// not all of it.
+  std::vector<std::map<unsigned, Array>> recordedStarts() const {
+    std::vector<std::map<unsigned, Array>> starts;
+    for (const RecordedStep &step : llvm::ArrayRef(run.recording).drop_back()) {
+      auto &values = starts.emplace_back();
+      for (auto [slot, result] : llvm::enumerate(manifest.results)) {
+        if (!result.updates)
+          continue;
+        auto recorded = step.results.find(slot);
+        if (recorded == step.results.end())
+          return {};
+        auto value = convertArray(recorded->second, manifest.arguments[*result.updates].type);
+        if (!value) {
+          llvm::consumeError(value.takeError());
+          return {};
+        }
+        values[*result.updates] = std::move(*value);
+      }
+    }
+    return starts;
+  }
+
   void feed(Rank &to, int64_t number) const {
+    if (number > 1 && !starts.empty())
+      for (const auto &[slot, array] : starts[number - 2])
+        to.setWhole(slot, array);
     for (const auto &[slot, array] : run.recording[number - 1].arguments)
       // Later steps take their parameters and states from the step before, whatever else was
       // recorded.
       if (number == 1 || !isCarried(manifest, slot))
         to.setWhole(slot, array);
+  }
+
+  Error playSteps() {
+    lines.clear();
+    observations.clear();
+    total = {};
+    for (size_t number = 1; number <= run.recording.size(); ++number)
+      if (Error error = playStep(number, run.recording[number - 1]))
+        return error;
+    return Error::success();
   }
 
   Error playStep(int64_t number, const RecordedStep &step) {
@@ -95,7 +138,7 @@ private:
         differs |= !compare(number, slot, *result, recorded->second);
         seen.push_back({number, slot, *result, recorded->second});
       }
-      if (!run.dump.empty())
+      if (!run.dump.empty() && starts.empty())
         dumped["step" + std::to_string(number) + "_res" + std::to_string(slot)] =
             std::move(*result);
     }
@@ -109,11 +152,11 @@ private:
     Line line{number, slot,
               compareArrays(manifest.results[slot].name, got, recorded, run.tolerance)};
     total.include(line.difference);
-    ++count;
-    if (held.empty() && line.difference.acceptable())
+    if (starts.empty() && told == lines.size() && line.difference.acceptable()) {
       tell(line);
-    else
-      held.push_back(line);
+      ++told;
+    }
+    lines.push_back(line);
     return line.difference.acceptable();
   }
 
@@ -141,22 +184,32 @@ private:
                     std::move(object));
   }
 
+  /// Whether any rank says so. Collective.
+  Expected<bool> any(bool mine) {
+    StopRequest request{false, mine};
+    auto values = run.metrics.exchange(rank.context(), request,
+                                       [&](unsigned slot) { return rank.instance().result(slot); });
+    if (!values)
+      return values.takeError();
+    return request.different;
+  }
+
   /// Where results lie beyond the tolerance, all ranks take part in finding out why.
   Error judge() {
-    Diagnosis::Any any = [&](bool mine) -> Expected<bool> {
-      StopRequest request{false, mine};
-      auto values = run.metrics.exchange(
-          rank.context(), request, [&](unsigned slot) { return rank.instance().result(slot); });
-      if (!values)
-        return values.takeError();
-      return request.different;
-    };
+    auto differsLater = any(!observations.empty() && observations.back().step > 1);
+    if (!differsLater)
+      return differsLater.takeError();
+    if (*differsLater) {
+      starts = recordedStarts();
+      if (Error error = starts.empty() ? Error::success() : playSteps())
+        return error;
+    }
     auto differs = any(!observations.empty());
     if (!differs || !*differs)
       return differs.takeError();
     auto found = run.diagnosis.run(
         rank.rank(), rank.context(), observations,
-        [&](Rank &to, int64_t number) { feed(to, number); }, any);
+        [&](Rank &to, int64_t number) { feed(to, number); }, [&](bool mine) { return any(mine); });
     if (!found)
       return found.takeError();
     verdict = std::move(*found);
@@ -164,15 +217,17 @@ private:
   }
 
   void summarise() {
-    std::string text =
-        llvm::formatv("replay: {0} steps, {1} results on {2} {3}", run.recording.size(), count,
-                      run.world.numRanks(), run.world.numRanks() == 1 ? "rank" : "ranks");
-    if (count)
+    std::string text = llvm::formatv(
+        "replay: {0} step{1}{2}, {3} result{4} on {5} rank{6}", run.recording.size(),
+        ending(run.recording.size()), starts.empty() ? "" : ", each from recorded values",
+        lines.size(), ending(lines.size()), run.world.numRanks(), ending(run.world.numRanks()));
+    if (!lines.empty())
       text += llvm::formatv(
           ": largest error {0:e2}, worst '{1}' at {2:f3} of the tolerance: {3}{4}", total.absolute,
           total.name, total.scaled, verdict.equal ? "equal" : "DIFFERENT", verdict.reason);
     llvm::json::Object object{{"steps", int64_t(run.recording.size())},
-                              {"results", count},
+                              {"from_recorded", !starts.empty()},
+                              {"results", int64_t(lines.size())},
                               {"ranks", run.world.numRanks()},
                               {"worst", total.name},
                               {"error", jsonNumber(total.absolute)},
@@ -188,9 +243,10 @@ private:
   Rank rank;
   bool isRoot;
   Difference total;
-  int64_t count = 0;
-  std::vector<Line> held;
-  std::vector<Observation> observations; // of the steps with differing results
+  std::vector<Line> lines; // one for each result
+  size_t told = 0;         // of the lines, in front of the first that needs a second look
+  std::vector<Observation> observations;         // of the steps with differing results
+  std::vector<std::map<unsigned, Array>> starts; // in the second look, of all steps but the first
   Verdict verdict;
   NamedArrays dumped;
 };
