@@ -7,7 +7,9 @@
 // Elements are judged one by one: in a fused projection the bias of the keys is rounding and that
 // of the values beside it is not. What all of an array typically move is allowed to each, though:
 // it is far below the digits of the values in that projection, and takes digits only where
-// decisions by rounding (ReLU, maximum) reach the whole array.
+// decisions by rounding (ReLU, maximum) reach the whole array. A parameter is moved by what an
+// optimizer makes of its gradient, which for most elements is the same for all values of one sign:
+// elements whose sign is open may be updated as differently as any of them.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Conditioning.h"
@@ -51,11 +53,28 @@ void Spread::include(const Array &sample) {
   }
 }
 
-double Spread::typicalWidth() const {
-  double sum = 0;
+std::vector<double> Spread::moves() const {
+  std::vector<double> widths(low.size());
+  double squares = 0, largest = 0;
+  for (size_t i = 0; i < low.size(); ++i) {
+    widths[i] = width(i);
+    squares += widths[i] * widths[i];
+    largest = std::max(largest, widths[i]);
+  }
+  double typical =
+      std::isfinite(squares) ? std::sqrt(squares / std::max<size_t>(low.size(), 1)) : 0;
   for (size_t i = 0; i < low.size(); ++i)
-    sum += width(i) * width(i);
-  return std::isfinite(sum) ? std::sqrt(sum / std::max<size_t>(low.size(), 1)) : 0;
+    widths[i] = std::max(widths[i], !open.empty() && open[i] ? largest : typical);
+  return widths;
+}
+
+void Spread::leaveSignsOpen(const Array &gradient, const Spread &ofGradient) {
+  std::vector<double> values = toDoubles(gradient), moves = ofGradient.moves();
+  if (values.size() != low.size())
+    return; // of several parameters, or reshaped before it is used
+  open.resize(low.size());
+  for (size_t i = 0; i < low.size(); ++i)
+    open[i] = moves[i] > 0 && std::fabs(values[i]) <= rangesApart * moves[i];
 }
 
 /// Equal, both NaN, or the same infinity.
@@ -64,14 +83,13 @@ static bool agree(double a, double b) { return a == b || (std::isnan(a) && std::
 Explanation explain(const Array &got, const Array &expected, const Spread &spread,
                     const Tolerance &tolerance) {
   Explanation result;
-  std::vector<double> a = toDoubles(got), b = toDoubles(expected);
-  double typical = spread.typicalWidth();
+  std::vector<double> a = toDoubles(got), b = toDoubles(expected), allMoves = spread.moves();
   bool rounds = isFloat(expected.type);
   double digits = rounds ? std::pow(epsilonOf(got.type), 2.0 / 3) : 0;
   for (size_t i = 0; i < a.size(); ++i) {
     if (agree(a[i], b[i]))
       continue;
-    double difference = std::fabs(a[i] - b[i]), moves = std::max(spread.width(i), typical);
+    double difference = std::fabs(a[i] - b[i]), moves = allMoves[i];
     double allowed = rounds ? tolerance.atol + tolerance.rtol * std::fabs(b[i]) : 0;
     if (difference <= allowed)
       continue;
@@ -90,16 +108,16 @@ Explanation explain(const Array &got, const Array &expected, const Spread &sprea
 RoundingCheck checkRounding(const Array &got, const Array &expected, const Spread &spread,
                             double rtol) {
   RoundingCheck result;
-  std::vector<double> a = toDoubles(got), b = toDoubles(expected);
+  std::vector<double> a = toDoubles(got), b = toDoubles(expected), allMoves = spread.moves();
   // Steps flush what is smaller to zero, other frameworks need not.
   constexpr double smallest = std::numeric_limits<float>::min();
-  double largest = 0, typical = spread.typicalWidth();
+  double largest = 0;
   for (double value : b)
     largest = std::max(largest, std::isfinite(value) ? std::fabs(value) : 0);
   for (size_t i = 0; i < a.size(); ++i) {
     if (agree(a[i], b[i]))
       continue;
-    double moves = std::max(spread.width(i), typical);
+    double moves = allMoves[i];
     double allowed = rtol * std::fabs(b[i]) + rangesApart * moves + epsilonOf(got.type) * largest;
     double scaled = std::fabs(a[i] - b[i]) / std::max(allowed, smallest);
     if (!std::isfinite(scaled))

@@ -38,10 +38,9 @@ static Array viewResult(StepInstance &instance, const ResultSpec &result, unsign
   return array;
 }
 
-/// Whether another sample is to be taken after this one; the first, number 0, moves nothing.
-static bool takesMore(int sample, bool isWrong) {
-  return sample < fewestSamples || (isWrong && sample < mostSamples);
-}
+/// Whether it is time to judge after this sample; the first, number 0, moves nothing. Judging costs
+/// as much as a step of a small model.
+static bool isJudged(int sample) { return sample > 0 && sample % fewestSamples == 0; }
 
 static bool updates(const Manifest &manifest, unsigned slot) {
   return manifest.results[slot].updates.has_value();
@@ -79,6 +78,8 @@ struct Diagnosis::Walk {
   Verdict verdict;
 
   bool isRoot() const { return rank == 0; }
+  /// The result that is the gradient behind the new value of a parameter.
+  std::optional<unsigned> gradientOfParameter(unsigned slot) const;
 
   /// The others wait while rank 0 calls `more`, which returns false when it is done.
   Error whileRootWorks(llvm::function_ref<bool()> more) {
@@ -97,8 +98,23 @@ struct Diagnosis::Walk {
   void conclude();
 };
 
+std::optional<unsigned> Diagnosis::Walk::gradientOfParameter(unsigned slot) const {
+  auto updated = samples->manifest.results[slot].updates;
+  bool isParameter =
+      updated && samples->manifest.arguments[*updated].role == ArgumentRole::parameter;
+  return isParameter ? samples->gradients().gradientOf[slot] : std::nullopt;
+}
+
 /// Free runs of the one-device step from the recorded start, against the results of all steps.
 Error Diagnosis::Walk::explainResults() {
+  struct Gradient {
+    Array value;
+    Spread spread;
+  };
+  std::map<std::pair<int64_t, unsigned>, Gradient> gradients; // by step and result
+  for (const Observation &seen : observations)
+    if (auto gradient = gradientOfParameter(seen.slot))
+      gradients[{seen.step, *gradient}];
   std::vector<Spread> spreads(observations.size());
   std::vector<Explanation> explanations(observations.size());
   std::vector<RoundingCheck> checks(observations.size());
@@ -111,16 +127,29 @@ Error Diagnosis::Walk::explainResults() {
       for (auto [i, seen] : llvm::enumerate(observations))
         if (seen.step == number)
           spreads[i].include(samples->result(seen.slot));
+      for (auto &[where, gradient] : gradients) {
+        if (where.first != number)
+          continue;
+        Array value = samples->result(where.second);
+        gradient.spread.include(value);
+        if (sample == 0)
+          gradient.value = Array::copy(value.type, value.shape, value.data);
+      }
     }
+    if (!isJudged(sample++))
+      return true;
     wrong.assign(observations.size(), false);
     for (auto [i, seen] : llvm::enumerate(observations)) {
+      if (auto gradient = gradientOfParameter(seen.slot)) {
+        const Gradient &its = gradients[{seen.step, *gradient}];
+        spreads[i].leaveSignsOpen(its.value, its.spread);
+      }
       explanations[i] = explain(seen.got, seen.expected, spreads[i], diagnosis.tolerance);
       checks[i] = checkRounding(seen.got, seen.expected, spreads[i], diagnosis.tolerance.rtol);
       wrong[i] = explanations[i].unexplained > 0 ||
                  (updates(samples->manifest, seen.slot) && !checks[i].acceptable());
     }
-    bool isWrong = llvm::is_contained(wrong, true);
-    return takesMore(sample++, isWrong);
+    return sample <= mostSamples && llvm::is_contained(wrong, true);
   };
   if (Error error = whileRootWorks(more))
     return error;
@@ -207,19 +236,23 @@ Error Diagnosis::Walk::compareGradients(int64_t number, const GradientStep &step
     for (const auto &[slot, array] : before)
       samples->rank.setWhole(slot, array);
     samples->run(sample);
-    bool isWrong = false;
     for (size_t i = 0; i < count; ++i) {
-      unsigned slot = gradients.ownResults + i;
-      Array result = samples->result(slot);
+      Array result = samples->result(gradients.ownResults + i);
       spreads[i].include(result);
       if (sample == 0)
         expected[i] = Array::copy(result.type, result.shape, result.data);
+    }
+    if (!isJudged(sample++))
+      return true;
+    for (size_t i = 0; i < count; ++i) {
+      unsigned slot = gradients.ownResults + i;
       checks[i] =
           checkRounding(viewResult(ranks.instance(), step.step->manifest().results[slot], slot),
                         expected[i], spreads[i], diagnosis.tolerance.rtol);
-      isWrong |= !checks[i].acceptable();
     }
-    return takesMore(sample++, isWrong);
+    bool isWrong =
+        llvm::any_of(checks, [](const RoundingCheck &check) { return !check.acceptable(); });
+    return sample <= mostSamples && isWrong;
   };
   if (Error error = whileRootWorks(more))
     return error;

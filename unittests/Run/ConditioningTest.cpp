@@ -70,11 +70,30 @@ TEST(Conditioning, NoiseOfANeighbourExplainsNothing) {
 TEST(Conditioning, WhatDecisionsMoveNeedNotBeTheSameElement) {
   // In each sample another element is far away, as behind ReLUs that rounding decides.
   Spread spread = samples({{5, 5, 5, 5}, {6, 5, 5, 5}, {5, 6, 5, 5}, {5, 5, 5, 6}});
-  EXPECT_DOUBLE_EQ(spread.typicalWidth(), std::sqrt(3.0 / 4));
+  EXPECT_DOUBLE_EQ(spread.moves()[2], std::sqrt(3.0 / 4));
   EXPECT_EQ(explain(floats({5, 5, 8, 5}), floats({5, 5, 5, 5}), spread, tolerance).unexplained, 0);
   EXPECT_EQ(explain(floats({5, 5, 10, 5}), floats({5, 5, 5, 5}), spread, tolerance).unexplained, 1);
   EXPECT_TRUE(checkRounding(floats({5, 5, 8, 5}), floats({5, 5, 5, 5}), spread, 0).acceptable());
   EXPECT_FALSE(checkRounding(floats({5, 5, 10, 5}), floats({5, 5, 5, 5}), spread, 0).acceptable());
+}
+
+TEST(Conditioning, AnOpenSignLeavesTheWholeUpdateOpen) {
+  // Adam moves each of eight weights by 1 against the sign of its gradient, which the samples show
+  // of the first alone. Gradients move by 0.5: up to 4 of these their sign is open.
+  Spread gradient = samples({std::vector<float>(8, 0), std::vector<float>(8, 0.5f)});
+  Spread weight = samples({{1, 1, 1, 1, 1, 1, 1, 1}, {-1, 1, 1, 1, 1, 1, 1, 1}});
+  Array expected = floats(std::vector<float>(8, 1)), got = floats({1, 1, -5, 1, 1, 1, 1, 1});
+  EXPECT_EQ(explain(got, expected, weight, tolerance).unexplained, 1);
+  EXPECT_FALSE(checkRounding(got, expected, weight, 0).acceptable());
+
+  weight.leaveSignsOpen(floats({0, 9, 2, 9, 9, 9, 9, 9}), gradient);
+  EXPECT_EQ(explain(got, expected, weight, tolerance).unexplained, 0);
+  EXPECT_TRUE(checkRounding(got, expected, weight, 0).acceptable());
+  weight.leaveSignsOpen(floats({0, 9, -2.01f, 9, 9, 9, 9, 9}), gradient);
+  EXPECT_EQ(explain(got, expected, weight, tolerance).unexplained, 1);
+  // A gradient that no sample moves has its sign, zero or not.
+  weight.leaveSignsOpen(floats(std::vector<float>(8, 0)), samples({std::vector<float>(8, 0)}));
+  EXPECT_EQ(explain(got, expected, weight, tolerance).unexplained, 1);
 }
 
 TEST(Conditioning, NanIsNeverExplained) {

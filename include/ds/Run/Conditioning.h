@@ -26,14 +26,18 @@ public:
   void include(const Array &sample);
   /// The size of the range; 0 where a sample was not finite: that explains nothing.
   double width(size_t element) const { return spoilt[element] ? 0 : high[element] - low[element]; }
-  /// The root mean square of all ranges. A decision that rounding makes (the sign of what a ReLU
-  /// reads) moves few elements far, others in other samples: the range of one element need not
-  /// show it.
-  double typicalWidth() const;
+  /// How far rounding moves each element: its range, or the root mean square of all ranges if that
+  /// is more. A decision that rounding makes (the sign of what a ReLU reads) moves few elements
+  /// far, others in other samples: the range of one element need not show it.
+  std::vector<double> moves() const;
+  /// For the range of a parameter: where rounding decides the sign of the gradient, what an
+  /// optimizer makes of it (Adam a whole step either way) need not show in the samples of each
+  /// element, so that element moves as far as any.
+  void leaveSignsOpen(const Array &gradient, const Spread &ofGradient);
 
 private:
   std::vector<double> low, high;
-  std::vector<bool> spoilt;
+  std::vector<bool> spoilt, open;
 };
 
 /// Two programs that are right may differ by this multiple of the range that samples of one of them
