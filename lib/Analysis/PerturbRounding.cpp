@@ -65,8 +65,8 @@ static bool isWideFloatTensor(Value value) {
 }
 
 /// How many ulps a sum of operands, or of products of them, may be off; 1 for other operations.
-/// Libraries that have channels in the lanes of a vector add all pixels of a batch in one chain (the
-/// gradient of a convolution's bias in oneDNN); the longest sums are blocked by everybody.
+/// Libraries that have channels in the lanes of a vector add all pixels of a batch in one chain
+/// (the gradient of a convolution's bias in oneDNN); the longest sums are blocked by everybody.
 static int64_t errorOf(linalg::LinalgOp op) {
   constexpr int64_t longestChain = 65536;
   Block &body = *op.getBlock();
