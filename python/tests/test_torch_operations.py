@@ -291,6 +291,8 @@ class Functions(unittest.TestCase):
             for drawn in (torch.multinomial(weights, 1), torch.multinomial(weights[0], 4000, replacement=True)):
                 shares = torch.bincount(drawn.reshape(-1), minlength=4) / 4000
                 torch.testing.assert_close(shares, weights[0] / 8, rtol=0, atol=0.03)
+            for drawn in (torch.rand(size=(2, 3), requires_grad=True), torch.randn_like(torch.zeros(2, 3), requires_grad=True)):
+                self.assertEqual((tuple(drawn.shape), drawn.requires_grad), ((2, 3), True))
             hard = F.gumbel_softmax(torch.zeros(500, 4), hard=True)
             self.assertEqual(set(hard.unique().tolist()), {0.0, 1.0})
             self.assertAlmostEqual(float(hard.mean(0)[0]), 0.25, delta=0.06)
@@ -299,6 +301,17 @@ class Functions(unittest.TestCase):
             self.assertLessEqual(float(slopes.max()), 0.3)
             dropped = F.feature_alpha_dropout(torch.ones(20, 10, 4), 0.5, True)
             self.assertTrue(torch.equal(dropped, dropped[:, :, :1].expand_as(dropped)))
+
+    def test_in_place_functions_write_what_they_change_and_nothing_else(self):
+        with StepFunctions(self.seed):
+            for write in (F.dropout, F.dropout1d, F.alpha_dropout, F.feature_alpha_dropout, F.rrelu):
+                x = -torch.ones(4, 4, 4)
+                result = write(x, training=True, inplace=True)
+                self.assertTrue(torch.equal(x, result) and not torch.equal(x, -torch.ones(4, 4, 4)), write)
+            # What softmax keeps for its gradient is what it gave.
+            logits = torch.randn(4, 4, requires_grad=True)
+            for write in (F.dropout, F.alpha_dropout, F.feature_alpha_dropout):
+                write(logits.softmax(-1), 0.0, training=True, inplace=True).square().sum().backward()
 
     def test_multi_head_attention_drops_by_hash(self):
         layer, x = nn.MultiheadAttention(8, 2, dropout=0.5, batch_first=True), torch.randn(2, 4, 8)

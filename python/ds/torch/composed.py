@@ -35,7 +35,7 @@ def exponential_(random, x, rate=1.0, **options):
     return x.copy_(-torch.log(1 - random.uniform(list(x.shape), x.dtype)) / rate)
 
 
-def randint(random, low, high=None, size=None, *, dtype=torch.int64, **options):
+def randint(random, low=0, high=None, size=None, *, dtype=torch.int64, **options):
     if size is None:
         low, high, size = 0, low, high
     if high - low > 1 << 24:
@@ -71,17 +71,23 @@ def _alpha(random, x, p, shape):
     return torch.where(keep, x, torch.full((), limit, dtype=x.dtype)) * scale - scale * limit * p
 
 
+def settled(x, result, inplace):
+    """The result of a function that may be asked to write it to its argument; what is unchanged is not written, so that what autograd keeps of
+    it stays valid."""
+    return x.copy_(result) if inplace and result is not x else result
+
+
 def alpha_dropout(random, x, p=0.5, training=False, inplace=False):
-    return _alpha(random, x, p, list(x.shape)) if training else x
+    return settled(x, _alpha(random, x, p, list(x.shape)) if training else x, inplace)
 
 
 def feature_alpha_dropout(random, x, p=0.5, training=False, inplace=False):
-    return _alpha(random, x, p, list(x.shape[:2]) + [1] * (x.dim() - 2)) if training else x
+    return settled(x, _alpha(random, x, p, list(x.shape[:2]) + [1] * (x.dim() - 2)) if training else x, inplace)
 
 
 def rrelu(random, x, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
     slope = random.uniform(list(x.shape), x.dtype) * (upper - lower) + lower if training else (lower + upper) / 2
-    return torch.where(x >= 0, x, x * slope)
+    return settled(x, torch.where(x >= 0, x, x * slope), inplace)
 
 
 def gumbel_softmax(random, logits, tau=1, hard=False, eps=1e-10, dim=-1):

@@ -106,13 +106,12 @@ def _dropped(random, x, p, shape):
 
 
 def _dropout(random, x, p=0.5, training=True, inplace=False):
-    result = _dropped(random, x, p, x.shape) if training else x
-    return x.copy_(result) if inplace and training else result
+    return composed.settled(x, _dropped(random, x, p, x.shape) if training else x, inplace)
 
 
 def _channel_dropout(random, x, p=0.5, training=True, inplace=False):
-    result = _dropped(random, x, p, list(x.shape[:2]) + [1] * (x.dim() - 2)) if training else x
-    return x.copy_(result) if inplace and training else result
+    shape = list(x.shape[:2]) + [1] * (x.dim() - 2)
+    return composed.settled(x, _dropped(random, x, p, shape) if training else x, inplace)
 
 
 def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
@@ -152,16 +151,20 @@ def _batch_norm(random, x, weight, bias, running_mean, running_var, training, mo
     return result
 
 
+def _leaf(values, requires_grad=False, **options):
+    return values.requires_grad_() if requires_grad else values
+
+
 def _draws(kind):
-    def draw(random, *size, dtype=None, **options):
-        shape = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
-        return getattr(random, kind)(list(shape), dtype or torch.get_default_dtype())
+    def draw(random, *sizes, size=None, dtype=None, **options):
+        shape = size if size is not None else sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+        return _leaf(getattr(random, kind)(list(shape), dtype or torch.get_default_dtype()), **options)
     return draw
 
 
 def _draws_like(kind):
     def draw(random, x, dtype=None, **options):
-        return getattr(random, kind)(list(x.shape), dtype or x.dtype)
+        return _leaf(getattr(random, kind)(list(x.shape), dtype or x.dtype), **options)
     return draw
 
 
