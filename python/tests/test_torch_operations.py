@@ -69,6 +69,15 @@ class Operations(unittest.TestCase):
         for bins, low, high in ((7, 0, 6), (4, 1, 5), (3, 0, 0)):
             self.same(decompositions.histc(x, bins, low, high), torch.histc(x, bins, low, high))
 
+        values, weights = torch.randint(0, 5, (20,)), torch.rand(20)
+        for size in (5, 9):
+            expected = torch.bincount(values, minlength=size), values.bincount(weights, size)
+            with StepFunctions(torch.tensor(1)):
+                self.same(torch.bincount(values, minlength=size), expected[0])
+                self.same(values.bincount(weights, size), expected[1])
+                with self.assertRaisesRegex(FrontendError, "torch.bincount has as many counts as the largest value .*, expected minlength="):
+                    torch.bincount(values)
+
     def test_the_most_frequent_of_what_is_no_number(self):
         """PyTorch's kernel sorts them, and finds what depends on their order."""
         nan = float("nan")

@@ -52,6 +52,14 @@ def randperm(random, n, **options):
     return torch.argsort(random.uniform([n]), stable=True).to(options.get("dtype") or torch.int64)
 
 
+def bincount(random, x, weights=None, minlength=0):
+    """Of the values below `minlength`; PyTorch lets the largest value decide how many counts there are."""
+    if minlength == 0:
+        raise FrontendError("torch.bincount has as many counts as the largest value of a batch says, expected minlength=, above all values")
+    found = torch.arange(minlength).unsqueeze(1) == x
+    return found.sum(1) if weights is None else torch.where(found, weights, torch.zeros((), dtype=weights.dtype)).sum(1)
+
+
 def multinomial(random, weights, num_samples, replacement=False, **options):
     """The largest of the logarithms of weights, each with noise of Gumbel's distribution, is a draw; the largest k are k draws without
     replacement (Gumbel-top-k; Kool, van Hoof and Welling 2019)."""
@@ -279,7 +287,7 @@ def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, re
 
 REPLACED = {
     torch.normal: normal, torch.Tensor.normal_: normal_, torch.Tensor.uniform_: uniform_, torch.Tensor.exponential_: exponential_,
-    torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial, F.grid_sample: sampling.grid_sample,
+    torch.bincount: bincount, torch.Tensor.bincount: bincount, torch.randperm: randperm, torch.multinomial: multinomial, torch.Tensor.multinomial: multinomial, F.grid_sample: sampling.grid_sample,
     torch.grid_sampler: sampling.grid_sampler, torch.randint: randint, torch.randint_like: randint_like, F.alpha_dropout: alpha_dropout, F.feature_alpha_dropout: feature_alpha_dropout,
     F.rrelu: rrelu, F.gumbel_softmax: gumbel_softmax, F.embedding: embedding(F.embedding), F.embedding_bag: embedding_bag,
     torch.instance_norm: instance_norm(torch.instance_norm), torch._weight_norm: weight_norm, torch.cdist: cdist, F.bilinear: bilinear, torch.bilinear: bilinear, torch.pdist: pdist, F.pdist: pdist,
