@@ -142,12 +142,13 @@ class Refusals(Case):
         self.refused("poisson", loss_fn=lambda scores, y: scores.sum() * torch.poisson(torch.ones(3)).sum())
 
     def test_data_dependent_steps(self):
-        self.refused("depends? on the values|asks for the value of a tensor at .*test_torch_export", loss_fn=lambda scores, y: scores[y > 1].mean())
+        self.refused("depends? on the values|asks for the value of a tensor at .*test_torch_export", loss_fn=lambda scores, y: scores[torch.nonzero(y > 1)[:, 0]].mean())
+        self.refused("'sort' reads elements that a mask picks, whose number is data", loss_fn=lambda scores, y: scores[y > 1].sort(0)[0].mean())
         self.refused("asks for the value of a tensor at .*test_torch_export.py", loss_fn=lambda scores, y: scores.mean() * float(y.sum()))
         self.refused("torch.linalg asks whether LAPACK succeeded", loss_fn=lambda scores, y: scores.sum() + torch.linalg.ldl_factor((scores.mT @ scores).detach())[0].sum())
         self.refused("torch.linalg.eigvals has no form that ds knows: .* those of a symmetric one are torch.linalg.eigh",
                      loss_fn=lambda scores, y: torch.linalg.eigvals(scores.mT @ scores).abs().sum())
-        self.refused("'bincount'.* makes the step depend on the values", loss_fn=lambda scores, y: scores.sum() + torch.bincount(scores.abs().flatten().long()).sum())
+        self.refused("torch.bincount has as many counts as the largest value of a batch says", loss_fn=lambda scores, y: scores.sum() + torch.bincount(scores.abs().flatten().long()).sum())
 
     def test_sparse_gradients(self):
         for layer in (nn.Embedding(5, 3, sparse=True), nn.EmbeddingBag(5, 3, sparse=True, mode="sum")):

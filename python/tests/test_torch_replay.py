@@ -58,6 +58,9 @@ class Replays(unittest.TestCase):
     def test_likelihoods(self):
         self.replay("likelihoods", ranks=(1, 4))
 
+    def test_elements_that_masks_pick(self):
+        self.replay("picked")
+
     def test_resnet(self):
         self.replay("resnet")
 

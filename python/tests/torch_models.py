@@ -187,4 +187,22 @@ def likelihoods():
     return model, torch.optim.Adam(model.parameters(), lr=1e-2), loss_fn, batches, {}
 
 
-ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational, likelihoods)}
+def picked():
+    """A tagger that computes its scores for the words that have labels, and a penalty on elements that a threshold picks."""
+    body, head = nn.Sequential(nn.Embedding(20, 8), nn.Linear(8, 8), nn.Tanh()), nn.Linear(8, 5)
+
+    def loss_fn(model, batch):
+        labelled = batch["label"] != -100
+        hidden = model[0](batch["word"])
+        large = hidden.abs() > 0.5
+        return F.cross_entropy(model[1](hidden[labelled]), batch["label"][labelled]) + 0.1 * hidden[large].square().mean()
+
+    def batch():
+        label = torch.randint(0, 5, (8, 6))
+        return {"word": torch.randint(0, 20, (8, 6)), "label": torch.where(torch.rand(8, 6) < 0.4, label, -100)}
+
+    model = nn.ModuleList([body, head])
+    return model, torch.optim.Adam(model.parameters(), lr=1e-2), loss_fn, [batch() for _ in range(2)], {}
+
+
+ALL = {make.__name__: make for make in (mlp, dropout, cnn, unet, gpt, resnet, lstm, spatial_transformer, variational, likelihoods, picked)}

@@ -22,7 +22,7 @@ import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from ..frontend.errors import FrontendError
-from . import assertions, composed, recurrent
+from . import assertions, composed, recurrent, selection
 
 WORD = 0xFFFFFFFF
 
@@ -208,6 +208,7 @@ REPLACED = {
     torch.rand: _draws("uniform"), torch.randn: _draws("normal"),
     torch.rand_like: _draws_like("uniform"), torch.randn_like: _draws_like("normal"),
     torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli, torch.Tensor.bernoulli_: _bernoulli_,
+    torch.masked_select: selection.masked_select, torch.Tensor.masked_select: selection.masked_select,
     torch.lstm: recurrent.lstm, torch.gru: recurrent.gru,
     torch.rnn_tanh: recurrent.rnn(torch.tanh), torch.rnn_relu: recurrent.rnn(torch.relu),
     torch.lstm_cell: recurrent.lstm_cell, torch.gru_cell: recurrent.gru_cell,
@@ -220,6 +221,7 @@ REPLACED_IF = {
     torch.Tensor.add_: (_has_tensor_alpha, _scaled_add_in_place(1)),
     torch.Tensor.sub_: (_has_tensor_alpha, _scaled_add_in_place(-1)),
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
+    torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
 }
 
@@ -269,8 +271,9 @@ class StepFunctions(TorchFunctionMode):
         options = options or {}
         if function in assertions.ASKING and assertions.is_asserted():
             return assertions.answer(function, arguments, options)
-        if function in REPLACED:
-            return REPLACED[function](self.random, *arguments, **options)
+        run = functools.partial(REPLACED[function], self.random) if function in REPLACED else function
+        if selection.is_among(arguments, options):
+            return selection.apply(function, arguments, options, run)
         if function in REPLACED_IF and REPLACED_IF[function][0](arguments, options):
             return REPLACED_IF[function][1](self.random, *arguments, **options)
-        return function(*arguments, **options)
+        return run(*arguments, **options)
