@@ -16,6 +16,7 @@
 
 #include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/PerturbRounding.h"
+#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
@@ -158,8 +159,36 @@ struct Program::Impl {
     return settings;
   }
 
-  /// Returns the gradients of the step as n ranks combine them.
+  /// Returns the gradients of the step as n ranks combine them. On one rank every part is the
+  /// whole, so dimensions look alike that hold samples and that do not: the gradients of one device
+  /// are those that several ranks combine, if several can.
   Expected<ReturnedGradients> showGradients(ModuleOp module, int64_t numRanks,
+                                            Diagnostics &diagnostics) {
+    if (numRanks == 1) {
+      OwningOpRef<ModuleOp> divided(module.clone());
+      std::vector<std::string> ignored;
+      Diagnostics silent(context, ignored);
+      auto found = findGradients(*divided, severalRanks(*divided), silent);
+      if (found) {
+        module.getBodyRegion().takeBody(divided->getBodyRegion());
+        module->setAttrs((*divided)->getAttrDictionary());
+        return found;
+      }
+      llvm::consumeError(found.takeError());
+    }
+    return findGradients(module, numRanks, diagnostics);
+  }
+
+  /// The least number of ranks that has equal shares of the batch; 1 if none has.
+  int64_t severalRanks(ModuleOp module) {
+    int64_t samples = getSampleSize(getBatchArguments(getStep(module, entry)));
+    for (int64_t ranks = 2; ranks <= samples; ++ranks)
+      if (samples % ranks == 0)
+        return ranks;
+    return 1;
+  }
+
+  Expected<ReturnedGradients> findGradients(ModuleOp module, int64_t numRanks,
                                             Diagnostics &diagnostics) {
     if (Error error = configure(module, ofRanks(numRanks)))
       return error;

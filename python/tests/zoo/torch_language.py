@@ -53,6 +53,16 @@ def whisper_batch():
     return {"input_features": torch.randn(4, 8, 16), "labels": words(length=6)}
 
 
+WAV2VEC2 = {"vocab_size": 8, "pad_token_id": 0, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 32, "conv_dim": (8, 8),
+            "conv_stride": (5, 2), "conv_kernel": (10, 3), "num_conv_pos_embeddings": 4, "num_conv_pos_embedding_groups": 2, "mask_time_prob": 0.0, "layerdrop": 0.0}
+
+
+def speech():
+    labels = torch.randint(1, 8, (4, 4))
+    labels[1, 2:] = labels[3, 1:] = -100
+    return {"input_values": torch.randn(4, 400), "labels": labels}
+
+
 def clip():
     import transformers
     config = transformers.CLIPConfig(
@@ -128,6 +138,7 @@ ENTRIES = [
                                      eos_token_id=2, decoder_start_token_id=1, suppress_tokens=None, begin_suppress_tokens=None),
           "one layer of width 16 each"),
     Entry("transformers/clip", clip, "one layer of width 16 each, a contrastive loss"),
+    Entry("transformers/wav2vec2", of("Wav2Vec2", speech, "Wav2Vec2ForCTC", **WAV2VEC2), "two layers of width 16, labels in one row"),
     Entry("transformers/deepseek_v3", decoder("DeepseekV3", n_routed_experts=4, num_experts_per_tok=2, n_group=1, topk_group=1, moe_intermediate_size=8, q_lora_rank=8,
                                               kv_lora_rank=8, qk_rope_head_dim=4, qk_nope_head_dim=4, v_head_dim=4, first_k_dense_replace=1, **DECODER),
           "two layers of width 16, latent attention, 4 experts, 2 for each token"),

@@ -128,4 +128,6 @@ ENTRIES = [
     Entry("timm/convmixer", timm_class("convmixer", "ConvMixer", dim=16, depth=2, kernel_size=3, patch_size=4), "two layers of width 16"),
     Entry("timm/convnextv2", timm_class("convnext", "ConvNeXt", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32), use_grn=True, ls_init_value=None, drop_path_rate=0.1), "stages of one block"),
     Entry("timm/poolformer", timm_class("metaformer", "MetaFormer", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32)), "stages of one block", local=True),
+    Entry("timm/seresnet18", timm("seresnet18", (4, 3, 32, 32)), "full size, 32x32"),
+    Entry("timm/tnt", timm("tnt_s_patch16_224", (2, 3, 224, 224), depth=1), "one block, 224x224"),
 ]
