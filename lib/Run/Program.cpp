@@ -159,9 +159,8 @@ struct Program::Impl {
     return settings;
   }
 
-  /// Returns the gradients of the step as n ranks combine them. On one rank every part is the
-  /// whole, so dimensions look alike that hold samples and that do not: the gradients of one device
-  /// are those that several ranks combine, if several can.
+  /// Returns the gradients of the step as n ranks combine them; of one device as several would,
+  /// since on one rank dimensions of samples and others look alike.
   Expected<ReturnedGradients> showGradients(ModuleOp module, int64_t numRanks,
                                             Diagnostics &diagnostics) {
     if (numRanks == 1) {
@@ -171,7 +170,6 @@ struct Program::Impl {
       auto found = findGradients(*divided, severalRanks(*divided), silent);
       if (found) {
         module.getBodyRegion().takeBody(divided->getBodyRegion());
-        module->setAttrs((*divided)->getAttrDictionary());
         return found;
       }
       llvm::consumeError(found.takeError());
@@ -181,24 +179,22 @@ struct Program::Impl {
 
   /// The least number of ranks that has equal shares of the batch; 1 if none has.
   int64_t severalRanks(ModuleOp module) {
-    int64_t samples = getSampleSize(getBatchArguments(getStep(module, entry)));
-    for (int64_t ranks = 2; ranks <= samples; ++ranks)
-      if (samples % ranks == 0)
-        return ranks;
-    return 1;
+    int64_t samples = getSampleSize(getBatchArguments(getStep(module, entry))), ranks = 2;
+    while (ranks < samples && samples % ranks != 0)
+      ++ranks;
+    return ranks <= samples ? ranks : 1;
   }
 
-  Expected<ReturnedGradients> findGradients(ModuleOp module, int64_t numRanks,
-                                            Diagnostics &diagnostics) {
-    if (Error error = configure(module, ofRanks(numRanks)))
+  Expected<ReturnedGradients> findGradients(ModuleOp module, int64_t n, Diagnostics &diagnostics) {
+    if (Error error = configure(module, ofRanks(n)))
       return error;
-    if (failed(
+    mlir::FailureOr<ReturnedGradients> found = mlir::failure();
+    if (succeeded(
             runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step"))))
+      found = returnGradients(module, entry);
+    if (failed(found))
       return diagnostics.error("'" + path + "' has no gradients to show");
-    auto gradients = returnGradients(module, entry);
-    if (failed(gradients))
-      return diagnostics.error("'" + path + "' has no gradients to show");
-    return *gradients;
+    return *found;
   }
 
   /// Makes of the step what n ranks are compared with, for the pipeline of one device.
