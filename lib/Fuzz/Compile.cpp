@@ -71,6 +71,9 @@ Compiled finish(ModuleOp module, FirstError &error, Effort effort, bool perturbe
   }
   if (perturbed)
     perturbRounding(getStep(module, ""));
+  module.walk([&](AllReduceOp op) {
+    result.bucketsActivations |= op.getZone() == Zone::Activation && op->getNumOperands() > 1;
+  });
   CompileOptions options;
   options.targetCpu = targetCpu();
   options.effort = effort;

@@ -19,6 +19,7 @@ struct Compiled {
   std::unique_ptr<CompiledStep> step; // null if it failed
   bool refused = false;               // by a pass that explains itself, else something broke
   std::string message;
+  bool bucketsActivations = false; // an all-reduce combines several in the middle of the step
 };
 
 /// The program of one of `numRanks` ranks, under `config`. Without `optimize`, LLVM leaves its

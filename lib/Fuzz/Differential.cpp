@@ -154,6 +154,7 @@ static Outcome compareMarked(ModuleOp marked, ModuleOp program, ArrayRef<int64_t
   };
   Outcome outcome;
   Bits bits;
+  bool bucketsActivations = false;
   // What a mesh moves is put to the test, not how its kernels run.
   Effort effort = config->isSet("mesh") ? Effort::Quick : Effort::Full;
   int64_t otherRanks = 1;
@@ -176,6 +177,7 @@ static Outcome compareMarked(ModuleOp marked, ModuleOp program, ArrayRef<int64_t
     if (one.verdict != Verdict::equal)
       return one;
     bits = comparison->bits();
+    bucketsActivations = compiled.bucketsActivations;
     if (!local)
       continue;
     Compiled keeping = compileProgram(marked, *config, numRanks, Effort::Quick);
@@ -216,10 +218,12 @@ static Outcome compareMarked(ModuleOp marked, ModuleOp program, ArrayRef<int64_t
   Outcome again = run(*fused.step, ranks.back());
   if (again.verdict != Verdict::equal)
     return again;
-  // Along other axes collectives stand between kernels: with other buckets other ones are fused,
-  // and a product may be accumulated by the library that was added in a kernel.
+  // Along other axes, and between layers, collectives stand between kernels: with other buckets
+  // other ones are fused, a product may be accumulated by the library that was added in a kernel,
+  // and a statistic of the batch may be added with or without the product in front of it.
+  bool sameKernels = otherRanks == 1 && !bucketsActivations && !fused.bucketsActivations;
   for (const auto &[name, bytes] : bits)
-    if (otherRanks == 1 && comparison->bits().at(name) != bytes)
+    if (sameKernels && comparison->bits().at(name) != bytes)
       return {Verdict::different, "'" + name + "' has other bits with other buckets", 0};
   return outcome;
 }
