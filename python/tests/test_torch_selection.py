@@ -28,6 +28,7 @@ EQUAL = {
     "masked_select": lambda x, y, z, m: torch.masked_select(x, y > 0).mean() + x.masked_select(m.unsqueeze(-1)).sum(),
     "elements": lambda x, y, z, m: (x[y > 0] - y[y > 0]).abs().mean(),
     "layers": lambda x, y, z, m: F.gelu(F.linear(x[m], y[0, :, :], y[1, :3, 0])).square().mean(),
+    "norms": lambda x, y, z, m: (F.layer_norm(x[m], (5,), y[0, 0]) * F.embedding(z[m], y[0, 0].diag())).square().mean(),
     "loss by hand": lambda x, y, z, m: (1 - x[m].sigmoid()).clamp(min=1e-3).log().neg().mean(),
 }
 
@@ -43,6 +44,7 @@ EQUAL["written"] = written
 REFUSED = {
     "'setitem' reads elements": lambda x, y, z, m: torch.zeros(4, 3, 5).__setitem__((slice(None), 0), x[m]),
     "'sort' reads elements that a mask picks": lambda x, y, z, m: x[m].sort()[0].sum(),
+    "'cat' reads elements": lambda x, y, z, m: torch.cat([x[m], y[m]]).sum(),
     "'shape' reads elements": lambda x, y, z, m: x[m].sum() / x[m].shape[0],
     "'mul' reads elements": lambda x, y, z, m: (x[m] * torch.ones(2, 3, 5)).sum(),
     "'reshape' reads elements": lambda x, y, z, m: x[m].reshape(-1, 3).sum(),
@@ -66,7 +68,7 @@ class Picked(unittest.TestCase):
     def test_values_and_gradients_are_those_of_pytorch(self):
         for name, function in EQUAL.items():
             for mask in (self.mask, torch.ones(4, 3, dtype=torch.bool)):
-                if name in ("classes", "views", "smoothed, summed", "scores of classes"):
+                if name in ("classes", "views", "smoothed, summed", "scores of classes", "norms"):
                     self.z = torch.where(mask, self.z.clamp(min=0), self.z)
                 expected = self.value(function, mask)
                 with self.subTest(name), StepFunctions(torch.tensor([1, 2], dtype=torch.int32)):

@@ -195,7 +195,8 @@ def picked():
         labelled = batch["label"] != -100
         hidden = model[0](batch["word"])
         large = hidden.abs() > 0.5
-        return F.cross_entropy(model[1](hidden[labelled]), batch["label"][labelled]) + 0.1 * hidden[large].square().mean()
+        tagged = F.cross_entropy(model[1](hidden.view(-1, 8)[labelled.view(-1)]), batch["label"].view(-1)[labelled.view(-1)])
+        return tagged + 0.1 * hidden[large].square().mean()
 
     def batch():
         label = torch.randint(0, 5, (8, 6))

@@ -10,15 +10,16 @@ import math
 import torch
 import torch.nn.functional as F
 
-from . import graph
+from . import assertions
 from ..frontend.errors import FrontendError
 
 # By the name of the function without underscores: torch.add, Tensor.add and Tensor.__add__ are one.
 ELEMENTWISE = frozenset(
     """abs add addcmul addcdiv ceil clamp clip clone contiguous cos cosh detach div double dropout elu eq erf exp expm1 fill float floor ge gelu gt half
-    hardsigmoid hardswish hardtanh int invert le leaky_relu linear log log10 log1p log2 logical_and logical_not logical_or logsigmoid long lt masked_fill
+    hardsigmoid hardswish hardtanh int invert le leaky_relu log log10 log1p log2 logical_and logical_not logical_or logsigmoid long lt masked_fill
     maximum minimum mish mul ne neg negative pow radd rdiv reciprocal relu relu6 rmul round rpow rsqrt rsub rtruediv selu sigmoid sign silu sin softplus
     sqrt square sub tan tanh to true_divide truediv type_as where""".split())
+WITH_WEIGHTS = frozenset("embedding layer_norm linear rms_norm".split())
 # Along dimensions, which are the second argument or `dim`.
 ALONG = frozenset("amax amin argmax argmin cumsum gather log_softmax logsumexp mean norm prod softmax squeeze std sum unsqueeze var".split())
 LOSSES = frozenset("binary_cross_entropy binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss".split())
@@ -36,6 +37,8 @@ class Selection:
         self.values, self.mask = values, mask
 
     def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
         if name in ("dtype", "device", "requires_grad"):
             return getattr(self.values, name)
         if name == "shape" or not callable(getattr(torch.Tensor, name, None)):
@@ -117,6 +120,8 @@ def apply(function, arguments, options, run=None):
     """The function of arguments of which at least one is a selection; `run` is what calls it."""
     name, run = _name(function), run or function
     selections = [value for value in (*arguments, *options.values()) if isinstance(value, Selection)]
+    if not selections:  # they are in a list
+        raise refusal(name)
     first = selections[0]
     if any(not _same(first.mask, other.mask) for other in selections[1:]):
         raise FrontendError(f"'{name}' is given elements that different masks pick, expected those of one mask")
@@ -134,10 +139,10 @@ def apply(function, arguments, options, run=None):
         return _reshaped(first, name, arguments[1:])
     if name in ALONG:
         return _along(name, first, arguments, options, run)
-    if name not in ELEMENTWISE:
+    if name not in ELEMENTWISE | WITH_WEIGHTS:
         raise refusal(name)
     for value in (*arguments, *options.values()):
-        if isinstance(value, torch.Tensor) and value.dim() > first.rest and name != "linear":
+        if isinstance(value, torch.Tensor) and value.dim() > first.rest and name not in WITH_WEIGHTS:
             raise refusal(name)
     return Selection(run(*map(_values, arguments), **{key: _values(value) for key, value in options.items()}), first.mask)
 
@@ -156,8 +161,7 @@ def _same(mask, other):
     """One tensor, or views of one: with other elements PyTorch would not take them together."""
     if mask is other:
         return True
-    first, second = graph.plain((mask, other))
-    return first.shape == second.shape and torch.equal(first, second)
+    return assertions.answer(torch.equal, (mask, other), {})
 
 
 def _bound(function, arguments, options):
