@@ -150,6 +150,43 @@ class Refusals(Case):
                      loss_fn=lambda scores, y: torch.linalg.eigvals(scores.mT @ scores).abs().sum())
         self.refused("torch.bincount has as many counts as the largest value of a batch says", loss_fn=lambda scores, y: scores.sum() + torch.bincount(scores.abs().flatten().long()).sum())
 
+    def test_libraries_that_do_less_when_exported(self):
+        class Masked(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(4, 3)
+
+            def forward(self, x):
+                mask = None if torch.compiler.is_compiling() else torch.ones(x.shape[0])
+                return self.linear(x) * mask[:, None]
+        model = Masked()
+        ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), lambda scores, y: scores.square().mean() + y.sum(), (torch.randn(4, 4), torch.randn(4)))
+
+    def test_gradients_that_a_function_writes(self):
+        weight = nn.Parameter(torch.ones(4))
+
+        class Writes(torch.autograd.Function):
+            @staticmethod
+            def forward(context, x):
+                return x * 2
+
+            @staticmethod
+            def backward(context, gradient):
+                weight.grad = gradient.sum(0)
+                return gradient
+
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear, self.weight = nn.Linear(4, 4), weight
+
+            def forward(self, x):
+                return Writes.apply(self.linear(x))
+        model = Model()
+        model.__deepcopy__ = lambda memo: model
+        with self.assertRaisesRegex(FrontendError, "the gradient of 'weight' is written by an autograd function of the model"):
+            ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), lambda scores, y: scores.mean() + y.sum(), (torch.randn(4, 4), torch.randn(4)))
+
     def test_sparse_gradients(self):
         for layer in (nn.Embedding(5, 3, sparse=True), nn.EmbeddingBag(5, 3, sparse=True, mode="sum")):
             model = nn.Sequential(layer, nn.Flatten())

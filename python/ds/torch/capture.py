@@ -30,7 +30,7 @@ class Capture:
         self.optimizer, self.names = optimizer, names
         self.hyper = checks.hyper(optimizer, hyper)
         self.buffers = dict(self.model.named_buffers())
-        self.metrics, self.random = {}, False
+        self.metrics, self.random, self.told = {}, False, True
         limits.phase("running the model once")
         self._probe()
         self.state = optimizers.initial_state(optimizer, names, self.trained)
@@ -49,13 +49,13 @@ class Capture:
 
     def _probe(self):
         """One eager step on a copy: which parameters get a gradient, which buffers change, whether random numbers are drawn."""
-        model = copy.deepcopy(self.model)
-        functions = StepFunctions(torch.zeros(2, dtype=torch.int32))
-        with functions, exporting():
-            loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
-            if not loss.requires_grad:
-                raise FrontendError("the loss depends on no parameter of the model")
-            loss.backward()
+        try:
+            model, functions, loss, metrics = self._step_once()
+        except FrontendError:
+            raise
+        except Exception:  # of a library that leaves out more than questions when it is exported, such as the mask it makes by default
+            self.told = False
+            model, functions, loss, metrics = self._step_once()
         self.random = functions.random.calls > 0
         self.metrics = {"loss": loss, **metrics}
         held = set(optimizers.parameter_names(self.optimizer, self.names))
@@ -65,6 +65,16 @@ class Capture:
             raise FrontendError("the optimizer updates no parameter that the loss depends on")
         changed = dict(model.named_buffers())
         self.changing = [n for n, b in self.buffers.items() if changed[n] is not b and not torch.equal(changed[n], b)]
+
+    def _step_once(self):
+        model = copy.deepcopy(self.model)
+        functions = StepFunctions(torch.zeros(2, dtype=torch.int32))
+        with functions, exporting(self.told):
+            loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
+            if not loss.requires_grad:
+                raise FrontendError("the loss depends on no parameter of the model")
+            loss.backward()
+        return model, functions, loss, metrics
 
     def clip_gradients(self, holders):
         """Changes .grad of the holders as the user wants; returns the norm as a metric if the user's way finds one."""
@@ -85,11 +95,14 @@ class Capture:
         with StepFunctions(seed), exporting():
             trained = {n: values[n].detach().requires_grad_() for n in self.trained}
             replaced = {n: v.clone() if n in self.changing else v for n, v in values.items()} | trained
-            with torch.enable_grad(), _reparametrize_module(self.model, replaced, tie_weights=True):
+            with torch.enable_grad(), _reparametrize_module(self.model, replaced, tie_weights=True), exporting(self.told):
                 loss, metrics = self.loss(self.model, batch)
                 found = dict(self.model.named_buffers())
                 buffers = {n: found[n] for n in self.changing}
-            gradients = dict(zip(trained, torch.autograd.grad(loss, list(trained.values()))))
+            gradients = dict(zip(trained, torch.autograd.grad(loss, list(trained.values()), allow_unused=True)))
+            for n, gradient in gradients.items():
+                if gradient is None:
+                    raise FrontendError(f"the gradient of '{n}' is written by an autograd function of the model, expected one that returns it")
             trained = {n: values[n] for n in self.trained}
             # Before clipping and the optimizer, which shall see what all ranks have computed.
             gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}

@@ -227,13 +227,13 @@ REPLACED_IF = {
 
 
 @contextlib.contextmanager
-def exporting():
+def exporting(told=True):
     """Libraries ask the compiler whether a step is traced, and then leave out shortcuts that ask for the values of a tensor."""
     flags = [name for name in ("_is_compiling_flag", "_is_exporting_flag") if hasattr(torch.compiler, name)]
     before = [getattr(torch.compiler, name) for name in flags]
     try:
         for name in flags:
-            setattr(torch.compiler, name, True)
+            setattr(torch.compiler, name, told)
         yield
     finally:
         for name, value in zip(flags, before):
