@@ -49,6 +49,11 @@ REFUSED = {
     "'mul' reads elements": lambda x, y, z, m: (x[m] * torch.ones(2, 3, 5)).sum(),
     "'reshape' reads elements": lambda x, y, z, m: x[m].reshape(-1, 3).sum(),
     "'softmax' reads elements": lambda x, y, z, m: x[m].softmax(0).sum(),
+    "'norm' reads elements": lambda x, y, z, m: x[m].norm(2),
+    "'var' reads elements": lambda x, y, z, m: x[m].var(True),
+    "'cross_entropy' reads elements": lambda x, y, z, m: F.cross_entropy(x.unsqueeze(-1)[m], z.unsqueeze(-1)[m]),
+    "'linear' reads elements": lambda x, y, z, m: F.linear(x[m][:, 0], y[0, :, :3]).sum(),
+    "'layer_norm' reads elements": lambda x, y, z, m: F.layer_norm(x[m], (3, 5)).sum(),
     "given elements that different masks pick": lambda x, y, z, m: (x[m] - y[~m]).sum(),
 }
 

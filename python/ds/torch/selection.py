@@ -8,7 +8,6 @@ import inspect
 import math
 
 import torch
-import torch.nn.functional as F
 
 from . import assertions
 from ..frontend.errors import FrontendError
@@ -19,9 +18,10 @@ ELEMENTWISE = frozenset(
     hardsigmoid hardswish hardtanh int invert le leaky_relu log log10 log1p log2 logical_and logical_not logical_or logsigmoid long lt masked_fill
     maximum minimum mish mul ne neg negative pow radd rdiv reciprocal relu relu6 rmul round rpow rsqrt rsub rtruediv selu sigmoid sign silu sin softplus
     sqrt square sub tan tanh to true_divide truediv type_as where""".split())
+# Along the last dimensions, with weights that have others.
 WITH_WEIGHTS = frozenset("embedding layer_norm linear rms_norm".split())
 # Along dimensions, which are the second argument or `dim`.
-ALONG = frozenset("amax amin argmax argmin cumsum gather log_softmax logsumexp mean norm prod softmax squeeze std sum unsqueeze var".split())
+ALONG = frozenset("amax amin argmax argmin cumsum gather log_softmax logsumexp mean prod softmax squeeze std sum unsqueeze var".split())
 LOSSES = frozenset("binary_cross_entropy binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss".split())
 OPERATORS = """add radd sub rsub mul rmul truediv rtruediv pow rpow neg abs invert lt le gt ge eq ne""".split()
 
@@ -130,7 +130,7 @@ def apply(function, arguments, options, run=None):
     if name == "ctc_loss":
         return run(*(value.in_rows() if isinstance(value, Selection) else value for value in arguments), **options)
     if name in ("cross_entropy", "nll_loss"):
-        return _classified(first, *_bound(function, arguments, options))
+        return _classified(*_bound(function, arguments, options))
     if name in LOSSES:
         return _loss(first, *_bound(function, arguments, options))
     if name in ("numel", "dim"):
@@ -139,12 +139,20 @@ def apply(function, arguments, options, run=None):
         return _reshaped(first, name, arguments[1:])
     if name in ALONG:
         return _along(name, first, arguments, options, run)
-    if name not in ELEMENTWISE | WITH_WEIGHTS:
+    if name in WITH_WEIGHTS:
+        fits = first is arguments[0] and len(selections) == 1 and _last_dimensions(name, arguments, options) <= first.rest
+    else:
+        fits = name in ELEMENTWISE and not any(isinstance(v, torch.Tensor) and v.dim() > first.rest for v in (*arguments, *options.values()))
+    if not fits:
         raise refusal(name)
-    for value in (*arguments, *options.values()):
-        if isinstance(value, torch.Tensor) and value.dim() > first.rest and name not in WITH_WEIGHTS:
-            raise refusal(name)
     return Selection(run(*map(_values, arguments), **{key: _values(value) for key, value in options.items()}), first.mask)
+
+
+def _last_dimensions(name, arguments, options):
+    """How many of its first argument a function takes together."""
+    if name in ("embedding", "linear"):
+        return int(name == "linear")
+    return len(options["normalized_shape"] if "normalized_shape" in options else arguments[1])
 
 
 def _write(target, mask, selection):
@@ -170,12 +178,14 @@ def _bound(function, arguments, options):
     return function, dict(bound.arguments)
 
 
-def _classified(first, function, options):
+def _classified(function, options):
     """The target of what is not picked is the one to ignore."""
-    target = options["target"]
-    if not isinstance(target, Selection) or target.values.dtype.is_floating_point or options["reduction"] == "none":
+    scores, target = options["input"], options["target"]
+    if not all(isinstance(value, Selection) for value in (scores, target)) or (scores.rest, target.rest) != (1, 0):
         raise refusal(_name(function))
-    scores = options["input"].values.reshape(-1, options["input"].values.shape[-1])
+    if target.values.dtype.is_floating_point or options["reduction"] == "none":
+        raise refusal(_name(function))
+    scores = scores.values.reshape(-1, scores.values.shape[-1])
     return function(**options | {"input": scores, "target": target.or_else(options["ignore_index"]).reshape(-1)})
 
 
@@ -204,7 +214,7 @@ def _along(name, first, arguments, options, run):
             raise refusal(name)
         dims = None if dim is None else tuple(range(front))
         return first.total(dims) if name == "sum" else first.total(dims) / (first.picked() if dims is None else first.mask.sum())
-    if not isinstance(dim, int) or -dim > rest + (name == "unsqueeze"):
+    if not isinstance(dim, int) or isinstance(dim, bool) or -dim > rest + (name == "unsqueeze"):
         raise refusal(name)
     there = dim if dim < 0 else front - 1 + dim
     others = [_values(value) for value in arguments[2:]]
