@@ -86,6 +86,15 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   return own;
 }
 
+llvm::Expected<bool> Metrics::any(dsrt_context *context, bool mine,
+                                  llvm::function_ref<const void *(unsigned)> resultOf) const {
+  StopRequest request{false, mine};
+  auto values = exchange(context, request, resultOf);
+  if (!values)
+    return values.takeError();
+  return request.different;
+}
+
 std::string firstNotFinite(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> values) {
   for (auto [name, value] : llvm::zip(names, values))
     if (!std::isfinite(value))

@@ -33,11 +33,6 @@ static llvm::json::Value jsonNumber(double value) {
 
 static const char *ending(size_t count) { return count == 1 ? "" : "s"; }
 
-static bool isCarried(const Manifest &manifest, unsigned slot) {
-  ArgumentRole role = manifest.arguments[slot].role;
-  return role == ArgumentRole::parameter || role == ArgumentRole::state;
-}
-
 namespace {
 class ReplayLoop {
 public:
@@ -98,7 +93,7 @@ private:
     for (const auto &[slot, array] : run.recording[number - 1].arguments)
       // Later steps take their parameters and states from the step before, whatever else was
       // recorded.
-      if (number == 1 || !isCarried(manifest, slot))
+      if (number == 1 || !manifest.arguments[slot].isCarried())
         to.setWhole(slot, array);
   }
 
@@ -186,12 +181,8 @@ private:
 
   /// Whether any rank says so. Collective.
   Expected<bool> any(bool mine) {
-    StopRequest request{false, mine};
-    auto values = run.metrics.exchange(rank.context(), request,
-                                       [&](unsigned slot) { return rank.instance().result(slot); });
-    if (!values)
-      return values.takeError();
-    return request.different;
+    return run.metrics.any(rank.context(), mine,
+                           [&](unsigned slot) { return rank.instance().result(slot); });
   }
 
   /// Where results lie beyond the tolerance, all ranks take part in finding out why.

@@ -209,13 +209,9 @@ private:
     judged = true;
     if (training.checkSteps == 0)
       return Error::success();
-    Diagnosis::Any any = [&](bool mine) -> Expected<bool> {
-      StopRequest request{false, mine};
-      auto values = training.metrics.exchange(
-          rank.context(), request, [&](unsigned slot) { return rank.instance().result(slot); });
-      if (!values)
-        return values.takeError();
-      return request.different;
+    Diagnosis::Any any = [&](bool mine) {
+      return training.metrics.any(rank.context(), mine,
+                                  [&](unsigned slot) { return rank.instance().result(slot); });
     };
     static const std::vector<Observation> none;
     const std::vector<Observation> &seen = isRoot ? training.checker->observations() : none;

@@ -42,6 +42,9 @@ public:
   llvm::Expected<std::vector<double>>
   exchange(dsrt_context *context, StopRequest &stop,
            llvm::function_ref<const void *(unsigned slot)> resultOf) const;
+  /// Whether any rank says so. Collective.
+  llvm::Expected<bool> any(dsrt_context *context, bool mine,
+                           llvm::function_ref<const void *(unsigned slot)> resultOf) const;
 
 private:
   struct Metric {

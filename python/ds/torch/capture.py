@@ -30,7 +30,8 @@ class Capture:
         self.optimizer, self.names = optimizer, names
         self.hyper = checks.hyper(optimizer, hyper)
         self.buffers = dict(self.model.named_buffers())
-        self.metrics, self.random, self.told = {}, False, True
+        self.metrics, self.random = {}, False
+        self.told = True  # the model, that it is exported
         limits.phase("running the model once")
         self._probe()
         self.state = optimizers.initial_state(optimizer, names, self.trained)

@@ -221,8 +221,8 @@ REPLACED_IF = {
     torch.Tensor.add_: (_has_tensor_alpha, _scaled_add_in_place(1)),
     torch.Tensor.sub_: (_has_tensor_alpha, _scaled_add_in_place(-1)),
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
-    torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
+    torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
 }
 
 
