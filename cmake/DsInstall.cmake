@@ -4,8 +4,7 @@ include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY DS_INSTALLED_LIBRARIES)
 get_property(tools GLOBAL PROPERTY DS_INSTALLED_TOOLS)
 
-# Only libMLIR and the libraries beside it are found by a path in the program, that of their package.
-set_target_properties(${tools} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+# Only libMLIR and the libraries beside it are found by a path in the program, that of their package (CMAKE_INSTALL_RPATH_USE_LINK_PATH).
 install(TARGETS ${tools} RUNTIME DESTINATION bin)
 install(TARGETS ds-plugin LIBRARY DESTINATION lib)
 install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib INCLUDES DESTINATION include)

@@ -12,7 +12,8 @@ import atexit
 import ctypes
 import os
 import pathlib
-import shutil
+
+from .find import which
 
 WORLD = {None, "", "world", "hccl_world_group", "nccl_world_group", "mccl_world_group"}
 BACKENDS = ("hccl", "nccl", "mccl", "mpi", "local")
@@ -33,11 +34,11 @@ _groups = {}  # name: (handle, ranks in ascending order). A mistake that the lib
 
 
 def _find():
-    beside = shutil.which(os.environ.get("DS_RUN") or "ds-run")
+    beside = which(os.environ.get("DS_RUN") or "ds-run")
     places = [os.environ.get("DS_RUNTIME"), beside and pathlib.Path(beside).resolve().parents[1] / "lib" / "libdsrt.so"]
     for place in filter(None, places):
         if pathlib.Path(place).exists():
-            return str(place)
+            return str(pathlib.Path(place).absolute())  # a bare name would be looked for elsewhere
     raise CommunicationError(f"the runtime is not found at {' or '.join(map(str, filter(None, places))) or 'any place'}; name libdsrt.so by DS_RUNTIME")
 
 

@@ -1,7 +1,6 @@
 """How a step is divided over ranks, without running it: what ds-plan says."""
 import json
 import pathlib
-import shutil
 import subprocess
 import tempfile
 
@@ -35,7 +34,7 @@ class Plan:
 
 def make_plan(runner, mlir, explain=()):
     """The plan of a step for what the runner would run."""
-    program = pathlib.Path(shutil.which(runner.program)).with_name("ds-plan")
+    program = pathlib.Path(runner.program).with_name("ds-plan")
     if not program.exists():
         raise RunError(f"{program} is no program; it is installed beside ds-run")
     explain = [explain] if isinstance(explain, str) else list(explain)

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -17,6 +16,7 @@ import warnings
 import numpy as np
 
 from . import arrays, config as configuration
+from .find import which
 
 
 REQUEUE = 75  # the exit code of a training that was told to end, and has saved its values
@@ -56,10 +56,11 @@ def of_mesh(mode, config, memory_limit=None):
 
 
 def find_ds_run(ds_run=None):
-    found = ds_run or os.environ.get("DS_RUN") or shutil.which("ds-run")
-    if not found or not shutil.which(str(found)):
-        raise RunError(f"{found or 'ds-run'} is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run=")
-    return str(found)
+    named = ds_run or os.environ.get("DS_RUN") or "ds-run"
+    found = which(named)
+    if not found:
+        raise RunError(f"{named} is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run=")
+    return found
 
 
 def kill(process):

@@ -93,6 +93,29 @@ class Communication(unittest.TestCase):
                               env={**os.environ, "DS_RUN": "/nowhere/ds-run", "DS_RUNTIME": "/nowhere/libdsrt.so"})
         self.assertIn("the runtime is not found at /nowhere/libdsrt.so; name libdsrt.so by DS_RUNTIME", done.stderr)
 
+    def test_nothing_of_the_current_directory_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for program in ("ds-run", "bin/ds-run"):
+                file = pathlib.Path(folder, program)
+                file.parent.mkdir(exist_ok=True)
+                file.write_text("#!/bin/sh\n")
+                file.chmod(0o755)
+            code = """
+import os
+from ds import find, run
+for path in (":/usr/bin", "/usr/bin::", "", "/usr/bin:bin", ":" + os.getcwd() + "/bin"):
+    os.environ["PATH"] = path
+    print(find.which("ds-run"))
+    try:
+        run.find_ds_run()
+    except run.RunError as error:
+        print(error)
+"""
+            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder,
+                                  env={**os.environ, "DS_RUN": "", "PYTHONPATH": str(pathlib.Path(communication.__file__).parents[1])})
+            refused = ["None", "ds-run is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run="]
+            self.assertEqual(done.stdout.splitlines(), [*refused * 3, "bin/ds-run", f"{os.path.realpath(folder)}/bin/ds-run"], done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
