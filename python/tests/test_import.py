@@ -75,6 +75,18 @@ class Import(unittest.TestCase):
             with self.subTest(message), self.assertRaisesRegex(FrontendError, message):
                 read(name, config)
 
+    def test_a_maximum_of_complex_numbers_is_no_mark(self):
+        text = """func.func @main(%w: tensor<2xf32>) -> tensor<2xf32> {
+            %z = stablehlo.complex %w, %w : tensor<2xcomplex<f32>>
+            %g = stablehlo.custom_call @ds.combine(%z) {backend_config = "max"} : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
+            %r = stablehlo.real %g : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+            return %r : tensor<2xf32>
+        }"""
+        manifest = {"args": [{"role": "param", "name": "w"}], "results": [{"role": "updates:w"}]}
+        with self.assertRaisesRegex(FrontendError, "'ds.combine' of complex numbers has no form on real ones"):
+            normalise(text, manifest)
+        self.assertEqual(normalise(text.replace('"max"', '"sum"').replace("%r = stablehlo.real", "%r = stablehlo.abs"), manifest).count("ds.combine sum"), 2)
+
     def test_the_command_says_what_is_wrong_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             broken = pathlib.Path(folder) / "broken.mlir"

@@ -195,6 +195,12 @@ class Axis(unittest.TestCase):
         mlir = self.export(step).mlir
         self.assertEqual((marks(mlir), marks(mlir, "combine")), (NAMES, ["max"]))
 
+    def test_both_parts_of_a_complex_sum_are_combined(self):
+        def step(params, batch):
+            new, loss = sgd(ds.jax.gradients)(params, batch)
+            return new, loss + abs(lax.pmean(batch["x"].sum() * 1j + loss, "ranks"))
+        self.assertEqual(marks(self.export(step).mlir, "combine"), ["sum", "sum"])
+
     def test_mistakes(self):
         reads = lambda f: lambda params, batch: (params, f(batch["x"]).sum())
         pmean = sgd(lambda grads: lax.pmean(grads, "ranks"))
@@ -202,7 +208,7 @@ class Axis(unittest.TestCase):
             (reads(lambda x: lax.all_gather(x, "ranks")), {}, r"'all_gather' over the axis 'ranks' at .*test_marks.py:\d+ has no form on ranks; psum, "),
             (reads(lambda x: lax.axis_index("ranks") + x), {}, r"'axis_index' over the axis 'ranks' at .*test_marks.py:\d+ has no form on ranks"),
             (reads(lambda x: lax.psum(x, "ranks", axis_index_groups=[[0, 1], [2, 3]])), {}, "'psum' at .* is over a part of the ranks"),
-            (reads(lambda x: lax.psum(x * 1j, "ranks").real), {}, "'psum' at .* combines complex64, expected real numbers"),
+            (reads(lambda x: lax.pmax(x * 1j, "ranks").real), {}, "'pmax' at .* combines complex64, expected real numbers"),
             (reads(lambda x: lax.psum(x, "model")), {}, "the step combines values over the axis 'model', expected only 'ranks'"),
             (pmean, dict(axis_name=None, axis_size=None), "over the axis 'ranks', expected axis_name='ranks', which binds it to the ranks"),
             (pmean, dict(axis_size=None), "axis_name= and axis_size= belong together, got one of them"))

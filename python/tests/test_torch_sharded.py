@@ -126,6 +126,19 @@ class Sharded(unittest.TestCase):
             with self.assertRaisesRegex(FrontendError, message):
                 ds.torch.shard(x, *wrong)
 
+    def test_both_parts_of_a_complex_value_are_marked(self):
+        class Turned(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.turn = nn.Parameter(torch.randn(6, 2))
+
+            def forward(self, x):
+                return ds.torch.shard(torch.complex(x, x) * torch.view_as_complex(self.turn), ("dp", "tp")).abs()
+
+        model = Turned()
+        made = ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), F.mse_loss, (torch.randn(4, 6), torch.randn(4, 6)), mesh={"dp": 2, "tp": 2})
+        self.assertGreaterEqual(made.mlir.count('<[{"dp"}, {"tp"}]> : tensor<4x6xf32>'), 2)
+
     def test_states_are_divided_like_their_parameter(self):
         made = ds.torch.export(self.model, torch.optim.Adam(self.model.parameters()), F.mse_loss, batches(1)[0], mesh={"dp": 2, "tp": 2},
                                shardings={"up.weight": (("tp", "dp"),)})

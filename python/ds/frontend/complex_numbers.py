@@ -12,7 +12,7 @@ import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from . import builder, fourier
+from . import builder, fourier, marks
 from .complex_arithmetic import FUNCTIONS, magnitude, minus, plus
 from .errors import FrontendError
 from .expressions import Array
@@ -192,6 +192,13 @@ class Pairs:
 
     def rule_imag(self, op):
         return self.both(op.operands[0])[1]
+
+    def rule_custom_call(self, op):
+        """A mark stands on both parts: a shard of them is one of the number, and a sum is linear."""
+        target = op.attributes["call_target_name"].value
+        if target != marks.SHARD and (target != marks.COMBINE or op.attributes["backend_config"].value not in ("sum", "mean")):
+            raise FrontendError(f"'{target}' of complex numbers has no form on real ones ({line_of(op, self.module)}); compute with their real and imaginary parts")
+        return self.partwise(op)
 
     def rule_abs(self, op):
         return magnitude(self.of(op.operands[0]))

@@ -60,7 +60,7 @@ def combined(eqn, axis):
     if eqn.params["axes"] != (axis,) or eqn.params["axis_index_groups"] is not None:
         raise FrontendError(f"'{name}'{place(eqn)} is over a part of the ranks, or over more than them; expected the axis '{axis}' alone")
     for value, result in zip(eqn.invars, eqn.outvars, strict=True):
-        if jax.dtypes.issubdtype(value.aval.dtype, jax.numpy.complexfloating):
+        if KINDS[eqn.primitive] != "sum" and jax.dtypes.issubdtype(value.aval.dtype, jax.numpy.complexfloating):
             raise FrontendError(f"'{name}'{place(eqn)} combines {value.aval.dtype}, expected real numbers")
         yield eqn.replace(primitive=combine_p, invars=[value], outvars=[result], params={"kind": KINDS[eqn.primitive]})
 
