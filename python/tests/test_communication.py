@@ -90,8 +90,8 @@ class Communication(unittest.TestCase):
 
     def test_a_library_that_is_not_there(self):
         done = subprocess.run([sys.executable, "-c", "import ds.communication as c; c.init()"], capture_output=True, text=True,
-                              env={**os.environ, "DS_RUN": "/nowhere/ds-run", "DS_RUNTIME": "/nowhere/libdsrt.so"})
-        self.assertIn("the runtime is not found at /nowhere/libdsrt.so; name libdsrt.so by DS_RUNTIME", done.stderr)
+                              env={**os.environ, "DS_RUN": "/dev/null/ds-run", "DS_RUNTIME": "/dev/null/libdsrt.so"})
+        self.assertIn("the runtime is not found at /dev/null/libdsrt.so; name libdsrt.so by DS_RUNTIME", done.stderr)
 
     def test_nothing_of_the_current_directory_runs(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -233,8 +233,8 @@ class DataParallel(unittest.TestCase):
         exported, steps = lamb_embedding()
         with self.assertRaisesRegex(ds.jax.FrontendError, "a batch of 24 samples cannot be divided among 5 ranks"):
             ds.jax.data_parallel(exported.step, ranks=5, **ROLES)(*steps[0])
-        with self.assertRaisesRegex(RunError, "/nowhere/ds-run is no program; build ds"):
-            ds.jax.data_parallel(exported.step, ranks=2, ds_run="/nowhere/ds-run", **ROLES)
+        with self.assertRaisesRegex(RunError, "/dev/null/ds-run is no program; build ds"):
+            ds.jax.data_parallel(exported.step, ranks=2, ds_run="/dev/null/ds-run", **ROLES)
         for options, message in ((dict(), "ranks= says on how many"), (dict(ranks=2, launcher=["mpirun"]), "both given"),
                                  (dict(launcher=["mpirun"], config={"batch": "local"}), "batch=local needs ranks=")):
             with self.subTest(message), self.assertRaisesRegex(ValueError, message):
