@@ -5,11 +5,13 @@ value. A pmean is a psum and a division by the number of ranks, which stays as J
 """
 import jax
 from jax import lax
-from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive, jaxpr_as_fun, jaxprs_in_params
+from jax.extend.core import Primitive, jaxpr_as_fun, jaxprs_in_params
 from jax.extend.core.primitives import pmax_p, pmin_p, psum_p
 from jax.interpreters import mlir
 
 from ..frontend import FrontendError, marks
+from . import callbacks
+from .jaxprs import place, rewritten
 from .marks import exported_mark, gradient_p, mark_p
 
 KINDS = {psum_p: "sum", pmax_p: "max", pmin_p: "min"}
@@ -34,24 +36,6 @@ combine_p.def_abstract_eval(lambda value, **_: value)
 mlir.register_lowering(combine_p, mlir.lower_fun(combine, multiple_results=False))
 
 
-def place(eqn):
-    """' at FILE:LINE' of the user's own code."""
-    frames = eqn.source_info.traceback.frames if eqn.source_info.traceback else ()
-    own = [f for f in frames if "site-packages" not in f.file_name]
-    return f" at {own[0].file_name}:{own[0].line_num}" if own else ""
-
-
-def place_of(name, jaxpr):
-    """That of the first operation of a name, or of the call that leads to it; None where there is none."""
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name == name:
-            return place(eqn)
-        found = [place_of(name, inner) for inner in jaxprs_in_params(eqn.params)]
-        if any(at is not None for at in found):
-            return next(filter(None, found), place(eqn))
-    return None
-
-
 def combined(eqn, axis):
     """What stands for a collective of JAX in the exported step, one equation per value."""
     name = eqn.primitive.name
@@ -68,21 +52,6 @@ def combined(eqn, axis):
 def over(axis):
     """Whether an effect is that of a collective over the axis."""
     return lambda effect: axis is not None and getattr(effect, "name", None) == axis
-
-
-def rewritten(part, change, axis):
-    """A jaxpr with `change(equation)`, which gives equations, in place of each, inside of loops, branches and calls, too. Parameters of
-    an equation that hold no jaxpr stay as they are."""
-    if isinstance(part, ClosedJaxpr):
-        return part.replace(jaxpr=rewritten(part.jaxpr, change, axis))
-    if type(part) in (tuple, list):
-        return type(part)(rewritten(p, change, axis) for p in part)
-    if not isinstance(part, Jaxpr):
-        return part
-    rest = lambda effects: frozenset(e for e in effects if not over(axis)(e))
-    inner = lambda eqn: eqn.replace(params={name: rewritten(p, change, axis) for name, p in eqn.params.items()})
-    eqns = [new.replace(effects=rest(new.effects)) for eqn in part.eqns for new in change(inner(eqn))]
-    return part.replace(eqns=eqns, effects=rest(part.effects))
 
 
 def bound(function, axis):
@@ -104,7 +73,7 @@ def exportable(function, leaves, params, axis):
     arguments, `params` the selectors of its parameters."""
     name = axis[0] if axis else None
 
-    def change(eqn):
+    def change(eqn, _):
         if eqn.primitive is gradient_p:
             yield exported_mark(eqn, leaves, params)
         elif any(map(over(name), eqn.effects)) and not any(jaxprs_in_params(eqn.params)):
@@ -113,6 +82,7 @@ def exportable(function, leaves, params, axis):
             yield eqn
 
     def step(*args):
-        return jaxpr_as_fun(rewritten(bound(function, axis)(*args)[0], change, name))(*args)
+        closed = callbacks.without(bound(function, axis)(*args)[0])
+        return jaxpr_as_fun(rewritten(closed, change, lambda effect: not over(name)(effect)))(*args)
 
     return step

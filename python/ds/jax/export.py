@@ -8,7 +8,8 @@ from .. import limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
 from ..frontend.manifest import divide
-from .axis import bound, exportable, place_of
+from .axis import bound, exportable
+from .jaxprs import place_of
 from .roles import assign_roles, dotted, leaves_of, pair_results
 from .shardings import mesh_of
 

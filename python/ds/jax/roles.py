@@ -5,6 +5,7 @@ A *selector* names a whole argument by position or name (`0`, "params") or a par
 import inspect
 
 import jax
+from jax.experimental import checkify
 
 from ..frontend import FrontendError
 
@@ -133,6 +134,9 @@ def pair_results(names, leaves, args, outputs, results, forward):
 
     A forward function updates nothing. `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures tell them apart.
     """
+    for k, output in enumerate(outputs):
+        if isinstance(output, checkify.Error):
+            raise FrontendError(f"result {k} is an Error of checkify, expected the function that checkify.checkify was given, whose checks are left out")
     if forward:
         return [None] * len(outputs)
     carried = [i for i in range(len(args)) if any(leaf.argument == i and leaf.role in ("param", "state") for leaf in leaves)]
