@@ -187,6 +187,27 @@ def arithmetic(case):
 
 
 @group
+def functions_of_elements(case):
+    """Reductions, windows, sorts and scatters by functions that call others, as jnp.where and every jitted function are calls."""
+    greater = lambda a, c: jnp.where(a >= c, a, c)
+    pair = lambda a, c: tuple(jnp.where(a[0] >= c[0], x, y) for x, y in zip(a, c))
+    first = lambda a, c: tuple(jnp.where((c[0] > a[0]) | ((c[0] == a[0]) & (c[1] < a[1])), y, x) for x, y in zip(a, c))
+    places = lambda x: lax.broadcasted_iota(jnp.int32, x.shape, 1)
+    least, none = np.float32(-np.inf), np.int32(99)
+    tangent = jax.custom_jvp(jnp.maximum)
+    tangent.defjvp(lambda primals, tangents: (tangent(*primals), tangents[0]))
+    for name, start, function in (("where", least, greater), ("jitted", 0, jax.jit(lambda a, c: jax.jit(jnp.add)(a, c))), ("logaddexp", least, jnp.logaddexp),
+                                  ("relu", 0, lambda a, c: a + jax.nn.relu(c)), ("clip", 0, lambda a, c: jnp.clip(a + c, -1, 1)), ("tangent", least, tangent)):
+        case(f"reduce_{name}", lambda x, start=start, function=function: lax.reduce(x, np.float32(start), function, (1,)), f(4, 6))
+    for name, function in (("pair", pair), ("first", first)):
+        case(f"reduce_{name}", lambda x, function=function: lax.reduce((x, places(x)), (least, none), function, (1,)), np.round(f(4, 6)))
+        case(f"window_{name}", lambda x, function=function: lax.reduce_window((x, places(x)), (least, none), function, (1, 2), (1, 2), "VALID"), np.round(f(4, 6)))
+    case("window_where", lambda x: lax.reduce_window(x, least, greater, (1, 3), (1, 2), "SAME"), f(4, 6))
+    case("scan_where", lambda x: lax.associative_scan(lambda a, c: jnp.where(a > c, a, c * 0.9), x, axis=1), f(4, 6))
+    case("in_a_loop", lambda x: lax.fori_loop(0, 3, lambda k, c: c + lax.reduce(x * k, least, greater, (1,)), jnp.zeros(4)), f(4, 6))
+
+
+@group
 def special_functions(case):
     """Those of jax.scipy.special that are not one operation of StableHLO; some are series and fractions that go on until they have converged."""
     s, x = jax.scipy.special, np.array([1e-3, 0.3, 0.7, 1.0, 1.9, 4.5, 12.0], np.float32)
@@ -338,6 +359,8 @@ def masked_pooling(case):
 
 
 REFUSED = {
+    "branch_of_elements": (lambda x: lax.reduce(x, np.float32(0), lambda a, c: lax.cond(a > c, lambda: a, lambda: c), (0,)), (f(4),),
+                           "the function of single elements of 'stablehlo.reduce'"),
     "sort": (jnp.sort, (np.zeros((2, 1 << 16), np.float32),), "a sort of 65536 elements in 2 rows makes 8589934592 comparisons, expected at most 4294967296"),
     "complex_qr": (lambda x: jnp.abs(jnp.linalg.qr(x + 1j)[0]), (f(3, 3),), "'stablehlo.custom_call' of complex numbers has no form on real ones"),
     "complex_product": (lambda x: jnp.abs(jnp.prod(x + 1j)), (f(4),), "'stablehlo.reduce' of complex numbers combines them in a way that is no sum"),

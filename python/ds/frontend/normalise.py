@@ -6,7 +6,7 @@ What is left over and ds could not read is an error that names the operation; no
 from jaxlib.mlir import ir, passmanager
 
 from .. import limits
-from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, linear_algebra, marks, pooling, scatter, shapes, shardings, sorting
+from . import accumulate, booleans, builder, complex_numbers, control_flow, cumulative, inlining, linear_algebra, marks, pooling, scatter, shapes, shardings, sorting
 from .errors import FrontendError
 from .leftovers import place, refuse_leftovers
 from .manifest import set_config, set_roles
@@ -60,6 +60,7 @@ def normalise(text, manifest=None):
         if manifest is not None:
             shardings.read(module, entry_of(module, manifest.get("entry", "main")).operation, manifest)
         run(module, BEFORE)
+        inlining.rewrite(module)
         complex_numbers.rewrite(module)
         linear_algebra.rewrite(module)
         drop_barriers(module)
