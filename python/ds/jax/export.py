@@ -10,17 +10,10 @@ from ..frontend import FrontendError, normalise
 from ..frontend.manifest import divide
 from .axis import bound, exportable
 from .jaxprs import place_of
-from .roles import assign_roles, dotted, leaves_of, pair_results
+from .keys import is_key, unwrap, wrap
+from .modules import Modules, NewObject, as_tuple
+from .roles import argument_names, assign_roles, carried_of, dotted, leaves_of, pair_results
 from .shardings import mesh_of
-
-
-def is_key(value):
-    """Whether a leaf is a typed random key, whose bits travel as an array of integers."""
-    return jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key)
-
-
-def unwrap(value):
-    return jax.random.key_data(value) if is_key(value) else value
 
 
 def lower(function, arrays):
@@ -36,23 +29,30 @@ def lower(function, arrays):
         raise FrontendError(f"the operation '{found[1]}'{place_of(found[1], traced.jaxpr) or ''} has no form in StableHLO that ds knows; write it with other operations") from error
 
 
-def as_tuple(value):
-    return tuple(value) if type(value) in (tuple, list) else (value,)
-
-
 class JaxExport(Export):
     """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
 
     def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False, mesh=None,
                  shardings=None):
-        args = tuple(args)
-        self.step, self.args, self.axis = step, args, axis
-        names, leaves = leaves_of(step, args)
-        assign_roles(names, leaves, batch, params, state, seed)
-        self.leaves, self.tree = leaves, jax.tree_util.tree_structure(args)
-        self.shapes = bound(step, axis)(*args)[1]
-        outputs = as_tuple(self.shapes)
-        self.pairs = pair_results(names, leaves, args, outputs, results, forward)
+        self.args, self.axis, self.modules = tuple(args), axis, Modules(step, args)
+
+        def take_in():
+            self.step, arrays = self.modules.called, self.modules.arrays(self.args)
+            names, leaves = leaves_of(self.step, arrays)
+            assign_roles(names, leaves, batch, params, state, seed)
+            self.leaves, self.tree = leaves, jax.tree_util.tree_structure(arrays)
+            self.modules.inside = [] if forward else [i for i in self.modules.objects if i in carried_of(leaves)]
+            self.shapes = bound(self.step, axis)(*arrays)[1]
+            return names, leaves, arrays
+
+        try:
+            names, leaves, arrays = take_in()
+        except NewObject:
+            self.modules.as_pytrees(self.args, argument_names(step, len(args)))
+            names, leaves, arrays = take_in()
+        inside, outputs = self.modules.inside, as_tuple(self.shapes)
+        self.pairs = inside + pair_results(names, leaves, arrays, outputs[len(inside):], results, forward, inside)
+        results = results and [None] * len(inside) + list(results)
         described = describe_results(leaves, outputs, self.pairs, results, metrics or {}, samples or {})
         super().__init__(name, {
             "entry": "main", "framework": {"jax": jax.__version__},
@@ -60,20 +60,19 @@ class JaxExport(Export):
             | ({"axis": {"name": axis[0], "size": axis[1]}} if axis else {}))
         divide(self.manifest, mesh_of(mesh), shardings or {})
         limits.phase("tracing the step")
-        self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(args))
+        self.stablehlo = lower(exportable(self.flat, leaves, "params" if params is None else params, axis), self.flatten(self.args))
         self.mlir = normalise(self.stablehlo, self.manifest)
         if axis and self.manifest.get("mesh"):
             raise FrontendError(f"the step combines values over the axis '{axis[0]}' and is divided by shardings, expected one of them")
 
     def flat(self, *arrays):
-        values = [jax.random.wrap_key_data(a, impl=jax.random.key_impl(leaf.value)) if is_key(leaf.value) else a
-                  for leaf, a in zip(self.leaves, arrays)]
+        values = [wrap(a, leaf.value) if is_key(leaf.value) else a for leaf, a in zip(self.leaves, arrays)]
         outputs = as_tuple(self.step(*jax.tree_util.tree_unflatten(self.tree, values)))
         return tuple(unwrap(x) for output in outputs for x in jax.tree_util.tree_leaves(output))
 
     def flatten(self, args):
         """The arrays of the arguments, in the order of the manifest."""
-        values, tree = jax.tree_util.tree_flatten(tuple(args))
+        values, tree = jax.tree_util.tree_flatten(self.modules.arrays(args))
         if tree != self.tree:
             raise FrontendError(f"the arguments have the structure {tree}, but the step was exported for {self.tree}")
         return [unwrap(value) for value in values]
@@ -100,7 +99,9 @@ def array_of(value):
 
 def share(step, args, ranks, *, batch, params=None, state=(), seed=(), **_):
     """The step's arguments with the samples of the first of `ranks` ranks only."""
-    names, leaves = leaves_of(step, args)
+    modules = Modules(step, args)
+    arrays = modules.arrays(args)
+    names, leaves = leaves_of(step, arrays)
     assign_roles(names, leaves, batch, params, state, seed)
 
     def part(leaf):
@@ -111,7 +112,7 @@ def share(step, args, ranks, *, batch, params=None, state=(), seed=(), **_):
             raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
         return jax.lax.slice_in_dim(jax.numpy.asarray(leaf.value), 0, size // ranks, axis=leaf.dim)
 
-    return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(tuple(args)), [part(leaf) for leaf in leaves])
+    return modules.whole(jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(arrays), [part(leaf) for leaf in leaves]))
 
 
 def describe_argument(leaf, init):
@@ -197,7 +198,8 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
 def export_forward(function, example_args, *, batch, params=None, name="forward"):
     """Exports a function of parameters and samples, such as the logits for `ds-run --eval`: parameters as in `export`, every
     result holds a value per sample in dimension 0. The parameters' names are those of the step if the argument has its name."""
-    outputs = as_tuple(jax.eval_shape(function, *example_args))
+    modules = Modules(function, example_args)
+    outputs = as_tuple(jax.eval_shape(modules.called, *modules.arrays(example_args)))
     names = [dotted(path) or f"result{k}" if len(outputs) > 1 else dotted(path) or name
              for k, output in enumerate(outputs) for path, _ in jax.tree_util.tree_flatten_with_path(output)[0]]
     return JaxExport(function, example_args, batch, params, (), (), [f"result{k}" for k in range(len(outputs))] if len(outputs) > 1

@@ -5,7 +5,9 @@ import numpy as np
 from .. import fit as fitting
 from ..plan import make_plan
 from ..run import Interrupted, Runner, of_mesh
-from .export import as_tuple, export, is_key, share
+from .export import export, share
+from .keys import is_key, wrap
+from .modules import Modules, as_tuple
 from .shardings import mesh_of, named, place
 
 
@@ -18,8 +20,9 @@ class DataParallel:
 
     def exported(self, args):
         """The export for arguments of these shapes and types."""
-        leaves, tree = jax.tree_util.tree_flatten(tuple(args))
-        key = (tree, tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
+        modules = Modules(self.step, args)
+        leaves, tree = jax.tree_util.tree_flatten(modules.arrays(args))
+        key = (tree, modules.key(), tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
         if key not in self.exports:
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks
             made = export(self.step, share(self.step, args, ranks, **self.roles) if local else args, **self.roles)
@@ -48,7 +51,7 @@ class DataParallel:
         if not steps:
             return []
         made = self.exported(steps[0])
-        return [self.unflatten(made, values) for values in self.runner.steps(made, steps)]
+        return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
     def fit(self, *args, data, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):
         """Trains on a dataset with ds-run's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
@@ -69,9 +72,9 @@ class DataParallel:
             nonlocal args, new
             results = [values[r["role"][8:]] if r["role"].startswith("updates:") else np.zeros(r["shape"], np.float32)
                        for r in made.manifest["results"]]
-            outputs = as_tuple(self.unflatten(made, results))
-            new = tuple(output for output, pair in zip(outputs, made.pairs) if pair is not None)
-            for output, pair in zip(outputs, made.pairs):
+            outputs, pairs = as_tuple(self.unflatten(made, results, args)), made.pairs[len(made.modules.inside):]
+            new = tuple(output for output, pair in zip(outputs, pairs) if pair is not None)
+            for output, pair in zip(outputs, pairs):
                 if pair is not None:
                     args[pair] = output
             return new
@@ -85,15 +88,15 @@ class DataParallel:
         return (*new, history)
 
     @staticmethod
-    def unflatten(made, values):
-        """Results as the step returns them; what updates an argument is divided over devices as that is."""
+    def unflatten(made, values, args):
+        """Results as the step returns them; what updates an argument is divided over devices as that is, and objects of `args` that the step
+        changes in place get their new values."""
         leaves, tree = jax.tree_util.tree_flatten(made.shapes)
-        wrapped = [jax.random.wrap_key_data(v, impl=jax.random.key_impl(shape)) if is_key(shape) else jax.numpy.asarray(v)
-                   for shape, v in zip(leaves, values, strict=True)]
+        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(leaves, values, strict=True)]
         at = {leaf.name: leaf.value for leaf in made.leaves}
         placed = [place(value, at.get(r["role"].removeprefix("updates:"))) if r["role"].startswith("updates:") else value
                   for value, r in zip(wrapped, made.manifest["results"])]
-        return jax.tree_util.tree_unflatten(tree, placed)
+        return made.modules.given(args, jax.tree_util.tree_unflatten(tree, placed))
 
 
 def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", axis_name=None, **roles):

@@ -8,6 +8,8 @@ import jax
 from jax.experimental import checkify
 
 from ..frontend import FrontendError
+from .keys import is_key
+from .modules import not_trained
 
 
 def dotted(path):
@@ -32,8 +34,9 @@ def listed(selectors):
 class Leaf:
     """One array of the arguments: where it is, what it is called and what it is for."""
 
-    def __init__(self, argument, argument_name, path, value):
+    def __init__(self, argument, argument_name, path, value, trained=True):
         self.argument, self.value = argument, value
+        self.trained = trained and not is_key(value)
         self.path = dotted(path)
         self.short = self.path or argument_name
         self.full = ".".join(filter(None, (argument_name, self.path)))
@@ -59,7 +62,8 @@ def leaves_of(step, args):
     names = argument_names(step, len(args))
     leaves = []
     for i, (name, arg) in enumerate(zip(names, args)):
-        leaves += [Leaf(i, name, path, value) for path, value in jax.tree_util.tree_flatten_with_path(arg)[0]]
+        kept = not_trained(arg)
+        leaves += [Leaf(i, name, path, value, path[:-1] not in kept) for path, value in jax.tree_util.tree_flatten_with_path(arg)[0]]
     return names, leaves
 
 
@@ -76,7 +80,8 @@ def assign(names, leaves, what, selectors):
         for leaf in found:
             if leaf.role != "hyper":
                 raise FrontendError(f"'{leaf.full}' is named as {what} and as {leaf.role}")
-            leaf.role = what
+            # Keys, and what nnx knows to be no parameter, go along with the parameters around them.
+            leaf.role = "state" if what == "param" and not leaf.trained and leaf.below(selector) else what
 
 
 def assign_roles(names, leaves, batch, params, state, seed):
@@ -129,8 +134,13 @@ def check_names(leaves):
             leaf.short = leaf.full
 
 
-def pair_results(names, leaves, args, outputs, results, forward):
-    """For every output its argument's position, or None for a metric.
+def carried_of(leaves):
+    """Positions of the arguments that hold parameters or states."""
+    return sorted({leaf.argument for leaf in leaves if leaf.role in ("param", "state")})
+
+
+def pair_results(names, leaves, args, outputs, results, forward, inside=()):
+    """For every output its argument's position, or None for a metric. Arguments `inside` have theirs elsewhere.
 
     A forward function updates nothing. `results` says it by name. Otherwise the outputs begin with the carried arguments in order, or structures tell them apart.
     """
@@ -139,7 +149,7 @@ def pair_results(names, leaves, args, outputs, results, forward):
             raise FrontendError(f"result {k} is an Error of checkify, expected the function that checkify.checkify was given, whose checks are left out")
     if forward:
         return [None] * len(outputs)
-    carried = [i for i in range(len(args)) if any(leaf.argument == i and leaf.role in ("param", "state") for leaf in leaves)]
+    carried = [i for i in carried_of(leaves) if i not in inside]
     if results is not None:
         if len(results) != len(outputs):
             raise FrontendError(f"results= has {len(results)} names, but the step returns {len(outputs)} values")
