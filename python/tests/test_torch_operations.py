@@ -18,8 +18,8 @@ class Operations(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
 
-    def same(self, got, expected, rtol=1e-5, atol=1e-6):
-        torch.testing.assert_close(got, expected, rtol=rtol, atol=atol)
+    def same(self, got, expected, rtol=1e-5, atol=1e-6, nan=False):
+        torch.testing.assert_close(got, expected, rtol=rtol, atol=atol, equal_nan=nan)
 
     def test_nll_loss_with_weights_and_ignored_samples(self):
         for shape, reduction, weighted in itertools.product(((6, 5), (2, 5, 3, 4)), (0, 1, 2), (False, True)):
@@ -35,6 +35,23 @@ class Operations(unittest.TestCase):
             gradient = torch.randn_like(expected)
             self.same(decompositions.nll_loss_backward(gradient, scores, target, weight, reduction, -100, got[1]),
                       backward(gradient, scores, target, weight, reduction, -100, total))
+
+    def test_nll_loss_of_ignored_samples_alone(self):
+        """The loss is no number, the gradient 0; a weight of 0 is a sample of its own, which the mean divides by 0."""
+        for shape, forward, backward in (((4, 5), aten.nll_loss_forward, aten.nll_loss_backward), ((2, 5, 3), aten.nll_loss2d_forward, aten.nll_loss2d_backward)):
+            scores = torch.randn(shape if len(shape) == 2 else (*shape, 1))
+            for fill, weight in itertools.product((-100, 1), (None, torch.zeros(5))):
+                target = torch.full((shape[0], *scores.shape[2:]), fill)
+                target.view(-1)[0] = -100
+                loss, total = forward(scores, target, weight, 1, -100)
+                self.same(decompositions.nll_loss_backward(torch.tensor(1.0), scores, target, weight, 1, -100, total), backward(torch.tensor(1.0), scores, target, weight, 1, -100, total), nan=True)
+                self.same(decompositions.nll_loss_forward(scores, target, weight, 1, -100)[0], loss, nan=True)
+
+    def test_padding_may_have_any_gradient(self):
+        gradient = torch.randn(4, 6)
+        gradient[1] = float("nan")
+        indices = torch.tensor([0, 3, 2, 0])
+        self.same(decompositions.embedding_dense_backward(gradient, indices, 7, 3, False), aten.embedding_dense_backward(gradient, indices, 7, 3, False))
 
     def test_nll_loss_of_an_impossible_class_is_not_nan(self):
         scores = torch.tensor([[0.0, -float("inf")]])
@@ -164,6 +181,7 @@ class Functions(unittest.TestCase):
         mask = torch.rand(5, 5) > 0.3
         mask[:, 0] = True
         for arguments, options in (((query, *wide), {}), ((query, *wide), {"is_causal": True}), ((query, *wide), {"attn_mask": mask}),
+                                   ((query, *wide), {"attn_mask": mask & (torch.arange(5) != 2).unsqueeze(1)}),  # the third query may look at no key
                                    ((query, *wide), {"attn_mask": torch.randn(5, 5), "scale": 0.3}), ((query, key, value), {"enable_gqa": True})):
             expected = F.scaled_dot_product_attention(*arguments, **options)
             with StepFunctions(self.seed):

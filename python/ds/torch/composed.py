@@ -147,8 +147,8 @@ def embedding_bag(random, index, weight, offsets=None, max_norm=None, norm_type=
         rows = rows * scale.unsqueeze(-1)
     counted = member.unsqueeze(-1)
     some = member.any(1, keepdim=True)
-    if mode == "max":
-        largest = torch.where(counted, rows, torch.full((), -math.inf, dtype=rows.dtype)).amax(1)
+    if mode == "max":  # of equal elements the first one gets the gradient
+        largest = torch.where(counted, rows, torch.full((), -math.inf, dtype=rows.dtype)).max(1).values
         return torch.where(some, largest, torch.zeros((), dtype=rows.dtype))
     total = torch.where(counted, rows, torch.zeros((), dtype=rows.dtype)).sum(1)
     return total if mode == "sum" else total / member.sum(1, keepdim=True).clamp(min=1).to(rows.dtype)
@@ -189,13 +189,20 @@ def _length(squares):
     return torch.where(none, squares, torch.sqrt(torch.where(none, torch.ones((), dtype=squares.dtype), squares)))
 
 
+def _largest(size):
+    """Each of equal elements has the whole gradient, which `amax` would divide among them."""
+    found = size.detach().amax(-1)
+    linear = torch.where(size.detach() == found.unsqueeze(-1), size, torch.zeros((), dtype=size.dtype)).sum(-1)
+    return torch.where(torch.isfinite(found), found + (linear - linear.detach()), found)
+
+
 def _distance(apart, p):
     if p == 2:
         return _length((apart * apart).sum(-1))
     if p == math.inf:
-        return apart.abs().amax(-1)
+        return _largest(apart.abs())
     if p == 0:
-        return (apart != 0).to(apart.dtype).sum(-1)
+        return apart.sign().abs().sum(-1)
     size = apart.abs()
     if p == 1:
         return size.sum(-1)
@@ -220,7 +227,7 @@ def gaussian_nll_loss(random, x, target, var, full=False, eps=1e-6, reduction="m
     if var.shape != x.shape and (var.dim() < x.dim()):
         var = var.unsqueeze(-1) if var.dim() else var
     # Bounded for the value alone: the gradient passes.
-    held = var + (var.clamp(min=eps) - var).detach()
+    held = torch.where(var < eps, var - var.detach() + eps, var)
     losses = 0.5 * (torch.log(held) + (x - target) ** 2 / held)
     return _reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
@@ -229,8 +236,7 @@ def multi_margin_loss(random, x, target, p=1, margin=1.0, weight=None, size_aver
     wide, labels = (x.unsqueeze(0), target.reshape(1)) if x.dim() == 1 else (x, target)
     hit = torch.arange(wide.shape[1]) == labels.unsqueeze(1)
     own = torch.where(hit, wide, torch.zeros((), dtype=x.dtype)).sum(1, keepdim=True)
-    losses = (margin - own + wide).clamp(min=0) ** p
-    losses = torch.where(hit, torch.zeros((), dtype=x.dtype), losses)
+    losses = torch.relu(torch.where(hit, torch.zeros((), dtype=x.dtype), margin - own + wide)) ** p
     if weight is not None:
         losses = losses * (hit.to(x.dtype) @ weight).unsqueeze(1)
     losses = losses.sum(1) / wide.shape[1]
@@ -244,9 +250,8 @@ def multilabel_margin_loss(random, x, target, size_average=None, reduce=None, re
     hits = (torch.arange(wide.shape[1]) == labels.unsqueeze(2)) & valid.unsqueeze(2)  # [rows, labels, classes]
     zero = torch.zeros((), dtype=x.dtype)
     own = torch.where(hits, wide.unsqueeze(1), zero).sum(2)
-    apart = (1 - own.unsqueeze(2) + wide.unsqueeze(1)).clamp(min=0)
     counted = valid.unsqueeze(2) & ~hits.any(1, keepdim=True)
-    losses = torch.where(counted, apart, zero).sum((1, 2)) / wide.shape[1]
+    losses = torch.relu(torch.where(counted, 1 - own.unsqueeze(2) + wide.unsqueeze(1), zero)).sum((1, 2)) / wide.shape[1]
     return _reduced(losses if x.dim() > 1 else losses.reshape(()), reduction)
 
 

@@ -46,7 +46,8 @@ def nll_loss_backward(gradient, scores, target, weight, reduction, ignore_index,
                                  reduction, ignore_index, total_weight).squeeze(0)
     hit = _class_hit(scores, target, ignore_index)
     each = gradient / total_weight if reduction == MEAN else gradient if reduction == SUM else gradient.unsqueeze(1)
-    return -_weights(scores, hit, weight) * each
+    # A select behind the product: where all samples are ignored, it is 0 times infinity.
+    return torch.where(hit, -_weights(scores, hit, weight) * each, torch.zeros((), dtype=scores.dtype))
 
 
 def embedding_dense_backward(gradient, indices, num_weights, padding_idx, scale_grad_by_freq):
@@ -55,6 +56,8 @@ def embedding_dense_backward(gradient, indices, num_weights, padding_idx, scale_
     rows = torch.arange(num_weights, dtype=flat.dtype)
     hit = (rows.unsqueeze(1) == flat.unsqueeze(0)) & (flat != padding_idx).unsqueeze(0)
     gradient = gradient.reshape(flat.shape[0], -1)
+    if padding_idx >= 0:  # rows of padding may hold anything
+        gradient = torch.where((flat != padding_idx).unsqueeze(1), gradient, torch.zeros((), dtype=gradient.dtype))
     one_hot = hit.to(gradient.dtype)
     if scale_grad_by_freq:
         one_hot = one_hot / one_hot.sum(1, keepdim=True).clamp(min=1)
@@ -158,6 +161,19 @@ def shrink_backward(gradient, x, limit):
     return torch.where(x.abs() <= limit, torch.zeros((), dtype=gradient.dtype), gradient)
 
 
+def smooth_l1_loss_backward(gradient, x, target, reduction, beta):
+    """As the kernel compares, so that the gradient of no number is none."""
+    apart = x - target
+    each = gradient / x.numel() if reduction == MEAN else gradient
+    return torch.where(apart <= -beta, -each, torch.where(apart >= beta, each, each * apart / beta))
+
+
+def logit_backward(gradient, x, eps=None):
+    """0 beyond what is clamped, and no number beyond 0 and 1 where nothing is."""
+    low, high, beyond = (0, 1, float("nan")) if eps is None else (eps, 1 - eps, 0.0)
+    return torch.where((x < low) | (x > high), torch.full((), beyond, dtype=x.dtype), gradient / (x * (1 - x)))
+
+
 def histc(x, bins=100, min=0, max=0):
     """Counts by comparisons; without bounds they are the least and the greatest element."""
     x = x.reshape(-1)
@@ -180,7 +196,7 @@ def grouped_mm(a, b, offsets=None, bias=None, out_dtype=None):
     member = group.unsqueeze(0) == torch.arange(count).unsqueeze(1)  # [groups, rows]
     zero = torch.zeros((), dtype=a.dtype)
     if a.dim() == b.dim() == 2:
-        return torch.where(member.unsqueeze(1), a.unsqueeze(0), zero) @ b.unsqueeze(0).expand(count, *b.shape)
+        return torch.where(member.unsqueeze(1), a.unsqueeze(0), zero) @ torch.where(member.unsqueeze(2), b.unsqueeze(0), zero)
     if a.dim() == 2:
         return torch.where(member.unsqueeze(2), a.unsqueeze(0).expand(count, *a.shape) @ b, zero).sum(0)
     return torch.where(member.unsqueeze(1), a @ b.unsqueeze(0).expand(count, *b.shape), zero).sum(0)
@@ -256,14 +272,14 @@ def unfold(x, dim, size, step):
 
 
 def searchsorted(edges, values, out_int32=False, right=False, side=None, sorter=None):
-    """How many edges stand before each value."""
+    """How many edges stand before each value; all of them before what is no number."""
     if sorter is not None:
         return NotImplemented
     right = right or side == "right"
     values = torch.as_tensor(values)
     edges = edges if edges.dim() == 1 else edges.unsqueeze(-2)
-    before = edges <= values.unsqueeze(-1) if right else edges < values.unsqueeze(-1)
-    return before.sum(-1).to(torch.int32 if out_int32 else torch.int64)
+    behind = edges > values.unsqueeze(-1) if right else edges >= values.unsqueeze(-1)
+    return behind.logical_not().sum(-1).to(torch.int32 if out_int32 else torch.int64)
 
 
 def lerp_scalar(start, end, weight):
@@ -297,6 +313,8 @@ OVERRIDDEN = {
     aten.hardshrink_backward.default: shrink_backward,
     aten.softshrink_backward.default: shrink_backward,
     aten.histc.default: histc,
+    aten.smooth_l1_loss_backward.default: smooth_l1_loss_backward,
+    aten.logit_backward.default: logit_backward,
     aten._grouped_mm.default: grouped_mm,
     aten.index_put.default: index_put,
     aten.empty_permuted.default: lambda size, physical_layout, dtype=None, **options: torch.zeros(size, dtype=dtype),

@@ -125,7 +125,8 @@ def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_caus
         scores = torch.where(attn_mask, scores, torch.full((), -math.inf, dtype=scores.dtype))
     elif attn_mask is not None:
         scores = scores + attn_mask
-    weights = torch.softmax(scores, -1)
+    # A query that may look at no key has weights of 0; a causal mask alone leaves each of them one.
+    weights = torch.softmax(scores, -1) if attn_mask is None or is_causal else torch._safe_softmax(scores, -1)
     return _dropped(random, weights, dropout_p, weights.shape) @ value
 
 

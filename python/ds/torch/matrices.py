@@ -18,10 +18,11 @@ def unchecked(function, results=0):
 
 
 def slogdet(random, a):
-    """The gradient of the logarithm is the inverse, transposed."""
+    """The gradient of the logarithm is the inverse, transposed; of a singular matrix it is 0, so that the determinant's is, too."""
     with torch.no_grad():
         sign, value = aten._linalg_slogdet(a)[:2]
-        slope = torch.linalg.inv_ex(a)[0].transpose(-1, -2)
+        regular = torch.isfinite(value)[..., None, None]
+        slope = torch.where(regular, torch.linalg.inv_ex(a)[0].transpose(-1, -2), torch.zeros((), dtype=a.dtype))
     linear = (a * slope).sum((-2, -1))
     return torch.return_types.linalg_slogdet((sign, value + linear - linear.detach()))
 

@@ -31,6 +31,11 @@ def unary(operation, function):
         return function(convert(x, result_of(node)[1]))
 
 
+def sign(x):
+    """0 of what is no number, as PyTorch's is."""
+    return select(compare("NE", x, x), number(x, 0), hlo.sign(x)) if is_float(dtype(x)) else hlo.sign(x)
+
+
 def sign_away(x):
     return hlo.multiply(hlo.sign(x), hlo.floor(hlo.abs(x)))
 
@@ -42,7 +47,7 @@ def number(x, value):
 for _operation, _function in {
         aten.neg: hlo.negate, aten.exp: hlo.exponential, aten.expm1: hlo.exponential_minus_one, aten.log: hlo.log, aten.log1p: hlo.log_plus_one,
         aten.sqrt: hlo.sqrt, aten.rsqrt: hlo.rsqrt, aten.sin: hlo.sine, aten.cos: hlo.cosine, aten.tan: hlo.tan, aten.tanh: hlo.tanh,
-        aten.sigmoid: hlo.logistic, aten.floor: hlo.floor, aten.ceil: hlo.ceil, aten.round: hlo.round_nearest_even, aten.sign: hlo.sign,
+        aten.sigmoid: hlo.logistic, aten.floor: hlo.floor, aten.ceil: hlo.ceil, aten.round: hlo.round_nearest_even, aten.sign: sign,
         aten.erf: chlo.erf, aten.erfc: chlo.erfc, aten.erfinv: chlo.erf_inv, aten.trunc: sign_away,
         aten.acos: chlo.acos, aten.asin: chlo.asin, aten.atan: chlo.atan, aten.cosh: chlo.cosh, aten.sinh: chlo.sinh, aten.acosh: chlo.acosh,
         aten.asinh: chlo.asinh, aten.atanh: chlo.atanh, aten.lgamma: chlo.lgamma, aten.digamma: chlo.digamma,
@@ -231,9 +236,21 @@ def mantissa_and_exponent(node, x):
     return convert(select(plain, mantissa, wide), dtype(x)), convert(select(plain, exponent.value, exponent.like(0).value), torch.int32)
 
 
+def floor_quotient(a, b):
+    """By the exact remainder, since a quotient such as 1 / 0.1 is rounded to a whole number that is too large."""
+    rest, zero, one = hlo.remainder(a, b), number(a, 0), number(a, 1)
+    whole = hlo.divide(hlo.subtract(a, rest), b)
+    other = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
+    whole = select(other, hlo.subtract(whole, one), whole)
+    found = hlo.floor(whole)
+    found = select(compare("GT", hlo.subtract(whole, found), number(a, 0.5)), hlo.add(found, one), found)
+    found = select(compare("EQ", whole, zero), copied_sign(zero, hlo.divide(a, b)), found)
+    return select(compare("EQ", b, zero), hlo.divide(a, b), found)
+
+
 def floor_divide(a, b):
     if is_float(dtype(a)):
-        return hlo.floor(hlo.divide(a, b))
+        return floor_quotient(a, b)
     rest, zero = hlo.remainder(a, b), number(a, 0)
     down = hlo.and_(compare("NE", rest, zero), hlo.xor(compare("LT", rest, zero), compare("LT", b, zero)))
     return select(down, hlo.subtract(hlo.divide(a, b), number(a, 1)), hlo.divide(a, b))
