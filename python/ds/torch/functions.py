@@ -22,7 +22,7 @@ import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
 from ..frontend.errors import FrontendError
-from . import assertions, composed, recurrent, selection
+from . import assertions, composed, known, recurrent, selection
 
 WORD = 0xFFFFFFFF
 
@@ -199,6 +199,10 @@ def _has_tensor_value(arguments, options):
     return isinstance(options.get("value"), torch.Tensor)
 
 
+def _has_tensor_positions(arguments, options):
+    return len(arguments) > 1 and isinstance(arguments[1], torch.Tensor)
+
+
 # function -> replacement, which takes the RandomBits first
 REPLACED = {
     F.dropout: _dropout, torch.dropout: lambda random, x, p, train: _dropout(random, x, p, train),
@@ -224,6 +228,9 @@ REPLACED_IF = {
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
     torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
+    # It reads the memory of positions, which a traced tensor does not have.
+    torch.tensor_split: (_has_tensor_positions, lambda random, x, at, dim=0: torch.tensor_split(x, at.tolist(), dim)),
+    torch.Tensor.tensor_split: (_has_tensor_positions, lambda random, x, at, dim=0: torch.tensor_split(x, at.tolist(), dim)),
 }
 
 
@@ -270,8 +277,8 @@ class StepFunctions(TorchFunctionMode):
 
     def __torch_function__(self, function, types, arguments=(), options=None):
         options = options or {}
-        if function in assertions.ASKING and assertions.is_asserted():
-            return assertions.answer(function, arguments, options)
+        if function in assertions.ASKING and (assertions.is_asserted() or known.is_tracing() and known.are_known(arguments, options)):
+            return known.answer(function, arguments, options)
         run = functools.partial(REPLACED[function], self.random) if function in REPLACED else function
         if selection.is_among(arguments, options):
             return selection.apply(function, arguments, options, run)

@@ -4,9 +4,10 @@ import re
 import traceback
 
 import torch
-from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
+from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..frontend.errors import FrontendError
+from .known import Functional, plain
 
 aten = torch.ops.aten
 COPIES = (aten.clone.default, aten.detach.default, aten.detach_.default, aten.alias.default, aten.lift_fresh_copy.default, aten.lift_fresh.default,
@@ -47,19 +48,9 @@ def tidy(module):
 def functional(function):
     """A function of tensors without writes, for make_fx. PyTorch's autograd runs inside of it, as it does in eager training."""
     def run(*arguments):
-        with FunctionalTensorMode():
+        with Functional():
             return plain(function(*[FunctionalTensor.to_functional(a) for a in arguments]))
     return run
-
-
-def plain(values):
-    """What they hold by now, of anything that holds tensors of a functional step."""
-    def hold(value):
-        if not isinstance(value, FunctionalTensor):
-            return value
-        torch._sync(value)
-        return torch._from_functional_tensor(value.elem)
-    return torch.utils._pytree.tree_map(hold, values)
 
 
 def traced(trace):
@@ -67,7 +58,7 @@ def traced(trace):
     try:
         return trace()
     except (RuntimeError, AssertionError) as error:
-        if not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", "_linalg_check_errors")):
+        if not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", "_linalg_check_errors", ".numpy() is not supported")):
             raise
         if "_linalg_check_errors" in str(error):
             raise FrontendError("a function of torch.linalg asks whether LAPACK succeeded, which a step cannot; those that ds has a form for are "

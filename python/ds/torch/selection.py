@@ -1,33 +1,48 @@
 """Elements that a mask picks: `x[mask]` and `masked_select`.
 
 How many there are is data, and a step has fixed shapes. So they stay where they are: functions of single elements (or along the dimensions behind
-the mask's) are taken of all, sums leave out what is not picked, means divide by the number of what is. What is not picked counts as 0.5 on the way in,
-where the derivatives of sqrt, log and 1/x are numbers: they are thrown away, but 0 times infinity would not be 0.
+the mask's) are taken of all, sums leave out what is not picked, means divide by the number of what is (picked.py). What is not picked counts as 0.5 for
+every function, where the derivatives of sqrt, log and 1/x are numbers: they are thrown away, but 0 times infinity would not be 0.
+
+A mask that no argument of the step reaches is known, and picks as PyTorch does (known.py); so do all masks outside of a trace.
 """
 import inspect
 import math
 
 import torch
 
-from . import assertions
+from . import known, picked
 from ..frontend.errors import FrontendError
 
 # By the name of the function without underscores: torch.add, Tensor.add and Tensor.__add__ are one.
 ELEMENTWISE = frozenset(
-    """abs add addcmul addcdiv ceil clamp clip clone contiguous cos cosh detach div double dropout elu eq erf exp expm1 fill float floor ge gelu gt half
-    hardsigmoid hardswish hardtanh int invert le leaky_relu log log10 log1p log2 logical_and logical_not logical_or logsigmoid long lt masked_fill
-    maximum minimum mish mul ne neg negative pow radd rdiv reciprocal relu relu6 rmul round rpow rsqrt rsub rtruediv selu sigmoid sign silu sin softplus
-    sqrt square sub tan tanh to true_divide truediv type_as where""".split())
+    """abs absolute acos acosh add addcdiv addcmul angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh atan atan2 atanh bfloat16 bitwise_and bitwise_not
+    bitwise_or bitwise_xor bool ceil celu clamp clamp_max clamp_min clip clone contiguous copysign cos cosh deg2rad detach digamma div divide double dropout elu eq erf erfc
+    erfinv exp exp2 expm1 fill float float_power floor floor_divide floordiv fmax fmin fmod frac ge gelu greater greater_equal gt half hardshrink hardsigmoid hardswish
+    hardtanh heaviside hypot int invert isfinite isinf isnan ldexp le leaky_relu lerp less less_equal lgamma log log10 log1p log2 logaddexp logaddexp2 logical_and
+    logical_not logical_or logical_xor logit logsigmoid long lt masked_fill maximum minimum mish mod mul multiply nan_to_num ne neg negative nextafter not_equal positive pow
+    rad2deg radd rand rdiv reciprocal relu relu6 remainder rfloordiv rmod rmul ror round rpow rrelu rsqrt rsub rtruediv rxor selu sgn sigmoid sign signbit silu sin sinc sinh
+    softplus softshrink softsign sqrt square sub subtract tan tanh tanhshrink threshold to true_divide truediv trunc type type_as where xlogy zero
+    and or xor""".split())
 # Along the last dimensions, with weights that have others.
-WITH_WEIGHTS = frozenset("embedding layer_norm linear rms_norm".split())
-# Along dimensions, which are the second argument or `dim`.
-ALONG = frozenset("amax amin argmax argmin cumsum gather log_softmax logsumexp mean prod softmax squeeze std sum unsqueeze var".split())
+WITH_WEIGHTS = frozenset("embedding layer_norm linear matmul mm pairwise_distance rms_norm".split())
+# Along dimensions, which are an argument.
+ALONG = frozenset(picked.REDUCTIONS) | frozenset(picked.KEEPING) | frozenset("chunk cosine_similarity flip gather normalize softmin split squeeze unbind unsqueeze".split())
 LOSSES = frozenset("binary_cross_entropy binary_cross_entropy_with_logits huber_loss kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss".split())
-OPERATORS = """add radd sub rsub mul rmul truediv rtruediv pow rpow neg abs invert lt le gt ge eq ne""".split()
+OPERATORS = """add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg abs invert and rand or ror xor rxor lt le gt ge eq ne matmul
+    iadd isub imul itruediv""".split()
+# Where the derivative at 0.5 is no number.
+NEUTRAL = {"acosh": 2.0, "arccosh": 2.0}
 
 
 def _name(function):
     return function.__name__.strip("_")
+
+
+def neutral(values, mask, number=0.5):
+    """`values`, of which those that are not picked are 0.5."""
+    mask = mask.reshape(*mask.shape, *[1] * (values.dim() - mask.dim()))
+    return torch.where(mask, values, torch.full((), number if values.dtype.is_floating_point else 0, dtype=values.dtype))
 
 
 class Selection:
@@ -41,7 +56,11 @@ class Selection:
             raise AttributeError(name)
         if name in ("dtype", "device", "requires_grad"):
             return getattr(self.values, name)
-        if name == "shape" or not callable(getattr(torch.Tensor, name, None)):
+        if name == "shape":
+            return (self.mask.sum(), *self.values.shape[self.mask.dim():])
+        if name == "ndim":
+            return self.rest + 1
+        if not callable(getattr(torch.Tensor, name, None)):
             raise refusal(name)
         return lambda *arguments, **options: apply(getattr(torch.Tensor, name), (self, *arguments), options)
 
@@ -76,9 +95,14 @@ class Selection:
     def or_else(self, value):
         return torch.where(self.placed(), self.values, torch.full((), value, dtype=self.values.dtype))
 
-    def total(self, dims=None):
-        """The sum of all, or of the rows that are picked."""
-        return self.or_else(0).sum() if dims is None else self.or_else(0).sum(dims)
+    def flat(self):
+        """All elements in one dimension."""
+        return Selection(self.values, self.placed().expand(self.values.shape))
+
+    def rows(self):
+        """(values [n, *rest], mask [n, 1 ..]), in the order of the mask's elements."""
+        rest = self.values.shape[self.mask.dim():]
+        return self.values.reshape(-1, *rest), self.mask.reshape(-1, *[1] * len(rest))
 
     def in_rows(self):
         """What is picked of each row in front, behind it zeros: [rows, columns] of a mask of two dimensions."""
@@ -97,30 +121,45 @@ def refusal(name):
 
 
 def is_mask(arguments, options):
-    """Of __getitem__: whether the index is a mask, alone."""
-    index = arguments[1]
-    return isinstance(index, torch.Tensor) and index.dtype == torch.bool and 0 < index.dim() <= arguments[0].dim()
+    """Of __getitem__: whether the index is a mask that data decides, alone or before others."""
+    x, index = arguments
+    index = index[0] if isinstance(index, tuple) and index else index
+    if not (isinstance(index, torch.Tensor) and index.dtype == torch.bool and 0 < index.dim() <= x.dim()):
+        return False
+    others = arguments[1][1:] if isinstance(arguments[1], tuple) else ()
+    return known.is_tracing() and known.known(index) is None and not any(isinstance(v, (torch.Tensor, list, tuple)) for v in others)
 
 
-def pick(random, x, mask):
-    selection = Selection(x, mask)
-    neutral = 0.5 if x.dtype.is_floating_point else 0
-    return Selection(selection.or_else(neutral), mask)
+def pick(random, x, index):
+    mask, others = (index[0], index[1:]) if isinstance(index, tuple) else (index, ())
+    found = Selection(neutral(x, mask), mask)
+    return found[(slice(None), *others)] if others else found
 
 
 def masked_select(random, x, mask):
-    return pick(random, *torch.broadcast_tensors(x, mask))
+    x, mask = torch.broadcast_tensors(x, mask)
+    return pick(random, x, mask) if is_mask((x, mask), {}) else x[mask]
+
+
+def _among(values):
+    for value in values:
+        if isinstance(value, Selection):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from _among(value)
 
 
 def is_among(arguments, options):
-    return any(isinstance(value, Selection) for value in (*arguments, *options.values()))
+    return any(True for _ in _among((*arguments, *options.values())))
 
 
 def apply(function, arguments, options, run=None):
     """The function of arguments of which at least one is a selection; `run` is what calls it."""
     name, run = _name(function), run or function
-    selections = [value for value in (*arguments, *options.values()) if isinstance(value, Selection)]
-    if not selections:  # they are in a list
+    selections = list(_among((*arguments, *options.values())))
+    if name in ("cat", "concat", "concatenate", "stack"):
+        return _joined(name, run, *arguments, **options)
+    if any(isinstance(value, (list, tuple)) and list(_among(value)) for value in (*arguments, *options.values())):
         raise refusal(name)
     first = selections[0]
     if any(not _same(first.mask, other.mask) for other in selections[1:]):
@@ -133,25 +172,72 @@ def apply(function, arguments, options, run=None):
         return _classified(*_bound(function, arguments, options))
     if name in LOSSES:
         return _loss(first, *_bound(function, arguments, options))
-    if name in ("numel", "dim"):
-        return first.picked() if name == "numel" else first.rest + 1
+    if name in ("numel", "dim", "size"):
+        return _size(first, name, *arguments[1:], **options)
     if name in ("view", "reshape", "flatten"):
         return _reshaped(first, name, arguments[1:])
+    if name in ("max", "min") and len(arguments) > 1 and not isinstance(arguments[1], int):
+        name = f"{name}imum"
     if name in ALONG:
         return _along(name, first, arguments, options, run)
     if name in WITH_WEIGHTS:
-        fits = first is arguments[0] and len(selections) == 1 and _last_dimensions(name, arguments, options) <= first.rest
+        fits = first is arguments[0] and (len(selections) == 1 or name == "pairwise_distance") and _last_dimensions(name, arguments, options) <= first.rest
     else:
-        fits = name in ELEMENTWISE and not any(isinstance(v, torch.Tensor) and v.dim() > first.rest for v in (*arguments, *options.values()))
+        fits = (name in ELEMENTWISE or name.lstrip("i") in ELEMENTWISE) and not any(
+            isinstance(v, torch.Tensor) and v.dim() > first.rest for v in (*arguments, *options.values()))
     if not fits:
         raise refusal(name)
-    return Selection(run(*map(_values, arguments), **{key: _values(value) for key, value in options.items()}), first.mask)
+    return _taken(function, name, first, run, arguments, options)
+
+
+def _taken(function, name, first, run, arguments, options):
+    """The function of all elements; one in place changes its argument."""
+    give = lambda value: neutral(value.values, value.mask, NEUTRAL[name]) if isinstance(value, Selection) and name in NEUTRAL else _values(value)
+    in_place = function.__name__.endswith("_") and not function.__name__.endswith("__") or function.__name__.startswith("__i") and name != "invert"
+    if in_place:  # of a copy, as what a mask picks is
+        first.values = first.values.clone()
+    found = run(*map(give, arguments), **{key: give(value) for key, value in options.items()})
+    if isinstance(found, (tuple, list)):
+        return tuple(Selection(neutral(v, first.mask), first.mask) for v in found)
+    found = neutral(found, first.mask)
+    if in_place:
+        first.values = found
+        return first
+    return Selection(found, first.mask)
+
+
+def _size(first, name, dim=None):
+    if name == "numel":
+        return first.picked()
+    if name == "dim":
+        return first.rest + 1
+    shape = first.shape
+    return shape if dim is None else shape[dim]
+
+
+def _joined(name, run, parts, dim=0, **options):
+    """Along a dimension behind the mask's; or rows behind those of another mask."""
+    dim = options.get("axis", dim)
+    first = next(_among(parts))
+    if not all(isinstance(part, Selection) and part.rest == first.rest for part in parts):
+        raise refusal(name)
+    if name != "stack" and dim in (0, -first.rest - 1):
+        rows = [part.rows() for part in parts]
+        return Selection(run([v for v, _ in rows]), torch.cat([m.reshape(-1) for _, m in rows]))
+    if not all(_same(first.mask, part.mask) for part in parts):
+        raise FrontendError(f"'{name}' is given elements that different masks pick, expected those of one mask")
+    rest = first.rest + (name == "stack")
+    if not isinstance(dim, int) or dim == 0 or -dim > rest:
+        raise refusal(name)
+    return Selection(run([part.values for part in parts], dim if dim < 0 else first.mask.dim() - 1 + dim), first.mask)
 
 
 def _last_dimensions(name, arguments, options):
     """How many of its first argument a function takes together."""
-    if name in ("embedding", "linear"):
-        return int(name == "linear")
+    if name in ("matmul", "mm") and (not isinstance(arguments[1], torch.Tensor) or arguments[1].dim() > 2):
+        raise refusal(name)
+    if name in ("embedding", "linear", "matmul", "mm", "pairwise_distance"):
+        return int(name != "embedding")
     return len(options["normalized_shape"] if "normalized_shape" in options else arguments[1])
 
 
@@ -169,7 +255,7 @@ def _same(mask, other):
     """One tensor, or views of one: with other elements PyTorch would not take them together."""
     if mask is other:
         return True
-    return assertions.answer(torch.equal, (mask, other), {})
+    return known.answer(torch.equal, (mask, other), {})
 
 
 def _bound(function, arguments, options):
@@ -196,26 +282,53 @@ def _loss(first, function, options):
     each = Selection(function(**{key: _values(value) for key, value in options.items()}, reduction="none"), first.mask)
     if reduction == "none":
         return each
-    return each.total() / {"mean": each.picked(), "batchmean": first.mask.sum(), "sum": 1}[reduction]
+    return each.or_else(0).sum() / {"mean": each.picked(), "batchmean": first.mask.sum(), "sum": 1}[reduction]
 
 
 def _reshaped(first, name, shape):
     shape = tuple(shape[0]) if shape and isinstance(shape[0], (tuple, list)) else tuple(shape)
-    if first.rest == 0 and shape in ((-1,), ()) or name != "flatten" and shape == (-1, *first.values.shape[first.mask.dim():]):
-        return first
+    if name == "flatten" and shape in ((1,), (1, -1)) and first.rest:
+        return Selection(first.values.flatten(first.mask.dim()), first.mask)
+    if name == "flatten" and shape not in ((), (0,), (0, -1)) or name != "flatten" and not shape:
+        raise refusal(name)
+    count, *rest = shape or (-1,)
+    if name == "flatten" or not rest and isinstance(count, int) and count == -1:
+        return first if first.rest == 0 else first.flat()
+    whole = math.prod(first.values.shape[first.mask.dim():])
+    if all(isinstance(size, int) for size in rest) and (count == -1 if isinstance(count, int) else -1 in rest or math.prod(rest) == whole):
+        rest = [whole // -math.prod(rest) if size == -1 else size for size in rest]
+        if math.prod(rest) == whole:
+            return Selection(first.values.reshape(*first.mask.shape, *rest), first.mask)
     raise refusal(name)
 
 
 def _along(name, first, arguments, options, run):
     front, rest = first.mask.dim(), first.rest
-    dim = options.get("dim", arguments[1] if len(arguments) > 1 else None)
+    given = picked.bound(name, arguments, options)
+    dim = given.get("dim", given.get("dims"))
+    dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 and name not in ("flip",) else dim
     if dim is None or dim in (0, -rest - 1):  # what is picked is counted
-        if name not in ("sum", "mean") or options.keys() - {"dim"}:
+        keep, dims = given.pop("keepdim", False), given.pop("dim", None)
+        if name in picked.KEEPING and dims is not None and not given.keys() - {"_stacklevel"}:
+            values, mask = first.rows()
+            found = run(torch.where(mask, values, torch.full((), picked.KEEPING[name], dtype=values.dtype)), 0)
+            return Selection(neutral(found.reshape(first.values.shape), first.mask), first.mask)
+        if name not in picked.REDUCTIONS or keep and dims is None:
             raise refusal(name)
-        dims = None if dim is None else tuple(range(front))
-        return first.total(dims) if name == "sum" else first.total(dims) / (first.picked() if dims is None else first.mask.sum())
-    if not isinstance(dim, int) or isinstance(dim, bool) or -dim > rest + (name == "unsqueeze"):
+        if name in ("max", "min") and dims is not None:
+            given["along"] = True
+        try:
+            found = picked.REDUCTIONS[name](*(first.flat() if dims is None else first).rows(), **given)
+        except TypeError:  # an option that it does not have
+            raise refusal(name) from None
+        kept = lambda v: v.unsqueeze(0) if keep else v
+        return type(found)(map(kept, found)) if isinstance(found, tuple) else kept(found)
+    dims = list(dim) if isinstance(dim, (tuple, list)) else [dim]
+    if any(not isinstance(d, int) or isinstance(d, bool) or d == 0 or -d > rest + (name == "unsqueeze") for d in dims):
         raise refusal(name)
-    there = dim if dim < 0 else front - 1 + dim
-    others = [_values(value) for value in arguments[2:]]
-    return Selection(run(first.values, there, *others, **{key: _values(value) for key, value in options.items() if key != "dim"}), first.mask)
+    there = [d if d < 0 else front - 1 + d for d in dims]
+    given = {key: _values(value) for key, value in given.items()} | {"dims" if name == "flip" else "dim": there if len(there) > 1 or name == "flip" else there[0]}
+    found = run(first.values, **given)
+    if isinstance(found, tuple):
+        return tuple(Selection(neutral(v, first.mask), first.mask) for v in found)
+    return Selection(neutral(found, first.mask), first.mask)

@@ -1,0 +1,140 @@
+"""Values that no argument of a step reaches: they are the same in every step, and known while it is traced.
+
+A step may ask for them (`.item()`, `.tolist()`, `if t:`), have as many elements as they say (`nonzero`, `repeat_interleave`, `unique`) and pick by
+them: a mask that is known becomes the positions that it picks. Whether an argument reaches a value is read from the graph that is being traced.
+"""
+import torch
+from torch._subclasses.functional_tensor import FunctionalTensor, FunctionalTensorMode
+from torch.fx.experimental import proxy_tensor
+from torch.utils._python_dispatch import _disable_current_modes
+
+aten = torch.ops.aten
+PICKING = {aten.index.Tensor, aten._unsafe_index.Tensor, aten.index_put.default, aten.index_put_.default, aten._unsafe_index_put.default,
+           aten._index_put_impl_.default}
+ASKING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+
+
+def plain(values):
+    """What they hold by now, of anything that holds tensors of a functional step."""
+    def hold(value):
+        if not isinstance(value, FunctionalTensor):
+            return value
+        torch._sync(value)
+        return torch._from_functional_tensor(value.elem)
+    return torch.utils._pytree.tree_map(hold, values)
+
+
+def is_tracing():
+    return proxy_tensor.get_proxy_mode() is not None
+
+
+def _is_reached(node):
+    """Whether an argument of the step, or a random number, is among what a node of the graph is computed from."""
+    first, waiting, seen = node, [node], set()
+    while waiting:
+        node = waiting.pop()
+        if node in seen or node.meta.get("ds_reached") is False:
+            continue
+        if node.op == "placeholder" or node.meta.get("ds_reached") or torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
+            first.meta["ds_reached"] = True
+            return True
+        seen.add(node)
+        waiting += node.all_input_nodes
+    for node in seen:
+        node.meta["ds_reached"] = False
+    return False
+
+
+def known(value):
+    """A tensor without what traces it, if no argument of the step reaches it, else None."""
+    mode = proxy_tensor.get_proxy_mode()
+    held = plain(value)
+    if mode is None:
+        return held
+    traced = proxy_tensor.get_proxy_slot(held, mode.tracer, None)
+    return held if traced is None or not _is_reached(traced.proxy.node) else None
+
+
+def _tensors(*values):
+    return [v for v in torch.utils._pytree.tree_leaves(values) if isinstance(v, torch.Tensor)]
+
+
+def are_known(*values):
+    """Of all tensors among them, of which there is one."""
+    tensors = _tensors(values)
+    return bool(tensors) and all(known(t) is not None for t in tensors)
+
+
+def answer(function, arguments, options):
+    """What the function gives for tensors as they are while the step is traced; nothing of it is recorded."""
+    arguments, options = plain((arguments, options))
+    with _disable_current_modes(), torch.no_grad():
+        return function(*arguments, **options)
+
+
+def _is_mask(index):
+    return isinstance(index, torch.Tensor) and index.dtype in (torch.bool, torch.uint8)
+
+
+def _positions(indices):
+    """The same indices with positions in place of masks that are known; None where one is not."""
+    found = []
+    for index in indices:
+        if _is_mask(index):
+            mask = known(index)
+            if mask is None:
+                return None
+            found += answer(torch.nonzero, (mask,), {"as_tuple": True})
+        else:
+            found.append(index)
+    return found
+
+
+def _in_rows(x, indices):
+    """[rows, columns]: which elements of each row a mask of two dimensions picks, if these are equally many; every row then reads itself."""
+    if len(indices) != 1 or not _is_mask(indices[0]) or indices[0].dim() != 2:
+        return None
+    mask = known(indices[0])
+    if mask is None:
+        return None
+
+    def columns(mask):
+        counts = mask.bool().sum(1)
+        return mask.nonzero()[:, 1].reshape(len(mask), -1) if counts.numel() and counts[0] and (counts == counts[0]).all() else None
+    return answer(columns, (mask,), {})
+
+
+def _wide(columns, x):
+    return columns.reshape([*columns.shape, *[1] * (x.dim() - 2)]).expand([*columns.shape, *x.shape[2:]])
+
+
+def picked(function, arguments, options):
+    """index and index_put by masks that are known, else NotImplemented."""
+    x, indices, *values = arguments
+    if not any(map(_is_mask, indices)):
+        return NotImplemented
+    columns = _in_rows(x, indices)
+    if columns is not None and not values:
+        return x.gather(1, _wide(columns, x)).reshape(-1, *x.shape[2:])
+    if columns is not None and values[1:2] == [True] and values[0].dim() == x.dim() - 1:  # the gradient of that
+        source = values[0].reshape([*columns.shape, *x.shape[2:]])
+        found = x.scatter_add(1, _wide(columns, x), source)
+        return x.copy_(found) if "_" == function._schema.name[-1] else found
+    positions = _positions(indices)
+    return NotImplemented if positions is None else function(x, positions, *values, **options)
+
+
+class Functional(FunctionalTensorMode):
+    """Functions of tensors without writes, in which what is known is answered."""
+
+    def __torch_dispatch__(self, function, types, arguments=(), options=None):
+        options = options or {}
+        found = NotImplemented
+        if function in PICKING:
+            with self:
+                found = picked(function, arguments, options)
+        elif ASKING & set(function.tags) and are_known(arguments, options):
+            found = answer(function, arguments, options)
+            with self:
+                found = torch.utils._pytree.tree_map_only(torch.Tensor, FunctionalTensor.to_functional, found)
+        return super().__torch_dispatch__(function, types, arguments, options) if found is NotImplemented else found
