@@ -41,7 +41,7 @@ struct Settings {
   int32_t ranks = 0; // 0: as many as the launcher started, or 2
   std::vector<int64_t> bytes;
   double seconds = 1; // per size
-  bool anyOrder = false, json = false;
+  bool json = false;
 };
 
 [[noreturn]] void fail(const std::string &why) {
@@ -270,8 +270,6 @@ Settings parse(int argc, char **argv) {
         fail("--ranks needs a number of 1 or more");
     } else if (option == "--seconds") {
       settings.seconds = std::atof(value().c_str());
-    } else if (option == "--any-order") {
-      settings.anyOrder = true;
     } else if (option == "--json") {
       settings.json = true;
     } else if (option == "--bytes") {
@@ -283,8 +281,8 @@ Settings parse(int argc, char **argv) {
       }
     } else {
       fail("unknown option '" + option +
-           "'; expected --backend NAME, --ranks N, --bytes 4KiB,1MiB,..., --seconds S, --any-order "
-           "or --json");
+           "'; expected --backend NAME, --ranks N, --bytes 4KiB,1MiB,..., --seconds S or "
+           "--json");
     }
   }
   if (settings.bytes.empty())
@@ -300,7 +298,6 @@ int main(int argc, char **argv) {
   Settings settings = parse(argc, argv);
   dsrt_options options;
   dsrt_options_init(&options);
-  options.deterministic = !settings.anyOrder;
   const int64_t largest = *std::max_element(settings.bytes.begin(), settings.bytes.end());
   std::vector<dsrt_context *> contexts(1);
   dsrt_status status = dsrt_init(settings.backend.c_str(), &options, contexts.data());

@@ -120,7 +120,7 @@ typedef struct dsrt_pending dsrt_pending;
 /// Set struct_size and the defaults with dsrt_options_init. Null options mean the defaults.
 typedef struct dsrt_options {
   uint32_t struct_size;   // sizeof(dsrt_options) of the caller, so that fields can be added
-  uint32_t deterministic; // 1 (default): reductions in rank order, bit-equal on all backends
+  uint32_t deterministic; // 1 (default): reductions in rank order; 0: in a faster one, if any
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
   int64_t chunk_bytes;    // longest piece that is moved at once; 0 (default): the backend's choice
   uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as others always

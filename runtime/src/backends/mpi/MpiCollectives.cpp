@@ -80,22 +80,6 @@ private:
   int64_t total = 0;
 };
 
-dsrt_status allReduceChunk(Process &process, Communicator &communicator, const dsrt_call &call,
-                           char *data, int64_t n, dsrt_error *error) {
-  if (process.options.deterministic || communicator.size() == 1)
-    return allReduceInRankOrder(process, communicator, call, data, n, error);
-  communicator.requests.assign(1, MPI_REQUEST_NULL);
-  int code = MPI_Iallreduce(MPI_IN_PLACE, data, static_cast<int>(n), elementType(call.dtype),
-                            operation(call.dtype, call.reduction), communicator.comm,
-                            &communicator.requests[0]);
-  if (code != MPI_SUCCESS)
-    return checkMpi(code, "MPI_Iallreduce", error);
-  dsrt_status status = waitForData(process, communicator, call.timeout_ms, error);
-  if (status == DSRT_OK && call.reduction == DSRT_MEAN)
-    scaleToMean(call.dtype, communicator.size(), n, data);
-  return status;
-}
-
 dsrt_status broadcastChunk(Process &process, Communicator &communicator, const dsrt_call &call,
                            char *data, int64_t n, dsrt_error *error) {
   communicator.requests.assign(1, MPI_REQUEST_NULL);
@@ -131,7 +115,7 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
   const int64_t chunk = std::max<int64_t>(1, bytes / dsrt_dtype_size(call.dtype));
   switch (call.op) {
   case DSRT_OP_ALL_REDUCE:
-    return inChunks(process, communicator, call, oneSpan, chunk, allReduceChunk, error);
+    return inChunks(process, communicator, call, oneSpan, chunk, allReduceInRankOrder, error);
   case DSRT_OP_BROADCAST:
     if (communicator.size() == 1)
       return DSRT_OK;

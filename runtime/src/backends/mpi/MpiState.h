@@ -154,17 +154,6 @@ dsrt_status permute(Process &process, Communicator &communicator, const dsrt_cal
 dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_call &call,
                      bool oneSpan, dsrt_error *error);
 
-//===----------------------------------------------------------------------===//
-// Element types and operations (MpiTypes.cpp).
-//===----------------------------------------------------------------------===//
-
-MPI_Datatype elementType(dsrt_dtype dtype);
-/// The operation of an all_reduce in MPI's own order; mean is the sum, to be scaled afterwards.
-/// User-defined where MPI has no such type or another idea of it.
-MPI_Op operation(dsrt_dtype dtype, dsrt_reduction reduction);
-/// Frees user-defined operations; before MPI_Finalize.
-void freeOperations();
-
 } // namespace dsrt::mpi
 
 #endif // DSRT_SRC_BACKENDS_MPI_MPISTATE_H
