@@ -22,17 +22,20 @@ namespace {
 struct Source {
   const char *name, *rank, *size, *localRank, *localSize;
   bool byMpi;
+  const char *job; // alike on all processes of a job, and on no others
 };
 
 constexpr Source sources[] = {
-    {"DS_*", "DS_RANK", "DS_WORLD_SIZE", "DS_LOCAL_RANK", "DS_LOCAL_SIZE", false},
-    {"MindSpore", "RANK_ID", "RANK_SIZE", nullptr, nullptr, false},
-    {"msrun", "MS_NODE_ID", "MS_WORKER_NUM", nullptr, nullptr, false},
-    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false},
+    {"DS_*", "DS_RANK", "DS_WORLD_SIZE", "DS_LOCAL_RANK", "DS_LOCAL_SIZE", false, nullptr},
+    {"MindSpore", "RANK_ID", "RANK_SIZE", nullptr, nullptr, false, nullptr},
+    {"msrun", "MS_NODE_ID", "MS_WORKER_NUM", nullptr, nullptr, false, nullptr},
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false,
+     "TORCHELASTIC_RUN_ID"},
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-     "OMPI_COMM_WORLD_LOCAL_SIZE", true},
-    {"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true},
-    {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr, true},
+     "OMPI_COMM_WORLD_LOCAL_SIZE", true, "PMIX_NAMESPACE"},
+    {"PMI", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true, "PMI_JOBID"},
+    {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr, true,
+     "SLURM_JOB_ID"},
 };
 
 constexpr int32_t mostRanks = 4096;
@@ -52,6 +55,7 @@ public:
       if (!readSource(source))
         return false;
     out.sizes = sizes;
+    readJob();
     return readAddress() && readSecret() && checkLocal();
   }
 
@@ -126,6 +130,7 @@ private:
     if (out.source.empty()) {
       out = found;
       rankVariable = source.rank;
+      jobVariable = source.job;
       return true;
     }
     // The same number of processes: both speak of the same ones.
@@ -137,8 +142,8 @@ private:
 
   bool readTable(const char *name, const char *path, const char *size, Launch &found) {
     std::string text, why;
-    mode_t mode;
-    if (!readSmallFile(path, largestTable, text, mode, why))
+    struct stat info;
+    if (!readSmallFile(path, largestTable, text, info, why))
       return fail("cannot read the rank table '%.300s' of %s: %s", path, name, why.c_str());
     RankTable table;
     if (!readRankTable(text, table, why))
@@ -196,16 +201,33 @@ private:
     return true;
   }
 
+  void readJob() {
+    const char *job = valueOf("DS_JOB_ID"), *step = valueOf("SLURM_STEP_ID");
+    if (job) {
+      out.job = job;
+    } else if (const char *told = valueOf(jobVariable)) {
+      out.job = told;
+      if (out.source == "Slurm") {
+        const char *whole = valueOf("SLURM_HET_JOB_ID"); // its components have numbers of their own
+        out.job = std::string(whole ? whole : told) + (step ? std::string(".") + step : "");
+      }
+    }
+  }
+
   bool readSecret() {
     const char *secret = valueOf("DS_SECRET"), *path = valueOf("DS_SECRET_FILE");
     if (secret && path)
       return fail("DS_SECRET and DS_SECRET_FILE are both set");
     if (path) {
       std::string text, why;
-      mode_t mode;
-      if (!readSmallFile(path, largestSecret, text, mode, why))
+      struct stat info;
+      if (!readSmallFile(path, largestSecret, text, info, why))
         return fail("cannot read the file '%.300s' of DS_SECRET_FILE: %s", path, why.c_str());
-      if (mode & (S_IRWXG | S_IRWXO))
+      if (info.st_uid != geteuid() && info.st_uid != 0)
+        return fail("the file '%.300s' of DS_SECRET_FILE belongs to user %d, who knows what is in "
+                    "it, expected user %d",
+                    path, static_cast<int>(info.st_uid), static_cast<int>(geteuid()));
+      if (info.st_mode & (S_IRWXG | S_IRWXO))
         return fail("the file '%.300s' of DS_SECRET_FILE can be read by others; chmod 600 it",
                     path);
       out.secret = text.substr(0, text.find('\n'));
@@ -233,7 +255,7 @@ private:
   const Environment &environment;
   Launch &out;
   dsrt_error *error;
-  const char *rankVariable = "";
+  const char *rankVariable = "", *jobVariable = nullptr;
   std::vector<std::pair<std::string, int32_t>> sizes;
 };
 
@@ -287,6 +309,7 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
   options.address = launch.address;
   options.port = launch.port;
   options.secret = launch.secret;
+  options.job = launch.job;
   options.rank = launch.rank;
   options.numRanks = launch.numRanks;
   options.timeoutMs = timeoutMs;

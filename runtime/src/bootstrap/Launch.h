@@ -33,6 +33,7 @@ struct Launch {
   std::string address;                    // of rank 0; "" if not told
   int32_t port = 0;                       // 0: not told
   std::string secret;                     // "" if not told
+  std::string job;                        // its name; "" if not told
   bool byMpi = false;                     // the launcher starts MPI programs
   // What every source that is set says, this one included.
   std::vector<std::pair<std::string, int32_t>> sizes;

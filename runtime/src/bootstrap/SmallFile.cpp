@@ -26,16 +26,14 @@ static bool systemError(std::string &why) {
   return false;
 }
 
-static bool readAll(int descriptor, size_t limit, std::string &out, mode_t &mode,
+static bool readAll(int descriptor, size_t limit, std::string &out, struct stat &info,
                     std::string &why) {
-  struct stat info = {};
   if (fstat(descriptor, &info) != 0)
     return systemError(why);
   if (!S_ISREG(info.st_mode)) {
     why = S_ISDIR(info.st_mode) ? "it is a directory" : "it is no regular file";
     return false;
   }
-  mode = info.st_mode;
   // The size is not asked: it may change, and files of /proc have none.
   out.clear();
   char buffer[16384];
@@ -55,12 +53,12 @@ static bool readAll(int descriptor, size_t limit, std::string &out, mode_t &mode
   }
 }
 
-bool readSmallFile(const char *path, size_t limit, std::string &out, mode_t &mode,
+bool readSmallFile(const char *path, size_t limit, std::string &out, struct stat &info,
                    std::string &why) {
   const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0)
     return systemError(why);
-  const bool good = readAll(descriptor, limit, out, mode, why);
+  const bool good = readAll(descriptor, limit, out, info, why);
   ::close(descriptor);
   return good;
 }

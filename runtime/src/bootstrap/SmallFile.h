@@ -12,12 +12,13 @@
 #define DSRT_SRC_BOOTSTRAP_SMALLFILE_H
 
 #include <string>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 namespace dsrt::bootstrap {
 
-/// All of a regular file of at most `limit` bytes, and its mode. False: `why` is the reason.
-bool readSmallFile(const char *path, size_t limit, std::string &out, mode_t &mode,
+/// All of a regular file of at most `limit` bytes, and what the system says of it. False: `why` is
+/// the reason.
+bool readSmallFile(const char *path, size_t limit, std::string &out, struct stat &info,
                    std::string &why);
 
 } // namespace dsrt::bootstrap

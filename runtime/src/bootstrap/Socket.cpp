@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -35,35 +33,6 @@ std::string randomBytes(size_t count) {
 }
 
 namespace {
-
-using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo *)>;
-
-/// Null: `why` says the reason.
-Addresses resolve(const std::string &address, int32_t port, int flags, std::string &why) {
-  addrinfo hints = {}, *found = nullptr;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags | AI_NUMERICSERV;
-  const int code = getaddrinfo(address.empty() ? nullptr : address.c_str(),
-                               std::to_string(port).c_str(), &hints, &found);
-  if (code != 0)
-    why = gai_strerror(code);
-  return Addresses(code == 0 ? found : nullptr, freeaddrinfo);
-}
-
-int openFor(const addrinfo &where) {
-  return ::socket(where.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-}
-
-// Small messages are sent at once, and a machine that vanishes without a word is found by the
-// system's own questions.
-void prepare(int descriptor) {
-  const int on = 1, idle = 10, interval = 5, count = 3;
-  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
-  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
-  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
-}
 
 /// Waits until the socket is ready; false: the deadline.
 bool ready(int descriptor, short events, const Deadline &deadline) {
@@ -89,22 +58,25 @@ int boundPort(int descriptor) {
 }
 
 /// 0, or the error of the last attempt.
-int listenOn(const addrinfo *where, Socket &outSocket) {
+int listenOn(const std::vector<Address> &addresses, Socket &outSocket) {
   int last = EADDRNOTAVAIL;
-  for (; where; where = where->ai_next) {
-    Socket socket(openFor(*where));
+  for (const Address &where : addresses) {
+    Socket socket = Socket::open(where.family());
     if (!socket) {
       last = errno;
       continue;
     }
-    const int on = 1;
+    const int on = 1, off = 0;
     setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (bind(socket.get(), where->ai_addr, where->ai_addrlen) == 0 &&
-        ::listen(socket.get(), 1024) == 0) {
+    if (where.family() == AF_INET6) // the addresses of the other family, too
+      setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (bind(socket.get(), where.get(), where.length) == 0 && ::listen(socket.get(), 1024) == 0) {
       outSocket = std::move(socket);
       return 0;
     }
     last = errno;
+    if (last == EADDRINUSE)
+      break;
   }
   return last;
 }
@@ -116,20 +88,28 @@ Socket::~Socket() {
     close(descriptor);
 }
 
+Socket Socket::open(int family) {
+  return Socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+void Socket::prepare() const {
+  const int on = 1, idle = 10, interval = 5, count = 3;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+}
+
 dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &outSocket,
-                           dsrt_error *error) {
-  std::string why;
-  Addresses found = resolve(address, port, AI_PASSIVE, why);
-  if (!found) {
-    setText(error, "cannot find the address '%s': %s", address.c_str(), why.c_str());
-    return DSRT_UNAVAILABLE;
-  }
-  int code = listenOn(found.get(), outSocket);
-  if (code == EADDRNOTAVAIL) {
-    // Behind a translation of addresses the machine does not know the one by which others reach it.
-    found = resolve("", port, AI_PASSIVE, why);
-    code = listenOn(found.get(), outSocket);
-  }
+                           bool &onAll, dsrt_error *error) {
+  const std::vector<Address> own =
+      addressesOfNumber(address == "localhost" ? "127.0.0.1" : address, port);
+  int code = listenOn(own, outSocket);
+  // Behind a translation of addresses the machine does not know the one by which others reach it.
+  onAll = code == EADDRNOTAVAIL;
+  if (onAll)
+    code = listenOn(anyAddress(port), outSocket);
   if (code != 0) {
     setText(error, "cannot listen on port %d of '%s': %s", port, address.c_str(),
             std::strerror(code));
@@ -139,28 +119,52 @@ dsrt_status Socket::listen(const std::string &address, int32_t &port, Socket &ou
   return DSRT_OK;
 }
 
-Socket Socket::connect(const std::string &address, int32_t port, const Deadline &deadline,
-                       std::string &why) {
-  Addresses found = resolve(address, port, 0, why);
-  for (const addrinfo *where = found.get(); where; where = where->ai_next) {
-    Socket socket(openFor(*where));
-    if (!socket) {
+Dial::Dial(const std::string &address, int32_t port, const Deadline &deadline, std::string &why)
+    : patience(Deadline::in(5000)) {
+  for (const Address &where : lookUp(address, port, deadline, why)) {
+    Socket socket = Socket::open(where.family());
+    if (socket && (::connect(socket.get(), where.get(), where.length) == 0 || errno == EINPROGRESS))
+      attempts.push_back(std::move(socket));
+    else
       why = std::strerror(errno);
-      continue;
+  }
+}
+
+Socket Dial::next(const Deadline &deadline, std::string &why) {
+  while (!attempts.empty()) {
+    // Who refuses may do so because it is not up yet: it is asked again soon.
+    const Deadline end = std::min(deadline, patience);
+    const int slice = end.sliceMs();
+    if (slice == 0) {
+      if (!anyFailed)
+        why = std::strerror(ETIMEDOUT);
+      return Socket();
     }
-    int code = ::connect(socket.get(), where->ai_addr, where->ai_addrlen) == 0 ? 0 : errno;
-    if (code == EINPROGRESS) {
+    std::vector<pollfd> entries;
+    for (const Socket &socket : attempts)
+      entries.push_back({socket.get(), POLLOUT, 0});
+    if (::poll(entries.data(), entries.size(), slice) < 0 && errno != EINTR) {
+      why = std::strerror(errno);
+      return Socket();
+    }
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i].revents)
+        continue;
+      Socket socket = std::move(attempts[i]);
+      attempts.erase(attempts.begin() + static_cast<ptrdiff_t>(i));
+      int code = 0;
       socklen_t length = sizeof code;
-      if (!ready(socket.get(), POLLOUT, deadline))
-        code = ETIMEDOUT;
-      else if (getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &code, &length) != 0)
+      if (getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &code, &length) != 0)
         code = errno;
+      if (code == 0) {
+        socket.prepare();
+        return socket;
+      }
+      why = std::strerror(code);
+      anyFailed = true;
+      patience = std::min(patience, Deadline::in(500));
+      break; // the entries are those of before
     }
-    if (code == 0) {
-      prepare(socket.get());
-      return socket;
-    }
-    why = std::strerror(code);
   }
   return Socket();
 }
@@ -168,7 +172,7 @@ Socket Socket::connect(const std::string &address, int32_t port, const Deadline 
 Socket Socket::accept() const {
   Socket accepted(::accept4(descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (accepted)
-    prepare(accepted.get());
+    accepted.prepare();
   return accepted;
 }
 

@@ -9,10 +9,12 @@
 #define DSRT_SRC_BOOTSTRAP_SOCKET_H
 
 #include "Deadline.h"
+#include "Lookup.h"
 #include "dsrt/backend.h"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace dsrt::bootstrap {
 
@@ -31,13 +33,17 @@ public:
   int get() const { return descriptor; }
   explicit operator bool() const { return descriptor >= 0; }
 
-  /// A listening socket; port 0 takes a free one, written back.
+  /// Nonblocking and closed on exec; not open: errno says why.
+  static Socket open(int family);
+  /// A listening socket; port 0 takes a free one, written back. On the address if it is a number of
+  /// this machine, or localhost; else on all addresses of the machine: what a name means here is
+  /// often not what it means elsewhere. `onAll` says which.
   static dsrt_status listen(const std::string &address, int32_t &port, Socket &outSocket,
-                            dsrt_error *error);
-  /// One attempt, until the deadline. Not open: `why` says the reason.
-  static Socket connect(const std::string &address, int32_t port, const Deadline &deadline,
-                        std::string &why);
+                            bool &onAll, dsrt_error *error);
   Socket accept() const;
+  /// For messages between ranks: small ones are sent at once, and a machine that vanishes without a
+  /// word is found by the system's own questions.
+  void prepare() const;
 
   /// All of it until the deadline; false: the other side has gone, or it is too late.
   bool write(const std::string &bytes, const Deadline &deadline) const;
@@ -49,6 +55,22 @@ public:
 
 private:
   int descriptor = -1;
+};
+
+/// Attempts to connect to all addresses of a name side by side: one of them may lead nowhere, and
+/// nobody says so.
+class Dial {
+public:
+  /// What one look at a name gives; none: `why` says the reason.
+  Dial(const std::string &address, int32_t port, const Deadline &deadline, std::string &why);
+  /// The next connection that is made. Not open: all have failed, or too much time has passed, for
+  /// the `why` that is given.
+  Socket next(const Deadline &deadline, std::string &why);
+
+private:
+  std::vector<Socket> attempts;
+  Deadline patience; // with addresses that do not answer
+  bool anyFailed = false;
 };
 
 } // namespace dsrt::bootstrap

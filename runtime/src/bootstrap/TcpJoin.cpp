@@ -17,12 +17,10 @@ namespace {
 
 enum class Joined { yes, no, refused };
 
-/// One attempt to join. Refused is final; otherwise the server may not be up yet.
-Joined tryToJoin(const TcpOptions &options, const Deadline &deadline, Socket &outSocket,
-                 std::string &why) {
-  Socket socket = Socket::connect(options.address, options.port, deadline, why);
-  if (!socket)
-    return Joined::no;
+/// Greets who is at the other end of a connection. Refused is final; otherwise it may be somebody
+/// else, or the server may not be up yet.
+Joined greet(const TcpOptions &options, const Deadline &deadline, Socket &socket,
+             std::string &why) {
   std::string challenge, greeting;
   why = "it does not speak the protocol of a ds store";
   if (!socket.read(challenge, challengeBytes, std::min(deadline, Deadline::in(5000))) ||
@@ -36,11 +34,10 @@ Joined tryToJoin(const TcpOptions &options, const Deadline &deadline, Socket &ou
   const auto rank = static_cast<uint32_t>(options.rank);
   const auto size = static_cast<uint32_t>(options.numRanks);
   Writer join;
-  join.out = std::string(magic, magicBytes);
-  join.integer(rank, 4);
-  join.integer(size, 4);
-  const Digest proof = proofOfRank(options.secret, serverNonce, nonce, rank, size);
-  join.out += nonce + std::string(proof.begin(), proof.end());
+  const std::string claim = claimOfRank(rank, size, options.job);
+  const Digest proof = proofOfRank(options.secret, serverNonce, nonce, claim);
+  join.out =
+      std::string(magic, magicBytes) + claim + nonce + std::string(proof.begin(), proof.end());
   // A server that is stopped here takes the seat when it goes on, so this attempt must be the one
   // that sits there.
   if (!socket.write(join.out, deadline) || !socket.read(greeting, 1, deadline)) {
@@ -61,7 +58,6 @@ Joined tryToJoin(const TcpOptions &options, const Deadline &deadline, Socket &ou
       why = "the server does not know the secret of this job";
       return Joined::refused;
     }
-    outSocket = std::move(socket);
     return Joined::yes;
   }
   case Greeting::wrongSecret:
@@ -70,12 +66,30 @@ Joined tryToJoin(const TcpOptions &options, const Deadline &deadline, Socket &ou
   case Greeting::wrongSize:
     why = "rank 0 has another world size than " + std::to_string(options.numRanks);
     return Joined::refused;
+  case Greeting::wrongJob:
+    why = "rank 0 there belongs to another job than '" + options.job.substr(0, 200) +
+          "'; two jobs need two ports";
+    return Joined::refused;
   case Greeting::rankTaken:
     why = "rank " + std::to_string(options.rank) + " has joined already";
     return Joined::refused;
   }
   why = "the server gave an unknown answer";
   return Joined::refused;
+}
+
+/// One attempt to join, by whichever address leads to rank 0.
+Joined tryToJoin(const TcpOptions &options, const std::string &address, const Deadline &deadline,
+                 Socket &outSocket, std::string &why) {
+  Dial dial(address, options.port, deadline, why);
+  while (Socket socket = dial.next(deadline, why)) {
+    const Joined joined = greet(options, deadline, socket, why);
+    if (joined == Joined::yes)
+      outSocket = std::move(socket);
+    if (joined != Joined::no)
+      return joined;
+  }
+  return Joined::no;
 }
 
 dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server,
@@ -86,10 +100,12 @@ dsrt_status connect(const TcpOptions &options, std::unique_ptr<TcpServer> server
     return DSRT_INVALID_ARGUMENT;
   }
   const Deadline deadline = Deadline::in(options.timeoutMs);
+  // Rank 0 need not find its own machine by name.
+  const std::string address = server ? server->address() : options.address;
   std::string why;
   for (int64_t pause = 10;; pause = std::min<int64_t>(2 * pause, 500)) {
     Socket socket;
-    switch (tryToJoin(options, deadline, socket, why)) {
+    switch (tryToJoin(options, address, deadline, socket, why)) {
     case Joined::yes:
       outStore = makeTcpStore(options, std::move(socket), std::move(server));
       return DSRT_OK;

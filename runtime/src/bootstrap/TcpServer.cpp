@@ -82,18 +82,21 @@ bool Server::join(Connection &connection) {
     return false;
   if (in.size() < joinBytes)
     return true;
-  const std::string fields = in.substr(magicBytes, 8);
-  const std::string nonce = in.substr(magicBytes + 8, nonceBytes);
+  constexpr size_t claimBytes = 4 + 4 + jobBytes;
+  const std::string claim = in.substr(magicBytes, claimBytes);
+  const std::string nonce = in.substr(magicBytes + claimBytes, nonceBytes);
   Digest proof;
-  std::copy_n(in.begin() + magicBytes + 8 + nonceBytes, macBytes, proof.begin());
+  std::copy_n(in.begin() + magicBytes + claimBytes + nonceBytes, macBytes, proof.begin());
   in.clear();
-  Reader reader(fields);
+  Reader reader(claim);
   const auto rank = static_cast<uint32_t>(reader.integer(4));
   const auto size = static_cast<uint32_t>(reader.integer(4));
 
   Greeting greeting = Greeting::welcome;
-  if (!equalInConstantTime(proof, proofOfRank(secret, connection.nonce, nonce, rank, size)))
+  if (!equalInConstantTime(proof, proofOfRank(secret, connection.nonce, nonce, claim)))
     greeting = Greeting::wrongSecret;
+  else if (claim != claimOfRank(rank, size, job))
+    greeting = Greeting::wrongJob;
   else if (size != static_cast<uint32_t>(numRanks) || rank >= size)
     greeting = Greeting::wrongSize;
   else if (seats[rank] != Seat::empty)
@@ -247,10 +250,12 @@ dsrt_status startTcpServer(const TcpOptions &options, std::unique_ptr<TcpServer>
                            dsrt_error *error) {
   Socket listener;
   int32_t port = options.port;
-  if (dsrt_status status = Socket::listen(options.address, port, listener, error);
+  bool onAll = false;
+  if (dsrt_status status = Socket::listen(options.address, port, listener, onAll, error);
       status != DSRT_OK)
     return status;
-  outServer = std::make_unique<Server>(options, std::move(listener), port);
+  outServer = std::make_unique<Server>(options, std::move(listener), port,
+                                       onAll ? std::string() : options.address);
   return DSRT_OK;
 }
 

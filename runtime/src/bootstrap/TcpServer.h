@@ -40,9 +40,10 @@ struct Connection {
 /// TcpServer.cpp has the connections, TcpRequests.cpp what ranks ask.
 class Server final : public TcpServer {
 public:
-  Server(const TcpOptions &options, Socket listener, int32_t port)
-      : secret(options.secret), numRanks(options.numRanks), listener(std::move(listener)),
-        boundPort(port), seats(options.numRanks), remaining(options.numRanks),
+  Server(const TcpOptions &options, Socket listener, int32_t port, const std::string &address)
+      : secret(options.secret), job(options.job), numRanks(options.numRanks),
+        listener(std::move(listener)), boundPort(port), boundAddress(address),
+        seats(options.numRanks), remaining(options.numRanks),
         wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread([this] { run(); }) {}
   ~Server() override {
     stop = true;
@@ -51,6 +52,7 @@ public:
     thread.join();
   }
   int32_t port() const override { return boundPort; }
+  const std::string &address() const override { return boundAddress; }
   int32_t remainingRanks() const override { return remaining; }
   void setJoinTimeout(int64_t ms) override { joinTimeoutMs = ms; }
 
@@ -71,10 +73,11 @@ private:
   void lose(Connection &connection);
   int untilNextLook() const;
 
-  const std::string secret;
+  const std::string secret, job;
   const int32_t numRanks;
   const Socket listener;
   const int32_t boundPort;
+  const std::string boundAddress;
   StoreTable table;
   std::vector<Seat> seats;
   std::atomic<int32_t> remaining; // ranks that have not gone

@@ -20,6 +20,7 @@ struct TcpOptions {
   std::string address; // host name or number of rank 0's machine
   int32_t port = 0;
   std::string secret; // at least minimumSecretBytes
+  std::string job;    // name of the job; ranks of another one are not let in
   int32_t rank = 0, numRanks = 1;
   int64_t timeoutMs = 300000; // for joining
 };
@@ -30,14 +31,16 @@ class TcpServer {
 public:
   virtual ~TcpServer() = default; // stops at once
   virtual int32_t port() const = 0;
+  /// What rank 0 connects to; "" is the machine itself.
+  virtual const std::string &address() const = 0;
   /// Ranks that have neither left nor been lost.
   virtual int32_t remainingRanks() const = 0;
   /// How long a peer may take to authenticate; for tests.
   virtual void setJoinTimeout(int64_t ms) = 0;
 };
 
-/// Listens on `options.port` (0: any free one) of the address, or of all addresses of the machine
-/// if the address is none of its own.
+/// Listens on `options.port` (0: any free one) of the address if that is a number of this machine,
+/// or localhost; else of all addresses of the machine.
 dsrt_status startTcpServer(const TcpOptions &options, std::unique_ptr<TcpServer> &outServer,
                            dsrt_error *error);
 /// Joins the server, waiting for it to come up.

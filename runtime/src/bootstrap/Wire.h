@@ -6,7 +6,7 @@
 //
 // Joining, once per connection, with fixed lengths:
 //   server: magic, nonce S
-//   rank:   magic, rank, size of the world, nonce C, HMAC(secret, "rank" S C rank size)
+//   rank:   magic, rank, size of the world, job, nonce C, HMAC(secret, "rank" S C rank size job)
 //   server: one byte of Greeting, HMAC(secret, "server" S C) if it is `welcome`
 // Both sides show that they know the secret and neither says it. What follows is neither encrypted
 // nor signed. Then frames: length (u32), body; integers are little-endian, strings carry a length.
@@ -23,13 +23,19 @@
 
 namespace dsrt::bootstrap {
 
-constexpr char magic[9] = "dsrt-st1";
-constexpr size_t magicBytes = 8, nonceBytes = 32, macBytes = 32;
+constexpr char magic[9] = "dsrt-st2";
+constexpr size_t magicBytes = 8, nonceBytes = 32, macBytes = 32, jobBytes = 32;
 constexpr size_t challengeBytes = magicBytes + nonceBytes;
-constexpr size_t joinBytes = magicBytes + 4 + 4 + nonceBytes + macBytes;
+constexpr size_t joinBytes = magicBytes + 4 + 4 + jobBytes + nonceBytes + macBytes;
 constexpr size_t welcomeBytes = 1 + macBytes;
 
-enum class Greeting : uint8_t { welcome = 0, wrongSecret = 1, wrongSize = 2, rankTaken = 3 };
+enum class Greeting : uint8_t {
+  welcome = 0,
+  wrongSecret = 1,
+  wrongSize = 2,
+  rankTaken = 3,
+  wrongJob = 4
+};
 
 enum class Request : uint8_t {
   set = 1,
@@ -102,13 +108,17 @@ private:
   bool good = true;
 };
 
+/// What a rank says of itself: its number, the size of its world, and a hash of its job's name.
+inline std::string claimOfRank(uint32_t rank, uint32_t size, const std::string &job) {
+  Writer claim;
+  claim.integer(rank, 4);
+  claim.integer(size, 4);
+  const Digest hash = sha256(job);
+  return claim.out + std::string(hash.begin(), hash.end());
+}
 inline Digest proofOfRank(const std::string &secret, const std::string &serverNonce,
-                          const std::string &rankNonce, uint32_t rank, uint32_t size) {
-  Writer message;
-  message.out = "rank" + serverNonce + rankNonce;
-  message.integer(rank, 4);
-  message.integer(size, 4);
-  return hmacSha256(secret, message.out);
+                          const std::string &rankNonce, const std::string &claim) {
+  return hmacSha256(secret, "rank" + serverNonce + rankNonce + claim);
 }
 inline Digest proofOfServer(const std::string &secret, const std::string &serverNonce,
                             const std::string &rankNonce) {

@@ -9,6 +9,7 @@
 #include "Messages.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 
 namespace dsrt::device {
@@ -17,8 +18,15 @@ dsrt_status Library::open(const LibraryName &name, dsrt_error *error) {
   product = name.product;
   std::vector<const char *> files = name.files;
   const char *chosen = std::getenv(name.variable);
-  if (chosen && *chosen)
+  if (chosen && *chosen) {
+    // A name without a slash is looked for where the system has its libraries.
+    if (*chosen != '/' && std::strchr(chosen, '/')) {
+      setText(error, "%s is '%.300s', expected an absolute path or the name of a library",
+              name.variable, chosen);
+      return DSRT_INVALID_ARGUMENT;
+    }
     files = {chosen};
+  }
   std::string reason;
   for (const char *file : files) {
     // Global: HCCL's libraries look for each other's symbols in the process.

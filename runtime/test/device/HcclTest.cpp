@@ -55,17 +55,17 @@ std::string initError(const char *acl, const char *hccl) {
 }
 
 TEST(HcclLoading, absent_libraries_are_one_sentence) {
-  std::string error = initError("/nowhere/libascendcl.so", "");
+  std::string error = initError("/dev/null/libascendcl.so", "");
   EXPECT_EQ(error.find("dsrt_init: backend 'hccl': AscendCL cannot be loaded "
-                       "(/nowhere/libascendcl.so"),
+                       "(/dev/null/libascendcl.so"),
             0u)
       << error;
   EXPECT_NE(error.find("install CANN and source its set_env.sh, or name its library in "
                        "DS_ASCENDCL_LIBRARY"),
             std::string::npos)
       << error;
-  error = initError(DSRT_FAKES "/libfake_ascendcl.so", "/nowhere/libhccl.so");
-  EXPECT_NE(error.find("HCCL cannot be loaded (/nowhere/libhccl.so"), std::string::npos) << error;
+  error = initError(DSRT_FAKES "/libfake_ascendcl.so", "/dev/null/libhccl.so");
+  EXPECT_NE(error.find("HCCL cannot be loaded (/dev/null/libhccl.so"), std::string::npos) << error;
 }
 
 TEST(HcclLoading, other_libraries_are_refused_by_the_function_they_lack) {

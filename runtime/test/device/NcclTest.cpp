@@ -74,28 +74,39 @@ std::string initError(const char *cuda, const char *nccl) {
 }
 
 TEST(NcclLoading, absent_libraries_are_one_sentence) {
-  std::string error = initError("/nowhere/libcuda.so.1", "");
+  std::string error = initError("/dev/null/libcuda.so.1", "");
   EXPECT_EQ(error.find("dsrt_init: backend 'nccl': the CUDA driver cannot be loaded "
-                       "(/nowhere/libcuda.so.1"),
+                       "(/dev/null/libcuda.so.1"),
             0u)
       << error;
   EXPECT_NE(error.find("install the NVIDIA driver, or name its library in DS_CUDA_LIBRARY"),
             std::string::npos)
       << error;
-  error = initError(DSRT_FAKES "/libfake_cuda.so", "/nowhere/libnccl.so.2");
+  error = initError(DSRT_FAKES "/libfake_cuda.so", "/dev/null/libnccl.so.2");
   EXPECT_NE(error.find("NCCL cannot be loaded"), std::string::npos) << error;
   EXPECT_NE(error.find("install NCCL 2.18 or newer, or name its library in DS_NCCL_LIBRARY"),
             std::string::npos)
       << error;
 }
 
+TEST(NcclLoading, a_path_that_starts_in_the_current_directory_is_refused) {
+  for (const char *file : {"./libcuda.so.1", "sub/libcuda.so.1"}) {
+    setenv("DS_CUDA_LIBRARY", file, 1);
+    dsrt_context *context = nullptr;
+    EXPECT_EQ(dsrt_init("nccl", nullptr, &context), DSRT_INVALID_ARGUMENT);
+    EXPECT_EQ(std::string(dsrt_last_error(nullptr)),
+              "dsrt_init: backend 'nccl': DS_CUDA_LIBRARY is '" + std::string(file) +
+                  "', expected an absolute path or the name of a library");
+  }
+}
+
 TEST(NcclLoading, ranks_that_share_a_gpu_load_kernels_at_once) {
   unsetenv("CUDA_MODULE_LOADING");
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "8", 1);
-  (void)initError("/nowhere/libcuda.so.1", "");
+  (void)initError("/dev/null/libcuda.so.1", "");
   EXPECT_EQ(std::getenv("CUDA_MODULE_LOADING"), nullptr);
   setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
-  (void)initError("/nowhere/libcuda.so.1", "");
+  (void)initError("/dev/null/libcuda.so.1", "");
   EXPECT_STREQ(std::getenv("CUDA_MODULE_LOADING"), "EAGER");
   EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "8"); // the user's
   unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");

@@ -97,7 +97,8 @@ protected:
   }
   Socket connectPeer() {
     std::string why;
-    Socket socket = Socket::connect("127.0.0.1", options.port, in(5000), why);
+    Dial dial("127.0.0.1", options.port, in(5000), why);
+    Socket socket = dial.next(in(5000), why);
     EXPECT_TRUE(socket) << why;
     return socket;
   }
@@ -115,14 +116,11 @@ protected:
     std::string challenge, welcome;
     EXPECT_TRUE(socket.read(challenge, challengeBytes, in(5000)));
     const std::string nonce(nonceBytes, 'n');
-    Writer join;
-    join.out = std::string(magic, magicBytes);
-    join.integer(static_cast<uint32_t>(rank), 4);
-    join.integer(2, 4);
-    const Digest proof = proofOfRank(options.secret, challenge.substr(magicBytes), nonce,
-                                     static_cast<uint32_t>(rank), 2);
-    join.out += nonce + std::string(proof.begin(), proof.end());
-    EXPECT_TRUE(socket.write(join.out, in(5000)));
+    const std::string claim = claimOfRank(static_cast<uint32_t>(rank), 2, options.job);
+    const Digest proof = proofOfRank(options.secret, challenge.substr(magicBytes), nonce, claim);
+    EXPECT_TRUE(socket.write(std::string(magic, magicBytes) + claim + nonce +
+                                 std::string(proof.begin(), proof.end()),
+                             in(5000)));
     EXPECT_TRUE(socket.read(welcome, welcomeBytes, in(5000)));
     EXPECT_EQ(welcome[0], static_cast<char>(Greeting::welcome));
     return socket;
@@ -203,18 +201,13 @@ TEST_F(Hostile, a_recorded_join_is_of_no_use) {
     Socket socket = connectPeer();
     std::string challenge, greeting;
     ASSERT_TRUE(socket.read(challenge, challengeBytes, in(5000)));
-    const std::string nonce(nonceBytes, 'n');
+    const std::string nonce(nonceBytes, 'n'), claim = claimOfRank(1, 2, "");
     if (attempt == 0) {
-      const Digest digest = proofOfRank(options.secret, challenge.substr(magicBytes), nonce, 1, 2);
+      const Digest digest = proofOfRank(options.secret, challenge.substr(magicBytes), nonce, claim);
       proof.assign(digest.begin(), digest.end());
       continue; // overheard, not sent
     }
-    Writer join;
-    join.out = std::string(magic, magicBytes);
-    join.integer(1, 4);
-    join.integer(2, 4);
-    join.out += nonce + proof;
-    ASSERT_TRUE(socket.write(join.out, in(5000)));
+    ASSERT_TRUE(socket.write(std::string(magic, magicBytes) + claim + nonce + proof, in(5000)));
     ASSERT_TRUE(socket.read(greeting, 1, in(5000)));
     EXPECT_EQ(greeting[0], static_cast<char>(Greeting::wrongSecret));
     EXPECT_TRUE(isHungUp(socket));
@@ -226,7 +219,9 @@ TEST_F(Hostile, a_server_without_the_secret_is_not_believed) {
   int32_t port = 0;
   Socket listener;
   dsrt_error error = {};
-  ASSERT_EQ(Socket::listen("127.0.0.1", port, listener, &error), DSRT_OK);
+  bool onAll = true;
+  ASSERT_EQ(Socket::listen("127.0.0.1", port, listener, onAll, &error), DSRT_OK);
+  EXPECT_FALSE(onAll);
   std::thread impostor([&] {
     Socket socket;
     while (!socket)
@@ -250,7 +245,9 @@ TEST_F(Hostile, a_greeting_that_is_cut_short_is_not_called_a_wrong_secret) {
   int32_t port = 0;
   Socket listener;
   dsrt_error error = {};
-  ASSERT_EQ(Socket::listen("127.0.0.1", port, listener, &error), DSRT_OK);
+  bool onAll = true;
+  ASSERT_EQ(Socket::listen("127.0.0.1", port, listener, onAll, &error), DSRT_OK);
+  EXPECT_FALSE(onAll);
   std::atomic<bool> isOver = false;
   std::thread dying([&] {
     while (!isOver) {
@@ -291,6 +288,19 @@ TEST_F(Hostile, a_second_rank_of_the_same_number_and_another_size_are_refused) {
   expectAlive();
 }
 
+TEST_F(Hostile, ranks_of_another_job_with_the_same_secret_are_refused) {
+  joinAll(); // neither has a name
+  options.job = "second";
+  std::shared_ptr<Store> other;
+  dsrt_error error = {};
+  EXPECT_EQ(connectTcpStore(options, other, &error), DSRT_UNAVAILABLE);
+  EXPECT_NE(std::string(error.text)
+                .find("rank 0 there belongs to another job than 'second'; two jobs need two ports"),
+            std::string::npos)
+      << error.text;
+  expectAlive();
+}
+
 TEST_F(Hostile, a_port_where_nobody_listens_times_out_with_the_address) {
   options.port = server->port();
   server.reset();
@@ -303,17 +313,6 @@ TEST_F(Hostile, a_port_where_nobody_listens_times_out_with_the_address) {
             "timed out after 300 ms waiting for the store of rank 0 at 127.0.0.1:" +
                 std::to_string(options.port) + ": Connection refused");
   EXPECT_EQ(error.late[0], 0);
-}
-
-TEST_F(Hostile, an_address_that_does_not_exist_is_said) {
-  options.address = "no-such-host.invalid";
-  options.timeoutMs = 100;
-  std::shared_ptr<Store> store;
-  dsrt_error error = {};
-  EXPECT_EQ(joinTcpStore(options, store, &error), DSRT_UNAVAILABLE);
-  EXPECT_NE(std::string(error.text).find("cannot find the address 'no-such-host.invalid'"),
-            std::string::npos)
-      << error.text;
 }
 
 TEST_F(Hostile, a_rank_whose_connection_is_lost_is_a_failure_that_names_it) {

@@ -228,10 +228,43 @@ TEST(Launch, a_secret_comes_from_a_file_that_nobody_else_reads) {
             "the file '" + open.path + "' of DS_SECRET_FILE can be read by others; chmod 600 it");
   EXPECT_EQ(bad({{"DS_SECRET_FILE", brief.path}}),
             "the secret of DS_SECRET_FILE has 3 bytes, expected at least 16");
-  EXPECT_EQ(bad({{"DS_SECRET_FILE", "/nonexistent"}}),
-            "cannot read the file '/nonexistent' of DS_SECRET_FILE: no such file or directory");
+  const std::string absent = open.path + ".absent";
+  EXPECT_EQ(bad({{"DS_SECRET_FILE", absent}}),
+            "cannot read the file '" + absent + "' of DS_SECRET_FILE: no such file or directory");
   EXPECT_EQ(bad({{"DS_SECRET", "abc"}}),
             "the secret of DS_SECRET has 3 bytes, expected at least 16");
+}
+
+/// Root alone reads files of others that nobody else may read.
+TEST(Launch, a_secret_is_in_a_file_of_the_user_or_of_root) {
+  File secret("open sesame, now\n");
+  if (geteuid() != 0 || chown(secret.path.c_str(), 12345, 0) != 0)
+    GTEST_SKIP() << "only root can give files away";
+  EXPECT_EQ(bad({{"DS_SECRET_FILE", secret.path}}),
+            "the file '" + secret.path +
+                "' of DS_SECRET_FILE belongs to user 12345, who knows what is in it, expected "
+                "user 0");
+}
+
+TEST(Launch, a_job_has_the_name_that_its_launcher_gives) {
+  EXPECT_EQ(good({{"DS_RANK", "0"}, {"DS_WORLD_SIZE", "2"}, {"SLURM_JOB_ID", "7"}}).job, "");
+  EXPECT_EQ(good({{"DS_RANK", "0"}, {"DS_WORLD_SIZE", "2"}, {"DS_JOB_ID", "mine"}}).job, "mine");
+  const Variables torchrun = {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"TORCHELASTIC_RUN_ID", "r1"}};
+  EXPECT_EQ(good(torchrun).job, "r1");
+  EXPECT_EQ(good({{"OMPI_COMM_WORLD_RANK", "0"},
+                  {"OMPI_COMM_WORLD_SIZE", "2"},
+                  {"PMIX_NAMESPACE", "12.1"}})
+                .job,
+            "12.1");
+  Variables slurm = {{"SLURM_PROCID", "1"},
+                     {"SLURM_STEP_NUM_TASKS", "2"},
+                     {"SLURM_JOB_ID", "124"},
+                     {"SLURM_STEP_ID", "3"}};
+  EXPECT_EQ(good(slurm).job, "124.3");
+  slurm["SLURM_HET_JOB_ID"] = "123";
+  EXPECT_EQ(good(slurm).job, "123.3");
+  slurm["DS_JOB_ID"] = "mine";
+  EXPECT_EQ(good(slurm).job, "mine");
 }
 
 TEST(Launch, a_secret_has_16_bytes_or_more) {
@@ -291,9 +324,10 @@ TEST(Launch, a_rank_table_gives_size_address_and_devices) {
             "RANK_SIZE is 4, but the rank table '" + file.path + "' has 3 devices");
   EXPECT_EQ(bad({{"RANK_TABLE_FILE", file.path}, {"RANK_ID", "3"}}),
             "RANK_ID is 3, but the world of RANK_TABLE_FILE has 3 ranks");
-  EXPECT_EQ(bad({{"RANK_TABLE_FILE", "/nonexistent"}, {"RANK_ID", "1"}}),
-            "cannot read the rank table '/nonexistent' of RANK_TABLE_FILE: no such file or "
-            "directory");
+  const std::string absent = file.path + ".absent";
+  EXPECT_EQ(bad({{"RANK_TABLE_FILE", absent}, {"RANK_ID", "1"}}),
+            "cannot read the rank table '" + absent +
+                "' of RANK_TABLE_FILE: no such file or directory");
 }
 
 TEST(Launch, the_first_host_of_slurms_list) {
