@@ -3,14 +3,14 @@
 Where something happens between epochs (callbacks, validation) ds-run waits meanwhile, with the step that it has compiled. It is started again
 where the step is another one: the step that comes next decides about samples and random keys, so the bits are those of one launch.
 """
-import os
 import pathlib
 import re
 import tempfile
 
 import numpy as np
 
-from . import arrays, progress as shown
+from . import arrays, checks, progress as shown
+from .checks import is_file
 from .run import Interrupted
 
 
@@ -29,11 +29,6 @@ class Position:
     def leave(self, steps):
         """So many steps on other samples."""
         self.step, self.data = self.step + steps, None
-
-
-def is_file(value):
-    """Whether a value of data= names a file as ds-run's --data does: x=part-{rank}.npy:scale=1/255."""
-    return isinstance(value, (str, os.PathLike))
 
 
 def has_own_files(data):
@@ -65,17 +60,18 @@ def steps_per_epoch(export, runner, samples, own):
     return -(-samples // int(shards)) // (export.batch_size if local else export.batch_size // ranks)
 
 
-def check_data(export, data):
-    """The number of samples of `data`, which has an array or a file for each batch argument."""
-    names = [a["name"] for a in export.manifest["args"] if a["role"] == "batch"]
-    if set(data) != set(names):
-        raise ValueError(f"data= has {', '.join(sorted(data))}, expected the step's batch arguments {', '.join(names)}")
-    return samples_of(data[names[0]])
+def checked(export, data):
+    """(data, its number of samples): an array or a file for each batch argument."""
+    batch = [a for a in export.manifest["args"] if a["role"] == "batch"]
+    data, first = checks.dataset(data, batch), batch[0]
+    value = data[first["name"]]
+    return data, samples_of(value) if is_file(value) else value.shape[first["dim"]]
 
 
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):
     """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
     validation and callbacks get. Returns the metrics of each epoch."""
+    epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
     display, history, files, stopped = shown.create(progress), [], {}, False
 
     def pass_epoch(trained):
@@ -86,7 +82,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
         if trained.interrupted:
             raise KeyboardInterrupt
         if validation:
-            history[-1] = history[-1] | {name: float(value) for name, value in validation(*values).items()}
+            history[-1] = history[-1] | checks.validated(validation(*values))
             display.validated(history[-1])
         # All of them are called.
         stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
@@ -97,7 +93,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
             while len(history) < epochs and not stopped:
                 export, args = now()
                 if not files:
-                    samples = check_data(export, data)
+                    data, samples = checked(export, data)
                     per_epoch = steps_per_epoch(export, runner, samples, has_own_files(data))
                     position.enter(samples, per_epoch, seed)
                     display.begin(epochs, per_epoch, position.step)

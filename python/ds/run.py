@@ -15,7 +15,7 @@ import warnings
 
 import numpy as np
 
-from . import arrays, config as configuration
+from . import arrays, checks, config as configuration
 from .find import which
 
 
@@ -49,7 +49,7 @@ def of_mesh(mode, config, memory_limit=None):
         raise ValueError(f"mode={mode!r}, expected one of {', '.join(map(repr, modes))}")
     if memory_limit is not None and mode != "auto":
         raise ValueError('memory_limit= needs mode="auto", which chooses what ranks hold')
-    config = {"parallel_mode": modes[mode], "batch": "global"} | ({} if memory_limit is None else {"memory_limit": memory_limit}) | (config or {})
+    config = {"parallel_mode": modes[mode], "batch": "global"} | ({} if memory_limit is None else {"memory_limit": memory_limit}) | checks.mapping("config", config, "{key: value}")
     if config["batch"] != "global":
         raise ValueError(f"batch={config['batch']} is what one rank does, expected global: a mesh divides what all of them do together")
     return config
@@ -83,9 +83,9 @@ class Runner:
             raise ValueError("ranks= and launcher= are both given, expected one of them")
         if on_index not in ("stop", "warn", "off"):
             raise ValueError(f"on_index={on_index!r}, expected 'stop', 'warn' or 'off'")
-        self.program, self.ranks, self.launcher, self.timeout = find_ds_run(ds_run), ranks, list(launcher), timeout
-        self.on_index = on_index
-        self.config = {"batch": "global"} | configuration.context() | (config or {})
+        self.program, self.ranks, self.launcher = find_ds_run(ds_run), ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
+        self.timeout, self.on_index = checks.seconds("timeout", timeout), on_index
+        self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
 
     def call(self, mlir, *options, seen=None, keeps=False, answer=None):
         """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
@@ -190,9 +190,12 @@ class Runner:
         end.unlink(missing_ok=True)
         options = ["--data", ",".join(f"{name}={file}" for name, file in files.items()), "--epochs", epochs, "--seed", seed,
                    "--init", start, "--save", end]
-        for argument, value in zip(export.manifest["args"], export.flatten(args)):
-            if argument["role"] == "hyper":
-                options += ["--arg", f"{argument['name']}={float(value)!r}"]
+
+        def hyper(arguments):
+            return {a["name"]: checks.number(a["name"], value) for a, value in zip(export.manifest["args"], export.flatten(arguments)) if a["role"] == "hyper"}
+
+        for name, value in hyper(args).items():
+            options += ["--arg", f"{name}={value!r}"]
         options += ["--wait-after-epoch"] if between else []
         dtypes = {a["name"]: arrays.dtype(a["dtype"]) for a in export.manifest["args"]}
         metrics, passed = {}, set()
@@ -223,9 +226,6 @@ class Runner:
             current = arguments
             arrays.write_safetensors(start, values)
             return {"go": True, "values": str(start), "arguments": arguments}
-
-        def hyper(arguments):
-            return {a["name"]: float(value) for a, value in zip(export.manifest["args"], export.flatten(arguments)) if a["role"] == "hyper"}
 
         current = hyper(args)
         lines = self.call(folder / "step.mlir", *options, seen=note, keeps=True, answer=answer if between else None)

@@ -130,6 +130,7 @@ class Refusals(Case):
         self.refused("the batch is empty", batch={})
         self.refused(r"batch\['y'\] is a list", batch=(x, [1]))
         self.refused(r"batch\['y'\] is a scalar", batch=(x, torch.tensor(1)))
+        self.refused(r"batch\['x'\] holds no samples: its shape is \(0, ", batch=(x[:0], y[:0]))
 
     def test_loss(self):
         self.refused("the loss function returned a float", loss_fn=lambda scores, y: 1.0)

@@ -61,9 +61,13 @@ def divide(manifest, mesh, divided):
     described = {a["name"]: a for a in manifest["args"]}
     if mesh is not None:
         manifest["mesh"] = mesh
+    if not isinstance(divided, dict):
+        raise FrontendError(f"shardings= is a {type(divided).__name__}, expected {{name of an argument: the axis of each dimension}}")
     for name, dims in divided.items():
         if name not in described:
             raise FrontendError(f"shardings= names '{name}', but the arguments are {', '.join(described)}")
+        if isinstance(dims, str):
+            raise FrontendError(f"shardings= gives '{name}' the text '{dims}', expected an axis or None for each dimension, such as ('{dims}',)")
         rank, dims = len(described[name]["shape"]), tuple(dims)
         if len(dims) > rank:
             raise FrontendError(f"shardings= gives '{name}' {len(dims)} dimensions, expected {rank} at most")

@@ -59,6 +59,10 @@ def bound(function, axis):
     def trace(*args):
         try:
             return jax.make_jaxpr(function, axis_env=[axis] if axis else None, return_shape=True)(*args)
+        except ValueError as error:
+            if "static arguments" not in str(error):
+                raise
+            raise FrontendError("the step has static arguments of jax.jit, expected a function of arrays: bind them before (functools.partial(step, training=True))") from error
         except NameError as error:
             if "unbound axis name" not in str(error):
                 raise

@@ -11,6 +11,7 @@ from ..frontend.manifest import divide
 from .axis import bound, exportable
 from .jaxprs import place_of
 from .keys import is_key, unwrap, wrap
+from .mistakes import check_call, check_results, check_step, difference
 from .modules import Modules, NewObject, as_tuple
 from .roles import argument_names, assign_roles, carried_of, dotted, leaves_of, pair_results
 from .shardings import mesh_of
@@ -34,6 +35,9 @@ class JaxExport(Export):
 
     def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False, mesh=None,
                  shardings=None):
+        check_step(step)
+        check_call(step, args)
+        check_results(results, metrics, samples, init)
         self.args, self.axis, self.modules = tuple(args), axis, Modules(step, args)
 
         def take_in():
@@ -72,9 +76,12 @@ class JaxExport(Export):
 
     def flatten(self, args):
         """The arrays of the arguments, in the order of the manifest."""
-        values, tree = jax.tree_util.tree_flatten(self.modules.arrays(args))
+        check_call(self.step, args)
+        arrays = self.modules.arrays(args)
+        values, tree = jax.tree_util.tree_flatten(arrays)
         if tree != self.tree:
-            raise FrontendError(f"the arguments have the structure {tree}, but the step was exported for {self.tree}")
+            other = difference(self.leaves, leaves_of(self.step, arrays)[1]) or f"they have the structure {tree}, expected {self.tree}"
+            raise FrontendError(f"the arguments are not those that the step was exported for: {other}")
         return [unwrap(value) for value in values]
 
     def run(self, arrays):
@@ -143,6 +150,8 @@ def describe_results(leaves, outputs, pairs, results, metrics, samples):
             alone = results[k] if results else "loss" if unnamed == 1 else f"metric{k}"
             name = dotted(path) or alone
             if name in samples:
+                if samples[name] not in range(len(shape)):
+                    raise FrontendError(f"samples= gives '{name}' the dimension {samples[name]!r}, but its shape is {tuple(shape)}")
                 described.append({"role": "batch", "name": name, "dim": samples[name]} | entry)
             else:
                 described.append({"role": f"metric:{name}"} | ({"reduce": metrics[name]} if name in metrics else {}) | entry)

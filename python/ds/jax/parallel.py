@@ -1,13 +1,19 @@
 """`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
+import inspect
+
 import jax
 import numpy as np
 
 from .. import fit as fitting
+from ..checks import mapping
 from ..plan import make_plan
+from ..frontend import FrontendError
 from ..run import Interrupted, Runner, of_mesh
 from .export import export, share
 from .keys import is_key, wrap
+from .mistakes import check_call, check_options, check_step, check_steps
 from .modules import Modules, as_tuple
+from .roles import leaves_of
 from .shardings import mesh_of, named, place
 
 
@@ -15,13 +21,18 @@ class DataParallel:
     """See `data_parallel` and `parallel`. Exports are kept per shapes, types and shardings of the arguments."""
 
     def __init__(self, step, roles, runner):
+        check_step(step)
+        check_options(roles, [name for name, option in inspect.signature(export).parameters.items() if option.kind is option.KEYWORD_ONLY])
         self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
         self.position = fitting.Position()
 
     def exported(self, args):
         """The export for arguments of these shapes and types."""
+        check_call(self.step, args)
         modules = Modules(self.step, args)
-        leaves, tree = jax.tree_util.tree_flatten(modules.arrays(args))
+        arrays = modules.arrays(args)
+        leaves_of(self.step, arrays)  # refuses what is no array
+        leaves, tree = jax.tree_util.tree_flatten(arrays)
         key = (tree, modules.key(), tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
         if key not in self.exports:
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks
@@ -35,8 +46,10 @@ class DataParallel:
             self.exports[key] = made
         return self.exports[key]
 
-    def __call__(self, *args):
+    def __call__(self, *args, **named):
         """One step: the same results as step(*args)."""
+        if named:
+            raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
         return self.run([args])[0]
 
     def plan(self, *args, explain=()):
@@ -44,10 +57,12 @@ class DataParallel:
         (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
         return make_plan(self.runner, self.exported(args).mlir, explain)
 
-    def run(self, steps):
+    def run(self, steps, *more):
         """Consecutive steps in one launch; `steps` holds the arguments of each, of which parameters and states count in the first
         one only. Returns the results of each."""
-        steps = [tuple(args) for args in steps]
+        if more:
+            raise FrontendError("run takes one list with the arguments of each step, got several arguments; a call of what data_parallel returns is one step")
+        steps = check_steps(steps)
         if not steps:
             return []
         made = self.exported(steps[0])
@@ -114,7 +129,7 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
     or clamps it; on_index="warn" makes it a warning, "off" does not look.
     """
-    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | (config or {}), ds_run, timeout, on_index)
+    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index)
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     if axis_name is not None:

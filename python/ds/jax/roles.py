@@ -9,6 +9,7 @@ from jax.experimental import checkify
 
 from ..frontend import FrontendError
 from .keys import is_key
+from .mistakes import check_leaf, check_selectors
 from .modules import not_trained
 
 
@@ -63,20 +64,24 @@ def leaves_of(step, args):
     leaves = []
     for i, (name, arg) in enumerate(zip(names, args)):
         kept = not_trained(arg)
-        leaves += [Leaf(i, name, path, value, path[:-1] not in kept) for path, value in jax.tree_util.tree_flatten_with_path(arg)[0]]
+        found = jax.tree_util.tree_flatten_with_path(arg)[0]
+        for path, value in found:
+            check_leaf(".".join(filter(None, (name, dotted(path)))), value)
+        leaves += [Leaf(i, name, path, value, path[:-1] not in kept) for path, value in found]
     return names, leaves
 
 
 def assign(names, leaves, what, selectors):
     """Gives the leaves that the selectors name a role; every selector must name something that has no role yet."""
+    option = "params" if what == "param" else what
     for selector in listed(selectors):
         found = [leaf for leaf in leaves if leaf.matches(selector)]
         if isinstance(selector, int) and not 0 <= selector < len(names):
-            raise FrontendError(f"{what}={selector} is no argument of the step, which has {len(names)}: {', '.join(names)}")
+            raise FrontendError(f"{option}={selector} is no argument of the step, which has {len(names)}: {', '.join(names)}")
         if not found and (isinstance(selector, int) or selector in names):
             continue  # an argument without arrays
         if not found:
-            raise FrontendError(f"{what}='{selector}' names nothing in the step's arguments, which are {', '.join(names)}")
+            raise FrontendError(f"{option}='{selector}' names nothing in the step's arguments, which are {', '.join(names)}")
         for leaf in found:
             if leaf.role != "hyper":
                 raise FrontendError(f"'{leaf.full}' is named as {what} and as {leaf.role}")
@@ -85,6 +90,7 @@ def assign(names, leaves, what, selectors):
 
 
 def assign_roles(names, leaves, batch, params, state, seed):
+    check_selectors({"batch": batch, "params": params, "state": state, "seed": seed})
     dims = batch if isinstance(batch, dict) else {selector: 0 for selector in listed(batch)}
     if not dims:
         raise FrontendError("batch= names the arguments that hold samples, got none")
@@ -117,8 +123,11 @@ def check_batch(leaves):
             continue
         shape = jax.numpy.shape(leaf.value)
         if leaf.dim >= len(shape):
-            raise FrontendError(f"batch argument '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples")
+            lists = "; lists become arrays by np.asarray" if isinstance(leaf.value, (bool, int, float)) else ""
+            raise FrontendError(f"batch argument '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples{lists}")
         sizes[leaf.full] = shape[leaf.dim]
+        if not shape[leaf.dim]:
+            raise FrontendError(f"batch argument '{leaf.full}' holds no samples: its shape is {shape}")
     if len(set(sizes.values())) > 1:
         raise FrontendError("batch arguments hold different numbers of samples: " +
                             ", ".join(f"'{name}' {size}" for name, size in sizes.items()))
@@ -171,6 +180,8 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
                 for k, i in zip(at, of):
                     pairs[k] = i
     missing = [names[i] for i in carried if i not in pairs]
+    if missing and results is not None:
+        raise FrontendError(f"results= names {', '.join(map(repr, results))}, but not '{missing[0]}', whose new value the step must return")
     if missing:
         raise FrontendError(f"no result has the structure of '{missing[0]}', so its new value is unknown; the step must return it "
                             "(results= names results)")

@@ -1,11 +1,21 @@
 """Meshes of JAX, and shardings of its arrays; those in a step come with its StableHLO."""
+import collections.abc
+
 import jax
 from jax.sharding import NamedSharding
+
+from ..checks import integer, kind
+from ..frontend import FrontendError
 
 
 def mesh_of(mesh):
     """{axis: size}, in order, of a dictionary or of a mesh of JAX."""
-    return None if mesh is None else {str(axis): int(size) for axis, size in dict(getattr(mesh, "shape", mesh)).items()}
+    if mesh is None:
+        return None
+    shape = getattr(mesh, "shape", mesh)
+    if not isinstance(shape, collections.abc.Mapping):
+        raise FrontendError(f"mesh= is {kind(mesh)}, expected {{axis: size}} such as {{'dp': 2, 'tp': 4}}, or a mesh of JAX")
+    return {str(axis): integer(f"mesh= has {axis}", size, 1) for axis, size in shape.items()}
 
 
 def named(value):

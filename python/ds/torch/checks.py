@@ -45,6 +45,8 @@ def batch(batch):
             raise FrontendError(f"batch['{name}'] is a {type(value).__name__}, expected a tensor")
         if value.dim() == 0:
             raise FrontendError(f"batch['{name}'] is a scalar, expected the samples as its first dimension")
+        if not len(value):
+            raise FrontendError(f"batch['{name}'] holds no samples: its shape is {tuple(value.shape)}")
         if value.device.type != "cpu":
             raise FrontendError(f"batch['{name}'] is on {value.device}, expected cpu")
         tensors[name] = value.detach()

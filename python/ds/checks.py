@@ -1,0 +1,112 @@
+"""What a training is started with, looked at before anything runs: one sentence for each mistake."""
+import collections.abc
+import numbers
+import os
+
+import numpy as np
+
+from .find import which
+
+
+def kind(value):
+    """'a list', 'an int': what a value is, for a sentence."""
+    name = "None" if value is None else type(value).__name__
+    return name if value is None else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def integer(name, value, least):
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise ValueError(f"{name}={value!r}, expected an integer from {least} on")
+    return int(value)
+
+
+def number(name, value):
+    """An argument of the step that fit gives to ds-run by its value."""
+    if np.ndim(value):
+        raise ValueError(f"'{name}' has the shape {np.shape(value)}, expected a single number: fit gives hyper-parameters by their values; name it by state= or seed=")
+    return float(value)
+
+
+def seconds(name, value):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, numbers.Real) or not value > 0):
+        raise ValueError(f"{name}={value!r}, expected a positive number of seconds")
+    return value
+
+
+def words(launcher):
+    """The words of a launcher, the first one a program."""
+    if isinstance(launcher, str):
+        raise ValueError(f"launcher={launcher!r} is a text, expected its words: {launcher.split()}")
+    launcher = [] if launcher is None else [str(word) for word in launcher]
+    if launcher and not which(launcher[0]):
+        raise ValueError(f"launcher= begins with '{launcher[0]}', which is no program that can be found")
+    return launcher
+
+
+def mapping(name, value, expected):
+    """A dictionary that an option gives."""
+    if value is not None and not isinstance(value, collections.abc.Mapping):
+        raise ValueError(f"{name}= is {kind(value)}, expected {expected}")
+    return dict(value or {})
+
+
+def is_file(value):
+    """Whether a value of data= names a file as ds-run's --data does: x=part-{rank}.npy:scale=1/255."""
+    return isinstance(value, (str, os.PathLike))
+
+
+def dataset(data, arguments):
+    """{name: file or array} of what trains the batch arguments of a manifest: arrays of numbers, of the arguments' shapes but for the number of
+    samples, which is the same in all of them."""
+    names = [argument["name"] for argument in arguments]
+    if not isinstance(data, collections.abc.Mapping):
+        raise ValueError(f"data= is {kind(data)}, expected {{name: array of all samples, or a file}} for {', '.join(names)}, of which ds-run makes the batches")
+    if set(data) != set(names):
+        raise ValueError(f"data= has {', '.join(sorted(map(str, data)))}, expected the step's batch arguments {', '.join(names)}")
+    made = {name: value if is_file(value) else numbers_of(name, value) for name, value in data.items()}
+    counts, fewest = {}, min(argument["shape"][argument["dim"]] for argument in arguments)
+    for argument in arguments:
+        name, dim, value = argument["name"], argument["dim"], made[argument["name"]]
+        if is_file(value):
+            continue
+        wanted = ["samples" if d == dim else size for d, size in enumerate(argument["shape"])]
+        if value.ndim != len(wanted) or any(got != size for got, size in zip(value.shape, wanted) if size != "samples"):
+            raise ValueError(f"data= has for '{name}' an array of the shape {value.shape}, expected ({', '.join(map(str, wanted))}{',' * (len(wanted) == 1)})")
+        if value.dtype.kind == "c" and not argument["dtype"].startswith("complex"):
+            raise ValueError(f"data= has for '{name}' an array of the type {value.dtype}, expected {argument['dtype']}")
+        counts[name] = value.shape[dim] * fewest // argument["shape"][dim]
+        if not counts[name]:
+            raise ValueError(f"data= has no samples for '{name}': its shape is {value.shape}")
+    if len(set(counts.values())) > 1:
+        raise ValueError("data= has different numbers of samples: " + ", ".join(f"'{name}' {count}" for name, count in counts.items()))
+    return made
+
+
+def numbers_of(name, value):
+    try:
+        value = np.asarray(value)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"data= has for '{name}' what is no array: {str(error).splitlines()[0]}") from None
+    if value.dtype.kind in "OSUMm":
+        raise ValueError(f"data= has for '{name}' an array of the type {value.dtype}, expected numbers")
+    return value
+
+
+def calls(callbacks, validation):
+    """The callbacks as a list."""
+    if callable(callbacks):
+        raise ValueError(f"callbacks= is a function, expected a list of functions: [{getattr(callbacks, '__name__', 'function')}]")
+    callbacks = [] if callbacks is None else list(callbacks)
+    for callback in callbacks:
+        if not callable(callback):
+            raise ValueError(f"callbacks= holds {kind(callback)}, expected functions")
+    if validation is not None and not callable(validation):
+        raise ValueError(f"validation= is {kind(validation)}, expected a function that returns {{name: number}}")
+    return callbacks
+
+
+def validated(found):
+    """What a validation has returned, as {name: number}."""
+    if not isinstance(found, collections.abc.Mapping):
+        raise ValueError(f"validation= has returned {kind(found)}, expected {{name: number}}")
+    return {name: float(value) for name, value in found.items()}
