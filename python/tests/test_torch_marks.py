@@ -63,14 +63,14 @@ class Marks(Case):
         self.assertEqual(sorted(found), sorted(n for n, _ in model.named_parameters()))
 
     def test_clipping_reads_the_marked_gradient(self):
-        seen = []
+        seen = mock.Mock()  # an export puts lists of the test back as they were
 
         def clip(parameters):
-            seen.extend(p.grad for p in parameters)
+            seen([p.grad is not None for p in parameters])
             return torch.nn.utils.clip_grad_norm_(parameters, 1.0, foreach=False)
 
-        mlir = exported(network(), F.cross_entropy, data(), clip=clip).mlir
-        self.assertEqual(len(seen), 4)
+        mlir = exported(network(), F.cross_entropy, data(), clip=clip, verify="off").mlir
+        seen.assert_called_once_with([True] * 4)
         lines = [line.strip() for line in mlir.splitlines()]
         for line in [line for line in lines if " = ds.gradient " in line]:
             result, operand = line.split()[0], line.split()[3]

@@ -10,12 +10,13 @@ import copy
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.nn.utils.stateless import _reparametrize_module
 
 from .. import limits
 from ..frontend.errors import FrontendError
-from . import checks, decompositions, graph, marks, optimizer as optimizers
+from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers
 from .functions import StepFunctions, exporting
+from .inside import only_the_loss
+from .values import check_in_place, computed, replaced as holding
 
 
 class Capture:
@@ -44,7 +45,8 @@ class Capture:
             inputs, target = batch.values()
             return self.loss_fn(model(inputs), target)
 
-        result = forward()
+        with only_the_loss():
+            result = forward()
         loss, metrics = result if isinstance(result, tuple) else (result, {})
         return checks.loss(loss), checks.metrics(metrics)
 
@@ -68,7 +70,7 @@ class Capture:
         self.changing = [n for n, b in self.buffers.items() if changed[n] is not b and not torch.equal(changed[n], b)]
 
     def _step_once(self):
-        model = copy.deepcopy(self.model)
+        model = copy.deepcopy(self.model, computed(self.model))
         functions = StepFunctions(torch.zeros(2, dtype=torch.int32))
         with functions, exporting(self.told):
             loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
@@ -96,14 +98,16 @@ class Capture:
         with StepFunctions(seed), exporting():
             trained = {n: values[n].detach().requires_grad_() for n in self.trained}
             replaced = {n: v.clone() if n in self.changing else v for n, v in values.items()} | trained
-            with torch.enable_grad(), _reparametrize_module(self.model, replaced, tie_weights=True), exporting(self.told):
+            with torch.enable_grad(), holding(self.model, replaced), exporting(self.told):
                 loss, metrics = self.loss(self.model, batch)
+                check_in_place(self.model, trained)
                 found = dict(self.model.named_buffers())
                 buffers = {n: found[n] for n in self.changing}
             gradients = dict(zip(trained, torch.autograd.grad(loss, list(trained.values()), allow_unused=True)))
             for n, gradient in gradients.items():
                 if gradient is None:
                     raise FrontendError(f"the gradient of '{n}' is written by an autograd function of the model, expected one that returns it")
+            gradients = {n: hooks.gradient(n, self.parameters[n], trained[n], g) for n, g in gradients.items()}
             trained = {n: values[n] for n in self.trained}
             # Before clipping and the optimizer, which shall see what all ranks have computed.
             gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}

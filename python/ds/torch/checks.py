@@ -93,3 +93,9 @@ def hyper(optimizer, names):
             raise FrontendError(f"the optimizer {type(optimizer).__name__} has no number '{name}' that could be an argument of the step")
         found[name] = value
     return found
+
+
+def verify(value):
+    if value not in ("capture", "off"):
+        raise FrontendError(f"verify is {value!r}, expected 'capture' or 'off'")
+    return value

@@ -1,7 +1,6 @@
 """A function of parameters and samples, such as the logits that `ds-run --eval` measures the accuracy of."""
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.nn.utils.stateless import _reparametrize_module
 
 from ..export import Export
 from ..frontend import normalise
@@ -9,6 +8,7 @@ from . import decompositions, graph
 from .functions import StepFunctions
 from .lowering import lower
 from .step import to_array
+from .values import replaced
 
 
 class ForwardExport(Export):
@@ -19,7 +19,7 @@ class ForwardExport(Export):
         self.args = [t.detach().clone() for t in held.values()] + [inputs]
 
         def function(*leaves):
-            with StepFunctions(None), torch.no_grad(), _reparametrize_module(model, dict(zip(held, leaves)), tie_weights=True):
+            with StepFunctions(None), torch.no_grad(), replaced(model, dict(zip(held, leaves))):
                 return model(leaves[-1])
 
         was_training = model.training

@@ -19,6 +19,7 @@ from unittest import mock
 
 import torch
 import torch.nn.functional as F
+from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
 from ..frontend.errors import FrontendError
@@ -203,6 +204,15 @@ def _has_tensor_positions(arguments, options):
     return len(arguments) > 1 and isinstance(arguments[1], torch.Tensor)
 
 
+def _set_data(random, x, value):
+    """x.data = value: a traced tensor keeps its place, so that the step sees the write."""
+    if isinstance(x, FunctionalTensor) and x.shape == value.shape and x.dtype == value.dtype:
+        with torch.no_grad():
+            x.data.copy_(value)
+    else:
+        torch.Tensor.data.__set__(x, value)
+
+
 # function -> replacement, which takes the RandomBits first
 REPLACED = {
     F.dropout: _dropout, torch.dropout: lambda random, x, p, train: _dropout(random, x, p, train),
@@ -214,6 +224,7 @@ REPLACED = {
     torch.rand_like: _draws_like("uniform"), torch.randn_like: _draws_like("normal"),
     torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli, torch.Tensor.bernoulli_: _bernoulli_,
     torch.masked_select: selection.masked_select, torch.Tensor.masked_select: selection.masked_select,
+    torch.Tensor.data.__set__: _set_data,
     torch.lstm: recurrent.lstm, torch.gru: recurrent.gru,
     torch.rnn_tanh: recurrent.rnn(torch.tanh), torch.rnn_relu: recurrent.rnn(torch.relu),
     torch.lstm_cell: recurrent.lstm_cell, torch.gru_cell: recurrent.gru_cell,

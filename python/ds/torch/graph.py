@@ -53,20 +53,26 @@ def functional(function):
     return run
 
 
+def _own_place(error):
+    """' at FILE:LINE' of the innermost frame of an error that is neither ours nor PyTorch's, but for its optimizers; or nothing."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if "/ds/torch/" not in f.filename]
+    own = [f for f in frames if not f.filename.startswith("<") and ("/torch/" not in f.filename or "/torch/optim/" in f.filename)]
+    return f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
+
+
 def traced(trace):
     """The graph of `trace()`; where the step asks for the value of a tensor, that place."""
     try:
         return trace()
     except (RuntimeError, AssertionError) as error:
+        if "mutating a non-functional tensor" in str(error):
+            raise FrontendError(f"the step writes a tensor{_own_place(error)} that it does not carry, expected a parameter or buffer of the model") from error
         if not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", "_linalg_check_errors", ".numpy() is not supported")):
             raise
         if "_linalg_check_errors" in str(error):
             raise FrontendError("a function of torch.linalg asks whether LAPACK succeeded, which a step cannot; those that ds has a form for are "
                                 "listed in FrontEnds.md, and one with _ex in its name does not ask") from error
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if "/ds/torch/" not in f.filename]
-        own = [f for f in frames if not f.filename.startswith("<") and ("/torch/" not in f.filename or "/torch/optim/" in f.filename)]
-        where = f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
-        raise FrontendError(f"the step asks for the value of a tensor{where}, expected a step that is the same for all batches") from error
+        raise FrontendError(f"the step asks for the value of a tensor{_own_place(error)}, expected a step that is the same for all batches") from error
 
 
 def check_updates(module, names, changing):

@@ -11,7 +11,7 @@ from unittest import mock
 import torch
 
 from ..frontend.errors import FrontendError
-from . import checks
+from . import checks, hooks
 from .adafactor import adafactor
 from .functions import exporting
 
@@ -165,5 +165,5 @@ def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
     for (name, key), value in state.items():
         traced.state[values[name]][key] = value.clone()
     with torch.no_grad(), exporting(), mock.patch.object(torch.optim._adafactor, "_single_tensor_adafactor", adafactor):
-        _step_of(optimizer)(traced)
+        hooks.stepped(optimizer, traced, _step_of(optimizer))
     return values, {(name, key): traced.state[values[name]][key] for name, key in kept}

@@ -10,10 +10,12 @@ from .. import arrays, limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
 from ..frontend.manifest import divide
-from . import checks, graph, optimizer as optimizers, placements
+from . import beside, checks, graph, hooks, optimizer as optimizers, placements
 from .capture import Capture
 from .functions import StepFunctions
 from .lowering import lower
+from .objects import Objects
+from .values import computed
 
 Arguments = collections.namedtuple("Arguments", "values batch step seed hyper")
 
@@ -40,18 +42,29 @@ class TorchExport(Export):
     """`export` makes it. Arguments and results keep this order: parameters, buffers that the step changes, state of the
     optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
 
-    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None):
+    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, verify="capture"):
+        with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn, clip=clip) as objects:
+            self._make(objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify))
+
+    def _make(self, objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify):
         self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
+        objects.restore()
         # The values of this moment: training the model further changes neither the files nor the recording.
-        self.start = copy.deepcopy((self.capture.model, optimizer))
+        self.start = copy.deepcopy((self.capture.model, optimizer), computed(self.capture.model))
+        hooks.give(self.capture.model, optimizer, *self.start)
         names = [n for n, _ in self.capture.leaves()]
         for n in names:
             if names.count(n) > 1:
                 raise FrontendError(f"'{n}' is the name of two values of the step; rename a parameter or buffer of the model")
         self.args = Arguments([v.clone() for _, v in self.capture.leaves()], batch, 0, 0, self.capture.hyper)
-        module = graph.tidy(self.capture.graph())
+        traced = self.capture.graph()
+        objects.restore()
+        wrong = beside.check(self.capture, traced, objects) if verify == "capture" else None
+        module = graph.tidy(traced)
         graph.refuse(module)
         graph.check_updates(module, names, {n for n in names if n in self.capture.trained or n in self.capture.changing})
+        if wrong:  # what the graph itself says of it comes first
+            raise wrong
         self.stablehlo = lower(module)
         super().__init__(name, self.describe(names))
         self.divide(*placements.told(mesh, shardings))
@@ -101,6 +114,7 @@ class TorchExport(Export):
         """What PyTorch computes: the results after each batch, by a copy of the user's own model and optimizer."""
         model, optimizer = copy.deepcopy(self.start)
         capture, parameters = self.capture, dict(model.named_parameters())
+        hooks.give(*self.start, model, optimizer)
         for number, batch in enumerate(batches):
             batch, _ = checks.batch(batch)
             key = capture.inputs(batch, seed, number)[len(batch)] if capture.random else None
@@ -146,7 +160,7 @@ class TorchExport(Export):
         self.assign(values)
 
 
-def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, shardings=None, name="step", time_limit=600, memory_limit=None):
+def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, shardings=None, name="step", verify="capture", time_limit=600, memory_limit=None):
     """Exports one training step.
 
     model       a torch.nn.Module in training mode, on the CPU
@@ -161,10 +175,12 @@ def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, 
     shardings   {name of an argument: an axis, a tuple of axes or None for each dimension}, or the model after parallelize_module, distribute_tensor or
                 fully_shard, which says both
     name        of the files
+    verify      "capture": the captured step runs beside the loop of model, loss_fn and optimizer for three steps, and an error names the first value that
+                differs; "off": it does not
     time_limit, memory_limit    seconds (None: no limit) and GiB after which the export ends with an error; by default three quarters of the memory
                 that is free
 
     Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
     """
     with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
-        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings)
+        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify)

@@ -1,0 +1,183 @@
+"""The check of a capture: the traced step beside the user's own loop, on the user's own objects.
+
+    look at the user's loop:   zero_grad, forward, loss, backward, clip, optimizer.step, with every hook that is registered
+    run the traced step:       from the values that the loop began with; where it marks the gradient of a parameter, it goes on with the loop's
+    compare:                   metrics, gradients, buffers, parameters and states, to rounding (judge.py)
+
+for three steps: the example batch, one made from it by mixing samples, the example again. The traced step begins each from the loop's values, so that rounding does not add up,
+and what the loop keeps elsewhere (an attribute, a global, a generator of random numbers) is seen in the next step. Taking the loop's gradients over keeps the
+optimizer's division of two roundings from looking like an error, and tells a wrong gradient from a wrong update.
+"""
+import torch
+
+from .. import limits
+from ..frontend.errors import FrontendError
+from . import causes, marks
+from .functions import StepFunctions
+from .judge import Difference, Judge, distance, precision
+from .objects import random_states
+
+UNCHECKED = 'verify="off" exports the step unchecked'
+
+
+def mixed(batch):
+    """Another valid batch: rows of the example, one of them twice; numbers that are not whole lie between those of two rows."""
+    size = len(next(iter(batch.values())))
+    rows = torch.arange(size).roll(1)
+    if size > 2:
+        rows[-1] = rows[-2]
+
+    def mix(tensor):
+        moved = tensor[rows]
+        if not tensor.is_floating_point() or not tensor.numel() or torch.equal(tensor, tensor.round()):
+            return moved
+        return moved * 0.9 + tensor * 0.1 if size > 1 else tensor * 0.95
+    return {name: mix(tensor) for name, tensor in batch.items()}
+
+
+class Loop:
+    """Steps of the user's loop."""
+
+    def __init__(self, capture):
+        self.capture = capture
+
+    def now(self):
+        """{name: tensor} of everything that the step carries, as the user's objects hold it."""
+        capture, model = self.capture, self.capture.model
+        parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
+        for name, parameter in capture.parameters.items():
+            if parameters.get(name) is not parameter:
+                raise FrontendError(f"forward puts another object in the place of the parameter '{name}', expected one that writes its values")
+        found = {n: p.detach() for n, p in parameters.items()} | {n: buffers[n] for n in capture.changing}
+        return found | {f"{name}.{key}": value for (name, key), value in capture.state_now().items()}
+
+    def forward(self, batch, number):
+        """(loss, metrics) after backward."""
+        capture = self.capture
+        capture.optimizer.zero_grad(set_to_none=True)
+        with StepFunctions(torch.tensor([0, number], dtype=torch.int32)):
+            loss, metrics = capture.loss(capture.model, {name: tensor.clone() for name, tensor in batch.items()})
+            loss.backward()
+        return loss.detach(), metrics
+
+    def step(self, batch, number):
+        """What a step finds: {name: value} of its metrics, {name: gradient}, and the values after it."""
+        capture, before = self.capture, random_states()
+        loss, metrics = self.forward(batch, number)
+        for library in ("random", "numpy.random"):
+            if random_states()[library] != before[library]:
+                raise causes.Drawn(library)
+        gradients = {n: p.grad.clone() for n, p in capture.parameters.items() if p.grad is not None and n in capture.trained}
+        norm = capture.clip_gradients([p for p in capture.parameters.values() if p.grad is not None])
+        capture.optimizer.step()
+        metrics = {"loss": loss} | metrics | norm
+        return {n: v.detach().clone() for n, v in metrics.items()}, gradients, self.now()
+
+
+class Traced(torch.fx.Interpreter):
+    """The traced step, which keeps the gradients that it finds and goes on with those that it is given."""
+
+    def __init__(self, module, names):
+        super().__init__(module)
+        self.names = names
+        self.precision = precision(module)
+
+    def call_function(self, target, args, kwargs):
+        if target is not marks.gradient:
+            return super().call_function(target, args, kwargs)
+        self.gradients[args[1]] = args[0]
+        return self.given.get(args[1], args[0])
+
+    @torch.no_grad()
+    def step(self, leaves, inputs, given):
+        """(gradients, {name: value}) of a step; `given` are gradients by name."""
+        self.gradients, self.given = {}, given
+        return self.gradients, dict(zip(self.names, self.run(*leaves, *inputs)))
+
+
+class _Moved:
+    """How far the values of a traced step move when all that it reads moves by a few units in the last place; found when somebody asks."""
+
+    def __init__(self, traced, leaves, inputs, gradients):
+        self.arguments, self.traced, self.found = (leaves, inputs, gradients), traced, None
+
+    def _shaken(self, tensor, generator):
+        if not tensor.is_floating_point():
+            return tensor
+        noise = torch.empty(tensor.shape, dtype=torch.float32).uniform_(-1, 1, generator=generator)
+        return tensor * (1 + 4 * self.traced.precision * noise).to(tensor.dtype)
+
+    def __call__(self, name):
+        if self.found is None:
+            self.found = {}
+            first = self._run(None)
+            for seed in (1, 2):
+                for key, value in self._run(torch.Generator().manual_seed(seed)).items():
+                    apart = float(distance(value, first[key]).max()) if value.numel() else 0.0
+                    self.found[key] = max(self.found.get(key, 0.0), apart)
+        return self.found[name]
+
+    def _run(self, generator):
+        leaves, inputs, given = self.arguments
+        shake = (lambda t: t) if generator is None else (lambda t: self._shaken(t, generator))
+        gradients, values = self.traced.step([shake(t) for t in leaves], [shake(t) for t in inputs], {n: shake(g) for n, g in given.items()})
+        return values | {("gradient", n): g for n, g in gradients.items()}
+
+
+def _compare(traced, loop, before, inputs):
+    """The first Difference of a step, and what kind of value it is."""
+    metrics, gradients, after = loop
+    found, values = traced.step(list(before.values()), inputs, gradients)
+    judge = Judge(traced.precision, _Moved(traced, list(before.values()), inputs, gradients))
+    for name, expected in metrics.items():
+        yield "metric", judge.value(name, values[name], expected)
+    for name, gradient in found.items():
+        expected = gradients.get(name)
+        difference = Difference(name, "", "a value", "none") if expected is None else judge.value(("gradient", name), gradient, expected)
+        yield "gradient", difference and difference._replace(name=name)
+    for name, expected in after.items():
+        yield "value", judge.update(name, values[name], expected, before[name])
+
+
+class _NotValid(Exception):
+    """The loop does not take the batch that was made for it."""
+
+
+def _steps(capture, module, objects, batches):
+    loop, names = Loop(capture), [n for n, _ in capture.leaves()] + list(capture.metrics)
+    traced = Traced(module, names)
+    for number, batch in enumerate(batches):
+        before = {n: v.clone() for n, v in loop.now().items()}
+        try:
+            found = loop.step(batch, number)
+        except causes.Drawn as drawn:
+            raise FrontendError(causes.drawn(objects, loop, drawn.library)) from None
+        except Exception as error:
+            if batch is capture.batch:
+                raise
+            raise _NotValid from error
+        for kind, difference in _compare(traced, found, before, capture.inputs(batch, 0, number, capture.hyper_now())):
+            if difference:
+                name = f"the gradient of '{difference.name}'" if kind == "gradient" else f"'{difference.name}'"
+                why = causes.of(capture, objects, kind, difference.name)
+                raise FrontendError(f"the captured step is not the training loop: in step {number + 1} {name}{difference.at} is {difference.got}, "
+                                    f"the loop has {difference.expected}{why}; {UNCHECKED}")
+    causes.numbers(capture, objects, loop)
+
+
+def check(capture, module, objects):
+    """The error that names the first value by which the traced step is not the user's loop, or None. The user's objects are as `objects`
+    has them, before and afterwards."""
+    limits.phase("running the step beside the training loop")
+    example, other = capture.batch, mixed(capture.batch)
+    try:
+        try:
+            _steps(capture, module, objects, [example, other, example])
+        except _NotValid:
+            objects.restore()
+            _steps(capture, module, objects, [example] * 3)
+    except Exception as error:
+        return error
+    finally:
+        objects.restore()
+    return None

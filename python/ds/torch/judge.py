@@ -1,0 +1,78 @@
+"""Whether two values of one step are equal but for rounding.
+
+A value may be off by RELATIVE of the largest of its tensor; an update of a parameter is compared with the largest update. Where that is not enough, a second look
+asks how far the captured step itself moves a value when everything it reads moves by a few units in the last place: the gradient of a bias before a
+normalisation is 0 but for rounding, and has no digit that two orders of the same sum agree in.
+"""
+import collections
+import math
+
+import torch
+
+RELATIVE, MOVED = 1e-3, 16
+Difference = collections.namedtuple("Difference", "name at got expected")
+
+
+def precision(module):
+    """The unit in the last place of the coarsest numbers of a traced step."""
+    kinds = {node.meta["tensor_meta"].dtype for node in module.graph.nodes if hasattr(node.meta.get("tensor_meta"), "dtype")}
+    return max((torch.finfo(k).eps for k in kinds if k.is_floating_point), default=torch.finfo(torch.float32).eps)
+
+
+def _wide(tensor):
+    tensor = tensor.detach()
+    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.to(torch.float32 if tensor.is_floating_point() else torch.float64)
+
+
+def distance(got, expected):
+    """|got - expected| of each element; infinite where only one of them is not a number."""
+    got, expected = _wide(got), _wide(expected)
+    apart = (got - expected).abs()
+    if bool(torch.isfinite(apart).all()):
+        return apart
+    alike = (got == expected) | got.isnan() & expected.isnan()  # infinities too
+    return torch.where(alike, torch.zeros((), dtype=apart.dtype), apart).nan_to_num(nan=math.inf, posinf=math.inf)
+
+
+def largest(tensor):
+    """The largest finite magnitude."""
+    values = _wide(tensor).abs()
+    return float(torch.where(values.isfinite(), values, torch.zeros((), dtype=values.dtype)).amax()) if values.numel() else 0.0
+
+
+class Judge:
+    """`moved(name)` gives, for a second look, by how much the captured step moves the value of that name."""
+
+    def __init__(self, precision, moved):
+        self.relative, self.moved = max(RELATIVE, 16 * precision), moved
+
+    def _difference(self, name, got, expected, allowed):
+        if got.shape != expected.shape:
+            return Difference(name, "", f"of the shape {tuple(got.shape)}", f"{tuple(expected.shape)}")
+        if torch.equal(got, expected) or not got.numel():
+            return None
+        apart = distance(got, expected)
+        if float(apart.max()) <= allowed:
+            return None
+        if float(apart.max()) <= allowed + MOVED * self.moved(name):
+            return None
+        at = tuple(int(i) for i in torch.unravel_index(apart.argmax(), apart.shape))
+        return Difference(name, f"[{', '.join(map(str, at))}]" if at else "", f"{got[at].item():.7g}", f"{expected[at].item():.7g}")
+
+    def value(self, name, got, expected):
+        exact = not got.is_floating_point()
+        return self._difference(name, got, expected, 0.0 if exact else self.relative * largest(expected))
+
+    def update(self, name, got, expected, before):
+        """Of a value that the step changes: what counts is by how much."""
+        if got.shape != expected.shape or before.shape != expected.shape or not got.is_floating_point():
+            return self.value(name, got, expected)
+        if torch.equal(got, expected):
+            return None
+        still = [torch.equal(value, before) for value in (got, expected)]
+        if still[0] != still[1]:  # one of them has not changed at all
+            changed = expected if still[0] else got
+            if int((changed != before).sum()) * 4 > before.numel() > 1:
+                return self._difference(name, got, expected, -math.inf)
+        unit = torch.finfo(got.dtype).eps
+        return self._difference(name, got, expected, self.relative * largest(_wide(expected) - _wide(before)) + 4 * unit * largest(before))

@@ -1,0 +1,105 @@
+"""Lines of the user's code: where something is written, by its text; where random numbers are drawn, by standing in the way of who draws them."""
+import ast
+import contextlib
+import functools
+import inspect
+import random
+import re
+import sys
+import textwrap
+
+import numpy as np
+
+MUTATING = {"append", "appendleft", "extend", "insert", "pop", "popleft", "popitem", "update", "setdefault", "clear", "remove", "add", "discard", "put"}
+GENERATORS = {"random": (random, random._inst), "numpy.random": (np.random, np.random.mtrand._rand)}
+
+
+@functools.lru_cache(maxsize=None)
+def _tree(code):
+    """(syntax tree, lines before it) of a function's code."""
+    try:
+        lines, first = inspect.getsourcelines(code)
+        return ast.parse(textwrap.dedent("".join(lines))), first - 1
+    except (OSError, TypeError, SyntaxError):
+        return ast.Module([], []), 0
+
+
+def _written(node):
+    """The expressions that a node writes to."""
+    targets = []
+    if isinstance(node, ast.Assign):
+        targets = list(node.targets)
+    elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+        targets = [node.target]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (node.func.attr in MUTATING or node.func.attr.endswith("_")):
+        targets = [node.func.value]
+    elif isinstance(node, ast.Call) and any(getattr(node.func, kind, None) == "next" for kind in ("id", "attr")):
+        targets = list(node.args[:1])
+    while targets:
+        target = targets.pop()
+        yield target
+        if isinstance(target, (ast.Tuple, ast.List)):
+            targets += target.elts
+        elif isinstance(target, (ast.Subscript, ast.Starred)) or isinstance(target, ast.Attribute) and target.attr in ("data", "grad"):
+            targets.append(target.value)
+        elif isinstance(target, ast.Call) and isinstance(target.func, ast.Attribute):  # x.mul_(m).add_(y)
+            targets.append(target.func.value)
+
+
+def _is(target, key, of_item):
+    if of_item:
+        return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant) and target.slice.value == key
+    return getattr(target, "attr", getattr(target, "id", None)) == key
+
+
+def _called(node):
+    """What a node calls a method of."""
+    return [node.func.value] if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else []
+
+
+def writing(functions, name):
+    """'FILE:LINE' where one of the functions writes what has the name, such as encoder.calls or memo['h'], or else calls a method of it; None where none
+    of them says so."""
+    keys = [(a or b, bool(a)) for a, b in re.findall(r"\['([^']*)'\]|([A-Za-z_]\w*)", name)]
+    for of in (_written, _called):
+        for key in keys[:-3:-1]:
+            for function in functions:
+                if function.__name__ != "__init__":
+                    tree, before = _tree(function.__code__)
+                    lines = [node.lineno for node in ast.walk(tree) if any(_is(target, *key) for target in of(node))]
+                    if lines:
+                        return f"{function.__code__.co_filename}:{before + min(lines)}"
+    return None
+
+
+@contextlib.contextmanager
+def _noting(owner, names, found):
+    kept = {name: owner[name] for name in names}
+
+    def wrap(function):
+        @functools.wraps(function)
+        def noted(*arguments, **options):
+            frame = sys._getframe(1)
+            found.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+            return function(*arguments, **options)
+        return noted
+    try:
+        owner.update({name: wrap(function) for name, function in kept.items()})
+        yield
+    finally:
+        owner.update(kept)
+
+
+def drawing(run, library, namespaces):
+    """'FILE:LINE' that draws random numbers of a library while `run()` runs, by a function of its module or one that a namespace holds."""
+    module, generator = GENERATORS[library]
+    found = []
+    with contextlib.ExitStack() as stack:
+        for owner in [vars(module), *namespaces]:
+            names = [n for n, f in owner.items() if not n.startswith("_") and callable(f) and getattr(f, "__self__", None) is generator]
+            stack.enter_context(_noting(owner, names, found))
+        try:
+            run()
+        except Exception:  # what was found until then counts
+            pass
+    return found[0] if found else None

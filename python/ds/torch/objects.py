@@ -1,0 +1,300 @@
+"""The user's objects as they are now: all that model, optimizer and functions reach, to be put back, and to tell what has changed.
+
+    with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn) as objects:
+        ..                       # anything: forward, optimizer.step, a trace that fails
+        objects.renamed(), objects.rewritten()       # what is not as it was
+        objects.restore()        # as at the end of the block, whatever happens in it
+
+A walk from the roots notes the contents of every namespace, list, dictionary and set, the place in memory of every tensor, and the bytes of every
+storage once. Functions are followed into their closures and into the globals that their code names, if they are the user's own; classes of the user
+into their attributes. Modules, classes of libraries and what they hold are left alone. Restoring writes where something differs and nowhere else.
+"""
+import argparse
+import collections
+import functools
+import os
+import random
+import site
+import sys
+import sysconfig
+import types
+
+import numpy as np
+import torch
+
+HERE = os.path.dirname(__file__)
+LIBRARIES = tuple({os.path.realpath(p) + os.sep for p in [*site.getsitepackages(), sysconfig.get_path("stdlib"), os.path.dirname(HERE), os.path.dirname(torch.__file__)]})
+PLAIN = (type(None), bool, int, float, complex, str, bytes)
+CLOSED = (type, types.ModuleType, types.BuiltinFunctionType, types.CodeType, torch.dtype, torch.device, torch.Size, np.dtype, np.generic)
+# Of what neither the model nor the optimizer holds, bytes are kept up to this size; a larger tensor is watched by its count of writes.
+LARGE = 64 << 20
+# As many objects are looked at that only functions and globals reach; the nearest come first.
+FAR = 20_000
+
+Change = collections.namedtuple("Change", "name holder key before after")
+
+
+@functools.lru_cache(maxsize=None)
+def is_own(filename):
+    """Whether it is a file of the user, and of no library."""
+    return not filename.startswith("<frozen") and not os.path.realpath(filename).startswith(LIBRARIES)
+
+
+def _is_own_class(kind):
+    name = kind.__module__
+    return name == "__main__" or bool(getattr(sys.modules.get(name), "__file__", None)) and is_own(sys.modules[name].__file__)
+
+
+def _is_opaque(value):
+    """Of the standard library (locks, loggers, files), or of ds: what they hold is theirs."""
+    top = type(value).__module__.partition(".")[0]
+    return top == "ds" or top in sys.stdlib_module_names and not isinstance(value, (types.SimpleNamespace, argparse.Namespace, dict, list, set, tuple, frozenset, collections.deque))
+
+
+def _names_of(code):
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names_of(constant)
+    return names
+
+
+def _same(a, b):
+    return a is b or isinstance(a, PLAIN) and type(a) is type(b) and (a == b or a != a and b != b)
+
+
+def _generator_state(value):
+    """(state, how to set it) of what draws random numbers, else None."""
+    if isinstance(value, random.Random):
+        return value.getstate(), value.setstate
+    if isinstance(value, np.random.Generator):
+        bits = value.bit_generator
+        return bits.state, lambda state: setattr(bits, "state", state)
+    if isinstance(value, np.random.RandomState):
+        return value.get_state(), value.set_state
+    if isinstance(value, torch.Generator):
+        return value.get_state(), value.set_state
+    return None
+
+
+def random_states():
+    """What the global generators of Python, numpy and PyTorch will draw next, in a form that compares."""
+    kind, words, *rest = np.random.get_state()
+    return {"random": random.getstate(), "numpy.random": (kind, words.tobytes(), *rest), "torch": torch.get_rng_state().numpy().tobytes()}
+
+
+class Objects:
+    def __init__(self, **roots):
+        self.held, self.seen = [], set()  # what is looked at stays alive, so that no id is given twice
+        self.namespaces, self.sequences, self.sets, self.tensors, self.arrays, self.generators = [], [], [], [], [], []
+        self.storages, self.watched = {}, []
+        self.iterators = []  # whose place cannot be put back
+        self.functions, self.globals = [], []  # of the user: what may write something, and where their names stand
+        self.random = random.getstate(), np.random.get_state(), torch.get_rng_state()
+        self.open = collections.deque((name, value, name in ("model", "optimizer")) for name, value in roots.items())
+        self.far = 0
+        while self.open:
+            self._visit(*self.open.popleft())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.restore()
+        return False
+
+    # The walk.
+    def _visit(self, name, value, owned):
+        if isinstance(value, PLAIN + CLOSED) and not isinstance(value, type) or id(value) in self.seen:
+            return
+        self.far += not owned
+        if self.far > FAR:
+            return
+        self.seen.add(id(value))
+        self.held.append(value)
+        follow = lambda parts: self.open.extend((f"{name}{part}", v, owned) for part, v in parts)
+        if isinstance(value, type):
+            if _is_own_class(value):
+                self._class(name, value, follow)
+        elif isinstance(value, torch.Tensor):
+            self._tensor(name, value, owned)
+        elif isinstance(value, types.FunctionType):
+            self._function(name, value, follow)
+        elif isinstance(value, types.MethodType):
+            follow([("", value.__self__), ("", value.__func__)])
+        elif isinstance(value, functools.partial):
+            follow([("", value.func), ("", value.args), ("", value.keywords)])
+        elif isinstance(value, types.CellType):
+            follow([("", value.cell_contents)] if value != types.CellType() else [])
+        elif isinstance(value, np.ndarray):
+            if value.dtype != object and value.flags.writeable and (owned or value.nbytes <= LARGE):
+                self.arrays.append((name, value, value.copy()))
+        elif _generator_state(value):
+            self.generators.append((name, value, _generator_state(value)[0]))
+        elif hasattr(type(value), "__next__"):
+            self.iterators.append(name)
+        elif not _is_opaque(value):
+            self._container(name, value, follow)
+
+    def _container(self, name, value, follow):
+        if isinstance(value, dict):
+            self.namespaces.append((name, value, dict(value), "[{!r}]"))
+            follow((f"[{k!r}]" if isinstance(k, PLAIN) else "", v) for k, v in value.items())
+            follow(("", k) for k in value if not isinstance(k, PLAIN))
+        elif isinstance(value, (list, collections.deque)):
+            self.sequences.append((name, value, list(value)))
+            follow((f"[{i}]", v) for i, v in enumerate(value) if not isinstance(v, PLAIN))
+        elif isinstance(value, set):
+            self.sets.append((name, value, set(value)))
+        elif isinstance(value, (tuple, frozenset)):
+            follow((f"[{i}]", v) for i, v in enumerate(value))
+        if isinstance(getattr(value, "__dict__", None), dict):
+            self._namespace(name, value, follow)
+        follow([("", type(value))])
+
+    def _namespace(self, name, value, follow):
+        own = vars(value)
+        self.namespaces.append((name, own, dict(own), ".{}"))
+        inner = ("_parameters", "_buffers", "_modules") if isinstance(value, torch.nn.Module) else ()
+        for key in inner:
+            self.namespaces.append((name, own[key], dict(own[key]), ".{}"))
+            self.seen.add(id(own[key]))
+            self.held.append(own[key])
+            follow((f".{k}", v) for k, v in own[key].items())
+        follow((f".{k}", v) for k, v in own.items() if k not in inner)
+
+    def _class(self, name, value, follow):
+        own = {k: v for k, v in vars(value).items() if not k.startswith("__") and not isinstance(v, (property, classmethod, staticmethod, types.MemberDescriptorType))}
+        self.namespaces.append((name, value, {k: v for k, v in own.items() if not callable(v)}, ".{}"))
+        follow((f".{k}", v) for k, v in own.items())
+        follow(("", base) for base in value.__bases__)
+
+    def _function(self, name, value, follow):
+        follow((f" ({variable})", cell) for variable, cell in zip(value.__code__.co_freevars, value.__closure__ or ()))
+        for variable, cell in zip(value.__code__.co_freevars, value.__closure__ or ()):
+            if cell != types.CellType():
+                self.namespaces.append((variable, cell, {"cell_contents": cell.cell_contents}, ""))
+        follow(("", v) for v in (value.__defaults__, value.__kwdefaults__, getattr(value, "__wrapped__", None)))
+        if is_own(value.__code__.co_filename):
+            self.functions.append(value)
+            if all(value.__globals__ is not known for known in self.globals):
+                self.globals.append(value.__globals__)
+            named = {k: value.__globals__[k] for k in _names_of(value.__code__) if k in value.__globals__}
+            self.namespaces.append(("", value.__globals__, named, "{}"))
+            self.open.extend((k, v, False) for k, v in named.items())
+
+    def _tensor(self, name, value, owned):
+        if value.device.type != "cpu":
+            return
+        try:
+            storage, alias = value.untyped_storage(), value.detach()
+        except (RuntimeError, NotImplementedError, ValueError):  # of a tensor that is made of others, sparse, or without a shape yet
+            return
+        place = storage._cdata
+        if owned or storage.nbytes() <= LARGE:
+            if place not in self.storages:
+                self.storages[place] = storage, storage.clone() if storage.nbytes() else None
+        else:
+            self.watched.append((name, value, value._version))
+        grad = value.grad if value.is_leaf else None
+        hooks = [(kind, kept, None if kept is None else dict(kept)) for kind in ("_backward_hooks", "_post_accumulate_grad_hooks")
+                 for kept in [getattr(value, kind, None)]] if value.is_leaf else []
+        self.tensors.append((name, value, alias, value.requires_grad, value.is_leaf, grad, hooks))
+        self.open.extend((f"{name}{part}", v, owned) for part, v in ((".grad", grad), ("", vars(value))))
+        for _, _, kept in hooks:
+            self.open.extend((name, v, False) for v in (kept or {}).values())
+
+    # What has become of it.
+    def renamed(self):
+        """Names, and places of lists, that hold another number or object than before."""
+        found = []
+        for name, holder, before, form in self.namespaces:
+            now = vars(holder) if isinstance(holder, type) else {"cell_contents": holder.cell_contents} if isinstance(holder, types.CellType) else holder
+            keys = list(before) if form == "{}" or isinstance(holder, type) else dict.fromkeys([*before, *now])
+            found += [Change((name + form.format(k)).lstrip("."), holder, k, before.get(k), now.get(k)) for k in keys if not _same(before.get(k), now.get(k))]
+        found += [Change(name, held, None, before, list(held)) for name, held, before in self.sequences if not self._alike(before, list(held))]
+        return found + [Change(name, held, None, before, set(held)) for name, held, before in self.sets if before != held]
+
+    def rewritten(self):
+        """Tensors, arrays and generators of random numbers whose values are other ones."""
+        found = [Change(name, held, None, before, held) for name, held, before in self.arrays if before.tobytes() != held.tobytes()]
+        found += [Change(name, held, None, before, None) for name, held, before in self.generators if str(_generator_state(held)[0]) != str(before)]
+        dirty = {place for place, (storage, before) in self.storages.items() if before is not None and not _equal_bytes(storage, before)}
+        found += [Change(name, held, None, alias, held) for name, held, alias, *_ in self.tensors
+                  if not _is_where(held, alias) or alias.untyped_storage()._cdata in dirty]
+        return found + [Change(name, held, None, None, held) for name, held, version in self.watched if held._version != version]
+
+    @staticmethod
+    def _alike(before, now):
+        return len(before) == len(now) and all(map(_same, before, now))
+
+    def restore(self):
+        random.setstate(self.random[0])
+        np.random.set_state(self.random[1])
+        torch.set_rng_state(self.random[2])
+        for name, holder, before, form in self.namespaces:
+            _restore_namespace(holder, before, whole=form != "{}")
+        for _, held, before in self.sequences:
+            if len(held) != len(before) or any(a is not b for a, b in zip(held, before)):
+                held.clear()
+                held.extend(before)
+        for _, held, before in self.sets:
+            if held != before:
+                held.clear()
+                held.update(before)
+        for _, held, before in self.arrays:
+            if held.tobytes() != before.tobytes():
+                held[...] = before
+        for _, held, before in self.generators:
+            _generator_state(held)[1](before)
+        for storage, before in self.storages.values():
+            if before is not None and not _equal_bytes(storage, before):
+                storage.copy_(before)
+        for _, held, alias, requires_grad, leaf, grad, hooks in self.tensors:
+            _restore_tensor(held, alias, requires_grad, leaf, grad, hooks)
+
+
+def _bytes(storage):
+    return torch.empty(0, dtype=torch.uint8).set_(storage)
+
+
+def _equal_bytes(storage, before):
+    return storage.nbytes() == before.nbytes() and torch.equal(_bytes(storage), _bytes(before))
+
+
+def _is_where(tensor, alias):
+    return (tensor.untyped_storage()._cdata == alias.untyped_storage()._cdata and tensor.shape == alias.shape and tensor.stride() == alias.stride()
+            and tensor.storage_offset() == alias.storage_offset() and tensor.dtype == alias.dtype)
+
+
+def _restore_namespace(holder, before, whole):
+    if isinstance(holder, types.CellType):
+        if holder == types.CellType() or holder.cell_contents is not before["cell_contents"]:
+            holder.cell_contents = before["cell_contents"]
+    elif isinstance(holder, type):
+        for key, value in before.items():
+            if vars(holder).get(key) is not value:
+                setattr(holder, key, value)
+    elif whole:
+        if list(holder) != list(before) or any(holder[key] is not value for key, value in before.items()):
+            holder.clear()
+            holder.update(before)
+    else:  # some names of the globals of a file
+        holder.update({key: value for key, value in before.items() if holder.get(key) is not value})
+
+
+def _restore_tensor(held, alias, requires_grad, leaf, grad, hooks):
+    if leaf and not held.is_leaf:  # written in place by a value with a gradient
+        held.detach_()
+    if not _is_where(held, alias):
+        held.data = alias
+    if leaf:
+        held.requires_grad_(requires_grad)
+        if held.grad is not grad:
+            held.grad = grad
+        for kind, kept, before in hooks:
+            if getattr(held, kind, None) is not kept:
+                setattr(held, kind, kept)
+            elif kept is not None and dict(kept) != before:
+                kept.clear()
+                kept.update(before)

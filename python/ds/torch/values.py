@@ -1,0 +1,41 @@
+"""The user's model with other values, for a while."""
+import contextlib
+
+import torch
+
+from ..frontend.errors import FrontendError
+
+
+@contextlib.contextmanager
+def replaced(model, tensors):
+    """Within the block, parameters and buffers are `tensors` (by name), under all names that a tensor or a module has."""
+    named = dict(model.named_parameters()) | dict(model.named_buffers())
+    values = {id(named[name]): value for name, value in tensors.items()}
+    written = []
+    try:
+        for module in model.modules():  # each once, though it may have several names
+            for kept in (module._parameters, module._buffers):
+                for key, tensor in kept.items():
+                    if id(tensor) in values:
+                        written.append((kept, key, tensor))
+                        kept[key] = values[id(tensor)]
+        yield
+    finally:
+        for kept, key, tensor in written:
+            kept[key] = tensor
+
+
+def check_in_place(model, tensors):
+    """Raises where forward has put other objects in the place of parameters, which no optimizer would know."""
+    now = dict(model.named_parameters())
+    for name, value in tensors.items():
+        if name in now and now[name] is not value:
+            raise FrontendError(f"forward puts another object in the place of the parameter '{name}', expected one that writes its values")
+
+
+def computed(model):
+    """A memo for a deep copy of the model: tensors that forward has left in its attributes, with the graph of their gradients, are copied as values."""
+    memo = {}
+    for module in model.modules():
+        torch.utils._pytree.tree_map_only(torch.Tensor, lambda t: t.is_leaf or memo.setdefault(id(t), t.detach().clone()), dict(vars(module)))
+    return memo

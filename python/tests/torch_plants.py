@@ -1,0 +1,344 @@
+"""Training scripts that each break one assumption of a capture: NAME -> (plant, sentence). `plant()` gives (model, optimizer, loss_fn), and the export ends with
+an error in which the sentence stands, the line that is marked with `# HERE` in the plant's own code among it."""
+import collections
+import itertools
+import random
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+PLANTS = {}
+
+
+def plant(sentence):
+    def keep(function):
+        PLANTS[function.__name__] = function, sentence
+        return function
+    return keep
+
+
+def sgd(model, **options):
+    return torch.optim.SGD(model.parameters(), **{"lr": 0.1} | options)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(6, 8), nn.Linear(8, 5)
+
+    def forward(self, x):
+        return self.b(torch.tanh(self.a(x)))
+
+
+def trained(model, loss_fn=F.cross_entropy, optimizer=None):
+    return model, optimizer or sgd(model), loss_fn
+
+
+def of_forward(forward, **attributes):
+    """A network with attributes, whose hidden values go through `forward(self, h)`."""
+    class Planted(Net):
+        def forward(self, x):
+            return self.b(forward(self, torch.tanh(self.a(x))))
+    model = Planted()
+    for name, value in attributes.items():
+        setattr(model, name, value)
+    return trained(model)
+
+
+@plant("random numbers of numpy at HERE")
+def numpy_noise():
+    def forward(self, h):
+        return h + torch.from_numpy(np.random.randn(8).astype(np.float32))  # HERE
+    return of_forward(forward)
+
+
+@plant("random numbers of Python's module random at HERE")
+def a_branch_that_is_rarely_taken():
+    def loss_fn(scores, labels):
+        rare = random.random() < 0.001  # HERE
+        return F.cross_entropy(scores, labels) * (2 if rare else 1)
+    return trained(Net(), loss_fn)
+
+
+@plant("the loop writes 'rng' at HERE")
+def a_generator_of_numpy():
+    def forward(self, h):
+        return h * float(self.rng.uniform())  # HERE
+    return of_forward(forward, rng=np.random.default_rng(0))
+
+
+@plant("the loop writes 'calls' at HERE")
+def warmup_of_three_steps():
+    def forward(self, h):
+        self.calls += 1  # HERE
+        return h * min(1.0, self.calls / 3)
+    return of_forward(forward, calls=0)
+
+
+@plant("the loop writes 'calls' at HERE")
+def a_switch_after_many_steps():
+    def forward(self, h):
+        self.calls = self.calls + 1  # HERE
+        return h * 2 if self.calls > 500 else h
+    return of_forward(forward, calls=0)
+
+
+@plant("the loop writes 'calls' at HERE")
+def a_switch_of_the_gradient_alone():
+    class Reversed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, scale):
+            ctx.scale = scale
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return -ctx.scale * gradient, None
+
+    def forward(self, h):
+        self.calls += 1  # HERE
+        return Reversed.apply(h, min(1.0, 0.5 + self.calls // 100))
+    return of_forward(forward, calls=0)
+
+
+@plant("the loop writes 'before' at HERE")
+def hidden_state():
+    def forward(self, h):
+        h = h if self.before is None else h + 0.5 * self.before
+        self.before = h.detach()  # HERE
+        return h
+    return of_forward(forward, before=None)
+
+
+@plant("the step writes a tensor at HERE that it does not carry")
+def a_bank_in_a_plain_tensor():
+    def forward(self, h):
+        h = h + self.bank.mean(0)
+        self.bank[:2] = h.detach()[:2]  # HERE
+        return h
+    return of_forward(forward, bank=torch.zeros(4, 8))
+
+
+@plant("the loop writes 'queue' at HERE")
+def a_queue():
+    def forward(self, h):
+        h = h + sum(self.queue)
+        self.queue.append(h.detach().mean(0))  # HERE
+        return h
+    return of_forward(forward, queue=collections.deque([torch.zeros(8)], maxlen=2))
+
+
+@plant("the loop writes 'memo..h..' at HERE")
+def a_dictionary():
+    def forward(self, h):
+        h = h + self.memo.get("h", 0.0)
+        self.memo["h"] = h.detach().mean()  # HERE
+        return h
+    return of_forward(forward, memo={})
+
+
+@plant("the loop writes 'begun' at HERE")
+def an_initialisation_in_the_first_step():
+    def forward(self, h):
+        if not self.begun:
+            self.begun = True  # HERE
+            with torch.no_grad():
+                self.a.bias.copy_(-h.mean(0))
+        return h
+    return of_forward(forward, begun=False)
+
+
+COUNT = 0
+
+
+@plant("the loop writes 'COUNT' at HERE")
+def a_global():
+    def loss_fn(scores, labels):
+        global COUNT
+        COUNT += 1  # HERE
+        return F.cross_entropy(scores, labels) / COUNT
+    return trained(Net(), loss_fn)
+
+
+@plant("the loop writes 'count' at HERE")
+def a_variable_of_the_function_around():
+    count = 0
+
+    def loss_fn(scores, labels):
+        nonlocal count
+        count += 1  # HERE
+        return F.cross_entropy(scores, labels) / count
+    return trained(Net(), loss_fn)
+
+
+@plant("the loop writes .*count' at HERE")
+def an_attribute_of_the_class():
+    class Counting(Net):
+        count = 0
+
+        def forward(self, x):
+            Counting.count += 1  # HERE
+            return super().forward(x) / Counting.count
+    return trained(Counting())
+
+
+@plant("the loop writes 'drop.p' at HERE")
+def dropout_that_grows():
+    def forward(self, h):
+        self.drop.p += 0.2  # HERE
+        return self.drop(h)
+    return of_forward(forward, drop=nn.Dropout(0.1))
+
+
+@plant("the loop takes values from 'scales' at HERE")
+def an_iterator():
+    def forward(self, h):
+        return h * next(self.scales)  # HERE
+    return of_forward(forward, scales=itertools.count(1.0))
+
+
+@plant("calls backward at HERE")
+def backward_in_the_loss():
+    def loss_fn(model, batch):
+        first = F.cross_entropy(model(batch["x"]), batch["y"])
+        first.backward()  # HERE
+        return F.cross_entropy(model(-batch["x"]), batch["y"])
+    return trained(Net(), loss_fn)
+
+
+@plant(r"calls the step of an optimizer \(Adam\) at HERE")
+def another_optimizer_in_the_loss():
+    critic = nn.Linear(5, 1)
+    other = torch.optim.Adam(critic.parameters())
+
+    def loss_fn(scores, labels):
+        gradients = torch.autograd.grad(critic(scores.detach()).mean(), list(critic.parameters()))
+        for parameter, gradient in zip(critic.parameters(), gradients):
+            parameter.grad = gradient.detach()
+        other.step()  # HERE
+        return F.cross_entropy(scores, labels)
+    return trained(Net(), loss_fn)
+
+
+@plant("the loop writes .*lr'.* at HERE")
+def a_rate_that_the_loss_sets():
+    model = Net()
+    optimizer = sgd(model)
+
+    def loss_fn(scores, labels):
+        optimizer.param_groups[0]["lr"] *= 0.5  # HERE
+        return F.cross_entropy(scores, labels)
+    return trained(model, loss_fn, optimizer)
+
+
+@plant("in step 2 the gradient of 'a.weight'.*: a hook is registered on 'a.weight' at HERE")
+def a_hook_that_counts():
+    model, calls = Net(), []
+
+    def halved(gradient):  # HERE
+        calls.append(1)
+        return gradient / (1 + len(calls))
+    model.a.weight.register_hook(halved)
+    return trained(model)
+
+
+@plant("the post-accumulate hook of 'a.weight' at HERE writes the parameter")
+def an_update_in_backward():
+    model = Net()
+
+    def update(parameter):  # HERE
+        parameter.sub_(0.1 * parameter.grad)
+        parameter.grad.zero_()
+    model.a.weight.register_post_accumulate_grad_hook(update)
+    return trained(model)
+
+
+@plant("the post-accumulate hook of 'a.weight' at HERE takes the gradient away")
+def a_gradient_that_is_taken_away():
+    model = Net()
+
+    def take(parameter):  # HERE
+        parameter.grad = None
+    model.a.weight.register_post_accumulate_grad_hook(take)
+    return trained(model)
+
+
+@plant("the post-accumulate hook of 'a.weight' at HERE cannot be traced.*KeyError")
+def an_optimizer_for_each_parameter():
+    model = Net()
+    each = {p: torch.optim.SGD([p], lr=0.1) for p in model.parameters()}
+
+    def update(parameter):  # HERE
+        each[parameter].step()
+        each[parameter].zero_grad()
+    for p in model.parameters():
+        p.register_post_accumulate_grad_hook(update)
+    return trained(model)
+
+
+@plant("in step 1 'b.weight'.*a step post-hook is registered on the optimizer at HERE")
+def a_hook_of_the_optimizer_that_knows_the_model():
+    model = Net()
+    optimizer = sgd(model)
+
+    def clamp(*given):  # HERE
+        with torch.no_grad():
+            model.b.weight.clamp_(-0.1, 0.1)
+    optimizer.register_step_post_hook(clamp)
+    return trained(model, optimizer=optimizer)
+
+
+@plant("the step pre-hook of 'SGD' at HERE returns other arguments for step")
+def a_hook_of_the_optimizer_that_gives_a_closure():
+    model = Net()
+    optimizer = sgd(model)
+
+    def closed(optimizer, arguments, options):  # HERE
+        return (lambda: None,), {}
+    optimizer.register_step_pre_hook(closed)
+    return trained(model, optimizer=optimizer)
+
+
+@plant("the optimizer's step is replaced at HERE")
+def a_step_that_is_replaced():
+    model = Net()
+    optimizer = sgd(model)
+    plain = optimizer.step
+
+    def twice():  # HERE
+        plain()
+        plain()
+    optimizer.step = twice
+    return trained(model, optimizer=optimizer)
+
+
+@plant("in step 2 the gradient of 'a.weight' is a value, the loop has none: the loop writes 'begun' at HERE")
+def a_layer_that_is_frozen_after_a_step():
+    def forward(self, h):
+        self.a.weight.requires_grad_(not self.begun)
+        self.begun = True  # HERE
+        return h
+    return of_forward(forward, begun=False)
+
+
+@plant("puts another object in the place of the parameter 'w'")
+def a_parameter_that_is_replaced():
+    def forward(self, h):
+        self.w = nn.Parameter(self.w.detach() * 0.5)
+        return h * self.w
+    return of_forward(forward, w=nn.Parameter(torch.ones(8)))
+
+
+@plant("the step writes a tensor at HERE that it does not carry")
+def a_teacher_outside_of_the_model():
+    model, teacher = Net(), Net()
+
+    def loss_fn(model, batch):
+        with torch.no_grad():
+            for kept, own in zip(teacher.parameters(), model.parameters()):
+                kept.mul_(0.9).add_(own, alpha=0.1)  # HERE
+            wanted = teacher(batch["x"])
+        return F.mse_loss(model(batch["x"]), wanted)
+    return trained(model, loss_fn)
