@@ -31,7 +31,7 @@ struct GradientModel : public Mark<GradientModel, GradientOp> {
     OpOperand &value = op->getOpOperand(0);
     // A rank's only sample is the sum over its samples, too.
     if (rule.operand(value).isSharded() && rule.numRanks() > 1 && rule.ranks().dividesBatch)
-      return rule.conflict("a gradient mark stands on a value of single samples");
+      return rule.conflict("a gradient mark stands on a value of single samples; mark their sum");
     if (rule.operand(value).isPartial() && cast<GradientOp>(op).getPinned())
       return rule.wantWhole(value);
     placeByRule(op, rule);
@@ -54,7 +54,7 @@ struct CombineModel : public Mark<CombineModel, CombineOp> {
 struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp> {
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
-    if (rule.operand(value).isSharded() && !rule.ranks().dividesBatch)
+    if (rule.operand(value).isSharded())
       rule.wantWhole(value); // an addend of a sum that is partial for other reasons
     else if (!rule.operand(value).isReplicated())
       return rule.conflict("only a replicated value can be counted once");
