@@ -68,6 +68,7 @@ public:
   }
 
   LogicalResult run() {
+    findStatesOfSamples();
     // A mean of n equal addends is the addend: nothing to count once.
     if (!isLocal || !config.gradientsMean())
       maskReplicated(flow, plan);
@@ -90,6 +91,17 @@ public:
   }
 
 private:
+  /// A mean over ranks is meant for statistics of many samples.
+  void findStatesOfSamples() {
+    if (plan.statistics.empty() || config.localState() != LocalState::Mean)
+      return;
+    StepPlacement followed = followSamples(flow);
+    for (const StepResult &result : getStepResults(step))
+      if (llvm::is_contained(plan.statistics, result.index) &&
+          followed.of(result.operand->get()).isSharded())
+        ofSamples.insert(result.index);
+  }
+
   LogicalResult refuseLayerwise(const Reduction &reduction) {
     for (StringRef name : reduction.names)
       if (reduction.zone != Zone::Metric && layerwise.contains(name))
@@ -142,7 +154,14 @@ private:
       return terminator->emitError("state '")
              << name.getValue()
              << "' depends on the samples of a rank and is not a float, so ranks cannot agree on "
-                "its mean; set local_state to rank0 or per_rank";
+                "its mean; set local_state to rank0 or per_rank, or mark it with ds.batch if it "
+                "holds one entry per sample";
+    if (ofSamples.contains(index))
+      terminator->emitWarning("state '")
+          << name.getValue()
+          << "' is made of single samples, and its mean over ranks mixes those of all; mark it "
+             "with "
+             "ds.batch if it holds one entry per sample, or set local_state to rank0 or per_rank";
     operand.set(createAllReduce(b, value, ReductionKind::Mean, Zone::State,
                                 plan.placement.ranks.axes, name.str()));
     return success();
@@ -181,7 +200,8 @@ private:
   ReductionPlan &plan;
   Config &config;
   bool isLocal;
-  llvm::StringSet<> layerwise; // parameters that are no part of aggregation
+  llvm::StringSet<> layerwise;             // parameters that are no part of aggregation
+  llvm::SmallDenseSet<unsigned> ofSamples; // results that are states made of single samples
 };
 
 struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {

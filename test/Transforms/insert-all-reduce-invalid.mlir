@@ -33,7 +33,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
       %m = arith.maxsi %o, %a : i32
       linalg.yield %m : i32
     } -> tensor<3xi32>
-    // expected-error @below {{state 'count' depends on the samples of a rank and is not a float, so ranks cannot agree on its mean; set local_state to rank0 or per_rank}}
+    // expected-error @below {{state 'count' depends on the samples of a rank and is not a float, so ranks cannot agree on its mean; set local_state to rank0 or per_rank, or mark it with ds.batch if it holds one entry per sample}}
     return %w, %new : tensor<3xf32>, tensor<3xi32>
   }
 }
@@ -99,5 +99,17 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
       scf.yield %w : tensor<3xf32>
     }
     return %new : tensor<3xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @a_hidden_state_is_averaged(
+      %w: tensor<3xf32> {ds.param = "w"}, %h: tensor<8xf32> {ds.state = "h"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<3xf32> {ds.updates = "w"}, tensor<8xf32> {ds.updates = "h"}) {
+    %new = arith.addf %h, %x : tensor<8xf32>
+    // expected-warning @below {{state 'h' is made of single samples, and its mean over ranks mixes those of all; mark it with ds.batch if it holds one entry per sample, or set local_state to rank0 or per_rank}}
+    return %w, %new : tensor<3xf32>, tensor<8xf32>
   }
 }
