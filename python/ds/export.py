@@ -27,7 +27,13 @@ class Export:
 
     @property
     def batch_size(self):
-        return next(a["shape"][a["dim"]] for a in self.manifest["args"] if a["role"] == "batch")
+        """Samples; an argument of a multiple holds several entries for each."""
+        return min(a["shape"][a["dim"]] for a in self.manifest["args"] if a["role"] == "batch")
+
+    def entries(self, name):
+        """How many entries a batch argument holds for each sample."""
+        argument = next(a for a in self.manifest["args"] if a["name"] == name)
+        return argument["shape"][argument["dim"]] // self.batch_size
 
     def initial_values(self, args=None):
         """{name: array} of parameters and states."""

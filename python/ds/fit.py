@@ -65,7 +65,7 @@ def checked(export, data):
     batch = [a for a in export.manifest["args"] if a["role"] == "batch"]
     data, first = checks.dataset(data, batch), batch[0]
     value = data[first["name"]]
-    return data, samples_of(value) if is_file(value) else value.shape[first["dim"]]
+    return data, (samples_of(value) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
 
 
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):

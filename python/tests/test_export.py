@@ -50,6 +50,18 @@ class Export(unittest.TestCase):
         exported = ds.jax.export(step, (PARAMS, {"x": BATCH["x"]}, {"x": BATCH["y"]}), params=0, batch=(1, 2))
         self.assertEqual([name for _, name in roles(exported)[0]][2:], ["left.x", "right.x"])
 
+    def test_a_state_goes_on_with_the_rows_of_the_batch(self):
+        def step(params, batch, carry):
+            hidden = carry["h"] / 2 + batch["x"] @ params["dense"]["w"] + batch["far"].reshape(4, 3, 2).sum(1)
+            return params, {"h": hidden}, hidden.sum()
+
+        batch = {"x": BATCH["x"], "far": np.ones((12, 2), np.float32)}
+        exported = ds.jax.export(step, (PARAMS, batch, {"h": np.zeros((4, 2), np.float32)}), params=0, batch=1, state=2, samples={"carry": 0}, apart="batch.far")
+        self.assertIn('tensor<12x2xf32> {ds.apart, ds.batch = 0 : i64, ds.name = "far"}', exported.mlir)
+        self.assertEqual((exported.batch_size, exported.entries("far")), (4, 3))
+        self.assertRegex(exported.mlir, r'tensor<4x2xf32> {ds.batch = 0 : i64, ds.state = "carry.h"}')
+        self.assertRegex(exported.mlir, r'tensor<4x2xf32> {ds.batch = 0 : i64, ds.updates = "carry.h"}')
+
     def test_a_train_state_holds_parameters_and_state(self):
         def step(train, batch):
             params, loss = sgd(train.params, batch)
@@ -102,7 +114,13 @@ class Export(unittest.TestCase):
             (sgd, (PARAMS, BATCH), dict(params=0, batch=(1, 0)), "'params.dense.b' is named as batch and as param"),
             (lambda w, batch: sgd(w, batch), (PARAMS, BATCH), dict(batch=1), "none of w, batch is 'params'"),
             (sgd, (PARAMS, BATCH | {"y": np.ones((5, 2), np.float32)}), dict(params=0, batch=1),
-             "batch arguments hold different numbers of samples: 'batch.x' 4, 'batch.y' 5"),
+             "batch arguments hold different numbers of samples: 'batch.x' 4, 'batch.y' 5, which is no multiple; leave out of batch= what holds"),
+            (lambda params, batch, h: (*sgd(params, batch), h), (PARAMS, BATCH, np.ones((5, 2), np.float32)),
+             dict(params=0, batch=1, state=2, samples={"h": 0}, results=("params", "loss", "h")),
+             "batch arguments hold different numbers of samples: 'batch.x' 4, 'h' 5, which is no multiple"),
+            (lambda params, batch, h: (*sgd(params, batch), h), (PARAMS, BATCH, np.float32(1)),
+             dict(params=0, batch=1, state=2, samples={"h": 0}, results=("params", "loss", "h")), "state 'h' has shape (), expected a dimension 0"),
+            (sgd, (PARAMS, BATCH), dict(params=0, batch=1, apart="params"), "apart='params' names no batch argument of the step"),
             (sgd, (PARAMS, BATCH), dict(params=0, batch={"batch": 2}), "'batch.x' has shape (4, 3), expected a dimension 2"),
             (widened, (half, BATCH), dict(params=0, batch=1), "'params.dense.b' is bfloat16[2] but its new value is float32[2]"),
             (lambda params, batch: sgd(params, batch)[1], (PARAMS, BATCH), dict(params=0, batch=1), "no result has the structure of 'params'"),

@@ -125,12 +125,41 @@ class Refusals(Case):
 
     def test_batch(self):
         x, y = torch.randn(8, 4), torch.randint(0, 3, (8,))
-        self.refused("leading sizes of the batch disagree: 'x' has 8, 'y' has 7", batch=(x, y[:7]))
+        self.refused("leading sizes of the batch disagree: 'y' has 7, 'x' has 8, which is no multiple", batch=(x, y[:7]))
         self.refused("the batch is a Tensor, expected a dictionary", batch=x)
         self.refused("the batch is empty", batch={})
         self.refused(r"batch\['y'\] is a list", batch=(x, [1]))
         self.refused(r"batch\['y'\] is a scalar", batch=(x, torch.tensor(1)))
         self.refused(r"batch\['x'\] holds no samples: its shape is \(0, ", batch=(x[:0], y[:0]))
+
+    def test_states_of_samples(self):
+        norm = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3))
+        sgd = torch.optim.SGD(norm.parameters(), lr=0.1)
+        self.refused("samples= names 'h', expected one of 1.running_mean, 1.running_var", norm, sgd, samples="h")
+        self.refused(r"'1.running_mean' has the shape \(3,\), expected a multiple of the 8 samples", norm, sgd, samples=["1.running_mean"])
+        self.refused("apart= names 'z', expected one of x, y", apart="z")
+        model, optimizer = linear()
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local"}, samples=["h"])
+        with self.assertRaisesRegex(FrontendError, "samples= needs batch=global"):
+            train((torch.randn(8, 4), torch.randint(0, 3, (8,))))
+
+    def test_a_hidden_state_holds_samples(self):
+        class Leaky(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(4, 3)
+                self.register_buffer("h", torch.zeros(8, 3))
+
+            def forward(self, x):
+                h = self.h.clone() / 2 + self.layer(x)
+                self.h.copy_(h.detach())
+                return h
+
+        model = Leaky()
+        exported = ds.torch.export(model, torch.optim.SGD(model.parameters(), lr=0.1), F.cross_entropy, (torch.randn(8, 4), torch.randint(0, 3, (8,))),
+                                   samples="h")
+        self.assertRegex(exported.mlir, r'tensor<8x3xf32> {ds.batch = 0 : i64, ds.state = "h"}')
+        self.assertRegex(exported.mlir, r'tensor<8x3xf32> {ds.batch = 0 : i64, ds.updates = "h"}')
 
     def test_loss(self):
         self.refused("the loss function returned a float", loss_fn=lambda scores, y: 1.0)

@@ -6,9 +6,10 @@
      "results": [{"role": "updates:w"}, {"role": "updates:momentum.w"}, {"role": "metric:loss", "reduce": "mean"},
                  {"role": "batch", "name": "logits", "dim": 0}]}
 
-Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional. A step that is one rank's of n, because it
-combines values over an axis of that size, has "axis": {"name": "batch", "size": 4}. One for ranks that form a mesh has "mesh": {"dp": 2, "tp": 4},
-and the arguments that are marked "sharding": [["dp"], []], the axes of each dimension.
+Shapes and dtypes may stand beside; they are for readers. `init` and `reduce` are optional. A state that holds a value per sample has "dim",
+and so has the result that updates it; samples of several rows that lie apart have "apart": true. A step that is one rank's of n, because it combines values over an axis of that size, has
+"axis": {"name": "batch", "size": 4}. One for ranks that form a mesh has "mesh": {"dp": 2, "tp": 4}, and the arguments that are marked
+"sharding": [["dp"], []], the axes of each dimension.
 """
 from jaxlib.mlir import ir
 
@@ -23,10 +24,12 @@ def argument_attributes(argument):
     role, name = argument["role"], argument["name"]
     divided = {"ds.sharding": argument["sharding"]} if "sharding" in argument else {}
     if role in ("param", "state"):
-        return {f"ds.{role}": name} | ({"ds.init": argument["init"]} if "init" in argument else {}) | divided
+        samples = {"ds.batch": argument["dim"]} if role == "state" and "dim" in argument else {}
+        return {f"ds.{role}": name} | ({"ds.init": argument["init"]} if "init" in argument else {}) | samples | divided
     if role == "batch":
         unsigned = {"ds.unsigned": None} if argument.get("dtype", "").startswith("uint") else {}
-        return {"ds.batch": argument.get("dim", 0), "ds.name": name} | unsigned | divided
+        apart = {"ds.apart": None} if argument.get("apart") else {}
+        return {"ds.batch": argument.get("dim", 0), "ds.name": name} | unsigned | apart | divided
     if role == "seed":
         return {"ds.seed": None, "ds.name": name}
     if role == "hyper":
@@ -38,7 +41,7 @@ def result_attributes(result):
     """The attributes of ds for one result of a manifest."""
     role, _, name = result["role"].partition(":")
     if role == "updates" and name:
-        return {"ds.updates": name}
+        return {"ds.updates": name} | ({"ds.batch": result["dim"]} if "dim" in result else {})
     if role == "metric" and name:
         if result.get("reduce", "mean") not in REDUCTIONS:
             raise FrontendError(f"metric '{name}' is combined by '{result['reduce']}', expected one of {', '.join(REDUCTIONS)}")

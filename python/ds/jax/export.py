@@ -34,7 +34,7 @@ class JaxExport(Export):
     """An exported step that JAX can still run: `flat` takes and returns arrays in the order of the manifest."""
 
     def __init__(self, step, args, batch, params, state, seed, results, metrics, samples, init, name, axis=None, forward=False, mesh=None,
-                 shardings=None):
+                 shardings=None, apart=()):
         check_step(step)
         check_call(step, args)
         check_results(results, metrics, samples, init)
@@ -43,7 +43,7 @@ class JaxExport(Export):
         def take_in():
             self.step, arrays = self.modules.called, self.modules.arrays(self.args)
             names, leaves = leaves_of(self.step, arrays)
-            assign_roles(names, leaves, batch, params, state, seed)
+            assign_roles(names, leaves, batch, params, state, seed, samples, apart)
             self.leaves, self.tree = leaves, jax.tree_util.tree_structure(arrays)
             self.modules.inside = [] if forward else [i for i in self.modules.objects if i in carried_of(leaves)]
             self.shapes = bound(self.step, axis)(*arrays)[1]
@@ -104,20 +104,23 @@ def array_of(value):
     return list(jax.numpy.shape(value)), str(jax.dtypes.result_type(value))
 
 
-def share(step, args, ranks, *, batch, params=None, state=(), seed=(), **_):
+def share(step, args, ranks, *, batch, params=None, state=(), seed=(), samples=None, apart=(), **_):
     """The step's arguments with the samples of the first of `ranks` ranks only."""
     modules = Modules(step, args)
     arrays = modules.arrays(args)
     names, leaves = leaves_of(step, arrays)
-    assign_roles(names, leaves, batch, params, state, seed)
+    assign_roles(names, leaves, batch, params, state, seed, samples, apart)
+    count = min(jax.numpy.shape(leaf.value)[leaf.dim] for leaf in leaves if leaf.role == "batch")
+    if count % ranks:
+        raise FrontendError(f"a batch of {count} samples cannot be divided among {ranks} ranks")
 
     def part(leaf):
-        if leaf.role != "batch":
+        if leaf.dim is None:
             return leaf.value
-        size = jax.numpy.shape(leaf.value)[leaf.dim]
-        if size % ranks:
-            raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
-        return jax.lax.slice_in_dim(jax.numpy.asarray(leaf.value), 0, size // ranks, axis=leaf.dim)
+        value, size = jax.numpy.asarray(leaf.value), jax.numpy.shape(leaf.value)[leaf.dim]
+        width = count if leaf.apart else size
+        parts = [jax.lax.slice_in_dim(value, first, first + width // ranks, axis=leaf.dim) for first in range(0, size, width)]
+        return parts[0] if len(parts) == 1 else jax.numpy.concatenate(parts, leaf.dim)
 
     return modules.whole(jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(arrays), [part(leaf) for leaf in leaves]))
 
@@ -125,8 +128,10 @@ def share(step, args, ranks, *, batch, params=None, state=(), seed=(), **_):
 def describe_argument(leaf, init):
     shape, dtype = array_of(leaf.value)
     described = {"role": leaf.role, "name": leaf.name, "shape": shape, "dtype": dtype}
-    if leaf.role == "batch":
+    if leaf.dim is not None:
         described["dim"] = leaf.dim
+    if leaf.apart:
+        described["apart"] = True
     if leaf.role == "param" and not jax.dtypes.issubdtype(dtype, np.floating):
         raise FrontendError(f"parameter '{leaf.name}' is {dtype}, expected floats; integers that change are state")
     initial = init(leaf.name, tuple(shape), leaf.value) if init and leaf.role in ("param", "state") else None
@@ -144,7 +149,8 @@ def describe_results(leaves, outputs, pairs, results, metrics, samples):
             shape, dtype = array_of(value)
             entry = {"shape": shape, "dtype": dtype}
             if argument is not None:
-                described.append({"role": f"updates:{carried[position].name}"} | entry)
+                dim = carried[position].dim
+                described.append({"role": f"updates:{carried[position].name}"} | ({} if dim is None else {"dim": dim}) | entry)
                 check_update(carried[position], shape, dtype)
                 continue
             alone = results[k] if results else "loss" if unnamed == 1 else f"metric{k}"
@@ -158,7 +164,8 @@ def describe_results(leaves, outputs, pairs, results, metrics, samples):
     known = [d["role"].partition(":")[2] or d["name"] for d in described if not d["role"].startswith("updates")]
     for option, chosen in (("metrics", metrics), ("samples", samples)):
         for name in chosen:
-            if name not in known:
+            holds = option == "samples" and any(leaf.role == "state" and leaf.matches(name) for leaf in leaves)
+            if name not in known and not holds:
                 raise FrontendError(f"{option}= names '{name}', but the results are {', '.join(known)}")
     return described
 
@@ -171,7 +178,7 @@ def check_update(leaf, shape, dtype):
                             "type that the step computes, or cast the new value")
 
 
-def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, init=None,
+def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, apart=(), init=None,
            axis_name=None, axis_size=None, mesh=None, shardings=None, name="step", time_limit=600, memory_limit=None):
     """Exports `step(*example_args)`.
 
@@ -181,7 +188,9 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     seed     selectors of random keys that change with every step
     results  names of the step's results, where structure and order do not tell: an argument's name, or a metric's
     metrics  {name: "mean" | "sum" | "max" | "none"}: how ranks combine a metric (default mean)
-    samples  {name: dimension} of results that hold a value per sample
+    samples  {name: dimension} of results, and of states, that hold a value per sample (a hidden state that goes on in the next step)
+    apart    selectors of batch arguments with several rows per sample that the step reads as [rows, samples], not as [samples, rows]: how
+             rows lie in the data of `fit` and ds-run
     init     function (name, shape, value) -> text of `ds.init` or None, for a step that starts without initial values
     axis_name, axis_size
              the step is what one of axis_size ranks does, as under pmap(axis_name=..): psum, pmean, pmax and pmin over the axis are
@@ -201,7 +210,7 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
     axis = None if axis_name is None else (axis_name, axis_size)
     with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
         return JaxExport(step, example_args, batch, params, state, seed, results, metrics, samples, init, name, axis,
-                         mesh=mesh, shardings=shardings)
+                         mesh=mesh, shardings=shardings, apart=apart)
 
 
 def export_forward(function, example_args, *, batch, params=None, name="forward"):

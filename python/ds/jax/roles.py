@@ -41,7 +41,7 @@ class Leaf:
         self.path = dotted(path)
         self.short = self.path or argument_name
         self.full = ".".join(filter(None, (argument_name, self.path)))
-        self.role, self.dim = "hyper", None
+        self.role, self.dim, self.apart = "hyper", None, False
 
     @property
     def name(self):
@@ -89,7 +89,7 @@ def assign(names, leaves, what, selectors):
             leaf.role = "state" if what == "param" and not leaf.trained and leaf.below(selector) else what
 
 
-def assign_roles(names, leaves, batch, params, state, seed):
+def assign_roles(names, leaves, batch, params, state, seed, samples=None, apart=()):
     check_selectors({"batch": batch, "params": params, "state": state, "seed": seed})
     dims = batch if isinstance(batch, dict) else {selector: 0 for selector in listed(batch)}
     if not dims:
@@ -112,25 +112,39 @@ def assign_roles(names, leaves, batch, params, state, seed):
     for leaf in leaves:
         if leaf.role == "hyper" and leaf.argument in carried:
             leaf.role = "state"
+    for selector, dim in (samples or {}).items():
+        for leaf in leaves:
+            if leaf.role == "state" and leaf.matches(selector):
+                leaf.dim = dim
+    for selector in listed(apart):
+        found = [leaf for leaf in leaves if leaf.role == "batch" and leaf.matches(selector)]
+        if not found:
+            raise FrontendError(f"apart='{selector}' names no batch argument of the step")
+        for leaf in found:
+            leaf.apart = True
     check_batch(leaves)
     check_names(leaves)
 
 
 def check_batch(leaves):
+    """Arguments of a multiple of the samples hold several entries for each."""
     sizes = {}
     for leaf in leaves:
-        if leaf.role != "batch":
+        if leaf.dim is None:
             continue
         shape = jax.numpy.shape(leaf.value)
+        what = "batch argument" if leaf.role == "batch" else "state"
         if leaf.dim >= len(shape):
             lists = "; lists become arrays by np.asarray" if isinstance(leaf.value, (bool, int, float)) else ""
-            raise FrontendError(f"batch argument '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples{lists}")
+            raise FrontendError(f"{what} '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples{lists}")
         sizes[leaf.full] = shape[leaf.dim]
         if not shape[leaf.dim]:
-            raise FrontendError(f"batch argument '{leaf.full}' holds no samples: its shape is {shape}")
-    if len(set(sizes.values())) > 1:
-        raise FrontendError("batch arguments hold different numbers of samples: " +
-                            ", ".join(f"'{name}' {size}" for name, size in sizes.items()))
+            raise FrontendError(f"{what} '{leaf.full}' holds no samples: its shape is {shape}")
+    samples = min((leaf for leaf in leaves if leaf.role == "batch"), key=lambda leaf: sizes[leaf.full], default=None)
+    for name, size in sizes.items() if samples else ():
+        if size % sizes[samples.full]:
+            raise FrontendError(f"batch arguments hold different numbers of samples: '{samples.full}' {sizes[samples.full]}, '{name}' {size}, "
+                                "which is no multiple; leave out of batch= what holds no samples, and every rank has all of it")
 
 
 def check_names(leaves):

@@ -51,9 +51,30 @@ def batch(batch):
             raise FrontendError(f"batch['{name}'] is on {value.device}, expected cpu")
         tensors[name] = value.detach()
     sizes = {name: tensor.shape[0] for name, tensor in tensors.items()}
-    if len(set(sizes.values())) > 1:
-        raise FrontendError("the leading sizes of the batch disagree: " + ", ".join(f"'{n}' has {s}" for n, s in sizes.items()))
+    least = min(sizes, key=sizes.get)
+    for name, size in sizes.items():  # several entries for each sample are a multiple
+        if size % max(1, sizes[least]):
+            raise FrontendError(f"the leading sizes of the batch disagree: '{least}' has {sizes[least]}, '{name}' has {size}, which is no multiple")
     return tensors, form
+
+
+def samples(tensors):
+    """How many samples the tensors of a batch hold: others have several entries for each."""
+    return min(len(tensor) for tensor in tensors.values())
+
+
+def known(option, names, values):
+    for name in names:
+        if name not in values:
+            raise FrontendError(f"{option}= names '{name}', expected one of {', '.join(values) or 'none'}")
+
+
+def states_of_samples(names, states, count):
+    """`names` are those of states, {name: tensor}, that hold entries of `count` samples."""
+    known("samples", names, states)
+    for name in names:
+        if states[name].dim() == 0 or len(states[name]) % max(1, count):
+            raise FrontendError(f"'{name}' has the shape {tuple(states[name].shape)}, expected a multiple of the {count} samples in dimension 0")
 
 
 def loss(value):

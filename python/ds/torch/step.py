@@ -42,7 +42,8 @@ class TorchExport(Export):
     """`export` makes it. Arguments and results keep this order: parameters, buffers that the step changes, state of the
     optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
 
-    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, verify="capture"):
+    def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, samples=(), apart=(), verify="capture"):
+        self.samples, self.apart = ([names] if isinstance(names, str) else list(names) for names in (samples, apart))
         with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn, clip=clip) as objects:
             self._make(objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify))
 
@@ -79,11 +80,16 @@ class TorchExport(Export):
             init = uniform_init(value)
             role = {"role": "param" if i < params else "state", "name": name}
             arguments.append(described(role | ({"init": init} if init and (i < params or init != "zeros") else {}), value))
+        results = [described({"role": f"updates:{name}"}, value) for name, value in zip(names, values)]
+        checks.states_of_samples(self.samples, dict(zip(names[params:], values[params:])), checks.samples(capture.batch))
+        for each in arguments + results:
+            each |= {"dim": 0} if each.get("name", each["role"][8:]) in self.samples else {}
         inputs = capture.inputs()
-        arguments += [described({"role": "batch", "name": n, "dim": 0}, t) for n, t in capture.batch.items()]
+        checks.known("apart", self.apart, capture.batch)
+        arguments += [described({"role": "batch", "name": n, "dim": 0} | ({"apart": True} if n in self.apart else {}), t)
+                      for n, t in capture.batch.items()]
         arguments += [described({"role": "seed", "name": "seed"}, inputs[len(capture.batch)])] if capture.random else []
         arguments += [described({"role": "hyper", "name": n}, torch.tensor(v)) for n, v in capture.hyper.items()]
-        results = [described({"role": f"updates:{name}"}, value) for name, value in zip(names, values)]
         results += [described({"role": f"metric:{name}"}, value) for name, value in capture.metrics.items()]
         return {"entry": "main", "framework": {"torch": torch.__version__}, "args": arguments, "results": results}
 
@@ -160,13 +166,14 @@ class TorchExport(Export):
         self.assign(values)
 
 
-def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, shardings=None, name="step", verify="capture", time_limit=600, memory_limit=None):
+def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, shardings=None, samples=(), apart=(), name="step", verify="capture",
+           time_limit=600, memory_limit=None):
     """Exports one training step.
 
     model       a torch.nn.Module in training mode, on the CPU
     optimizer   a torch.optim optimizer of its parameters
     batch       a pair (x, y): the loss is loss_fn(model(x), y); or a dictionary of tensors: the loss is loss_fn(model, batch).
-                The first dimension of every tensor counts the samples
+                The first dimension of every tensor counts the samples, or is a multiple of them
     loss_fn     returns a scalar, or (scalar, {"name": scalar, ..}) with further metrics
     clip        a number: the global norm of the gradients is clipped to it by torch.nn.utils.clip_grad_norm_; or a function that
                 takes the list of parameters and changes their .grad
@@ -174,6 +181,9 @@ def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, 
     mesh        the ranks as {axis: size}, or a DeviceMesh, whose first axis divides the batch
     shardings   {name of an argument: an axis, a tuple of axes or None for each dimension}, or the model after parallelize_module, distribute_tensor or
                 fully_shard, which says both
+    samples     names of buffers that forward writes and that hold one entry per sample in dimension 0, such as a hidden state
+    apart       names of tensors of the batch with several rows per sample that the step reads as [rows, samples], not as [samples, rows]: how rows
+                lie in the data of `fit` and ds-run
     name        of the files
     verify      "capture": the captured step runs beside the loop of model, loss_fn and optimizer for three steps, and an error names the first value that
                 differs; "off": it does not
@@ -183,4 +193,4 @@ def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, 
     Parameters, buffers and states keep PyTorch's names: layer.weight, bn.running_mean, layer.weight.exp_avg. Returns a TorchExport.
     """
     with limits.watched(f"the export of '{name}'", time_limit, memory_limit):
-        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, verify)
+        return TorchExport(model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, samples, apart, verify)

@@ -23,10 +23,14 @@ class DataParallel:
         if self.exported is None or self.constants != constants(self.exported.capture):
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
             tensors, form = checks.batch(batch)
-            size = len(next(iter(tensors.values())))
+            size = checks.samples(tensors)
+            if local and self.options.get("samples"):
+                raise FrontendError("samples= needs batch=global: the buffers hold the samples of all ranks, but batch=local exports what one does")
             if size % ranks and not self.divided:
                 raise FrontendError(f"a batch of {size} samples cannot be divided among {ranks} ranks")
-            share = {name: tensor[:size // ranks] for name, tensor in tensors.items()}
+            apart = self.options.get("apart", ())
+            share = {name: tensor.unflatten(0, (-1, size))[:, :size // ranks].flatten(0, 1) if name in apart else tensor[:len(tensor) // ranks]
+                     for name, tensor in tensors.items()}
             of_rank = share if form is dict else tuple(share.values())
             # A learning rate changes in nearly every training.
             options = {"hyper": optimizers.rates(self.optimizer)} | self.options
@@ -94,14 +98,15 @@ class DataParallel:
         if form is not capture.form:
             raise FrontendError(f"validation= is a {type(samples).__name__}, expected a {capture.form.__name__} as the batch is")
         total, size, modes = {}, self.exported.batch_size * self.exported.shares, {m: m.training for m in self.model.modules()}
-        count = len(next(iter(tensors.values())))
+        count = checks.samples(tensors)
         try:
             self.model.eval()
             for first in range(0, count, size):
-                part = {name: tensor[first:first + size] for name, tensor in tensors.items()}
+                each = {name: len(tensor) // count for name, tensor in tensors.items()}
+                part = {name: tensor[first * each[name]:(first + size) * each[name]] for name, tensor in tensors.items()}
                 loss, metrics = capture.loss(self.model, part)
                 for name, value in {"loss": loss, **metrics}.items():
-                    total[name] = total.get(name, 0.0) + float(value) * len(next(iter(part.values())))
+                    total[name] = total.get(name, 0.0) + float(value) * checks.samples(part)
         finally:
             for module, mode in modes.items():
                 module.training = mode
