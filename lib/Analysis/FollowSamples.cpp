@@ -26,14 +26,14 @@ static int rankFollowed(const StepPlacement &followed) {
 StepPlacement followSamples(const StepFlow &flow) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step()));
   if (rows == 1)
-    return divideStep(flow, 1).placement;
+    return divideStep(flow, 1, /*returnsWhole=*/false).placement;
   std::optional<StepPlacement> best;
   for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
     if (rest % parts != 0)
       continue;
     while (rest % parts == 0)
       rest /= parts;
-    StepPlacement followed = divideStep(flow, parts).placement;
+    StepPlacement followed = divideStep(flow, parts, /*returnsWhole=*/false).placement;
     int rank = rankFollowed(followed);
     if (!best || rank < rankFollowed(*best))
       best = std::move(followed);

@@ -52,7 +52,8 @@ public:
   explicit RangeFinder(func::FuncOp step) : step(step) {
     for (const BatchArgument &batch : getBatchArguments(step)) {
       Type element = getElementTypeOrSelf(batch.argument.getType());
-      if (element.isInteger() && !element.isInteger(1))
+      bool isRead = paramOrState(step, batch.argument.getArgNumber()).empty(); // from data
+      if (isRead && element.isInteger() && !element.isInteger(1))
         elements[batch.argument] = {Element::OfData, batch.argument};
     }
   }

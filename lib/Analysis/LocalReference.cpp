@@ -84,11 +84,37 @@ private:
   llvm::DenseSet<Value> perRank; // values of the step that have one copy per rank
 };
 
+/// Of a dimension that is read as [parts, ranks, ..] what one rank has.
+static Value sliceOfRank(OpBuilder &b, Value all, RankedTensorType type, int64_t dim, int64_t parts,
+                         int64_t rank) {
+  int64_t size = type.getDimSize(dim) / parts;
+  int64_t stride = cast<RankedTensorType>(all.getType()).getDimSize(dim) / parts;
+  SmallVector<Value> pieces;
+  for (int64_t part = 0; part < parts; ++part) {
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
+        strides(type.getRank(), b.getIndexAttr(1));
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] = size;
+    for (int64_t extent : shape)
+      sizes.push_back(b.getIndexAttr(extent));
+    offsets[dim] = b.getIndexAttr(part * stride + rank * size);
+    pieces.push_back(tensor::ExtractSliceOp::create(
+        b, all.getLoc(), RankedTensorType::get(shape, type.getElementType()), all, offsets, sizes,
+        strides));
+  }
+  if (parts == 1)
+    return pieces[0];
+  return tensor::ConcatOp::create(b, all.getLoc(), dim, pieces).getResult();
+}
+
 /// Batch arguments hold the rows of all ranks; each copy of the step sees its own.
 void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
+  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  int64_t samples = getSampleSize(batch);
   for (BlockArgument argument : step.getArguments()) {
-    auto dim = step.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "ds.batch");
-    if (!dim) {
+    auto held = llvm::find_if(
+        batch, [&](const BatchArgument &samples) { return samples.argument == argument; });
+    if (held == batch.end()) {
       Value same = body->addArgument(argument.getType(), argument.getLoc());
       for (IRMapping &copy : copies)
         copy.map(argument, same);
@@ -102,18 +128,12 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
     }
     auto type = cast<RankedTensorType>(argument.getType());
     SmallVector<int64_t> shape(type.getShape());
-    shape[dim.getInt()] *= numRanks();
+    shape[held->dim] *= numRanks();
     Value all =
         body->addArgument(RankedTensorType::get(shape, type.getElementType()), argument.getLoc());
-    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), sizes,
-        strides(type.getRank(), b.getIndexAttr(1));
-    for (int64_t extent : type.getShape())
-      sizes.push_back(b.getIndexAttr(extent));
-    for (auto [rank, copy] : llvm::enumerate(copies)) {
-      offsets[dim.getInt()] = b.getIndexAttr(rank * type.getDimSize(dim.getInt()));
-      copy.map(argument, tensor::ExtractSliceOp::create(b, argument.getLoc(), type, all, offsets,
-                                                        sizes, strides));
-    }
+    int64_t parts = held->apart && held->size() % samples == 0 ? held->size() / samples : 1;
+    for (auto [rank, copy] : llvm::enumerate(copies))
+      copy.map(argument, sliceOfRank(b, all, type, held->dim, parts, rank));
   }
 }
 
@@ -264,15 +284,16 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
 
 FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult &result) {
   Value value = result.operand->get();
-  if (!perRank.contains(value))
-    return copies[0].lookup(value);
+  bool isPerRank = perRank.contains(value);
   if (result.perSample) {
     SmallVector<Value> rows;
     for (IRMapping &copy : copies)
-      rows.push_back(copy.lookup(value));
+      rows.push_back((isPerRank ? copy : copies[0]).lookup(value));
     int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, "ds.batch").getInt();
     return tensor::ConcatOp::create(b, value.getLoc(), dim, rows).getResult();
   }
+  if (!isPerRank)
+    return copies[0].lookup(value);
   ReductionKind kind = ReductionKind::Mean;
   if (!result.updates.empty()) {
     if (config.localState() == LocalState::PerRank)

@@ -12,9 +12,11 @@
 #include "ds/Analysis/PlacementAnalysis.h"
 
 #include "WholeFactors.h"
+#include "ds/Analysis/ReductionPlan.h"
 #include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/Roles.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -83,25 +85,6 @@ void placeOperation(Operation *op, PlacementRule &rule) {
 //===----------------------------------------------------------------------===//
 // Sweeps
 //===----------------------------------------------------------------------===//
-
-int64_t BatchArgument::size() const {
-  return cast<RankedTensorType>(argument.getType()).getDimSize(dim);
-}
-
-SmallVector<BatchArgument> getBatchArguments(func::FuncOp step) {
-  SmallVector<BatchArgument> batch;
-  for (BlockArgument argument : step.getArguments())
-    if (auto dim = step.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "ds.batch"))
-      batch.push_back({argument, dim.getInt()});
-  return batch;
-}
-
-int64_t getSampleSize(ArrayRef<BatchArgument> batch) {
-  int64_t smallest = 0;
-  for (const BatchArgument &argument : batch)
-    smallest = smallest == 0 ? argument.size() : std::min(smallest, argument.size());
-  return smallest;
-}
 
 void StepPlacement::record(const PlacementRule &rule) {
   Operation *op = rule.getOperation();
@@ -181,16 +164,19 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
   }
 }
 
-/// A result leaves the step whole, or in the shards that are said. Samples are where they are.
-static void placeResult(OpOperand &result, std::optional<Sharding> shards, StepPlacement &state) {
-  Placement at = state.of(result.get());
+/// A result leaves the step whole, or in the shards that are said. Samples are where they are, but
+/// for what the next step takes: that leaves it as the next step wants it.
+static void placeResult(OpOperand &result, const StepBoundary &boundary, StepPlacement &state) {
+  Placement at = state.of(result.get()), as = Placement::replicated();
+  auto shards = boundary.results.find(result.getOperandNumber());
+  if (shards != boundary.results.end())
+    as = Placement::sharded(shards->second);
+  bool staysDivided = at.isSharded() && state.ranks.dividesBatch &&
+                      !boundary.carried.contains(result.getOperandNumber());
   if (at.isPartial())
     state.wanted[&result] = Placement::replicated();
-  else if (at.isReplicated() && shards)
-    state.wanted[&result] = Placement::sharded(*shards);
-  else if (at.isSharded() && !state.ranks.dividesBatch &&
-           (!shards || Placement::sharded(*shards) != at))
-    state.wanted[&result] = shards ? Placement::sharded(*shards) : Placement::replicated();
+  else if (at.isReplicated() ? as.isSharded() : at.isSharded() && !staysDivided && at != as)
+    state.wanted[&result] = as;
 }
 
 /// What ds itself divides, but for collectives of other ranks.
@@ -200,8 +186,7 @@ static bool isOfTheseRanks(Operation *op, const RankGroup &ranks) {
 
 /// Gathers all samples for an operation that cannot be divided. Not for one that does more than
 /// compute, nor for those of ds, whose operands are a mistake then.
-static bool placeUndivided(const PlacementRule &divided, const std::string &reason,
-                           StepPlacement &state) {
+static bool placeWhole(const PlacementRule &divided, StepPlacement &state) {
   Operation *op = divided.getOperation();
   if (isOfTheseRanks(op, divided.ranks()) ||
       !(hasPlacementRule(op) || runsOnWholeOperands(op, divided)))
@@ -219,8 +204,31 @@ static bool placeUndivided(const PlacementRule &divided, const std::string &reas
   if (whole.reason)
     return false;
   state.record(whole);
-  state.undivided.push_back({op, reason});
   return true;
+}
+
+/// Operations that join rows of the batch with what all ranks have to what every use wants whole, a
+/// queue of keys: what they read is gathered instead, which is less.
+static SmallVector<Operation *> findGatheredBefore(const StepFlow &flow,
+                                                   const StepPlacement &state) {
+  SmallVector<Operation *> found;
+  for (Operation *op : flow.operations()) {
+    if (!isa<tensor::ConcatOp, tensor::InsertSliceOp, tensor::PadOp>(op))
+      continue;
+    Value result = op->getResult(0);
+    auto isWhole = [&](OpOperand &use) { return state.wantsWhole(use); };
+    if (!state.of(result).isSharded() || result.use_empty() ||
+        !llvm::all_of(result.getUses(), isWhole))
+      continue;
+    llvm::SmallDenseSet<Value> read;
+    int64_t bytes = 0;
+    for (OpOperand *operand : flow.operands(op))
+      if (state.of(operand->get()).isSharded() && read.insert(operand->get()).second)
+        bytes += getStoredBytes(operand->get());
+    if (bytes < getStoredBytes(result))
+      found.push_back(op);
+  }
+  return found;
 }
 
 static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
@@ -231,10 +239,6 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
   for (auto *known : {&boundary.arguments, &decided.sharded})
     for (auto [value, sharding] : *known)
       state.placements[value] = Placement::sharded(sharding);
-  auto leavesAs = [&](OpOperand &result) -> std::optional<Sharding> {
-    auto it = boundary.results.find(result.getOperandNumber());
-    return it == boundary.results.end() ? std::nullopt : std::optional(it->second);
-  };
   auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
   for (bool changed = true; changed;) {
     changed = false;
@@ -251,7 +255,7 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
           }
       } else if (op->hasTrait<OpTrait::IsTerminator>()) {
         for (OpOperand &result : op->getOpOperands())
-          placeResult(result, leavesAs(result), state);
+          placeResult(result, boundary, state);
       } else {
         PlacementRule rule(op, flow.operands(op), ranks, view);
         placeOperation(op, rule);
@@ -259,8 +263,10 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
         std::optional<std::string> reason = rule.reason;
         if (!reason && undivided != decided.whole.end())
           reason = undivided->second;
-        if (!reason || !placeUndivided(rule, *reason, state))
+        if (!(reason || decided.gathered.contains(op)) || !placeWhole(rule, state))
           state.record(rule);
+        else if (reason)
+          state.undivided.push_back({op, *reason});
       }
     }
   }
@@ -295,6 +301,12 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
   SweepDecisions decided = boundary.decided;
   while (true) {
     StepPlacement state = sweep(flow, ranks, boundary, decided);
+    bool changed = false;
+    if (!boundary.carried.empty())
+      for (Operation *op : findGatheredBefore(flow, state))
+        changed |= decided.gathered.insert(op).second;
+    if (changed)
+      continue;
     if (flow.edges().empty())
       return state;
     size_t before = decided.whole.size() + decided.reduced.size();
@@ -312,28 +324,6 @@ StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
   }
 }
 
-StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block) {
-  func::FuncOp step = flow.step();
-  SmallVector<BatchArgument> batch = getBatchArguments(step);
-  int64_t samples = getSampleSize(batch);
-  // There may be several entries per sample, which stay together.
-  auto rowsOf = [&](int64_t dim, int64_t size) {
-    int64_t b = block * (size / samples);
-    return Sharding{dim, size / (ranks.size * b), b};
-  };
-  StepBoundary boundary;
-  for (const BatchArgument &argument : batch)
-    boundary.arguments[argument.argument] = rowsOf(argument.dim, argument.size());
-  for (OpOperand &result : step.getBody().front().getTerminator()->getOpOperands()) {
-    unsigned number = result.getOperandNumber();
-    auto dim = step.getResultAttrOfType<IntegerAttr>(number, role::batch);
-    auto type = dyn_cast<RankedTensorType>(result.get().getType());
-    if (dim && type && type.getDimSize(dim.getInt()) % samples == 0)
-      boundary.results[number] = rowsOf(dim.getInt(), type.getDimSize(dim.getInt()));
-  }
-  return placeStep(flow, ranks, boundary);
-}
-
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
   llvm::DenseMap<Value, int64_t> values; // what is gathered for one operand is there for all
   for (auto [operand, to] : placement.wanted)
@@ -347,30 +337,6 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, O
   for (auto [value, needed] : values)
     bytes += needed;
   return bytes;
-}
-
-DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks) {
-  int64_t rows = getSampleSize(getBatchArguments(flow.step())) / ranks.size;
-  SmallVector<int64_t> blocks = {1, rows};
-  for (int64_t b = 2; b < rows; ++b)
-    if (rows % b == 0)
-      blocks.push_back(b);
-  std::optional<DividedStep> best, first;
-  // What every rank does with all samples costs more than any transfer.
-  std::pair<bool, int64_t> least;
-  for (int64_t block : blocks) {
-    DividedStep tried{block, placeStep(flow, ranks, block)};
-    std::pair cost(!tried.placement.undivided.empty(), getGatheredBytes(flow, tried.placement));
-    if (tried.placement.conflicts.empty() && cost.second == 0)
-      return tried;
-    if (tried.placement.conflicts.empty() && (!best || cost < least)) {
-      best = std::move(tried);
-      least = cost;
-    } else if (!first) {
-      first = std::move(tried);
-    }
-  }
-  return std::move(best ? *best : *first);
 }
 
 LogicalResult checkDivided(const StepPlacement &placement) {

@@ -20,24 +20,15 @@ namespace ds {
 
 /// The step has what a data-parallel step needs, and the batch divides.
 static LogicalResult checkBatch(func::FuncOp step, int64_t numRanks) {
+  if (failed(checkBatchArguments(step)))
+    return failure();
   SmallVector<BatchArgument> batch = getBatchArguments(step);
-  if (batch.empty())
-    return step.emitError("the step has no batch argument; mark the arguments that hold samples "
-                          "with ds.batch");
   int64_t samples = getSampleSize(batch);
-  for (const BatchArgument &argument : batch) {
-    unsigned number = argument.argument.getArgNumber();
-    auto name = step.getArgAttrOfType<StringAttr>(number, "ds.name");
-    std::string label = name ? name.getValue().str() : ("#" + llvm::Twine(number)).str();
-    if (argument.size() % numRanks != 0)
+  for (const BatchArgument &argument : batch)
+    if (argument.size() == samples && samples % numRanks != 0)
       return step.emitError("the batch of argument '")
-             << label << "' has " << argument.size() << " samples, which " << numRanks
+             << getLabel(step, argument) << "' has " << samples << " samples, which " << numRanks
              << " ranks cannot divide";
-    if (argument.size() % samples != 0)
-      return step.emitError("the batch of argument '")
-             << label << "' has " << argument.size() << " entries, which is no multiple of the "
-             << samples << " samples of the others";
-  }
   return success();
 }
 
@@ -46,10 +37,11 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
   int64_t samples = getSampleSize(getBatchArguments(step));
   for (const StepResult &result : getStepResults(step)) {
     Placement at = placement.of(result.operand->get());
-    if (at.isSharded() && !result.perSample)
+    if (at.isSharded() && !result.perSample && result.updates.empty())
       return result.operand->getOwner()->emitError("result #")
              << result.index
-             << " holds one entry per sample; mark it with ds.batch to return each rank's rows";
+             << " holds one entry per sample; mark it with ds.batch (in JAX: samples=) to return "
+                "each rank's rows";
     if (!result.perSample)
       continue;
     int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, role::batch).getInt();

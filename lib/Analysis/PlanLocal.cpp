@@ -71,11 +71,9 @@ private:
 
 /// Samples, keys and parameters of the rank's own.
 LogicalResult LocalPlanner::findSources() {
-  SmallVector<BatchArgument> batch = getBatchArguments(step);
-  if (batch.empty())
-    return step.emitError("the step has no batch argument; mark the arguments that hold samples "
-                          "with ds.batch");
-  for (const BatchArgument &argument : batch)
+  if (failed(checkBatchArguments(step)))
+    return failure();
+  for (const BatchArgument &argument : getBatchArguments(step))
     placement.placements[argument.argument] = Placement::varying();
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
@@ -220,7 +218,7 @@ LogicalResult LocalPlanner::placeResults() {
       placement.wanted[result.operand] = Placement::replicated();
     if (at.isVarying() && result.parameter && !isLayerwise(result.parameter.getArgNumber()))
       return explain(result);
-    if (at.isVarying() && result.state)
+    if (at.isVarying() && result.state && !result.perSample)
       plan.statistics.push_back(result.index);
     if (!result.metric.empty())
       (at.isVarying() ? plan.varyingMetrics : plan.commonMetrics).push_back(result.index);

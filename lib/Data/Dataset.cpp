@@ -15,6 +15,7 @@
 #include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/BLAKE3.h"
@@ -72,9 +73,16 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
       advice = "; ':reshape=" + shapeToString(sample) + "' would make it fit";
     return fail("got shape " + shapeToString(array->shape) + ", expected " + wanted + advice);
   }
-  samples = array->shape[dim];
-  if (samples == 0)
+  int64_t rows = array->shape[dim];
+  if (rows == 0)
     return fail("there are no samples");
+  if (argument.entries == 0 && rows != expected[dim])
+    return fail("got " + Twine(rows) + " rows, expected " + Twine(expected[dim]) +
+                ", which is no multiple of the samples of a step, so every step takes all of them");
+  if (argument.entries > 1 && rows % argument.entries != 0)
+    return fail("got " + Twine(rows) + " rows, expected a multiple of " + Twine(argument.entries) +
+                ", which a step takes for each sample");
+  samples = argument.entries == 0 ? 0 : rows / argument.entries;
 
   auto converter = Converter::create(*array, argument.type, source.scale, argument.isUnsigned);
   if (!converter)
@@ -84,6 +92,9 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
   column.source = *array;
   column.file = source.file;
   column.elementSize = byteSize(argument.type);
+  column.entries = argument.entries;
+  column.apart = argument.apart;
+  column.rows = rows;
   for (size_t i = 0; i < expected.size(); ++i)
     if (i != dim)
       (i < dim ? column.outer : column.inner) *= expected[i];
@@ -130,10 +141,10 @@ Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
     auto column = loadColumn(*source, argument, samples);
     if (!column)
       return column.takeError();
-    if (first.empty()) {
+    if (argument.entries != 0 && first.empty()) {
       first = argument.name;
       dataset.numSamples = samples;
-    } else if (samples != dataset.numSamples) {
+    } else if (argument.entries != 0 && samples != dataset.numSamples) {
       return dataError("'" + argument.name + "' has " + Twine(samples) + " samples, but '" + first +
                        "' has " + Twine(dataset.numSamples));
     }
@@ -183,6 +194,17 @@ std::string Dataset::contentHash() const {
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 
+/// `sample 3`, or `entry 2 of sample 3`.
+static std::string describeRow(const ArgumentSpec &argument, int64_t row, int64_t samples) {
+  if (argument.entries == 0)
+    return "row " + std::to_string(row);
+  if (argument.entries == 1)
+    return "sample " + std::to_string(row);
+  int64_t sample = argument.apart ? row % samples : row / argument.entries;
+  int64_t entry = argument.apart ? row / samples : row % argument.entries;
+  return "entry " + std::to_string(entry) + " of sample " + std::to_string(sample);
+}
+
 std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> arguments) const {
   std::vector<std::string> sentences;
   for (const Part &part : parts)
@@ -193,14 +215,28 @@ std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> argument
       const Column &column = entry->second;
       int64_t elements = column.source.elements();
       if (auto found = ds::findOutOfRange(column.converter, elements, argument))
-        sentences.push_back("data for '" + argument.name + "' from '" + column.file + "': sample " +
-                            std::to_string(found->element / column.inner % numSamples) + " holds " +
-                            describeOutOfRange(*found, elements, *argument.indexRange));
+        sentences.push_back(
+            "data for '" + argument.name + "' from '" + column.file +
+            "': " + describeRow(argument, found->element / column.inner % column.rows, numSamples) +
+            " holds " + describeOutOfRange(*found, elements, *argument.indexRange));
     }
   return sentences;
 }
 
+/// Where a row lies in the file of `samples` samples.
+int64_t Dataset::rowOf(const Column &column, const DataEntry &entry, int64_t samples) {
+  if (column.entries == 0)
+    return entry.entry % column.rows;
+  return column.apart ? entry.entry * samples + entry.sample
+                      : entry.sample * column.entries + entry.entry;
+}
+
 void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target) const {
+  auto entries = llvm::map_to_vector(samples, [](int64_t sample) { return DataEntry{sample, 0}; });
+  gatherEntries(argument, entries, target);
+}
+
+void Dataset::gatherEntries(StringRef argument, ArrayRef<DataEntry> entries, void *target) const {
   std::vector<const Column *> columns; // by rank
   for (const Part &part : parts) {
     auto found = part.find(argument);
@@ -209,10 +245,11 @@ void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target
   const Column &any = **llvm::find_if(columns, [](const Column *column) { return column; });
   auto *bytes = static_cast<uint8_t *>(target);
   for (int64_t outer = 0; outer < any.outer; ++outer)
-    for (int64_t sample : samples) {
-      const Column &column = *columns[sample / numSamples];
-      int64_t own = sample % numSamples;
-      int64_t first = column.same ? 0 : (outer * numSamples + own) * column.inner;
+    for (const DataEntry &entry : entries) {
+      const Column &column = *columns[entry.sample / numSamples];
+      DataEntry own{entry.sample % numSamples, entry.entry};
+      int64_t first =
+          column.same ? 0 : (outer * column.rows + rowOf(column, own, numSamples)) * column.inner;
       column.converter.convert(first, column.inner, bytes);
       bytes += column.inner * column.elementSize;
     }

@@ -144,9 +144,8 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
     spec.role = ds::ArgumentRole::state;
   else if (attrs.contains("ds.seed"))
     spec.role = ds::ArgumentRole::seed;
-  else if (auto batch = attrs.getAs<IntegerAttr>("ds.batch")) {
+  else if (attrs.contains("ds.batch")) {
     spec.role = ds::ArgumentRole::batch;
-    spec.batchDim = batch.getInt();
     spec.isWeight = attrs.contains("ds.weight");
     spec.isUnsigned = attrs.contains("ds.unsigned");
     if (auto range = attrs.getAs<DenseI64ArrayAttr>("ds.index_range")) {
@@ -154,6 +153,9 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
       spec.indexRange = ds::IntegerRange{range[0], range[1], {others.begin(), others.end()}};
     }
   }
+  if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
+    spec.batchDim = batch.getInt();
+  spec.apart = attrs.contains("ds.apart");
   spec.layout = layoutOf(attrs, spec.shape, ds::getBatchAxis(step));
   spec.axisShards = axisShardsOf(attrs, spec.shape, ds::getMesh(step));
   if (auto init = attrs.getAs<StringAttr>("ds.init"))
@@ -210,7 +212,7 @@ static bool differsByRank(Value value, const llvm::SmallDenseSet<Value> &varying
 static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
   llvm::SmallDenseSet<Value> varying;
   for (auto [i, spec] : llvm::enumerate(manifest.arguments))
-    if (spec.role == ds::ArgumentRole::batch)
+    if (spec.batchDim)
       varying.insert(step.getArgument(i));
   Operation *terminator = step.front().getTerminator();
   for (bool changed = true; changed;) {
@@ -219,12 +221,46 @@ static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
       llvm::SmallDenseSet<Value> seen;
       if (!spec.updates || manifest.arguments[*spec.updates].role != ds::ArgumentRole::state ||
           !manifest.arguments[*spec.updates].localState.empty() ||
+          manifest.arguments[*spec.updates].batchDim ||
           !differsByRank(terminator->getOperand(i), varying, seen))
         continue;
       manifest.arguments[*spec.updates].localState = "per_rank";
       varying.insert(step.getArgument(*spec.updates));
       changed = true;
     }
+  }
+}
+
+/// Along its dimension of samples, when what the ranks of all axes hold is put together. In `local`
+/// what the ranks of one replica hold.
+static int64_t wholeSamples(const ds::Manifest &manifest, const ds::ArgumentSpec &spec) {
+  int64_t size = spec.shape[*spec.batchDim];
+  if (spec.layout && spec.layout->dim == *spec.batchDim)
+    size *= manifest.numRanks / manifest.otherRanks;
+  for (const ds::AxisShard &shard : spec.axisShards)
+    size *= shard.layout.dim == *spec.batchDim ? shard.size : 1;
+  return size;
+}
+
+/// How many entries each argument has for a sample. In `local` a state that holds samples is the
+/// block of the rank.
+static void countEntries(ds::Manifest &manifest) {
+  SmallVector<int64_t> sizes;
+  std::optional<int64_t> weights;
+  for (const ds::ArgumentSpec &spec : manifest.arguments)
+    if (spec.batchDim) {
+      sizes.push_back(wholeSamples(manifest, spec));
+      if (spec.isWeight)
+        weights = sizes.back();
+    }
+  int64_t samples = std::max<int64_t>(1, ds::countSamples(sizes, weights));
+  for (ds::ArgumentSpec &spec : manifest.arguments) {
+    if (!spec.batchDim)
+      continue;
+    int64_t size = wholeSamples(manifest, spec);
+    spec.entries = size % samples == 0 ? size / samples : 0;
+    if (spec.role == ds::ArgumentRole::state && !manifest.global && manifest.numRanks > 1)
+      spec.layout = ds::sampleLayout(spec);
   }
 }
 
@@ -274,6 +310,7 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
       slots[spec.name] = i;
     manifest.arguments.push_back(std::move(spec));
   }
+  countEntries(manifest);
   for (unsigned i = 0; i < step.getNumResults(); ++i) {
     ResultSpec spec;
     if (failed(readResult(step, i, slots, spec)))

@@ -35,12 +35,15 @@ Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
   for (const ArgumentSpec &argument : manifest.arguments) {
     if (argument.role != ArgumentRole::batch)
       continue;
-    int64_t rows = argument.shape[*argument.batchDim];
-    if (rows < 1)
+    int64_t entries = argument.shape[*argument.batchDim];
+    if (entries < 1)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "batch argument '" + argument.name +
                                          "' takes no samples per step, expected 1 or more");
-    int64_t total = wholeShape(manifest, argument, numRanks)[*argument.batchDim];
+    if (argument.entries == 0)
+      continue;
+    int64_t rows = entries / argument.entries;
+    int64_t total = wholeShape(manifest, argument, numRanks)[*argument.batchDim] / argument.entries;
     if (!first) {
       first = &argument;
       facts = {rows, total};
@@ -102,6 +105,11 @@ static void keep(std::vector<int64_t> &positions, const std::vector<int64_t> &ro
   positions = std::move(kept);
 }
 
+static ShardLayout ownSamples(const ArgumentSpec &argument) { return sampleLayout(argument); }
+static ShardLayout ownSamples(const ResultSpec &result) {
+  return {*result.batchDim, 1, result.shape[*result.batchDim]};
+}
+
 template <typename Spec>
 static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int64_t rank,
                                  int64_t numRanks, const std::vector<int64_t> &whole) {
@@ -117,7 +125,7 @@ static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int
   int64_t batchRanks = numRanks / manifest.otherRanks, batchRank = rank / manifest.otherRanks;
   std::optional<ShardLayout> layout = spec.layout;
   if (!layout && spec.batchDim && !manifest.global)
-    layout = {*spec.batchDim, 1, spec.shape[*spec.batchDim]};
+    layout = ownSamples(spec);
   if (layout) {
     std::vector<int64_t> &at = positions[layout->dim];
     keep(at, rowsOfRank(layout, batchRank, batchRanks, at.size()));

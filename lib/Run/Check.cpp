@@ -18,8 +18,7 @@
 namespace ds {
 
 std::unique_ptr<Checker> Checker::create(const Manifest &program,
-                                         std::unique_ptr<CompiledStep> reference,
-                                         [[maybe_unused]] int64_t rowsPerStep, int64_t steps,
+                                         std::unique_ptr<CompiledStep> reference, int64_t steps,
                                          const Tolerance &tolerance) {
   std::unique_ptr<Checker> checker(new Checker());
   checker->program = &program;
@@ -35,10 +34,8 @@ std::unique_ptr<Checker> Checker::create(const Manifest &program,
       ++other;
     assert(other < others.size() && others[other].role == mine.role &&
            "the reference takes the arguments of the step");
-    assert(mine.role == ArgumentRole::batch
-               ? others[other].shape[*others[other].batchDim] == rowsPerStep
-               : elementCount(others[other].shape) ==
-                     elementCount(wholeShape(program, mine, program.numRanks)));
+    assert(elementCount(others[other].shape) ==
+           elementCount(wholeShape(program, mine, program.numRanks)));
     checker->partner[slot] = other;
   }
   checker->reference = std::make_unique<Rank>(*reference, 0, 1, nullptr);

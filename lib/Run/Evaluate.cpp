@@ -87,7 +87,8 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
                      "classes], nor a scalar with ds.metric");
   for (const ArgumentSpec &argument : function.arguments) {
     if (argument.role == ArgumentRole::batch && evaluator->rows == 0)
-      evaluator->rows = argument.shape[*argument.batchDim];
+      evaluator->rows =
+          argument.entries == 0 ? 0 : argument.shape[*argument.batchDim] / argument.entries;
     evaluator->weighs |= argument.isWeight;
   }
   if (evaluator->rows == 0)
@@ -99,10 +100,6 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
   for (unsigned slot = 0; slot < function.arguments.size(); ++slot) {
     const ArgumentSpec &argument = function.arguments[slot];
     if (argument.role == ArgumentRole::batch) {
-      if (argument.shape[*argument.batchDim] != evaluator->rows)
-        return userError("'" + argument.name + "' of the function of --eval takes " +
-                         Twine(argument.shape[*argument.batchDim]) +
-                         " samples, but the argument before it " + Twine(evaluator->rows));
       columns.push_back(argument);
       continue;
     }

@@ -124,6 +124,19 @@ const char *textOf(LastBatch lastBatch) {
   llvm_unreachable("all kinds are handled");
 }
 
+/// Which samples a rank holds by the layout of their entries; none if it does not hold all entries
+/// of them.
+static std::optional<ShardLayout> samplesOf(const ArgumentSpec &argument) {
+  if (!argument.layout)
+    return std::nullopt;
+  ShardLayout layout = *argument.layout;
+  int64_t &digit = argument.apart ? layout.a : layout.b;
+  if (argument.entries == 0 || digit % argument.entries != 0)
+    return std::nullopt;
+  digit /= argument.entries;
+  return layout;
+}
+
 /// Samples are whole in the files, also where axes of the mesh divide them within.
 static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest,
                                   const RanksHere &ranks, OnIndex onIndex, Report &report) {
@@ -135,6 +148,16 @@ static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest
     if (argument.role == ArgumentRole::batch) {
       columns.push_back(argument);
       columns.back().shape = wholeShape(manifest, argument, ranks.total);
+      if (argument.entries == 0) // of each rank
+        columns.back().shape[*argument.batchDim] = argument.shape[*argument.batchDim];
+    }
+  for (const ArgumentSpec &argument : columns)
+    if (argument.entries > 1 && argument.layout && !samplesOf(argument)) {
+      std::string text = "'" + argument.name + "' has " + std::to_string(argument.entries) +
+                         " rows for each sample, which the step reads in another order than those "
+                         "of a file, one sample after another; if they lie apart in both, mark it "
+                         "with ds.apart";
+      report.fact("warning", "warning: " + text, llvm::json::Object{{"warning", text}});
     }
   auto data = Dataset::load(*sources, columns);
   if (data)
@@ -165,8 +188,16 @@ static Error loadFiles(const RunOptions &options, const Manifest &manifest, cons
   return Error::success();
 }
 
-static void reportData(int64_t samples, const ShardPlan &plan, const Sampler &sampler,
-                       Report &report) {
+/// A state whose rows go on in the next step with the rows of its batch; null: there is none.
+static const ArgumentSpec *findStateOfSamples(const Manifest &manifest) {
+  auto found = llvm::find_if(manifest.arguments, [](const ArgumentSpec &argument) {
+    return argument.isCarried() && argument.batchDim;
+  });
+  return found == manifest.arguments.end() ? nullptr : &*found;
+}
+
+static void reportData(int64_t samples, const Manifest &manifest, const ShardPlan &plan,
+                       const Sampler &sampler, Report &report) {
   int64_t dropped = sampler.droppedSamples(), padding = sampler.paddingRows();
   std::string line =
       llvm::formatv("{0}, {1} steps per epoch", plan.describe(samples), sampler.stepsPerEpoch());
@@ -176,12 +207,18 @@ static void reportData(int64_t samples, const ShardPlan &plan, const Sampler &sa
                           dropped);
   if (padding)
     line += llvm::formatv("; {0} rows of padding fill the last one and weigh 0", padding);
+  const ArgumentSpec *state = findStateOfSamples(manifest);
+  if (state)
+    line += "; in the order of the files, because '" + state->name +
+            "' goes on from row to row of the next step";
   llvm::json::Object object{{"samples", samples},
                             {"steps_per_epoch", sampler.stepsPerEpoch()},
                             {"dropped", dropped},
                             {"padding", padding}};
   if (plan.ownFiles)
     object["own_files"] = true;
+  if (state)
+    object["in_order"] = true;
   report.fact("data", line, std::move(object));
 }
 
@@ -194,6 +231,16 @@ static LastBatch lastBatchOf(const RunOptions &options, const Manifest &manifest
   return options.lastBatch.value_or(hasWeight(manifest) ? LastBatch::pad : LastBatch::drop);
 }
 
+/// What is whole on every rank is the same there.
+static Error checkWholeArguments(const Manifest &manifest) {
+  for (const ArgumentSpec &argument : manifest.arguments)
+    if (argument.role == ArgumentRole::batch && argument.entries == 0)
+      return userError("every rank takes all of '" + argument.name +
+                       "' in each step, so ranks cannot read samples of their own; give all ranks "
+                       "the same files");
+  return Error::success();
+}
+
 /// In `global` the rows that a rank holds of a step are its own samples: those of every batch
 /// argument, and no others.
 static Error findOwnRows(const Manifest &manifest, std::optional<ShardLayout> &layout) {
@@ -201,17 +248,18 @@ static Error findOwnRows(const Manifest &manifest, std::optional<ShardLayout> &l
   for (const ArgumentSpec &argument : manifest.arguments) {
     if (argument.role != ArgumentRole::batch)
       continue;
+    std::optional<ShardLayout> rows = samplesOf(argument);
     if (!argument.layout)
       return userError("every rank needs all samples of '" + argument.name +
                        "' in each step, so ranks cannot read samples of their own; give all ranks "
                        "the same files");
-    if (first && (layout->a != argument.layout->a || layout->b != argument.layout->b))
+    if (!rows || (first && (layout->a != rows->a || layout->b != rows->b)))
       return userError("a rank holds other rows of '" + argument.name + "' than of '" +
-                       first->name +
+                       (first ? first : &argument)->name +
                        "', so ranks cannot read samples of their own; give all ranks "
                        "the same files");
     first = &argument;
-    layout = argument.layout;
+    layout = rows;
   }
   return Error::success();
 }
@@ -224,6 +272,9 @@ makeSampler(const RunOptions &options, const Manifest &manifest, const BatchFact
   order.samples = samples;
   order.numShards = plan.numShards;
   order.shards = plan.shards(samples);
+  if (!order.shards.empty())
+    if (Error error = checkWholeArguments(manifest))
+      return error;
   if (manifest.global && !order.shards.empty())
     if (Error error = findOwnRows(manifest, order.layout))
       return error;
@@ -232,6 +283,7 @@ makeSampler(const RunOptions &options, const Manifest &manifest, const BatchFact
   order.global = manifest.global;
   order.lastBatch = lastBatchOf(options, manifest);
   order.seed = options.seed;
+  order.shuffle = !findStateOfSamples(manifest);
   if (order.lastBatch == LastBatch::pad && !weighs)
     return userError("--last-batch=pad needs a weight per sample, so that padding does not count: "
                      "mark a batch argument of one float per sample with ds.weight and divide by "
@@ -337,7 +389,7 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
     if (Error error = checkFacts(*found, facts, manifest.global, report))
       return error;
   found.reset(); // closes its file
-  reportData(each, plan, *sampler, report);
+  reportData(each, manifest, plan, *sampler, report);
   return Error::success();
 }
 

@@ -47,8 +47,18 @@ void Rank::setWhole(unsigned slot, const Array &whole) {
   }
 }
 
+/// What the data holds at a position of a step's batch.
+static DataEntry entryOf(const ArgumentSpec &argument, int64_t row, const StepRows &rows) {
+  int64_t samples = rows.samples.size();
+  if (argument.entries == 0)
+    return {0, row};
+  if (argument.apart)
+    return {rows.samples[row % samples], row / samples};
+  return {rows.samples[row / argument.entries], row % argument.entries};
+}
+
 void Rank::load(const Dataset &data, const StepRows &rows) {
-  std::vector<int64_t> own;
+  std::vector<DataEntry> own;
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (argument.role != ArgumentRole::batch)
@@ -58,7 +68,7 @@ void Rank::load(const Dataset &data, const StepRows &rows) {
     const std::vector<int64_t> &mine = positions[*argument.batchDim];
     own.clear();
     for (int64_t row : mine)
-      own.push_back(rows.samples[row]);
+      own.push_back(entryOf(argument, row, rows));
     loadRows(data, slot, own, std::move(whole), positions);
     if (!argument.isWeight)
       continue;
@@ -71,15 +81,15 @@ void Rank::load(const Dataset &data, const StepRows &rows) {
 }
 
 /// Rows come whole from the data; of what axes divide in other dimensions the rank takes its part.
-void Rank::loadRows(const Dataset &data, unsigned slot, const std::vector<int64_t> &samples,
+void Rank::loadRows(const Dataset &data, unsigned slot, const std::vector<DataEntry> &entries,
                     std::vector<int64_t> whole, Positions positions) {
   const ArgumentSpec &argument = manifest.arguments[slot];
-  whole[*argument.batchDim] = samples.size();
+  whole[*argument.batchDim] = entries.size();
   if (whole == argument.shape)
-    return data.gather(argument.name, samples, memory->argument(slot));
+    return data.gatherEntries(argument.name, entries, memory->argument(slot));
   std::iota(positions[*argument.batchDim].begin(), positions[*argument.batchDim].end(), 0);
   std::vector<uint8_t> rows(elementCount(whole) * byteSize(argument.type));
-  data.gather(argument.name, samples, rows.data());
+  data.gatherEntries(argument.name, entries, rows.data());
   takePart(whole, positions, byteSize(argument.type), rows.data(), memory->argument(slot));
 }
 

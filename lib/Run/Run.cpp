@@ -347,8 +347,8 @@ private:
     auto reference = program->compileReference(numRanks);
     if (!reference)
       return reference.takeError();
-    checker = Checker::create(step->manifest(), std::move(*reference), facts.rowsPerStep,
-                              *options.checkSteps, options.tolerance);
+    checker = Checker::create(step->manifest(), std::move(*reference), *options.checkSteps,
+                              options.tolerance);
     return Error::success();
   }
 

@@ -56,6 +56,12 @@ const char *toString(ElementType type) {
   abort(); // an enumerator outside the type
 }
 
+ShardLayout sampleLayout(const ArgumentSpec &argument) {
+  int64_t dim = *argument.batchDim, rows = argument.shape[dim];
+  int64_t parts = argument.apart ? std::max<int64_t>(1, argument.entries) : 1;
+  return {dim, parts, rows / parts};
+}
+
 int64_t elementCount(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)

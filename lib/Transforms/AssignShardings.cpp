@@ -28,8 +28,7 @@ namespace ds {
 //===----------------------------------------------------------------------===//
 
 bool dividesBatch(func::FuncOp step, int64_t ranks) {
-  return llvm::all_of(getBatchArguments(step),
-                      [&](const BatchArgument &argument) { return argument.size() % ranks == 0; });
+  return getSampleSize(getBatchArguments(step)) % ranks == 0;
 }
 
 /// `global`: what samples are in, what is combined, and what differs between ranks before that.

@@ -14,6 +14,7 @@
 #include "StepPlan.h"
 
 #include "ds/Analysis/Reshard.h"
+#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -89,7 +90,11 @@ LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement) 
 /// and what is wanted whole is there.
 static void holdWhole(const StepFlow &flow, StepPlacement &placement) {
   llvm::DenseMap<Value, Placement> shards;
-  for (const BatchArgument &argument : getBatchArguments(flow.step())) {
+  func::FuncOp step = flow.step();
+  for (const BatchArgument &argument : getBatchArguments(step)) {
+    if (!placement.of(argument.argument).isSharded() ||
+        !paramOrState(step, argument.argument.getArgNumber()).empty())
+      continue; // what it holds of samples goes from step to step where they are computed
     shards[argument.argument] = placement.of(argument.argument);
     placement.placements[argument.argument] = Placement::replicated();
   }

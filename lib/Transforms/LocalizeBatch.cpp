@@ -39,13 +39,19 @@ void writeLayouts(const DividedBatch &batch) {
     return getLayoutAttr(step.getContext(), placement.of(value).sharding);
   };
   SmallVector<BatchArgument> arguments = getBatchArguments(step);
+  int64_t samples = getSampleSize(arguments);
   for (const BatchArgument &argument : arguments)
     if (placement.of(argument.argument).isSharded())
       step.setArgAttr(argument.argument.getArgNumber(), role::layout, layoutOf(argument.argument));
+    else if (argument.size() % samples != 0)
+      step.emitWarning("batch argument '")
+          << getLabel(step, argument) << "' has " << argument.size()
+          << " entries, which is no multiple of the " << samples
+          << " samples of a step, so every rank holds all of them";
   for (const StepResult &result : getStepResults(step))
     if (result.perSample)
       step.setResultAttr(result.index, role::layout, layoutOf(result.operand->get()));
-  int64_t rows = getSampleSize(arguments) / placement.ranks.size, block = batch.divided.block;
+  int64_t rows = samples / placement.ranks.size, block = batch.divided.block;
   remark::passed(step.getLoc(),
                  remark::RemarkOpts::name("BatchLayout").category("ds-localize-batch"))
       << "layout" << getLayoutAttr(step.getContext(), {0, rows / block, block}).getValue()

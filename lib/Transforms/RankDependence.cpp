@@ -22,6 +22,11 @@ using namespace ds;
 RankDependence::RankDependence(FunctionOpInterface function, StringAttr axis) : axis(axis) {
   std::vector<MeshAxis> mesh = getMesh(function);
   isBatchAxis = !axis || mesh.empty() || mesh.front().name == axis.getValue();
+  // Then an argument of samples that has no layout is whole on every rank.
+  dividesSamples = llvm::any_of(function.getArguments(), [&](BlockArgument argument) {
+    return function.getArgAttr(argument.getArgNumber(), role::batch) &&
+           function.getArgAttr(argument.getArgNumber(), role::layout);
+  });
   for (BlockArgument argument : function.getArguments())
     if (startsDifferent(function, argument))
       differing.insert(argument);
@@ -40,9 +45,11 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
   unsigned number = argument.getArgNumber();
   if (!function.isPublic() || isa<BaseMemRefType>(argument.getType()))
     return true;
-  if (isBatchAxis) // a mark alone has divided nothing yet: `ds-shard-optimizer` writes the layout
-    return function.getArgAttr(number, role::batch) || function.getArgAttr(number, role::layout) ||
+  if (isBatchAxis) { // a mark alone has divided nothing yet: `ds-shard-optimizer` writes the layout
+    bool holdsSamples = function.getArgAttr(number, role::batch) != nullptr;
+    return function.getArgAttr(number, role::layout) || (holdsSamples && !dividesSamples) ||
            isOfEachRank(function, number);
+  }
   if (isOfEachRank(function, number))
     return true;
   auto sharding = function.getArgAttrOfType<ShardingAttr>(number, role::sharding);

@@ -39,7 +39,7 @@ private:
   bool anyDiffers(mlir::ValueRange values) const;
 
   mlir::StringAttr axis; // null: all ranks
-  bool isBatchAxis;
+  bool isBatchAxis, dividesSamples;
   llvm::DenseSet<mlir::Value> differing;
 };
 

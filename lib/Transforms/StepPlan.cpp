@@ -79,8 +79,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   // The mesh that a search will choose has no more ranks along its first axis than divide the
   // batch.
   if (!local && config->parallelMode() == ParallelMode::AutoParallel && !config->isSet("mesh"))
-    for (const BatchArgument &argument : getBatchArguments(step))
-      ranks->size = std::gcd(ranks->size, argument.size());
+    ranks->size = std::gcd(ranks->size, getSampleSize(getBatchArguments(step)));
   StepFlow flow(step);
   FailureOr<ReductionPlan> plan =
       local ? planLocal(flow, *config, ranks ? ranks->axes : nullptr) : planGlobal(flow, *ranks);

@@ -55,7 +55,7 @@ DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || paramOrState(step, number).empty() || step.getArgAttr(number, role::layout) ||
-        step.getArgAttr(number, role::layerwiseParallel) ||
+        step.getArgAttr(number, role::batch) || step.getArgAttr(number, role::layerwiseParallel) ||
         getStoredBytes(argument) < config.parallelOptimizerThreshold())
       continue;
     if (std::optional<int64_t> dim = findDimension(argument, 0, n))

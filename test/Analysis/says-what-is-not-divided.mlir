@@ -9,6 +9,10 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %flat = tensor.collapse_shape %two [[0, 1]] : tensor<2x8xf32> into tensor<16xf32>
     // expected-warning @below {{every rank computes this for all samples: operands hold different rows of the batch}}
     %sum = arith.addf %t, %flat : tensor<16xf32>
+    %each = tensor.empty() : tensor<8x2xf32>
+    %twice = linalg.broadcast ins(%x : tensor<8xf32>) outs(%each : tensor<8x2xf32>) dimensions = [1]
+    %pairs = tensor.collapse_shape %twice [[0, 1]] : tensor<8x2xf32> into tensor<16xf32>
+    %together = arith.mulf %t, %pairs : tensor<16xf32>
     return %w : tensor<16xf32>
   }
 }
@@ -90,6 +94,10 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %flat = tensor.collapse_shape %two [[0, 1]] : tensor<2x8xf32> into tensor<16xf32>
     // expected-warning @below {{every rank computes this for all samples: operands hold different rows of the batch}}
     %y = tensor.insert_slice %t into %flat[0] [16] [1] : tensor<16xf32> into tensor<16xf32>
+    %each = tensor.empty() : tensor<8x2xf32>
+    %twice = linalg.broadcast ins(%x : tensor<8xf32>) outs(%each : tensor<8x2xf32>) dimensions = [1]
+    %pairs = tensor.collapse_shape %twice [[0, 1]] : tensor<8x2xf32> into tensor<16xf32>
+    %together = arith.mulf %t, %pairs : tensor<16xf32>
     return %w : tensor<16xf32>
   }
 }
@@ -116,6 +124,10 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
       %t: tensor<16xf32> {ds.batch = 0 : i64}, %x: tensor<8xf32> {ds.batch = 0 : i64}) -> (tensor<16xf32> {ds.updates = "w"}) {
     // expected-warning @below {{every rank computes this for all samples: operands hold different rows of the batch}}
     %y = tensor.concat dim(0) %t, %x : (tensor<16xf32>, tensor<8xf32>) -> tensor<24xf32>
+    %each = tensor.empty() : tensor<8x2xf32>
+    %twice = linalg.broadcast ins(%x : tensor<8xf32>) outs(%each : tensor<8x2xf32>) dimensions = [1]
+    %pairs = tensor.collapse_shape %twice [[0, 1]] : tensor<8x2xf32> into tensor<16xf32>
+    %together = arith.mulf %t, %pairs : tensor<16xf32>
     return %w : tensor<16xf32>
   }
 }

@@ -207,3 +207,16 @@ func.func private @step(tensor<4xf32> {ds.batch = 0 : i64, ds.unsigned})
 func.func @step(%k: tensor<2x0xi32> {ds.seed}) {
   return
 }
+
+// -----
+// expected-error @below {{'func.func' op argument 0: 'ds.apart' needs 'ds.batch' beside it}}
+func.func private @step(tensor<4xf32> {ds.name = "x", ds.apart})
+
+// -----
+// What a state holds of samples is computed, not read.
+// expected-error @below {{'func.func' op argument 0: 'ds.state' and 'ds.weight' exclude one another}}
+func.func private @step(tensor<4xf32> {ds.state = "h", ds.batch = 0 : i64, ds.weight})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: 'ds.batch' and 'ds.param' exclude one another}}
+func.func private @step(tensor<4xf32> {ds.param = "w", ds.batch = 0 : i64})

@@ -4,7 +4,7 @@
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @samples_as_a_gradient(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<8xf32> {ds.updates = "w"}) {
-    // expected-error @below {{a gradient mark stands on a value of single samples}}
+    // expected-error @below {{a gradient mark stands on a value of single samples; mark their sum}}
     %g = ds.gradient %x of "w" : tensor<8xf32>
     return %w : tensor<8xf32>
   }
@@ -13,11 +13,13 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  func.func @samples_counted_once(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
-      -> (tensor<8xf32> {ds.updates = "w"}) {
+  func.func @a_partial_sum_counted_once(%w: tensor<f32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+      -> (tensor<f32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<f32>
+    %s = linalg.reduce {arith.addf} ins(%x : tensor<8xf32>) outs(%zero : tensor<f32>) dimensions = [0]
     // expected-error @below {{only a replicated value can be counted once}}
-    %y = ds.once sum %x : tensor<8xf32>
-    return %w : tensor<8xf32>
+    %y = ds.once sum %s : tensor<f32>
+    return %y : tensor<f32>
   }
 }
 
@@ -66,10 +68,31 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // expected-error @below {{the batch of argument '#2' has 12 entries, which is no multiple of the 8 samples of the others}}
+  // expected-error @below {{state 'h' has 12 entries along its dimension of samples, which is no multiple of the 8 samples of a step}}
   func.func @three_entries_for_two_samples(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64},
-      %y: tensor<12xf32> {ds.batch = 0 : i64}) -> (tensor<8xf32> {ds.updates = "w"}) {
+      %h: tensor<12xf32> {ds.state = "h", ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.updates = "w"}, tensor<12xf32> {ds.updates = "h", ds.batch = 0 : i64}) {
+    return %w, %h : tensor<8xf32>, tensor<12xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // expected-error @below {{batch argument 'y' takes no samples per step, expected 1 or more}}
+  func.func @no_samples(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64},
+      %y: tensor<0xf32> {ds.batch = 0 : i64, ds.name = "y"}) -> (tensor<8xf32> {ds.updates = "w"}) {
     return %w : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
+  // expected-error @below {{the step has no batch argument; mark the arguments that hold samples with ds.batch}}
+  func.func @a_state_is_no_data(%w: tensor<8xf32> {ds.param = "w"}, %h: tensor<8xf32> {ds.state = "h", ds.batch = 0 : i64})
+      -> (tensor<8xf32> {ds.updates = "w"}, tensor<8xf32> {ds.updates = "h", ds.batch = 0 : i64}) {
+    return %w, %h : tensor<8xf32>, tensor<8xf32>
   }
 }
 

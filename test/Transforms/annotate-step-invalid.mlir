@@ -106,6 +106,20 @@ func.func @a_weight_that_weighs_nothing(%w: tensor<3xf32> {ds.param = "w"}, %a: 
 }
 
 // -----
+// expected-error @below {{result 1 holds no samples (ds.batch), but 'h', which it updates, samples along dimension 0}}
+func.func @a_state_of_samples_loses_them(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64},
+    %h: tensor<8xf32> {ds.state = "h", ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<8xf32> {ds.updates = "h"}) {
+  return %w, %x : tensor<3xf32>, tensor<8xf32>
+}
+
+// -----
+// expected-error @below {{result 0 holds samples along dimension 1 (ds.batch), but 'w', which it updates, no samples}}
+func.func @a_parameter_of_samples(%w: tensor<3x8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
+    -> (tensor<3x8xf32> {ds.updates = "w", ds.batch = 1 : i64}) {
+  return %w : tensor<3x8xf32>
+}
+
+// -----
 func.func @an_unknown_operation(%w: tensor<f32> {tf.aliasing_output = 0 : i32}, %x: tensor<8xf32>) -> tensor<f32> {
   %shape = arith.constant dense<[4, 2]> : tensor<2xi32>
   // expected-error @below {{cannot follow the samples here: no placement rule for 'tensor.reshape' with an operand that is sharded}}

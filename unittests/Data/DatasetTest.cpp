@@ -189,6 +189,33 @@ TEST_F(DatasetTest, NoSamplesAreNoData) {
                  {"there are no samples"});
 }
 
+TEST_F(DatasetTest, SamplesHaveSeveralEntries) {
+  ArgumentSpec y = batch("y", ElementType::i64, {4});
+  y.entries = 2;
+  auto rowsOf = [&](const ArgumentSpec &argument, const std::string &spec,
+                    std::vector<DataEntry> entries) {
+    Dataset data = cantFail(load(spec, {argument}));
+    EXPECT_EQ(data.samples(), argument.entries == 0 ? 0 : 3);
+    std::vector<int64_t> rows(entries.size());
+    data.gatherEntries("y", entries, rows.data());
+    return rows;
+  };
+  std::vector<DataEntry> some = {{2, 0}, {2, 1}, {0, 1}};
+  EXPECT_EQ(rowsOf(y, "y=" + labels(6), some), (std::vector<int64_t>{4, 5, 1}));
+  y.apart = true;
+  EXPECT_EQ(rowsOf(y, "y=" + labels(6), some), (std::vector<int64_t>{2, 5, 3}));
+  expectSentence(errorOf(load("y=" + labels(5), {y})),
+                 {"got 5 rows, expected a multiple of 2, which a step takes for each sample"});
+  y.indexRange = IntegerRange{0, 4, {}};
+  auto sentences = cantFail(load("y=" + labels(6), {y})).findOutOfRange({y});
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_NE(sentences[0].find("entry 1 of sample 1 holds 4"), std::string::npos);
+  y.entries = 0;
+  EXPECT_EQ(rowsOf(y, "y=" + labels(4), {{0, 3}, {0, 0}, {0, 5}}), (std::vector<int64_t>{3, 0, 1}));
+  expectSentence(errorOf(load("y=" + labels(6), {y})),
+                 {"got 6 rows, expected 4, which is no multiple of the samples of a step"});
+}
+
 TEST_F(DatasetTest, FilesOfRanksLieOneBehindAnother) {
   fourSamples();
   ArgumentSpec x = batch("x", ElementType::f32, {2, 2, 1});

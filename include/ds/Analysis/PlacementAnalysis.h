@@ -33,6 +33,8 @@ struct PlacementConflict {
 struct SweepDecisions {
   /// Operations that are not divided, with the reasons.
   llvm::DenseMap<mlir::Operation *, std::string> whole;
+  /// Operations whose operands are gathered instead of their results.
+  llvm::DenseSet<mlir::Operation *> gathered;
   /// Values of control flow whose partial sources are reduced first.
   llvm::DenseSet<mlir::Value> reduced;
   /// Values of control flow that are sharded.
@@ -98,14 +100,11 @@ struct StepBoundary {
   SweepDecisions decided;
   /// Results (by number) that leave the step in shards; the others leave it whole.
   llvm::DenseMap<unsigned, Sharding> results;
+  /// Where samples are divided: results that the next step takes. The others leave it in the shards
+  /// that they have.
+  llvm::DenseSet<unsigned> carried;
 };
 StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, const StepBoundary &boundary);
-
-/// Sweeps a step whose batch is divided. Sample rows are divided over `numRanks` ranks in blocks of
-/// `block` rows (1: cyclic, B / n: block); arguments that hold several entries per sample scale it.
-/// Conflicts are recorded, not emitted. An operation that reads rows of other samples gets all of
-/// them, and one that cannot be divided at all is run on all samples by every rank.
-StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, int64_t block);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it. A
@@ -115,25 +114,38 @@ void demandShards(
     const StepFlow &flow, StepPlacement &placement,
     AbsorbsShard absorbs = [](mlir::OpOperand &, const Sharding &) { return false; });
 
-/// The batch arguments of a step and their dimension of samples.
+/// The arguments of a step that hold samples, states among them, and their dimension of samples.
 struct BatchArgument {
   mlir::BlockArgument argument;
   int64_t dim;
+  bool isWeight; // what a sample counts
+  bool apart;    // it says that the entries of a sample lie apart
   int64_t size() const;
 };
 llvm::SmallVector<BatchArgument> getBatchArguments(mlir::func::FuncOp step);
+/// Its name, or `#2`.
+std::string getLabel(mlir::func::FuncOp step, const BatchArgument &argument);
 
-/// Rows per sample of a batch argument relative to the smallest one.
+/// The samples of a step (`countSamples`), at least one. An argument of a multiple holds several
+/// entries for each of them; any other is whole on every rank.
 int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
 
-/// Tries the layouts cyclic, block, and the other divisors of B / n. Among those without a
+/// The step has batch arguments, none of them empty, and its states hold entries for all samples.
+/// Emits an error otherwise.
+mlir::LogicalResult checkBatchArguments(mlir::func::FuncOp step);
+
+/// Sweeps a step whose samples are divided over `ranks`. Tries the layouts cyclic, block, and the
+/// other divisors of B / n, and both orders of several entries per sample. Among those without a
 /// conflict, one that divides every operation is better, then one that gathers fewer bytes, then an
-/// earlier one. If all have conflicts, returns the sweep of the first layout with its own.
+/// earlier one. If all have conflicts, returns the sweep of the first layout with its own; they are
+/// recorded, not emitted. An operation that reads rows of other samples gets all of them, and one
+/// that cannot be divided at all is run on all samples by every rank. `returnsWhole`: what the next
+/// step takes leaves this one whole, or in the shards in which it holds samples.
 struct DividedStep {
-  int64_t block = 1;
+  int64_t block = 1; // rows of a rank that lie side by side
   StepPlacement placement;
 };
-DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks);
+DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks, bool returnsWhole = true);
 
 /// Bytes that all ranks together receive for the operands that are gathered, those of one operation
 /// or all.

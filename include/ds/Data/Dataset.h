@@ -4,8 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One column per batch argument: a checked array whose batch dimension counts the samples, and rows
-// of it on demand. Where every rank has files of its own there is a part for each.
+// One column per batch argument: a checked array whose batch dimension counts the samples, or holds
+// several entries for each, and rows of it on demand. Where every rank has files of its own there
+// is a part for each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_DATASET_H
@@ -17,6 +18,12 @@
 #include <map>
 
 namespace ds {
+
+/// One row of a column: of the entries of that sample the one of that number. Of a column that
+/// every step takes whole, the row alone.
+struct DataEntry {
+  int64_t sample = 0, entry = 0;
+};
 
 class Dataset {
 public:
@@ -36,7 +43,10 @@ public:
   /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
   /// whose data it cannot index with.
   std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;
-  /// Writes these samples of the argument, in this order, as its batch dimension.
+  /// Writes these rows of the argument, in this order, as its batch dimension.
+  void gatherEntries(llvm::StringRef argument, llvm::ArrayRef<DataEntry> entries,
+                     void *target) const;
+  /// The same for samples of one entry each.
   void gather(llvm::StringRef argument, llvm::ArrayRef<int64_t> samples, void *target) const;
 
 private:
@@ -44,7 +54,10 @@ private:
     Converter converter;
     int64_t outer = 1, inner = 1; // elements before and after the batch dimension
     int64_t elementSize = 1;
-    bool same = false; // one element stands for every sample
+    int64_t entries = 1; // per sample; 0: every step takes all rows
+    bool apart = false;  // those of a sample lie apart
+    int64_t rows = 1;    // along the batch dimension
+    bool same = false;   // one element stands for every sample
     Array source;
     std::string file;
   };
@@ -52,6 +65,7 @@ private:
 
   static llvm::Expected<Column> loadColumn(const DataSource &source, const ArgumentSpec &argument,
                                            int64_t &samples);
+  static int64_t rowOf(const Column &column, const DataEntry &entry, int64_t samples);
   static Column equalWeights(const ArgumentSpec &argument);
 
   std::vector<Part> parts; // empty for ranks elsewhere

@@ -22,10 +22,9 @@ namespace ds {
 
 class Checker {
 public:
-  /// `program` is that of the ranks, `reference` takes `rowsPerStep` rows.
+  /// `program` is that of the ranks, `reference` takes the rows of all.
   static std::unique_ptr<Checker> create(const Manifest &program,
-                                         std::unique_ptr<CompiledStep> reference,
-                                         int64_t rowsPerStep, int64_t steps,
+                                         std::unique_ptr<CompiledStep> reference, int64_t steps,
                                          const Tolerance &tolerance);
 
   /// The reference starts from what `rank` holds; as `compareStep`, behind `rank.collect()`.

@@ -60,7 +60,9 @@ struct ArgumentSpec {
   ArgumentRole role = ArgumentRole::hyperparameter;
   ElementType type = ElementType::f32;
   std::vector<int64_t> shape;             // what ONE rank holds
-  std::optional<int64_t> batchDim;        // role batch: the dimension that counts samples
+  std::optional<int64_t> batchDim;        // the dimension that counts samples, of a state, too
+  int64_t entries = 1;                    // for each sample; 0: no multiple, whole on every rank
+  bool apart = false;                     // those of a sample lie apart: [entries, samples]
   bool isWeight = false;                  // role batch: what each sample counts (ds.weight)
   std::optional<IntegerRange> indexRange; // role batch
   bool isUnsigned = false;                // role batch: the bits are those of unsigned integers
@@ -79,6 +81,10 @@ struct ArgumentSpec {
   /// Whether each rank holds a shard of that value.
   bool isDivided() const { return isShared() && !isReplicated(); }
 };
+
+/// What a rank holds of the samples of all in `local`, where no layout says it: its own, those of
+/// the ranks one after another.
+ShardLayout sampleLayout(const ArgumentSpec &argument);
 
 /// One result of the compiled step.
 struct ResultSpec {

@@ -56,6 +56,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::sharding, Form::Sharding, true, false, toHeld},
       {role::sharding, Form::Sharding, false, true, toUpdated},
       {role::weight, Form::Unit, true, false, toBatch},
+      {role::apart, Form::Unit, true, false, toBatch},
       {role::indexRange, Form::Range, true, false, toBatch},
       {role::isUnsigned, Form::Unit, true, false, toBatch},
       {role::reduce, Form::Reduce, false, true, toMetric},
@@ -129,11 +130,17 @@ static StringRef expectedForm(Form form, Attribute attr) {
 }
 
 /// Another role beside `name`: two would ask for two ways of feeding an argument, or of using a
-/// result.
+/// result. A state may hold samples, which are not read from data.
 static StringRef excludedRole(StringRef name, DictionaryAttr others) {
-  static const StringRef ofArgument[] = {role::param, role::state, role::batch, role::seed};
+  static const StringRef ofArgument[] = {role::param, role::state, role::seed};
+  static const StringRef ofData[] = {role::param, role::batch, role::seed};
+  static const StringRef ofSamplesRead[] = {role::weight, role::indexRange, role::isUnsigned};
   static const StringRef ofResult[] = {role::updates, role::metric};
-  for (ArrayRef<StringRef> roles : {ArrayRef(ofArgument), ArrayRef(ofResult)})
+  if (name == role::state)
+    for (StringRef other : ofSamplesRead)
+      if (others.contains(other))
+        return other;
+  for (ArrayRef<StringRef> roles : {ArrayRef(ofArgument), ArrayRef(ofData), ArrayRef(ofResult)})
     if (llvm::is_contained(roles, name))
       for (StringRef other : roles)
         if (other != name && others.contains(other))
@@ -319,6 +326,36 @@ static LogicalResult verifyWeight(FunctionOpInterface step) {
   return success();
 }
 
+int64_t ds::countSamples(ArrayRef<int64_t> sizes, std::optional<int64_t> weights) {
+  if (weights)
+    return *weights;
+  int64_t best = 0, most = 0;
+  for (int64_t size : sizes) {
+    if (size == 0)
+      continue;
+    int64_t multiples = llvm::count_if(sizes, [&](int64_t other) { return other % size == 0; });
+    if (multiples > most || (multiples == most && size < best)) {
+      best = size;
+      most = multiples;
+    }
+  }
+  return best;
+}
+
+/// A state and its new value hold one entry per sample along the same dimension, or neither does.
+static LogicalResult verifySamples(FunctionOpInterface step, unsigned argument, unsigned result) {
+  auto before = step.getArgAttrOfType<IntegerAttr>(argument, role::batch);
+  auto now = step.getResultAttrOfType<IntegerAttr>(result, role::batch);
+  if (before == now)
+    return success();
+  auto text = [](IntegerAttr dim) {
+    return dim ? "samples along dimension " + std::to_string(dim.getInt()) : "no samples";
+  };
+  return step.emitError() << "result " << result << " holds " << text(now) << " (ds.batch), but '"
+                          << argumentName(step, argument) << "', which it updates, "
+                          << text(before);
+}
+
 LogicalResult ds::verifyRoles(FunctionOpInterface step) {
   if (failed(verifyStaticShapes(step)) || failed(verifyWeight(step)))
     return failure();
@@ -344,6 +381,8 @@ LogicalResult ds::verifyRoles(FunctionOpInterface step) {
     if (from != to)
       return step.emitError() << "result " << i << " updates '" << name.getValue() << "' of type "
                               << from << " with a value of type " << to;
+    if (failed(verifySamples(step, argument->second, i)))
+      return failure();
     auto [first, inserted] = updated.try_emplace(name, i);
     if (!inserted)
       return step.emitError() << "results " << first->second << " and " << i << " both update '"

@@ -134,7 +134,7 @@ def check_batch(leaves):
             continue
         shape = jax.numpy.shape(leaf.value)
         what = "batch argument" if leaf.role == "batch" else "state"
-        if leaf.dim >= len(shape):
+        if leaf.dim not in range(len(shape)):
             lists = "; lists become arrays by np.asarray" if isinstance(leaf.value, (bool, int, float)) else ""
             raise FrontendError(f"{what} '{leaf.full}' has shape {shape}, expected a dimension {leaf.dim} that counts samples{lists}")
         sizes[leaf.full] = shape[leaf.dim]

@@ -24,7 +24,8 @@ def Ds_Dialect : Dialect {
     |---|---|---|
     | `ds.param = "w"` | argument | trainable parameter, equal on every rank |
     | `ds.state = "w.momentum"` | argument | optimizer state, running statistics, counters |
-    | `ds.batch = 0 : i64` | argument, result | that dimension counts samples |
+    | `ds.batch = 0 : i64` | argument, result | that dimension counts samples, or a multiple of them: several entries for each. Beside `ds.state` it holds values of samples that go from step to step (a hidden state), and so does the result that updates it |
+    | `ds.apart` | batch argument | the entries of a sample lie apart (`[entries, samples]`), not together (`[samples, entries]`): the order of rows in data files |
     | `ds.layout = "block"`, `"cyclic"` or `"block_cyclic(N)"` | batch argument or result, divided parameter or state | which rows a rank holds |
     | `ds.sharding = #ds.sharding<[{"dp"}, {} ]>` | param, state, batch argument; result that updates one | which axes of the mesh divide it, between steps, too |
     | `ds.weight` | batch argument of one float per sample | what a sample counts; rows that only fill the last batch weigh 0 |

@@ -23,6 +23,7 @@ inline constexpr llvm::StringLiteral state = "ds.state";
 inline constexpr llvm::StringLiteral batch = "ds.batch";
 inline constexpr llvm::StringLiteral layout = "ds.layout";
 inline constexpr llvm::StringLiteral sharding = "ds.sharding";
+inline constexpr llvm::StringLiteral apart = "ds.apart";
 inline constexpr llvm::StringLiteral weight = "ds.weight";
 inline constexpr llvm::StringLiteral indexRange = "ds.index_range";
 inline constexpr llvm::StringLiteral isUnsigned = "ds.unsigned";
@@ -56,9 +57,15 @@ std::optional<int64_t> blockOfLayout(llvm::StringRef layout);
 /// step stores.
 bool hasRoles(mlir::FunctionOpInterface step);
 
+/// The samples of a step whose batch arguments hold `sizes` entries: as many as there are
+/// `weights`, or else the size that most of them are a multiple of, the smallest of several. 0
+/// where all are empty.
+int64_t countSamples(llvm::ArrayRef<int64_t> sizes, std::optional<int64_t> weights = {});
+
 /// What no single attribute can tell: names are distinct, every 'ds.updates' names a parameter or
-/// state of its own type, no two results update the same one, one argument at most weighs the
-/// samples and is read, and shapes are static.
+/// state of its own type, no two results update the same one, what updates a state of one entry per
+/// sample holds them as it does, one argument at most weighs the samples and is read, and shapes
+/// are static.
 mlir::LogicalResult verifyRoles(mlir::FunctionOpInterface step);
 
 } // namespace ds
