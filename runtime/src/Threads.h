@@ -9,6 +9,10 @@
 #define DSRT_SRC_THREADS_H
 
 #include <cstdint>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 namespace dsrt {
 
@@ -17,6 +21,17 @@ uint64_t now();
 
 /// Cores this process may use: its affinity mask, not the machine.
 int32_t availableCores();
+
+/// Starts a thread. One that is not joinable was refused by the system, as where a user may have no
+/// more of them: `why` says the reason.
+template <typename Body> std::thread startThread(Body body, std::string &why) {
+  try {
+    return std::thread(std::move(body));
+  } catch (const std::system_error &error) {
+    why = error.code().message();
+    return std::thread();
+  }
+}
 
 /// Tells the core that this is a waiting loop.
 inline void pauseCore() {

@@ -9,13 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "Messages.h"
+#include "Threads.h"
 #include "backends/local/LocalBackend.h"
 #include "bootstrap/Launch.h"
 
 #include <algorithm>
 #include <new>
 #include <system_error>
-#include <thread>
 
 using namespace dsrt;
 
@@ -53,14 +54,23 @@ dsrt_status joinThreads(const dsrt_backend *backend, int32_t numRanks, const dsr
   std::vector<dsrt_status> statuses(numRanks, DSRT_OK);
   std::vector<dsrt_error> errors(numRanks);
   std::vector<std::thread> threads;
-  for (int32_t r = 0; r < numRanks; ++r) {
-    threads.emplace_back([&, r] {
-      statuses[r] = joinAt(backend, options, {r, numRanks, r, numRanks, nullptr}, stores[r],
-                           &outContexts[r], &errors[r]);
-    });
+  std::string why;
+  for (int32_t r = 0; r < numRanks && why.empty(); ++r) {
+    threads.push_back(startThread(
+        [&, r] {
+          statuses[r] = joinAt(backend, options, {r, numRanks, r, numRanks, nullptr}, stores[r],
+                               &outContexts[r], &errors[r]);
+        },
+        why));
+    if (why.empty())
+      continue;
+    statuses[r] = DSRT_INTERNAL;
+    setText(&errors[r], "cannot start a thread for rank %d of %d: %s", r, numRanks, why.c_str());
+    stores[r]->fail(DSRT_INTERNAL, errors[r].text); // the others wait for it
   }
   for (std::thread &thread : threads)
-    thread.join();
+    if (thread.joinable())
+      thread.join();
   // The first cause: a rank that only heard of it is less interesting.
   int32_t worst = -1;
   for (int32_t r = 0; r < numRanks; ++r)
@@ -137,8 +147,6 @@ dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
     return DSRT_OK;
   } catch (const std::bad_alloc &) {
     return failWithoutContext(DSRT_OUT_OF_MEMORY, call + ": out of memory");
-  } catch (const std::system_error &error) {
-    return failWithoutContext(DSRT_INTERNAL, call + ": no thread for a rank: " + error.what());
   }
 }
 

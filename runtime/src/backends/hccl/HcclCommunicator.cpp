@@ -14,10 +14,9 @@
 #include "HcclCommunicator.h"
 #include "HcclTypes.h"
 #include "Messages.h"
+#include "Threads.h"
 
 #include <atomic>
-#include <system_error>
-#include <thread>
 
 namespace dsrt::hccl {
 
@@ -38,14 +37,21 @@ dsrt_status HcclCommunicator::connect(int32_t index, const HcclRootInfo &info,
   };
   auto attempt = std::make_shared<Attempt>();
   attempt->info = info;
-  std::thread thread([attempt, &api = api, context = device.current(), members = members, index] {
-    attempt->bound = checkAcl(api, api.aclrtSetCurrentContext(context), "aclrtSetCurrentContext",
-                              &attempt->error);
-    if (attempt->bound == DSRT_OK)
-      attempt->result = api.HcclCommInitRootInfo(static_cast<uint32_t>(members), &attempt->info,
-                                                 static_cast<uint32_t>(index), &attempt->comm);
-    attempt->done = true;
-  });
+  std::string why;
+  std::thread thread = startThread(
+      [attempt, &api = api, context = device.current(), members = members, index] {
+        attempt->bound = checkAcl(api, api.aclrtSetCurrentContext(context),
+                                  "aclrtSetCurrentContext", &attempt->error);
+        if (attempt->bound == DSRT_OK)
+          attempt->result = api.HcclCommInitRootInfo(static_cast<uint32_t>(members), &attempt->info,
+                                                     static_cast<uint32_t>(index), &attempt->comm);
+        attempt->done = true;
+      },
+      why);
+  if (!thread.joinable()) {
+    setText(error, "cannot start a thread for HcclCommInitRootInfo: %s", why.c_str());
+    return DSRT_INTERNAL;
+  }
   dsrt_status status = DSRT_OK;
   while (status == DSRT_OK && !attempt->done)
     status = waiting.turn(error);
