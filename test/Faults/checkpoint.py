@@ -26,7 +26,7 @@ import time
 
 SUPPORT = pathlib.Path(__file__).resolve().parent.parent.parent / "runtime" / "test" / "support"
 sys.path.insert(0, str(SUPPORT))
-from jobs import Traces, by_store, end
+from jobs import Traces, by_store, end, slack
 
 RANKS, TIMEOUT, GRACE = 3, 3.0, 5.0  # seconds; the grace is for the last words of a busy machine
 
@@ -69,7 +69,7 @@ class Job:
 
     def undisturbed(self, steps):
         """The checkpoint after so many steps."""
-        if any(child.wait(timeout=60) for child in self.start(steps)):
+        if any(child.wait(timeout=60 * slack()) for child in self.start(steps)):
             sys.exit(f"a job without a fault fails:\n{self.output.read_text()}")
         return self.file.read_bytes()
 
@@ -78,7 +78,7 @@ class Job:
         return self.traces.processes(f"{name}={rank}")
 
     def wait_for(self, what, condition):
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 60 * slack()
         while not condition():
             if time.monotonic() > limit:
                 sys.exit(f"{what} did not happen:\n{self.output.read_text()}")
@@ -116,7 +116,7 @@ def run(job, moment):
     died, problems, codes = time.monotonic(), [], []
     # The ranks that are left must end by themselves. A launcher that is told not to care waits for ever.
     others = [r for r in range(RANKS) if r != guilty]
-    while any(job.ranks(r) for r in others) and time.monotonic() < died + TIMEOUT + GRACE:
+    while any(job.ranks(r) for r in others) and time.monotonic() < died + (TIMEOUT + GRACE) * slack():
         time.sleep(0.02)
     took = time.monotonic() - died
     if left := [r for r in others if job.ranks(r)]:
@@ -124,7 +124,7 @@ def run(job, moment):
     alone = job.arguments.launch == "mpi-alone"
     for child in children:
         try:
-            codes.append(child.wait(timeout=1 if alone else 10))
+            codes.append(child.wait(timeout=1 if alone else 10 * slack()))
         except subprocess.TimeoutExpired:
             if not alone:
                 problems.append("the launcher still runs")

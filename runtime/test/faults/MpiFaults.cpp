@@ -24,6 +24,12 @@ namespace {
 
 constexpr int64_t hour = 3600000;
 
+/// On a busy machine the others' timeout comes later than the clock says.
+void outlast(double seconds) {
+  const char *slack = std::getenv("DS_TEST_SLACK");
+  usleep(static_cast<useconds_t>(seconds * 1e6 * (slack ? std::atof(slack) : 1)));
+}
+
 dsrt_context *join(int64_t timeoutMs, const char *backend = "mpi", int64_t chunkBytes = 0) {
   dsrt_options options;
   dsrt_options_init(&options);
@@ -48,6 +54,13 @@ dsrt_status permute(dsrt_context *context, const std::vector<int64_t> &sources) 
   return dsrt_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(), DSRT_WORLD);
 }
 
+int launchedRank() {
+  for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})
+    if (const char *rank = std::getenv(variable))
+      return std::atoi(rank);
+  return -1;
+}
+
 /// Faults at the beginning and after the end; returns whether the scenario was one of them.
 bool runAroundInit(const std::string &scenario) {
   if (scenario == "auto") {
@@ -58,8 +71,14 @@ bool runAroundInit(const std::string &scenario) {
     (void)dsrt_shutdown(join(hour));
     (void)join(hour);
   } else if (scenario == "options") {
-    const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
-    (void)join(hour, "mpi", rank && *rank == '1' ? 4096 : 0);
+    (void)join(hour, "mpi", launchedRank() == 1 ? 4096 : 0);
+  } else if (scenario == "absent") {
+    if (launchedRank() != 1)
+      (void)join(2000);
+  } else if (scenario == "stopped-early") {
+    if (launchedRank() == 1)
+      std::raise(SIGSTOP);
+    (void)join(2000);
   } else if (scenario == "other") {
     // A launcher of one MPI, a plugin of another: never silently worlds of one.
     setenv("DS_MPI", "lam", /*overwrite=*/1);
@@ -95,7 +114,7 @@ int finish(dsrt_context *context) {
   // The launcher kills the job when the first rank leaves with an error; the others first say their
   // line.
   if (failed)
-    sleep(2);
+    outlast(3);
   if (dsrt_shutdown(context) != DSRT_OK) {
     std::printf("shutdown: %s\n", dsrt_last_error(nullptr));
     return 1;
@@ -126,10 +145,10 @@ int main(int argc, char **argv) {
   if (scenario == "exited" && rank == 1)
     _exit(0);
   if (scenario == "comes-late" && rank == 2)
-    usleep(2400000); // on a busy machine the others' timeout comes later than the clock says
+    outlast(2.4);
   // In 'group' rank 0 keeps out of the way: its own timeout could come before that of rank 1.
   if ((scenario == "first-comes-late" || scenario == "group") && rank == 0)
-    usleep(2400000);
+    outlast(2.4);
   if (scenario == "abort" && rank == 1) {
     dsrt_abort(context, "loss is not a number");
     return 0;

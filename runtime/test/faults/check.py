@@ -9,13 +9,18 @@
 # ended after a generous limit and is a failure; so is a rank that does not say what it must.
 # ===------------------------------------------------------------------------===#
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import sys
 import tempfile
 
-LIMIT = 60  # seconds; every scenario ends in a few
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from jobs import slack
+
+SLACK = slack()
+LIMIT = round(60 * SLACK)  # seconds; every scenario ends in a few
 CALL = r"all_reduce sum f32 \(1 buffer, 4096 bytes\) in the world of 3 on rank %d: "
 
 # Per scenario: whether the job must end with an error (None: the launcher decides), and lines that must be in its output.
@@ -68,6 +73,9 @@ SCENARIOS = {
     "again": (True, ["init: failed precondition: dsrt_init: backend 'mpi': MPI has been finalised in this process"]),
     "options": (True, ["init: mismatch: .*ranks disagree on the options 'deterministic', 'chunk_bytes' and 'check_calls'"]),
     "single": (True, ["init: unavailable: .*initialised for a single thread; MPI_THREAD_SERIALIZED is needed"]),
+    # MPI itself would wait for ever.
+    "absent": (True, ["init: timeout: dsrt_init: backend 'mpi': timed out after 10000 ms in MPI_Init, to which rank 1 has not come"]),
+    "stopped-early": (True, ["init: timeout: dsrt_init: backend 'mpi': timed out after 10000 ms in MPI_Init, to which rank 1 has not come"]),
     "other": (True, ["init: unavailable: .*this process needs the plugin for 'lam', because DS_MPI is set; this build has "]),
     "theirs": (False, ["theirs: 3"]),
     "group": (True, ["rank 1: timeout: dsrt_group_create of ranks 1, 2 on rank 1: timed out after 1000 ms waiting for rank 2"]),
@@ -103,7 +111,7 @@ def run(command, environment, is_complete):
 def main():
     scenario, command = sys.argv[1], sys.argv[2:]
     must_fail, lines = SCENARIOS[scenario]
-    environment = dict(os.environ)
+    environment = dict(os.environ, DS_TEST_SLACK=f"{SLACK:.1f}")
     alone = scenario.endswith("-alone")
     if alone:
         environment["OMPI_MCA_orte_abort_on_non_zero_status"] = "0"

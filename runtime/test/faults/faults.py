@@ -27,13 +27,13 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-from jobs import Traces, by_store, end
+from jobs import Traces, by_store, end, slack
 
 RANKS = 3
 # ms: of a call that cannot end; of one before which some ranks have more to do; of one in which a fault must be found long
 # before the timeout.
 SHORT, LONGER, PATIENT = 1000, 3000, 20000
-GRACE = 2500  # ms beyond a timeout, for the last words of a busy machine
+GRACE = 2500  # ms beyond a timeout, for last words; a busy machine gets as much more of both as it is busy
 
 # What the ranks other than 1 may end with, what their error must say, and the timeout of the job.
 FAULTS = {
@@ -180,7 +180,7 @@ class Job:
     def run(self):
         """Problems, as sentences."""
         children = self.start()
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 60 * slack()
         complete, stopped = False, self.fault not in SURVIVED or self.fault == "joining"
         while time.monotonic() < limit and not (complete := self.said()) and any(c.poll() is None for c in children):
             if not stopped and self.began is not None:
@@ -194,7 +194,7 @@ class Job:
         problems = [] if complete or self.by_launcher else ["not every rank has said how it ended"]
         for child in children:
             try:
-                child.wait(timeout=0.1 if alone else 15)
+                child.wait(timeout=0.1 if alone else 15 * slack())
             except subprocess.TimeoutExpired:
                 if not alone:
                     problems.append("the job did not end by itself")
@@ -234,7 +234,7 @@ def judge(backend, fault, settings):
         if not re.search(pattern, end["error"]):
             problems.append(f"rank {rank} does not say '{pattern}': {end['error']}")
         latest = max(latest, end["at"] - job.began if job.began else 0)
-    allowed = PATIENT / 2 if timeout == PATIENT else timeout + GRACE
+    allowed = PATIENT / 2 if timeout == PATIENT else (timeout + GRACE) * slack()
     if latest > allowed:
         problems.append(f"the fault was found after {latest} ms, expected {allowed:.0f} at most")
     if fault.endswith("slow") and job.ends.get(1, {}).get("status") not in ("peer failed", "timeout"):

@@ -16,6 +16,11 @@ import subprocess
 import time
 
 
+def slack():
+    """By how much longer things take now than on a machine that has nothing else to do; 1 or more."""
+    return min(max(1, os.getloadavg()[0] / (os.cpu_count() or 1)), 8)
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -32,7 +37,7 @@ def end(child):
     """As a user or a scheduler does: politely, so that a launcher can tidy up, then not."""
     child.terminate()
     try:
-        child.wait(timeout=5)
+        child.wait(timeout=5 * slack())
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
@@ -46,7 +51,8 @@ class Traces:
         # Open MPI keeps its segments where it is told, so that those of other jobs are not judged.
         self.memory = pathlib.Path("/dev/shm") / f"ds-{self.mark}"
         self.memory.mkdir()
-        self.environment = {"DS_FAULT_JOB": self.mark, "OMPI_MCA_btl_vader_backing_directory": str(self.memory)}
+        self.environment = {"DS_FAULT_JOB": self.mark, "DS_TEST_SLACK": f"{slack():.1f}",
+                            "OMPI_MCA_btl_vader_backing_directory": str(self.memory)}
 
     def processes(self, *variables):
         """Processes that carry the mark, and these variables, in their environment."""
@@ -64,7 +70,7 @@ class Traces:
     def leftovers(self):
         """Problems, as sentences; afterwards nothing is left."""
         problems = []
-        for _ in range(50):  # the launcher's children need a moment to die
+        for _ in range(round(50 * slack())):  # the launcher's children need a moment to die
             if not (left := self.processes()):
                 break
             time.sleep(0.1)

@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Joining, leaving, groups and failures. MPI is initialised by the first context unless the program
-// has done so, and finalised when the last healthy context leaves. A rank that has failed never
-// frees nor finalises: messages of its failed call may still be under way, and MPI_Finalize would
-// wait for the others.
+// has done so, and finalised when the last healthy context leaves (Start.cpp). A rank that has
+// failed never frees nor finalises: messages of its failed call may still be under way, and
+// MPI_Finalize would wait for the others.
 //
 //===----------------------------------------------------------------------===//
 #include "MpiBackend.h"
@@ -36,7 +36,7 @@ struct Library {
 };
 Library library;
 
-dsrt_status ready(dsrt_error *error) {
+dsrt_status ready(int64_t timeoutMs, dsrt_error *error) {
   int finalized = 0, initialized = 0, level = MPI_THREAD_SINGLE;
   MPI_Finalized(&finalized);
   if (finalized) {
@@ -45,7 +45,12 @@ dsrt_status ready(dsrt_error *error) {
   }
   MPI_Initialized(&initialized);
   if (!initialized) {
-    if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
+    int code = MPI_SUCCESS;
+    if (dsrt_status status = initialiseMpi(timeoutMs, code, error); status != DSRT_OK) {
+      library.broken = true;
+      return status;
+    }
+    if (code != MPI_SUCCESS) {
       setText(error, "MPI_Init_thread failed; start the program with mpirun or srun");
       return DSRT_UNAVAILABLE;
     }
@@ -59,7 +64,11 @@ dsrt_status ready(dsrt_error *error) {
   }
   if (library.base != MPI_COMM_NULL)
     return DSRT_OK;
-  int code = MPI_Comm_dup(MPI_COMM_WORLD, &library.base);
+  int code = MPI_SUCCESS;
+  if (dsrt_status status = copyWorld(timeoutMs, library.base, code, error); status != DSRT_OK) {
+    library.broken = true;
+    return status;
+  }
   if (code == MPI_SUCCESS)
     code = MPI_Comm_set_errhandler(library.base,
                                    MPI_ERRORS_RETURN); // inherited by all that are made from it
@@ -76,7 +85,7 @@ std::vector<int32_t> counting(int32_t n) {
 dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
                  int32_t *outNumRanks, dsrt_error *error) {
   std::lock_guard<std::mutex> lock(library.mutex);
-  if (dsrt_status status = ready(error); status != DSRT_OK)
+  if (dsrt_status status = ready(options->timeout_ms, error); status != DSRT_OK)
     return status;
   // Until the rendezvous has succeeded these may be the target of messages, so a failure leaves
   // them.
@@ -143,7 +152,7 @@ dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
   if (library.contexts > 0 || library.broken || !library.ours)
     return DSRT_OK;
   MPI_Comm_free(&library.base);
-  return checkMpi(MPI_Finalize(), "MPI_Finalize", error);
+  return checkMpi(finaliseMpi(), "MPI_Finalize", error);
 }
 
 dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,

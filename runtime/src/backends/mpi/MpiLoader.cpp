@@ -12,7 +12,10 @@
 #include "Kernels.h"
 #include "Messages.h"
 #include "MpiBackend.h"
+#include "bootstrap/Presence.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +23,8 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <mutex>
+#include <optional>
+#include <thread>
 
 namespace dsrt::mpi {
 namespace {
@@ -150,7 +155,19 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
                  int32_t *outNumRanks, dsrt_error *error) {
   if (dsrt_status status = load(error); status != DSRT_OK)
     return status;
-  return plugin->init(options, outState, outRank, outNumRanks, error);
+  bootstrap::Launch launch;
+  dsrt_error unread = {};
+  std::optional<bootstrap::Presence> presence;
+  if (readLaunch(bootstrap::processEnvironment(), launch, &unread) == DSRT_OK && launch.byMpi)
+    presence.emplace(launch);
+  const dsrt_status status = plugin->init(options, outState, outRank, outNumRanks, error);
+  if (status == DSRT_TIMEOUT && error->num_late == 0 && presence) {
+    presence->explain(error);
+    // Those that came a little later look for this one's mark.
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(std::clamp<int64_t>(options->timeout_ms / 4, 200, 2000)));
+  }
+  return status;
 }
 dsrt_status shutdown(void *state, int32_t failed, dsrt_error *error) {
   return plugin->shutdown(state, failed, error);

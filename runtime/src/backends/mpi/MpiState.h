@@ -118,6 +118,19 @@ private:
 /// than we give up, so this takes 50 ms if one does not.
 std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ranks);
 
+//===----------------------------------------------------------------------===//
+// Beginning and end of MPI itself (Start.cpp): within a timeout, although MPI has none, or within
+// shortestStartMs, since MPI takes some seconds by itself on a busy machine. `code` is MPI's.
+// DSRT_TIMEOUT leaves a call of MPI behind, and names nobody; the process should end.
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t shortestStartMs = 10000;
+
+dsrt_status initialiseMpi(int64_t timeoutMs, int &code, dsrt_error *error);
+/// A copy of MPI_COMM_WORLD.
+dsrt_status copyWorld(int64_t timeoutMs, MPI_Comm &copy, int &code, dsrt_error *error);
+int finaliseMpi();
+
 /// Fills `error` with MPI's own words if `code` is not MPI_SUCCESS.
 dsrt_status checkMpi(int code, const char *what, dsrt_error *error);
 
