@@ -15,6 +15,7 @@
 #include "ds/Run/Launch.h"
 #include "ds/Run/Report.h"
 #include "ds/Run/Settings.h"
+#include "ds/Run/World.h"
 
 #include "dsrt/dsrt.h"
 
@@ -50,11 +51,38 @@ static int codeOf(Expected<int> code) {
   return 1;
 }
 
-/// Whether a launcher started this process as another rank than 0: a wrong command line is then
-/// someone else's to report.
-static bool isOtherLaunchedRank() {
+/// What a command line that cannot be read says of the backend.
+static std::string backendIn(llvm::ArrayRef<std::string> arguments) {
+  StringRef value;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto [name, given] = StringRef(arguments[i]).ltrim('-').split('=');
+    if (arguments[i][0] == '-' && name == "backend")
+      value = arguments[i].find('=') != std::string::npos ? given
+              : i + 1 < arguments.size()                  ? StringRef(arguments[i + 1])
+                                                          : "";
+  }
+  for (int32_t i = 0; dsrt_backend_name(i); ++i)
+    if (value == dsrt_backend_name(i))
+      return value.str();
+  return "auto";
+}
+
+/// The others of a job wait for this rank, so it joins them to say what is wrong with its command
+/// line. The lowest rank with a mistake tells it.
+static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
   int32_t rank = 0, numRanks = 1;
-  return dsrt_launched(&rank, &numRanks) && rank != 0;
+  if (!dsrt_launched(&rank, &numRanks) || numRanks == 1)
+    return printError(std::move(error));
+  WorldOptions options; // the configuration may be what cannot be read
+  options.timeoutMs = 60000;
+  auto world = World::join(backendIn(arguments), options);
+  if (world && *world)
+    return printError((*world)->agree(std::move(error)));
+  const std::string why = world ? "" : llvm::toString(world.takeError());
+  // Where no backend connects them, all have the same command line, or a failure of their own.
+  if (rank == 0 || !StringRef(why).contains("has no backend"))
+    return printError(std::move(error));
+  llvm::consumeError(std::move(error));
 }
 
 /// MPICH's mpirun (hydra 4.0) that has passed on a signal keeps the codes of those ranks alone that
@@ -82,10 +110,7 @@ int runMain(const std::vector<std::string> &arguments, const Embedding &embeddin
     return 0;
   }
   if (!options) {
-    if (isOtherLaunchedRank())
-      llvm::consumeError(options.takeError());
-    else
-      printError(options.takeError());
+    failTogether(options.takeError(), arguments);
     return 1;
   }
   if (options->launch)

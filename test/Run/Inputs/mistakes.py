@@ -1,0 +1,43 @@
+"""A mistake that one rank alone has reaches the others at once, on every way to start ranks, and is told once.
+
+mistakes.py FOLDER STEP.mlir WAY=COMMAND..   COMMAND starts two processes, its words separated by blanks; FOLDER holds the files of make_data.py
+                                             linear. The timeout is the default one, ten minutes.
+"""
+import pathlib
+import subprocess
+import sys
+import time
+
+LIMIT = 120  # seconds, on a busy machine
+MISTAKES = {
+    "unknown option": ("--epoch", "unknown option '--epoch', did you mean '--epochs'?"),
+    "no number": ("--steps=many", "--steps"),
+    "missing file": ("--data x=absent.npy,y=y.npy", "cannot read 'absent.npy'"),
+    "missing step": ("absent.mlir", "absent.mlir"),
+    "configuration": ("--config no_such_key=1", "no_such_key"),
+    "fewer ranks": ("--ranks 3", "--ranks is 3, but the launcher's world is 2"),
+}
+DATA = "--data x=x.npy,y=y.npy --arg lr=0.05 --steps 2"
+
+
+def line(step, more, way):
+    backend = f" --backend {way}" if way in ("nccl", "hccl") else ""
+    if more.endswith(".mlir"):
+        return f"ds-run {more} {DATA}{backend}"
+    return f"ds-run {step} {DATA if '--data' not in more else DATA.replace('--data x=x.npy,y=y.npy', '')} {more}{backend}"
+
+
+failed = 0
+folder, step = pathlib.Path(sys.argv[1]), sys.argv[2]
+for name, (mistake, sentence) in MISTAKES.items():
+    for way, command in (argument.split("=", 1) for argument in sys.argv[3:]):
+        for guilty in ((0, 1) if name == "unknown option" else (1,)):
+            (folder / "mistake.sh").write_text(f'if [ "$RANK_OF" = {guilty} ]; then exec {line(step, mistake, way)}; else exec {line(step, "", way)}; fi\n')
+            start = time.monotonic()
+            done = subprocess.run(command.split() + ["sh", "-c", "RANK_OF=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$DS_RANK}} . ./mistake.sh"],
+                                  cwd=folder, capture_output=True, text=True, timeout=LIMIT)
+            told = [text for text in done.stderr.splitlines() if text.startswith(("ds-run: error: ", "absent.mlir"))]
+            good = done.returncode != 0 and len(told) == 1 and sentence in told[0]
+            failed += not good
+            print(f"{name} on rank {guilty}, {way}: " + ("told" if good else f"WRONG after {time.monotonic() - start:.0f} s, status {done.returncode}: {done.stderr[-700:]!r}"))
+sys.exit(failed > 0)
