@@ -12,9 +12,8 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Inputs.h"
+#include "ds/Run/Machine.h"
 #include "ds/Run/OutOfRange.h"
-#include "ds/Support/Version.h"
-#include "ds/Target/TargetCpu.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,14 +33,6 @@ static std::string exact(double number) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.17g", number);
   return text;
-}
-
-static std::string cpuOf(const std::string &name) {
-  auto target = findTargetCpu(name);
-  if (target)
-    return target->cpu;
-  llvm::consumeError(target.takeError());
-  return name;
 }
 
 /// How numbers of files become those of the step; the files may be each rank's own.
@@ -64,11 +55,10 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   auto add = [&](std::string name, std::string value) {
     record.emplace_back(std::move(name), std::move(value));
   };
-  add("the version of ds", DS_VERSION_STRING);
+  addMachine(options.targetCpu, record);
   add("what is run", !options.replay.empty() ? "a recording"
                      : options.data.empty()  ? "an evaluation"
                                              : "a training");
-  add("the target CPU", cpuOf(options.targetCpu));
   const Config config = program.settings(numRanks, "").config;
   for (llvm::StringRef key : configKeys()) {
     if (key == "global_rank" || key == "shard_id") // each rank's own

@@ -162,6 +162,17 @@ bool ds::hasFeature(StringRef name, StringRef feature) {
   return subtargetOf(target->triple, target->cpu)->checkFeatures(("+" + feature).str());
 }
 
+std::vector<std::string> ds::generatedFeatures(StringRef name) {
+  std::vector<std::string> features;
+  if (name != kNativeCpu)
+    return features;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (feature.second && !isNeverGenerated(feature.first()))
+      features.push_back(feature.first().str());
+  llvm::sort(features);
+  return features;
+}
+
 std::string ds::defaultTargetCpu() {
   const char *name = getenv("DS_TARGET_CPU");
   return name && *name ? name : kNativeCpu;

@@ -14,6 +14,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 #include <string>
+#include <vector>
 
 namespace ds {
 
@@ -36,6 +37,10 @@ llvm::Error checkRunsHere(llvm::StringRef name);
 /// Whether code for this CPU may hold the instructions of `feature`, such as avx2; CPUs that are
 /// not known have none.
 bool hasFeature(llvm::StringRef name, llvm::StringRef feature);
+
+/// The instruction sets that code for this machine may hold, in order. None for a named CPU, whose
+/// name says it.
+std::vector<std::string> generatedFeatures(llvm::StringRef name);
 
 /// What --target-cpu is where it is not given: the environment's DS_TARGET_CPU, or native. Read by
 /// the command lines of tools, so that whole suites of tests run for one CPU.
