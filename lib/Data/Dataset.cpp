@@ -176,21 +176,33 @@ Expected<Dataset> Dataset::join(std::vector<std::optional<Dataset>> ofRanks) {
   return joined;
 }
 
-std::string Dataset::contentHash() const {
+/// Of up to 64 blocks of 16 KiB.
+static std::string hashOf(const Array &array, int64_t bytes) {
   constexpr int64_t blocks = 64, blockBytes = 16 << 10;
   llvm::BLAKE3 hasher;
-  for (const auto &[name, column] : parts.front()) {
-    const Array &array = column.source;
-    int64_t bytes = column.same ? 0 : array.bytes();
-    hasher.update(name + " " + shapeToString(array.shape) + " " + toString(array.type) + "\n");
-    if (bytes <= blocks * blockBytes) {
-      hasher.update(llvm::ArrayRef(array.data, static_cast<size_t>(bytes)));
-      continue;
-    }
+  hasher.update(shapeToString(array.shape) + " " + toString(array.type) + "\n");
+  if (bytes <= blocks * blockBytes)
+    hasher.update(llvm::ArrayRef(array.data, static_cast<size_t>(bytes)));
+  else
     for (int64_t i = 0; i < blocks; ++i) // the first and the last bytes among them
       hasher.update(llvm::ArrayRef(array.data + (bytes - blockBytes) * i / (blocks - 1),
                                    static_cast<size_t>(blockBytes)));
-  }
+  return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
+}
+
+std::vector<std::pair<std::string, std::string>> Dataset::arrayHashes() const {
+  std::vector<std::pair<std::string, std::string>> hashes;
+  for (const auto &[name, column] : parts.front())
+    if (!column.same)
+      hashes.emplace_back(name, hashOf(column.source, column.source.bytes()));
+  return hashes;
+}
+
+std::string Dataset::contentHash() const {
+  llvm::BLAKE3 hasher;
+  for (const auto &[name, column] : parts.front())
+    hasher.update(name + " " + hashOf(column.source, column.same ? 0 : column.source.bytes()) +
+                  "\n");
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 

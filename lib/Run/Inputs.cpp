@@ -344,7 +344,7 @@ FilesOfRank Inputs::describeFiles(const Config &config, const RanksHere &ranks) 
     return {"", config.shardId()};
   const std::optional<Dataset> &own =
       files.size() == 1 ? files.front() : files[ranks.first / ranks.sharing];
-  return {own->contentHash(), config.shardId()};
+  return {own->contentHash(), config.shardId(), own->arrayHashes()};
 }
 
 Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &batch,

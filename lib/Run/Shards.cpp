@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files of one name and size may hold other samples on every rank, as where each host has its part.
-// Ranks compare hashes of them: all alike, they are one set of data; all different, they are each
-// rank's own; anything else could be a damaged copy, so it must be said.
+// Ranks compare hashes of them: all alike, they are one set of data; all different, and each array
+// of each of them, they are each rank's own; anything else could be a damaged copy, so it must be
+// said.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Shards.h"
@@ -14,9 +15,12 @@
 #include "ds/Run/Agreement.h"
 #include "ds/Support/UserError.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
+
+#include <map>
 
 namespace ds {
 
@@ -25,15 +29,24 @@ using llvm::Expected;
 using llvm::Twine;
 
 std::string FilesOfRank::toText() const {
-  return hash + " " + (shardId ? std::to_string(*shardId) : "-");
+  std::string text = hash + " " + (shardId ? std::to_string(*shardId) : "-");
+  for (const auto &[name, ofArray] : arrays) // a name may hold blanks
+    text += "\n" + ofArray + " " + name;
+  return text;
 }
 
 FilesOfRank FilesOfRank::fromText(llvm::StringRef text) {
-  auto [hash, shard] = text.split(' ');
+  auto [first, rest] = text.split('\n');
+  auto [hash, shard] = first.split(' ');
   FilesOfRank files{hash.str(), std::nullopt};
   int64_t number;
   if (!shard.getAsInteger(10, number))
     files.shardId = number;
+  while (!rest.empty()) {
+    std::tie(first, rest) = rest.split('\n');
+    auto [ofArray, name] = first.split(' ');
+    files.arrays.emplace_back(name.str(), ofArray.str());
+  }
   return files;
 }
 
@@ -125,6 +138,26 @@ static Error mixedFiles(llvm::ArrayRef<FilesOfRank> byRank, int64_t sharing) {
   llvm_unreachable("some are alike and some are not");
 }
 
+/// Two ranks of which one array is alike, and another is not: as where a bit of a copy has changed.
+static Error checkArrays(llvm::ArrayRef<FilesOfRank> byRank, int64_t sharing) {
+  std::map<std::pair<std::string, std::string>, size_t> seen; // argument and hash, first rank
+  for (size_t rank = 0; rank < byRank.size(); ++rank)
+    for (const auto &array : byRank[rank].arrays) {
+      size_t other = seen.try_emplace(array, rank).first->second;
+      if (byRank[other].hash == byRank[rank].hash)
+        continue;
+      auto unlike = llvm::find_if(byRank[rank].arrays, [&](const auto &mine) {
+        return !llvm::is_contained(byRank[other].arrays, mine);
+      });
+      return userError("rank " + Twine(rank * sharing) + " reads another '" +
+                       (unlike == byRank[rank].arrays.end() ? "" : unlike->first) + "' than rank " +
+                       Twine(other * sharing) + ", but the same '" + array.first +
+                       "': one of them may be damaged; give all ranks the same files, or say with "
+                       "num_shards=1 and shard_id=0 that each has its own");
+    }
+  return Error::success();
+}
+
 static Expected<ShardPlan> planMerged(llvm::ArrayRef<FilesOfRank> byRank, int64_t numRanks,
                                       int64_t sharing, bool named,
                                       std::optional<int64_t> numShards) {
@@ -153,6 +186,9 @@ static Expected<ShardPlan> planMerged(llvm::ArrayRef<FilesOfRank> byRank, int64_
   }
   if (!plan.ownFiles)
     return plan;
+  if (!named)
+    if (Error error = checkArrays(byRank, sharing))
+      return error;
   if (!named && hashes.size() < byRank.size())
     return mixedFiles(byRank, sharing);
   plan.numShards = 1;

@@ -32,6 +32,8 @@ TEST(ShardsTest, TravelAsText) {
   EXPECT_EQ(with.hash, "ab12");
   EXPECT_EQ(with.shardId, 3);
   EXPECT_EQ(FilesOfRank::fromText(FilesOfRank{"", std::nullopt}.toText()).shardId, std::nullopt);
+  FilesOfRank arrays{"ab12", std::nullopt, {{"x", "12"}, {"a name", "34"}}};
+  EXPECT_EQ(FilesOfRank::fromText(arrays.toText()).arrays, arrays.arrays);
 }
 
 TEST(ShardsTest, OneSetOfFilesIsDividedByAll) {
@@ -62,6 +64,22 @@ TEST(ShardsTest, OtherContentsAreTheRanksOwn) {
             "ranks 0 and 2 read the same data, but rank 1 other data of the same size; give all "
             "ranks the same files, or each its own, or say with num_shards and shard_id what each "
             "of them reads");
+}
+
+TEST(ShardsTest, ArraysAlikeAndUnlikeAreNoFilesOfTheirOwn) {
+  std::vector<FilesOfRank> byRank = files({"a", "b", "c"});
+  for (size_t rank = 0; rank < 3; ++rank)
+    byRank[rank].arrays = {{"x", std::to_string(rank)}, {"y", rank == 2 ? "9" : "8"}};
+  EXPECT_EQ(refusal(byRank, 3, std::nullopt),
+            "rank 1 reads another 'x' than rank 0, but the same 'y': one of them may be damaged; "
+            "give all ranks the same files, or say with num_shards=1 and shard_id=0 that each has "
+            "its own");
+  for (FilesOfRank &one : byRank)
+    one.shardId = 0;
+  EXPECT_TRUE(cantFail(planShards(byRank, 3, 1, false, 1)).ownFiles);
+  byRank[1].arrays[1].second = "7";
+  EXPECT_TRUE(cantFail(planShards(byRank, 3, 1, false, std::nullopt)).ownFiles);
+  EXPECT_TRUE(cantFail(planShards(byRank, 3, 1, /*named=*/true, std::nullopt)).ownFiles);
 }
 
 TEST(ShardsTest, KeysSayWhatARankReads) {

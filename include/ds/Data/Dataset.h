@@ -40,6 +40,8 @@ public:
   int64_t samples() const { return numSamples; }
   /// Tells files apart: a hash of up to 64 blocks of 16 KiB of each array. One part alone.
   std::string contentHash() const;
+  /// The same of each array that was read, by its argument.
+  std::vector<std::pair<std::string, std::string>> arrayHashes() const;
   /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
   /// whose data it cannot index with.
   std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;

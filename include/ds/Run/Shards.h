@@ -23,6 +23,7 @@ namespace ds {
 struct FilesOfRank {
   std::string hash; // of their contents
   std::optional<int64_t> shardId;
+  std::vector<std::pair<std::string, std::string>> arrays = {}; // argument and hash of each
 
   std::string toText() const;
   static FilesOfRank fromText(llvm::StringRef text);
