@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// allreduce_bench [--backend NAME] [--ranks N] [--bytes LIST] [--seconds S] [--any-order] [--json]
+// allreduce_bench [--backend NAME] [--ranks N] [--bytes LIST] [--seconds S] [--json]
 // Ranks are threads, or under a launcher the processes that it started. One line per size:
 //   {"backend", "ranks", "bytes", "us_min", "algbw_GBps", "bound_us", "bound_fraction"}
 // and "device_us_min", the same with device buffers, on backends that stage host buffers.
