@@ -93,6 +93,13 @@ class Export(unittest.TestCase):
         only = ds.jax.export(lambda params, batch: sgd(params, batch)[::-1], (PARAMS, BATCH), params=0, batch=1)
         self.assertEqual(roles(only)[1], ["metric:loss", "updates:params.dense.b", "updates:params.dense.w"])
 
+    def test_a_state_without_arrays_is_a_new_value_too(self):
+        """As optax.sgd has one: fit returns it and callbacks get it."""
+        nothing = {"momentum": (), "trace": ()}
+        step = lambda params, opt_state, batch: (sgd(params, batch)[0], opt_state, sgd(params, batch)[1])
+        self.assertEqual(ds.jax.export(step, (PARAMS, nothing, BATCH), params=0, state=1, batch=2).pairs, [0, 1, None])
+        self.assertEqual(ds.jax.export(lambda *args: step(*args)[::2], (PARAMS, nothing, BATCH), params=0, state=1, batch=2).pairs, [0, None])
+
     def test_a_batch_dimension_may_be_any(self):
         step = lambda params, batch: sgd(params, {"x": batch["x"].T, "y": batch["y"]})
         exported = ds.jax.export(step, (PARAMS, {"x": BATCH["x"].T, "y": BATCH["y"]}), params=0, batch={"batch.x": 1, "batch.y": 0})

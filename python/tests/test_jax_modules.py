@@ -134,7 +134,7 @@ class Nnx(unittest.TestCase):
             return loss
 
         with self.assertRaisesRegex(ds.jax.FrontendError, r"the step changes more of an object of nnx than the values of its variables \(its mode, another attribute, new "
-                                                          r"variables\), expected that before the step"):
+                                                          r"ones as sow makes\), expected that before the step, or nnx.pop in it"):
             ds.jax.export(step, (*net_and_optimizer(), BATCH), **TRAIN)
 
 

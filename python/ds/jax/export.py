@@ -13,7 +13,7 @@ from .jaxprs import place_of
 from .keys import is_key, unwrap, wrap
 from .mistakes import check_call, check_results, check_step, difference
 from .modules import Modules, NewObject, as_tuple
-from .roles import argument_names, assign_roles, carried_of, dotted, leaves_of, pair_results
+from .roles import argument_names, assign_roles, carried_of, dotted, leaves_of, pair_empty, pair_results
 from .shardings import mesh_of
 
 
@@ -56,6 +56,7 @@ class JaxExport(Export):
             names, leaves, arrays = take_in()
         inside, outputs = self.modules.inside, as_tuple(self.shapes)
         self.pairs = inside + pair_results(names, leaves, arrays, outputs[len(inside):], results, forward, inside)
+        pair_empty(self.pairs, arrays, outputs)
         results = results and [None] * len(inside) + list(results)
         described = describe_results(leaves, outputs, self.pairs, results, metrics or {}, samples or {})
         super().__init__(name, {

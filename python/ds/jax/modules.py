@@ -138,8 +138,8 @@ class Modules:
         graph, states = self._split(args)
         structure = jax.tree_util.tree_structure
         if graph != self.graph or any(structure(state) != structure(arrays[i]) for i, state in zip(self.objects, states)):
-            raise FrontendError("the step changes more of an object of nnx than the values of its variables (its mode, another attribute, new variables), "
-                                "expected that before the step")
+            raise FrontendError("the step changes more of an object of nnx than the values of its variables (its mode, another attribute, new ones as sow makes), "
+                                "expected that before the step, or nnx.pop in it")
         return [states[self.objects.index(i)] for i in self.inside]
 
     def given(self, args, outputs):

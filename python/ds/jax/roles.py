@@ -200,3 +200,12 @@ def pair_results(names, leaves, args, outputs, results, forward, inside=()):
         raise FrontendError(f"no result has the structure of '{missing[0]}', so its new value is unknown; the step must return it "
                             "(results= names results)")
     return pairs
+
+
+def pair_empty(pairs, args, outputs):
+    """Results without arrays, such as the state of an optimizer that has none, are the new values of arguments like them."""
+    structure = jax.tree_util.tree_structure
+    for k, output in enumerate(outputs):
+        tree = structure(output)
+        if pairs[k] is None and output is not None and not tree.num_leaves:
+            pairs[k] = next((i for i, arg in enumerate(args) if i not in pairs and structure(arg) == tree), None)
