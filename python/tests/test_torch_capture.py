@@ -139,10 +139,15 @@ class Carried(unittest.TestCase):
 
     def test_what_is_only_watched(self):
         class Watched(Net):
-            calls, seen = 0, ()
+            calls, seen, longest, mask = 0, (), 0, None
+            history = []
 
             def forward(self, x):
                 self.calls += 1
+                self.history.append(x.mean())
+                if self.longest < x.shape[1]:  # caches, which change once
+                    self.longest, self.mask = x.shape[1], torch.linspace(1, 2, x.shape[1])
+                x = x * self.mask
                 self.last = torch.tanh(self.a(x))
                 self.seen = (*self.seen, self.last.detach().mean())
                 return self.b(self.last)

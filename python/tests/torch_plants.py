@@ -130,6 +130,30 @@ def a_queue():
     return of_forward(forward, queue=collections.deque([torch.zeros(8)], maxlen=2))
 
 
+@plant("the loop writes 'queue' at HERE, from which something follows, though not in its first steps")
+def a_queue_that_is_read_when_it_is_full():
+    def forward(self, h):
+        self.queue.append(h.detach().mean(0))  # HERE
+        return h + sum(self.queue) if len(self.queue) == 100 else h
+    return of_forward(forward, queue=collections.deque(maxlen=100))
+
+
+@plant("the loop writes 'turn' at HERE, from which something follows, though not in its first steps")
+def a_tensor_that_counts():
+    def forward(self, h):
+        self.turn = self.turn + 1  # HERE
+        return torch.where(self.turn > 100, h * 2, h)
+    return of_forward(forward, turn=torch.zeros((), dtype=torch.int64))
+
+
+@plant("the loop writes 'turn' at HERE, from which something follows, though not in its first steps")
+def a_tensor_that_counts_in_place():
+    def forward(self, h):
+        self.turn += 1  # HERE
+        return torch.where(self.turn > 100, h * 2, h)
+    return of_forward(forward, turn=torch.zeros((), dtype=torch.int64))
+
+
 @plant("the loop writes 'memo..h..' at HERE")
 def a_dictionary():
     def forward(self, h):

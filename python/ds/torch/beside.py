@@ -12,12 +12,10 @@ import torch
 
 from .. import limits
 from ..frontend.errors import FrontendError
-from . import causes, marks
+from . import ahead, causes, marks
 from .functions import StepFunctions
 from .judge import Difference, Judge, distance, precision
 from .objects import random_states
-
-UNCHECKED = 'verify="off" exports the step unchecked'
 
 
 def mixed(batch):
@@ -145,7 +143,7 @@ class _NotValid(Exception):
 
 def _steps(capture, module, objects, batches):
     loop, names = Loop(capture), [n for n, _ in capture.leaves()] + list(capture.metrics)
-    traced = Traced(module, names)
+    traced, first = Traced(module, names), {}
     for number, batch in enumerate(batches):
         before = {n: v.clone() for n, v in loop.now().items()}
         try:
@@ -161,8 +159,9 @@ def _steps(capture, module, objects, batches):
                 name = f"the gradient of '{difference.name}'" if kind == "gradient" else f"'{difference.name}'"
                 why = causes.of(capture, objects, kind, difference.name)
                 raise FrontendError(f"the captured step is not the training loop: in step {number + 1} {name}{difference.at} is {difference.got}, "
-                                    f"the loop has {difference.expected}{why}; {UNCHECKED}")
-    causes.numbers(capture, objects, loop)
+                                    f"the loop has {difference.expected}{why}; {causes.UNCHECKED}")
+        first = ahead.changes(capture, objects) if number == 0 else first
+    ahead.check(capture, objects, loop, first)
 
 
 def check(capture, module, objects):

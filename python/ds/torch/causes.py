@@ -1,11 +1,7 @@
 """Why a captured step is not the user's loop, as far as it can be told."""
-import torch
-
-from ..frontend.errors import FrontendError
 from . import hooks, lines
 
-# A number that counts steps is set as far ahead.
-AHEAD = (1_000, 100_000)
+UNCHECKED = 'verify="off" exports the step unchecked'
 LIBRARIES = {"random": "Python's module random", "numpy.random": "numpy"}
 
 
@@ -24,20 +20,21 @@ def drawn(objects, loop, library):
             "torch.rand, or before the step, as a value of the batch")
 
 
-def _hidden(objects, capture, values=True):
-    """Changes of what is neither a parameter nor a buffer nor of the optimizer; without `values` those of names alone."""
+def hidden(objects, capture):
+    """Changes of what is neither a parameter nor a buffer nor of the optimizer."""
     ours = {id(t) for t in [*capture.parameters.values(), *capture.model.buffers()]}
-    return [c for c in objects.renamed() + (objects.rewritten() if values else []) if not c.name.startswith("optimizer") and not c.name.endswith(".grad") and ".grad" not in c.name
-            and id(c.holder) not in ours and not c.name.endswith(("._opt_called", "._flat_weights"))]
+    carried = {f"model.{name}" for name in [*capture.parameters, *capture.changing]}
+    return [c for c in objects.renamed() + objects.rewritten() if not c.name.startswith("optimizer") and not c.name.endswith(".grad") and ".grad" not in c.name
+            and id(c.holder) not in ours and c.name not in carried and not c.name.endswith(("._opt_called", "._flat_weights"))]
 
 
-def _written(change, objects):
+def written(change, objects):
     """Where the loop writes it."""
     line = lines.writing(objects.functions, change.name)
     return f" at {line}" if line else ""
 
 
-def _name(change):
+def said(change):
     name = change.name.removeprefix("model.")
     return f"'{name}'"
 
@@ -49,8 +46,8 @@ def of(capture, objects, kind, name):
         if found:
             return f": a {found[0][0]} is registered on '{name}'{hooks.place(found[0][1])}, which a step can call only with the gradient that it is given"
     groups = [c for c in objects.renamed() if c.name.startswith("optimizer.param_groups")]
-    for change in _hidden(objects, capture) + groups:
-        return f": the loop writes {_name(change)}{_written(change, objects)}, which the captured step has as it was at the export; register it as a buffer"
+    for change in hidden(objects, capture) + groups:
+        return f": the loop writes {said(change)}{written(change, objects)}, which the captured step has as it was at the export; register it as a buffer"
     for when in ("pre", "post"):
         found = hooks.of_optimizer(capture.optimizer, when)
         if found and kind == "value":
@@ -63,43 +60,3 @@ def of(capture, objects, kind, name):
         if line:
             return f": the loop takes values from '{iterator.removeprefix('model.')}' at {line}"
     return ""
-
-
-def numbers(capture, objects, loop):
-    """Raises where the loop counts and something follows from it, though not in the first steps."""
-    counted = [c for c in _hidden(objects, capture, values=False) if c.key is not None and type(c.after) in (int, float) and type(c.before) in (int, float)]
-    if not counted:
-        return
-    batch = capture.batch
-
-    def run(changes, ahead):
-        objects.restore()
-        for change in changes:
-            _set(change, change.before + ahead)
-        try:
-            loss, metrics = loop.forward(batch, 0)
-        except FrontendError:
-            raise
-        except Exception:
-            return None
-        return [loss, *metrics.values(), *(p.grad.clone() for p in capture.parameters.values() if p.grad is not None)]
-
-    base = run([], 0)
-    for ahead in AHEAD:
-        if _alike(base, run(counted, ahead)):
-            continue
-        change = next((c for c in counted if not _alike(base, run([c], ahead))), counted[0])
-        raise FrontendError(f"the loop writes {_name(change)}{_written(change, objects)}, a number on which the step depends, though not in its first steps: the captured "
-                            "step has it as it was at the export; register it as a buffer")
-
-
-def _set(change, value):
-    holder = change.holder
-    if isinstance(holder, dict):
-        holder[change.key] = value
-    else:
-        setattr(holder, change.key, value)
-
-
-def _alike(first, second):
-    return second is not None and len(first) == len(second) and all(a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True) for a, b in zip(first, second))

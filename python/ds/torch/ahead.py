@@ -1,0 +1,90 @@
+"""What the loop keeps from step to step outside of the step's state, set far ahead: a branch on it may lie behind the steps of a check.
+
+Every number, tensor and list that changes in one step and again in later ones (a cache changes once) is set as it may be after many steps, and the
+loop's loss and gradients are looked at again. What the loop only writes, to log it, changes nothing in them.
+"""
+import collections
+
+import torch
+
+from ..frontend.errors import FrontendError
+from . import causes
+from .objects import PLAIN
+
+# Numbers are set as far ahead, and lists get as many elements, the latter up to LONG.
+STEPS = (1_000, 100_000)
+LONG = 2_000
+
+
+def _key(change):
+    return id(change.holder), change.key
+
+
+def _kept(value):
+    return value.detach().clone() if isinstance(value, torch.Tensor) else list(value) if isinstance(value, (list, collections.deque)) else value
+
+
+def _equal(a, b):
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return a.shape == b.shape and torch.equal(a, b)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+    return a is b or type(a) is type(b) and isinstance(a, PLAIN) and a == b
+
+
+def changes(capture, objects):
+    """{key: value} of what is kept outside of the state, as it is now."""
+    return {_key(c): _kept(c.after) for c in causes.hidden(objects, capture)}
+
+
+def _set(change, steps):
+    """As it may be after so many steps."""
+    holder, key, after = change
+    if key is None:  # the holder itself
+        if isinstance(holder, torch.Tensor):
+            holder.data.copy_(~after if after.dtype == torch.bool else after + steps)
+        elif isinstance(holder, (list, collections.deque)) and after:
+            holder.extend([after[-1]] * min(steps, LONG))
+        return
+    if isinstance(after, torch.Tensor):
+        value = ~after if after.dtype == torch.bool else after + steps
+    elif type(after) in (int, float):
+        value = after + steps
+    else:
+        value = after
+    holder.__setitem__(key, value) if isinstance(holder, dict) else setattr(holder, key, value)
+
+
+def check(capture, objects, loop, first):
+    """Raises where something follows from it; `first` are the changes after the first step, and the loop has done the last."""
+    kept = [c for c in causes.hidden(objects, capture) if isinstance(c.after, (bool, int, float, torch.Tensor, list))
+            and not _equal(first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set)]
+    kept = [(c, (c.holder, c.key, _kept(c.after))) for c in kept]
+    if not kept:
+        return
+
+    def run(changed, steps):
+        objects.restore()
+        with torch.no_grad():
+            for _, value in changed:
+                _set(value, steps)
+        try:
+            loss, metrics = loop.forward(capture.batch, 0)
+        except FrontendError:
+            raise
+        except Exception:  # the loop does not end well from there
+            return None
+        return [loss, *metrics.values(), *(p.grad.clone() for p in capture.parameters.values() if p.grad is not None)]
+
+    base = run([], 0)
+    for steps in STEPS:
+        if _alike(base, run(kept, steps)):
+            continue
+        change = next((c for c, value in kept if not _alike(base, run([(c, value)], steps))), kept[0][0])
+        raise FrontendError(f"the loop writes {causes.said(change)}{causes.written(change, objects)}, from which something follows, though not in its first steps: the "
+                            f"captured step has it as it was at the export; register it as a buffer; {causes.UNCHECKED}")
+
+
+def _alike(first, second):
+    return second is not None and len(first) == len(second) and all(
+        a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True) for a, b in zip(first, second))
