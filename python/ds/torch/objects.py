@@ -21,6 +21,7 @@ import types
 
 import numpy as np
 import torch
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 HERE = os.path.dirname(__file__)
 LIBRARIES = tuple({os.path.realpath(p) + os.sep for p in [*site.getsitepackages(), sysconfig.get_path("stdlib"), os.path.dirname(HERE), os.path.dirname(torch.__file__)]})
@@ -186,6 +187,8 @@ class Objects:
     def _tensor(self, name, value, owned):
         if value.device.type != "cpu":
             return
+        if is_traceable_wrapper_subclass(value):  # such as a DTensor, which has no memory of its own
+            return self.open.extend((name, getattr(value, part), owned) for part in value.__tensor_flatten__()[0])
         try:
             storage, alias = value.untyped_storage(), value.detach()
         except (RuntimeError, NotImplementedError, ValueError):  # of a tensor that is made of others, sparse, or without a shape yet
