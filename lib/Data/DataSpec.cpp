@@ -228,6 +228,11 @@ static Expected<std::string> chooseName(StringRef path, StringRef key, StringRef
 
 Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
   auto start = firstBytes(path, 8);
+  if (!start && path.find_first_of("*?") != StringRef::npos) {
+    llvm::consumeError(start.takeError());
+    return readError(path, "there is no such file; '*' and '?' stand for themselves: name one file "
+                           "for each argument, or {rank} where each rank has its own");
+  }
   if (!start)
     return start.takeError();
   StringRef bytes = *start;
@@ -236,7 +241,7 @@ Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
                                "') has no meaning");
   };
 
-  if (path.ends_with(".safetensors")) {
+  if (path.ends_with(".safetensors") || path.ends_with(".safetensors.index.json")) {
     auto file = SafetensorsFile::open(path);
     if (!file)
       return file.takeError();
@@ -259,12 +264,17 @@ Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
       return refuseKey(".npy");
     return readNpy(path);
   }
+  if (path.ends_with(".npy.gz") && bytes.starts_with("\x1f\x8b")) {
+    if (!key.empty())
+      return refuseKey(".npy");
+    return readNpyGz(path);
+  }
   if (bytes.starts_with(StringRef("\0\0", 2)) || bytes.starts_with("\x1f\x8b")) {
     if (!key.empty())
       return refuseKey("IDX");
     return readIdx(path);
   }
-  return readError(path, "it is none of IDX (plain or gzip), .npy, .npz and .safetensors");
+  return readError(path, "it is none of IDX and .npy (plain or gzip), .npz and .safetensors");
 }
 
 } // namespace ds

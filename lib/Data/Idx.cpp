@@ -17,6 +17,7 @@
 #include "llvm/Support/Endian.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace ds {
 
@@ -61,6 +62,8 @@ llvm::Expected<Array> readIdx(llvm::StringRef path) {
   uint8_t magic[4];
   if (llvm::Error error = readFully(magic, 4, "magic"))
     return error;
+  if (memcmp(magic, "\x93NUM", sizeof magic) == 0)
+    return readError(path, "it holds an .npy file that gzip has compressed: name it .npy.gz");
   if (magic[0] != 0 || magic[1] != 0)
     return readError(path, "not an IDX file: expected it to start with 00 00, got " +
                                llvm::toHex(llvm::ArrayRef<uint8_t>(magic, 2)));

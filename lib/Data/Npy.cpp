@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Npy.h"
 
+#include "ds/Data/ByteStream.h"
 #include "ds/Data/Memory.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -26,6 +27,9 @@ using llvm::ArrayRef;
 using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
+
+/// What a header of version 2 or 3 may have in a compressed file.
+static constexpr uint64_t longestHeader = uint64_t(1) << 20;
 
 namespace {
 struct Header {
@@ -152,8 +156,19 @@ static void copyFortranOrder(ArrayRef<int64_t> shape, int64_t size, const uint8_
   }
 }
 
-Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
-                         std::shared_ptr<const void> owner) {
+namespace {
+/// What stands before the elements.
+struct Prefix {
+  DataType type;
+  bool bigEndian;
+  bool fortranOrder;
+  std::vector<int64_t> shape;
+  size_t bytes; // of magic, version and header
+};
+} // namespace
+
+/// Reads the header at the beginning of `bytes`.
+static Expected<Prefix> parsePrefix(StringRef name, ArrayRef<uint8_t> bytes) {
   constexpr char magic[] = "\x93NUMPY";
   if (bytes.size() < 10 || memcmp(bytes.data(), magic, 6) != 0)
     return readError(name, "not an .npy file: it does not start with \\x93NUMPY and a version");
@@ -179,21 +194,31 @@ Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
     return readError(name, "elements of type '" + header->descr +
                                "' are not supported, expected f2, f4, f8, i1 to i8, u1 to u8, b1 "
                                "or V2 (bfloat16)");
-  std::optional<int64_t> expected = checkedByteSize(header->shape, *type);
-  uint64_t got = bytes.size() - prefix - length;
+  return Prefix{*type, header->descr[0] == '>', header->fortranOrder, std::move(header->shape),
+                prefix + length};
+}
+
+Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
+                         std::shared_ptr<const void> owner) {
+  auto header = parsePrefix(name, bytes);
+  if (!header)
+    return header.takeError();
+  DataType type = header->type;
+  std::optional<int64_t> expected = checkedByteSize(header->shape, type);
+  uint64_t got = bytes.size() - header->bytes;
   if (!expected || uint64_t(*expected) != got)
     return readError(name, "the header promises " + shapeToString(header->shape) + " elements of " +
-                               toString(*type) +
+                               toString(type) +
                                (expected ? ", " + std::to_string(*expected) + " bytes" : "") +
                                ", but " + Twine(got) + " bytes follow");
 
-  const uint8_t *data = bytes.data() + prefix + length;
-  int64_t size = byteSize(*type);
-  bool swap = size > 1 && header->descr[0] == '>';
+  const uint8_t *data = bytes.data() + header->bytes;
+  int64_t size = byteSize(type);
+  bool swap = size > 1 && header->bigEndian;
   bool aligned = reinterpret_cast<uintptr_t>(data) % size == 0;
   if (!swap && !header->fortranOrder && aligned) {
     Array array;
-    array.type = *type;
+    array.type = type;
     array.shape = header->shape;
     array.data = data;
     array.owner = std::move(owner);
@@ -202,7 +227,7 @@ Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
   if (llvm::Error error = checkMemory("its array in the order of rows", *expected))
     return readError(name, llvm::toString(std::move(error)));
   uint8_t *target = nullptr;
-  Array array = Array::allocate(*type, header->shape, &target);
+  Array array = Array::allocate(type, header->shape, &target);
   if (*expected == 0)
     return array;
   if (header->fortranOrder)
@@ -222,6 +247,56 @@ Expected<Array> readNpy(StringRef path) {
   StringRef text = (*file)->getBuffer();
   return parseNpy(path, ArrayRef(reinterpret_cast<const uint8_t *>(text.data()), text.size()),
                   *file);
+}
+
+Expected<Array> readNpyGz(StringRef path) {
+  auto stream = ByteStream::open(path);
+  if (!stream)
+    return stream.takeError();
+  // As much as the header says, which may be more than there is.
+  std::vector<uint8_t> start(12);
+  auto readMore = [&](size_t from) -> llvm::Error {
+    auto got = (*stream)->read(start.data() + from, start.size() - from);
+    if (!got)
+      return got.takeError();
+    start.resize(from + *got);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = readMore(0))
+    return error;
+  if (start.size() == 12) {
+    start.resize(start[6] == 1 ? 10 + llvm::support::endian::read16le(&start[8])
+                               : 12 + std::min<uint64_t>(llvm::support::endian::read32le(&start[8]),
+                                                         longestHeader));
+    if (start.size() > 12)
+      if (llvm::Error error = readMore(12))
+        return error;
+  }
+  auto prefix = parsePrefix(path, start);
+  if (!prefix)
+    return prefix.takeError();
+  std::optional<int64_t> bytes = checkedByteSize(prefix->shape, prefix->type);
+  if (!bytes || *bytes > (*stream)->upperBound())
+    return readError(path, "the header promises " + shapeToString(prefix->shape) + " elements of " +
+                               toString(prefix->type) + ", more than the file holds");
+  size_t served = 0;
+  // One byte more, so that what is too long is seen.
+  auto contents = readAsTheyCome(
+      path,
+      "its array of " + shapeToString(prefix->shape) + " elements of " + toString(prefix->type),
+      int64_t(start.size()) + *bytes + 1, [&](uint8_t *to, int64_t count) -> Expected<int64_t> {
+        int64_t ready = std::min<int64_t>(count, start.size() - served);
+        std::copy_n(start.data() + served, ready, to);
+        served += ready;
+        auto got = (*stream)->read(to + ready, count - ready);
+        if (!got)
+          return got.takeError();
+        return ready + *got;
+      });
+  if (!contents)
+    return contents.takeError();
+  return parseNpy(path, ArrayRef(contents->data.get(), static_cast<size_t>(contents->size)),
+                  contents->data);
 }
 
 static const char *descrOf(DataType type) {

@@ -4,20 +4,21 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every number of the header is checked against the file before it is used: the header's length,
-// each tensor's bytes against its shape, and all tensors in order of offset against each other.
-// Nesting is bounded before the JSON parser, which recurses, sees the text.
+// A checkpoint in several files is read through its index, as transformers writes it:
+// {"weight_map": {"w": "model-00001-of-00002.safetensors", ..}}. Names lead to files of the same
+// folder alone.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Safetensors.h"
 
-#include "ds/Data/File.h"
+#include "SafetensorsHeader.h"
+
 #include "ds/Data/Memory.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -30,201 +31,86 @@ using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
 
-static constexpr StringRef metadataKey = "__metadata__";
-/// The format's own limit for a header.
-static constexpr uint64_t largestHeader = 100'000'000;
-
-static std::optional<DataType> typeOfName(StringRef name) {
-  return llvm::StringSwitch<std::optional<DataType>>(name)
-      .Case("F64", DataType::f64)
-      .Case("F32", DataType::f32)
-      .Case("F16", DataType::f16)
-      .Case("BF16", DataType::bf16)
-      .Case("I64", DataType::i64)
-      .Case("I32", DataType::i32)
-      .Case("I16", DataType::i16)
-      .Case("I8", DataType::i8)
-      .Case("U64", DataType::u64)
-      .Case("U32", DataType::u32)
-      .Case("U16", DataType::u16)
-      .Case("U8", DataType::u8)
-      .Case("BOOL", DataType::boolean)
-      .Default(std::nullopt);
-}
-
 static std::string nameOfType(DataType type) { return StringRef(toString(type)).upper(); }
 
-/// Whether brackets nest no deeper than the format needs, outside of strings.
-static bool isShallow(StringRef text) {
-  constexpr int deepest = 8;
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > deepest)
-        return false;
-    } else if (c == '}' || c == ']') {
-      --depth;
+/// The index of a checkpoint in several files, if this is one: JSON begins with a bracket, and read
+/// as the length of a header that is more than any file has.
+static Expected<std::optional<json::Value>> readIndex(StringRef path) {
+  auto start = firstBytes(path, 8);
+  if (!start)
+    return start.takeError();
+  if (!StringRef(*start).ltrim().starts_with("{") || StringRef(*start).contains('\0'))
+    return std::nullopt;
+  auto text = openText(path);
+  if (!text)
+    return text.takeError();
+  StringRef contents = (*text)->getBuffer();
+  if (!isShallowJson(contents))
+    return readError(path, "its JSON nests deeper than an index of a checkpoint does");
+  auto parsed = json::parse(contents);
+  if (!parsed)
+    return readError(path, "its JSON is damaged: " + llvm::toString(parsed.takeError()));
+  if (std::optional<std::string> twice = keyTwice(contents))
+    return readError(path, "'" + *twice + "' stands twice in the index");
+  const json::Object *object = parsed->getAsObject();
+  if (!object || !object->getObject("weight_map"))
+    return std::nullopt;
+  return std::optional(std::move(*parsed));
+}
+
+Expected<SafetensorsFile> SafetensorsFile::openIndex(StringRef path, const json::Object &files) {
+  SafetensorsFile all;
+  std::map<std::string, SafetensorsFile> opened;
+  for (const auto &[name, value] : files) {
+    std::optional<StringRef> file = value.getAsString();
+    if (!file || file->empty() || llvm::sys::path::filename(*file) != *file || *file == "..")
+      return readError(path, "'" + StringRef(name) +
+                                 "' is in no file of the index's folder, expected a file's name");
+    auto at = opened.find(file->str());
+    if (at == opened.end()) {
+      llvm::SmallString<128> full(llvm::sys::path::parent_path(path));
+      llvm::sys::path::append(full, *file);
+      auto part = openOne(full);
+      if (!part)
+        return part.takeError();
+      at = opened.emplace(file->str(), std::move(*part)).first;
     }
+    auto entry = at->second.entries.find(StringRef(name).str());
+    if (entry == at->second.entries.end())
+      return readError(path, "'" + *file + "' does not hold '" + StringRef(name) +
+                                 "', which the index says it does");
+    all.entries.insert(*entry);
   }
-  return true;
-}
-
-namespace {
-struct HeaderEntry {
-  std::string name;
-  DataType type;
-  std::vector<int64_t> shape;
-  uint64_t begin, end;
-};
-} // namespace
-
-/// Reads `{"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`; `size` bytes of data exist.
-static Expected<HeaderEntry> parseEntry(StringRef path, StringRef name, const json::Value &value,
-                                        uint64_t size) {
-  auto fail = [&](const Twine &what) { return readError(path, "tensor '" + name + "': " + what); };
-  const json::Object *object = value.getAsObject();
-  if (!object)
-    return fail("expected an object");
-  auto dtype = object->getString("dtype");
-  const json::Array *shape = object->getArray("shape");
-  const json::Array *offsets = object->getArray("data_offsets");
-  if (!dtype || !shape || !offsets || object->size() != 3)
-    return fail("expected exactly dtype, shape and data_offsets");
-  HeaderEntry entry;
-  entry.name = name.str();
-  std::optional<DataType> type = typeOfName(*dtype);
-  if (!type)
-    return fail("elements of type '" + *dtype + "' are not supported");
-  entry.type = *type;
-  for (const json::Value &element : *shape) {
-    std::optional<int64_t> number = element.getAsInteger();
-    if (!number || *number < 0)
-      return fail("a size in its shape is no non-negative integer");
-    entry.shape.push_back(*number);
-  }
-  std::optional<uint64_t> begin, end;
-  if (offsets->size() == 2) {
-    begin = (*offsets)[0].getAsUINT64();
-    end = (*offsets)[1].getAsUINT64();
-  }
-  if (!begin || !end || *begin > *end)
-    return fail("data_offsets are not two ascending integers");
-  if (*end > size)
-    return fail("data_offsets end at byte " + Twine(*end) + " of " + Twine(size));
-  entry.begin = *begin;
-  entry.end = *end;
-  std::optional<int64_t> expected = checkedByteSize(entry.shape, entry.type);
-  if (!expected || uint64_t(*expected) != *end - *begin)
-    return fail("data_offsets span " + Twine(*end - *begin) + " bytes, expected " +
-                (expected ? Twine(*expected) : Twine("an impossible number")) + " for " +
-                shapeToString(entry.shape) + " of " + toString(entry.type));
-  return entry;
-}
-
-static Error parseMetadata(StringRef path, const json::Value &value, Safetensors &contents) {
-  const json::Object *object = value.getAsObject();
-  if (!object)
-    return readError(path, "__metadata__ is no object");
-  for (const auto &[key, text] : *object) {
-    auto string = text.getAsString();
-    if (!string)
-      return readError(path, "__metadata__ '" + StringRef(key) + "' is no string");
-    contents.metadata[key.str()] = string->str();
-  }
-  return Error::success();
-}
-
-/// The text of the header of a file, whose length stands before it.
-static Expected<std::string> readHeader(InputFile &file) {
-  StringRef path = file.path();
-  if (file.size() < 8)
-    return readError(path, "not a safetensors file: expected at least 8 bytes, got " +
-                               Twine(file.size()));
-  uint8_t bytes[8];
-  if (Error error = file.read(bytes, sizeof bytes))
-    return error;
-  uint64_t length = llvm::support::endian::read64le(bytes), rest = file.size() - 8;
-  if (length > rest || length > largestHeader)
-    return readError(path,
-                     "the safetensors header claims " + Twine(length) + " bytes, " +
-                         (length > rest ? "the file has " + std::to_string(rest)
-                                        : "the format allows " + std::to_string(largestHeader)));
-  std::string text(length, '\0');
-  if (Error error = file.read(reinterpret_cast<uint8_t *>(text.data()), length))
-    return error;
-  if (!isShallow(text))
-    return readError(path, "the safetensors header nests deeper than the format does");
-  return text;
-}
-
-/// Tensors cover `size` bytes of data without holes and overlaps.
-static Error checkCover(StringRef path, std::vector<HeaderEntry> &entries, uint64_t size) {
-  std::sort(entries.begin(), entries.end(), [](const HeaderEntry &a, const HeaderEntry &b) {
-    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
-  });
-  uint64_t covered = 0;
-  for (const HeaderEntry &entry : entries) {
-    if (entry.begin != covered)
-      return readError(path, "tensor '" + Twine(entry.name) + "' begins at byte " +
-                                 Twine(entry.begin) + ", expected " + Twine(covered) +
-                                 (entry.begin < covered ? " (it overlaps the one before)"
-                                                        : " (there is a hole before it)"));
-    covered = entry.end;
-  }
-  if (covered != size)
-    return readError(path, "the tensors cover " + Twine(covered) + " of " + Twine(size) +
-                               " bytes of data");
-  return Error::success();
+  return all;
 }
 
 Expected<SafetensorsFile> SafetensorsFile::open(StringRef path) {
+  auto index = readIndex(path);
+  if (!index)
+    return index.takeError();
+  return *index ? openIndex(path, *(*index)->getAsObject()->getObject("weight_map"))
+                : openOne(path);
+}
+
+Expected<SafetensorsFile> SafetensorsFile::openOne(StringRef path) {
   auto opened = InputFile::open(path);
   if (!opened)
     return opened.takeError();
-  auto text = readHeader(*opened);
-  if (!text)
-    return text.takeError();
-  auto header = json::parse(*text);
+  auto header = readSafetensorsHeader(*opened);
   if (!header)
-    return readError(path,
-                     "the safetensors header is no JSON: " + llvm::toString(header.takeError()));
-  const json::Object *object = header->getAsObject();
-  if (!object)
-    return readError(path, "the safetensors header is no JSON object");
-
+    return header.takeError();
   SafetensorsFile found;
-  int64_t start = 8 + text->size();
-  uint64_t size = opened->size() - start;
-  std::vector<HeaderEntry> entries;
-  for (const auto &[key, value] : *object) {
-    if (StringRef(key) == metadataKey) {
-      if (Error error = parseMetadata(path, value, found.held))
-        return error;
-      continue;
-    }
-    auto entry = parseEntry(path, key, value, size);
-    if (!entry)
-      return entry.takeError();
-    entries.push_back(std::move(*entry));
-  }
-  if (Error error = checkCover(path, entries, size))
-    return error;
-  for (HeaderEntry &entry : entries)
-    found.entries[entry.name] = {entry.type, std::move(entry.shape), start + int64_t(entry.begin),
-                                 start + int64_t(entry.end)};
-  found.file = std::make_shared<const InputFile>(std::move(*opened));
+  found.held.metadata = std::move(header->metadata);
+  auto file = std::make_shared<const InputFile>(std::move(*opened));
+  for (SafetensorsEntry &entry : header->entries)
+    found.entries[entry.name] = {file,
+                                 entry.type,
+                                 std::move(entry.typeName),
+                                 std::move(entry.shape),
+                                 header->start + int64_t(entry.begin),
+                                 header->start + int64_t(entry.end)};
   return found;
 }
-
 SafetensorsFile::SafetensorsFile(Safetensors contents) : held(std::move(contents)) {}
 
 std::vector<std::string> SafetensorsFile::names() const {
@@ -249,14 +135,38 @@ Expected<Array> SafetensorsFile::read(const std::string &name) const {
   auto found = entries.find(name);
   if (found == entries.end())
     return held.tensors.at(name);
-  const auto &[type, shape, begin, end] = found->second;
-  if (Error error = checkMemory("tensor '" + name + "'", end - begin))
-    return readError(file->path(), llvm::toString(std::move(error)));
+  const Entry &entry = found->second;
+  StringRef path = entry.file->path();
+  if (!entry.type)
+    return readError(path, "tensor '" + name + "': elements of type '" + entry.typeName +
+                               "' are not supported");
+  int64_t size = entry.end - entry.begin;
+  if (Error error = checkMemory("tensor '" + name + "'", size))
+    return readError(path, llvm::toString(std::move(error)));
   uint8_t *bytes = nullptr;
-  Array array = Array::allocate(type, shape, &bytes);
-  if (Error error = file->readAt(begin, bytes, end - begin))
+  Array array = Array::allocate(*entry.type, entry.shape, &bytes);
+  if (Error error = entry.file->readAt(entry.begin, bytes, size))
     return error;
   return array;
+}
+
+Error SafetensorsFile::visit(llvm::function_ref<void(TensorBytes)> chunk, int64_t most) const {
+  for (const auto &[name, array] : held.tensors)
+    for (int64_t at = 0, size = array.bytes(); at == 0 || at < size; at += most)
+      chunk({name, toString(array.type), array.shape,
+             llvm::ArrayRef(array.data + at, static_cast<size_t>(std::min(most, size - at)))});
+  std::vector<uint8_t> buffer;
+  for (const auto &[name, entry] : entries) {
+    std::string type = entry.type ? toString(*entry.type) : entry.typeName;
+    for (int64_t at = 0, size = entry.end - entry.begin; at == 0 || at < size; at += most) {
+      int64_t count = std::min(most, size - at);
+      buffer.resize(std::max<size_t>(buffer.size(), count));
+      if (Error error = entry.file->readAt(entry.begin + at, buffer.data(), count))
+        return error;
+      chunk({name, type, entry.shape, llvm::ArrayRef(buffer).take_front(count)});
+    }
+  }
+  return Error::success();
 }
 
 Expected<Safetensors> readSafetensors(StringRef path) {
@@ -314,9 +224,9 @@ Error writeSafetensors(StringRef path, const Safetensors &contents) {
   }
   writer.objectEnd();
   header.append((8 - header.size() % 8) % 8, ' ');
-  if (header.size() > largestHeader)
+  if (header.size() > largestSafetensorsHeader)
     return writeError(path, "the header would take " + Twine(header.size()) +
-                                " bytes, the format allows " + Twine(largestHeader));
+                                " bytes, the format allows " + Twine(largestSafetensorsHeader));
 
   return writeFileAtomically(path, [&](llvm::raw_ostream &out) {
     char length[8];

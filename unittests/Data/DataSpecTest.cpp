@@ -66,7 +66,7 @@ TEST_F(ReadArray, TellsFormatsApartByContent) {
   EXPECT_EQ(cantFail(readArray(write("e.safetensors", sampleSafetensors()), "b", "x")).type,
             DataType::i64);
   expectSentence(errorOf(readArray(write("f", "plain text"), "", "x")),
-                 {"/f'", "none of IDX (plain or gzip), .npy, .npz and .safetensors"});
+                 {"/f'", "none of IDX and .npy (plain or gzip), .npz and .safetensors"});
 }
 
 TEST_F(ReadArray, TheArgumentsNameIsTheDefaultKey) {

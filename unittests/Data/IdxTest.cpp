@@ -62,6 +62,8 @@ TEST_F(Idx, ATruncatedFileSaysWhatIsMissing) {
 
 TEST_F(Idx, ATruncatedGzipSaysSo) {
   std::string packed = gzip(sampleIdx());
+  expectSentence(errorOf(readIdx(write("a.gz", gzip(sampleNpy())))),
+                 {"it holds an .npy file that gzip has compressed: name it .npy.gz"});
   expectSentence(errorOf(readIdx(write("a.gz", packed.substr(0, packed.size() - 9)))),
                  {"/a.gz'", "gzip stream ends early"});
   // Only the trailer is missing: all data is there, its checksum is not.

@@ -214,5 +214,26 @@ TEST_F(Npz, AnUnwritableDestinationIsOneSentence) {
   expectSentence(errorOf(writeNpz(path("no/a.npz"), arrays)), {"there is no directory"});
 }
 
+TEST_F(Npy, AFileThatGzipHasCompressedIsRead) {
+  for (int version : {1, 2}) {
+    auto array = readNpyGz(write("a.npy.gz", gzip(sampleNpy(version))));
+    ASSERT_TRUE(bool(array)) << errorOf(std::move(array));
+    EXPECT_EQ(array->shape, (std::vector<int64_t>{2, 3}));
+    EXPECT_EQ(valuesOf<float>(*array), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  }
+  auto message = [&](const std::string &bytes) {
+    return errorOf(readNpyGz(write("a.npy.gz", gzip(bytes))));
+  };
+  const std::string whole = sampleNpy();
+  expectSentence(message(whole.substr(0, whole.size() - 1)), {"/a.npy.gz'", "23 bytes follow"});
+  expectSentence(message(whole + "x"), {"25 bytes follow"});
+  expectSentence(message("short"), {"not an .npy file"});
+  expectSentence(message(whole.substr(0, 40)), {"header ends early"});
+  expectSentence(message("\x93NUMPY\x01" + std::string(6, '\0')), {"not a dictionary"});
+  expectSentence(
+      message(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,), }", "")),
+      {"more than the file holds"});
+}
+
 } // namespace
 } // namespace ds

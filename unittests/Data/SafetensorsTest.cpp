@@ -140,6 +140,84 @@ TEST_F(Checkpoint, EveryBrokenRuleIsOneSentence) {
                  {"tensor 'b' begins at byte 2, expected 4", "overlaps"});
 }
 
+TEST_F(Checkpoint, AKeyThatStandsTwiceIsNamed) {
+  auto message = [&](const std::string &header, int bytes) {
+    return errorOf(SafetensorsFile::open(write("a", safetensors(header, std::string(bytes, 0)))));
+  };
+  std::string w = R"("w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  std::string next = R"("w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
+  expectSentence(message("{" + w + "," + next + "}", 8), {"'w' stands twice"});
+  // The same name, written in two ways.
+  std::string escaped = R"("\u0077":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
+  expectSentence(message("{" + w + "," + escaped + "}", 8), {"'w' stands twice"});
+  expectSentence(message(R"({"__metadata__":{"a":"1","a":"2"},)" + w + "}", 4),
+                 {"'a' stands twice"});
+  // Strings, and keys of other objects, are none.
+  EXPECT_EQ(message(R"({"__metadata__":{"w":"\"w\":","v":"{\"v\":1}"},)" + w + "}", 4),
+            "(no error)");
+}
+
+TEST_F(Checkpoint, ATypeThatOnlyTheFormatKnowsIsRefusedWhereItIsRead) {
+  std::string header = R"({"s":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]},)"
+                       R"("c":{"dtype":"C64","shape":[1],"data_offsets":[4,12]},)"
+                       R"("w":{"dtype":"F32","shape":[1],"data_offsets":[12,16]}})";
+  auto file = SafetensorsFile::open(
+      write("a", safetensors(header, std::string(12, '\1') + rawBytes<float>({1.5f}))));
+  ASSERT_TRUE(bool(file)) << errorOf(std::move(file));
+  EXPECT_EQ(valuesOf<float>(cantFail(file->read("w"))), std::vector<float>{1.5f});
+  expectSentence(errorOf(file->read("s")),
+                 {"tensor 's': elements of type 'F8_E4M3' are not supported"});
+  expectSentence(errorOf(file->read("c")), {"elements of type 'C64' are not supported"});
+}
+
+TEST_F(Checkpoint, OtherFormatsAreNamed) {
+  auto message = [&](const std::string &bytes) {
+    return errorOf(SafetensorsFile::open(write("a", bytes)));
+  };
+  expectSentence(message(zip("data.pkl", "x", false)), {"'" + path("a"), "a zip archive", ".pt"});
+  expectSentence(message(sampleNpy()), {"an .npy file"});
+  expectSentence(message(gzip(sampleNpy())), {"compressed by gzip"});
+  expectSentence(message("\x89HDF\r\n\x1a\n----"), {"an HDF5 file"});
+  expectSentence(message(std::string("\x80\x04\x95\x10\0\0\0\x01", 8) + "----"), {"a pickle"});
+  expectSentence(message(R"({"a": 1, "b": [2, 3]})"), {"it is JSON, but no index"});
+}
+
+class Index : public TemporaryDirectory {
+protected:
+  void SetUp() override {
+    Safetensors first, second;
+    first.tensors["w"] = arrayOf<float>(DataType::f32, {2}, {1, 2});
+    second.tensors["b"] = arrayOf<float>(DataType::f32, {1}, {3});
+    cantFail(writeSafetensors(path("m-1.safetensors"), first));
+    cantFail(writeSafetensors(path("m-2.safetensors"), second));
+  }
+  llvm::Expected<SafetensorsFile> open(const std::string &map) {
+    return SafetensorsFile::open(write(
+        "m.safetensors.index.json", R"({"metadata":{"total_size":12},"weight_map":)" + map + "}"));
+  }
+};
+
+TEST_F(Index, OfSeveralFilesIsReadAsOne) {
+  auto file = open(R"({"w":"m-1.safetensors","b":"m-2.safetensors"})");
+  ASSERT_TRUE(bool(file)) << errorOf(std::move(file));
+  EXPECT_EQ(file->names(), (std::vector<std::string>{"b", "w"}));
+  EXPECT_EQ(valuesOf<float>(cantFail(file->read("w"))), (std::vector<float>{1, 2}));
+  EXPECT_EQ(valuesOf<float>(cantFail(file->read("b"))), std::vector<float>{3});
+}
+
+TEST_F(Index, MistakesAreOneSentence) {
+  expectSentence(errorOf(open(R"({"w":"m-3.safetensors"})")), {"cannot read", "m-3.safetensors"});
+  expectSentence(errorOf(open(R"({"v":"m-1.safetensors"})")),
+                 {"'m-1.safetensors' does not hold 'v', which the index says it does"});
+  for (const char *elsewhere : {"\"../m-1.safetensors\"", "\"/etc/passwd\"", "\"\"", "\"..\"", "3"})
+    expectSentence(errorOf(open(R"({"w":)" + std::string(elsewhere) + "}")),
+                   {"'w' is in no file of the index's folder"});
+  expectSentence(errorOf(open(R"({"w":"m-1.safetensors","w":"m-2.safetensors"})")),
+                 {"'w' stands twice in the index"});
+  expectSentence(errorOf(open(R"({"w":)")), {"its JSON is damaged"});
+  expectSentence(errorOf(open(std::string(100, '['))), {"nests deeper than an index"});
+}
+
 TEST_F(Checkpoint, AnUnwritableDestinationIsOneSentence) {
   expectSentence(errorOf(writeSafetensors(path("no/a"), {})), {"there is no directory"});
 }

@@ -29,6 +29,8 @@ namespace ds {
 llvm::Expected<Array> parseNpy(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes,
                                std::shared_ptr<const void> owner);
 llvm::Expected<Array> readNpy(llvm::StringRef path);
+/// The same of a file that gzip has compressed.
+llvm::Expected<Array> readNpyGz(llvm::StringRef path);
 /// The bytes that go before an array's data, padded to 64.
 std::string npyHeader(const Array &array);
 

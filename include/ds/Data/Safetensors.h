@@ -6,7 +6,7 @@
 //
 // A 64-bit header length, a JSON header (name -> dtype, shape, offsets; optional __metadata__),
 // then the data. Reading is strict: the tensors must cover the data exactly, without holes or
-// overlaps.
+// overlaps, and no name stands twice. A checkpoint in several files is read through its index.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_SAFETENSORS_H
@@ -15,14 +15,26 @@
 #include "ds/Data/Array.h"
 #include "ds/Data/File.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+
+namespace llvm::json {
+class Object;
+} // namespace llvm::json
 
 namespace ds {
 
 struct Safetensors {
   NamedArrays tensors;
   std::map<std::string, std::string> metadata;
+};
+
+/// Bytes of one tensor, or a part of them.
+struct TensorBytes {
+  llvm::StringRef name, type;
+  llvm::ArrayRef<int64_t> shape;
+  llvm::ArrayRef<uint8_t> bytes;
 };
 
 /// A file that has been opened and whose header has been checked. Its tensors are read one at a
@@ -40,15 +52,21 @@ public:
   /// Of a tensor that the file holds.
   const std::vector<int64_t> &shapeOf(const std::string &name) const;
   llvm::Expected<Array> read(const std::string &name) const;
+  /// All tensors in order of their names, a tensor in parts of up to `most` bytes, at least one.
+  llvm::Error visit(llvm::function_ref<void(TensorBytes)> chunk, int64_t most) const;
 
 private:
   struct Entry {
-    DataType type;
+    std::shared_ptr<const InputFile> file;
+    std::optional<DataType> type; // none: one that only the format knows
+    std::string typeName;
     std::vector<int64_t> shape;
     int64_t begin, end; // in the file
   };
   SafetensorsFile() = default;
-  std::shared_ptr<const InputFile> file;
+  static llvm::Expected<SafetensorsFile> openOne(llvm::StringRef path);
+  static llvm::Expected<SafetensorsFile> openIndex(llvm::StringRef path,
+                                                   const llvm::json::Object &files);
   std::map<std::string, Entry> entries;
   Safetensors held; // without a file all of it, else the metadata
 };

@@ -1,0 +1,40 @@
+//===- Checksum.h - Whether bytes are what was written ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Against disks, not against people: 128 bits of XXH3, at the speed of memory.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_CHECKSUM_H
+#define DS_DATA_CHECKSUM_H
+
+#include "ds/Data/Safetensors.h"
+
+namespace ds {
+
+/// 32 hexadecimal digits.
+class Checksum {
+public:
+  void add(llvm::StringRef text);
+  void add(const TensorBytes &part);
+  /// All bytes of an array, in parts as those of a file.
+  void add(llvm::StringRef name, const Array &array);
+  std::string digits() const;
+
+  static constexpr int64_t chunkBytes = int64_t(1) << 20;
+
+private:
+  std::string text;
+};
+
+/// Notes the checksum of tensors and metadata in the metadata.
+void seal(Safetensors &contents);
+/// Fails where a file is not what was sealed; whatever was never sealed passes. Reads the whole
+/// file.
+llvm::Error checkSeal(const SafetensorsFile &file, llvm::StringRef path);
+
+} // namespace ds
+
+#endif // DS_DATA_CHECKSUM_H

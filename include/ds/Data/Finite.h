@@ -1,0 +1,23 @@
+//===- Finite.h - Whether values are finite ---------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_DATA_FINITE_H
+#define DS_DATA_FINITE_H
+
+#include "ds/Data/Array.h"
+
+namespace ds {
+
+/// "inf", "-inf" or "nan": the first element that is no finite number; empty if all are, as
+/// integers are. One pass, at the speed of memory.
+std::string firstNotFinite(const Array &array);
+/// The same of NaN alone.
+std::string firstNan(const Array &array);
+
+} // namespace ds
+
+#endif // DS_DATA_FINITE_H

@@ -1,0 +1,75 @@
+//===- Checksum.cpp - Whether bytes are what was written --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Data/Checksum.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/xxhash.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::StringRef;
+
+static constexpr const char *sealKey = "ds.checksum";
+
+static std::string hexOf(llvm::XXH128_hash_t hash) {
+  auto half = [](uint64_t bits) {
+    return llvm::utohexstr(bits, /*LowerCase=*/true, /*Width=*/16);
+  };
+  return half(hash.high64) + half(hash.low64);
+}
+
+void Checksum::add(StringRef more) { text += more.str() + "\n"; }
+
+void Checksum::add(const TensorBytes &part) {
+  add((part.name + " " + shapeToString(part.shape) + " " + part.type + " " +
+       hexOf(llvm::xxh3_128bits(part.bytes)))
+          .str());
+}
+
+void Checksum::add(StringRef name, const Array &array) {
+  for (int64_t at = 0, size = array.bytes(); at == 0 || at < size; at += chunkBytes)
+    add({name, toString(array.type), array.shape,
+         llvm::ArrayRef(array.data + at, static_cast<size_t>(std::min(chunkBytes, size - at)))});
+}
+
+std::string Checksum::digits() const {
+  return hexOf(llvm::xxh3_128bits(llvm::arrayRefFromStringRef(text)));
+}
+
+static Checksum metadataOf(const std::map<std::string, std::string> &metadata) {
+  Checksum sum;
+  for (const auto &[key, value] : metadata)
+    if (key != sealKey)
+      sum.add(key + "=" + value);
+  return sum;
+}
+
+void seal(Safetensors &contents) {
+  Checksum sum = metadataOf(contents.metadata);
+  for (const auto &[name, array] : contents.tensors)
+    sum.add(name, array);
+  contents.metadata[sealKey] = sum.digits();
+}
+
+Error checkSeal(const SafetensorsFile &file, StringRef path) {
+  auto sealed = file.metadata().find(sealKey);
+  if (sealed == file.metadata().end())
+    return Error::success();
+  Checksum sum = metadataOf(file.metadata());
+  if (Error error =
+          file.visit([&](const TensorBytes &part) { sum.add(part); }, Checksum::chunkBytes))
+    return error;
+  if (sum.digits() == sealed->second)
+    return Error::success();
+  return readError(path, "it is damaged: its checksum is " + sum.digits() +
+                             ", but it was written with " + sealed->second);
+}
+
+} // namespace ds

@@ -1,0 +1,49 @@
+//===- SafetensorsHeader.h - What a safetensors file promises ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_DATA_SAFETENSORSHEADER_H
+#define DS_LIB_DATA_SAFETENSORSHEADER_H
+
+#include "ds/Data/Array.h"
+#include "ds/Data/File.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <map>
+#include <optional>
+
+namespace ds {
+
+inline constexpr llvm::StringRef metadataKey = "__metadata__";
+/// The format's own limit for a header.
+inline constexpr uint64_t largestSafetensorsHeader = 100'000'000;
+
+struct SafetensorsEntry {
+  std::string name;
+  std::optional<DataType> type; // none: one that only the format knows
+  std::string typeName;
+  std::vector<int64_t> shape;
+  uint64_t begin, end; // behind the header
+};
+
+struct SafetensorsHeader {
+  std::vector<SafetensorsEntry> entries; // in order of their bytes
+  std::map<std::string, std::string> metadata;
+  int64_t start; // of the tensors in the file
+};
+
+/// Reads and checks the header of a file that has just been opened.
+llvm::Expected<SafetensorsHeader> readSafetensorsHeader(InputFile &file);
+
+/// Whether brackets nest no deeper than the format needs, outside of strings.
+bool isShallowJson(llvm::StringRef text);
+/// A key that an object of this text, which is JSON, has twice.
+std::optional<std::string> keyTwice(llvm::StringRef text);
+
+} // namespace ds
+
+#endif // DS_LIB_DATA_SAFETENSORSHEADER_H
