@@ -229,6 +229,19 @@ private:
 };
 } // namespace
 
+/// Whether the kernel would follow this link where it protects users from each other
+/// (fs.protected_symlinks): in a sticky folder that everybody may write to only one's own, and that
+/// of the folder's owner. It does not see that links are followed here.
+static bool mayFollow(StringRef link, const struct stat &info) {
+  StringRef directory = llvm::sys::path::parent_path(link);
+  struct stat folder;
+  if (stat(directory.empty() ? "." : directory.str().c_str(), &folder) != 0)
+    return true; // whatever comes next says what is wrong
+  constexpr mode_t shared = S_ISVTX | S_IWOTH;
+  return (folder.st_mode & shared) != shared || info.st_uid == geteuid() ||
+         info.st_uid == folder.st_uid;
+}
+
 /// The file that is to be replaced: where a link leads to, which may be nothing yet. `mode` gets
 /// its permissions, if it is there.
 static llvm::Expected<std::string> destinationOf(StringRef path, std::optional<mode_t> &mode) {
@@ -244,6 +257,9 @@ static llvm::Expected<std::string> destinationOf(StringRef path, std::optional<m
       mode = info.st_mode & 07777;
       return file.str().str();
     }
+    if (!mayFollow(file, info))
+      return writeError(path, "it is a link of another user, in a folder that everybody may write "
+                              "to");
     char target[PATH_MAX];
     ssize_t length = readlink(file.c_str(), target, sizeof target);
     if (length < 0)
@@ -295,6 +311,11 @@ Error writeFileAtomically(StringRef asked, llvm::function_ref<void(llvm::raw_ost
     close(handle);
   }
   return Error::success();
+}
+
+llvm::Expected<std::string> writtenFile(StringRef path) {
+  std::optional<mode_t> mode;
+  return destinationOf(path, mode);
 }
 
 Error checkWritable(StringRef path) {

@@ -134,5 +134,30 @@ TEST_F(File, CheckWritableLeavesNothing) {
   EXPECT_TRUE(files().empty());
 }
 
+/// As root: a user of its own makes the link.
+TEST_F(File, ALinkOfAnotherUserInASharedFolderIsNotFollowed) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can make another user's link";
+  write("victim", "precious");
+  std::string folder = path("shared"), link = folder + "/link";
+  ASSERT_EQ(mkdir(folder.c_str(), 0777), 0);
+  ASSERT_EQ(symlink(path("victim").c_str(), link.c_str()), 0);
+  constexpr uid_t other = 65534;
+  auto attempt = [&](mode_t mode, uid_t owner) {
+    EXPECT_EQ(chmod(folder.c_str(), mode), 0);
+    EXPECT_EQ(lchown(link.c_str(), owner, -1), 0);
+    return errorOf(writeFileAtomically(link, [](llvm::raw_ostream &out) { out << "new"; }));
+  };
+  expectSentence(
+      attempt(01777, other),
+      {"cannot write '" + link, "it is a link of another user, in a folder that everybody"});
+  expectSentence(errorOf(checkWritable(link)), {"it is a link of another user"});
+  EXPECT_EQ(contents("victim"), "precious");
+  // The kernel follows these.
+  EXPECT_EQ(attempt(01777, 0), "(no error)");
+  EXPECT_EQ(attempt(0755, other), "(no error)");
+  EXPECT_EQ(contents("victim"), "new");
+}
+
 } // namespace
 } // namespace ds

@@ -75,6 +75,9 @@ llvm::Error writeFileAtomically(llvm::StringRef path,
 /// after.
 llvm::Error checkWritable(llvm::StringRef path);
 
+/// The file that writeFileAtomically(path) replaces: `path`, or where it leads to as a link.
+llvm::Expected<std::string> writtenFile(llvm::StringRef path);
+
 } // namespace ds
 
 #endif // DS_DATA_FILE_H
