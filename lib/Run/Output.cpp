@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Output.h"
 
+#include "ds/Support/Threads.h"
+
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -66,6 +68,14 @@ Output::~Output() {
   (void)finish([] { return true; });
 }
 
+static std::string failureOf(int error) {
+  return std::string("cannot write standard output: ") + std::strerror(error);
+}
+
+static void tellFailure(const std::string &failure) {
+  tell("ds-run: error: " + failure + "; the run goes on without it", [] { return true; });
+}
+
 void Output::work(const std::shared_ptr<Queue> &queue, int descriptor) {
   // Signals are for the threads that look at their request.
   sigset_t all;
@@ -85,12 +95,11 @@ void Output::work(const std::shared_ptr<Queue> &queue, int descriptor) {
       return; // it was given up meanwhile
     queue->bytes -= text.size();
     if (error) {
-      queue->failure = std::string("cannot write standard output: ") + std::strerror(error);
+      queue->failure = failureOf(error);
       queue->lines.clear();
       queue->bytes = 1; // until it is told
       lock.unlock();
-      tell("ds-run: error: " + queue->failure + "; the run goes on without it",
-           [] { return true; });
+      tellFailure(queue->failure);
       lock.lock();
       queue->bytes = 0;
     }
@@ -106,9 +115,17 @@ bool Output::write(std::string text, Need need) {
     return true; // told
   if (need == Need::ifRead && queue->bytes > longQueue)
     return false;
-  if (!started)
-    queue->thread =
-        std::thread([queue = queue, descriptor = descriptor] { work(queue, descriptor); });
+  if (!started && !alone)
+    alone = !startThread(queue->thread,
+                         [queue = queue, descriptor = descriptor] { work(queue, descriptor); });
+  if (alone) {
+    if (const int error = writeAll(descriptor, text)) {
+      queue->failure = failureOf(error);
+      lock.unlock();
+      tellFailure(queue->failure);
+    }
+    return true;
+  }
   started = true;
   queue->bytes += text.size();
   queue->lines.push_back(std::move(text));
@@ -125,7 +142,7 @@ bool Output::isBehind() const {
 
 std::string Output::finish(llvm::function_ref<bool()> inHurry) {
   if (!started)
-    return "";
+    return queue->failure;
   std::unique_lock<std::mutex> lock(queue->mutex);
   for (int slices = 0; queue->bytes > 0 && slices <= slicesInHurry; slices += inHurry())
     queue->progress.wait_for(lock, slice, [&] { return queue->bytes == 0; });

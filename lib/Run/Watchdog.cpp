@@ -10,16 +10,24 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Watchdog.h"
 
+#include "ds/Support/Threads.h"
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 
 namespace ds {
 
 Watchdog::Watchdog(int64_t first, int64_t count, int64_t timeoutMs, Hooks hooks)
     : first(first), timeoutMs(timeoutMs), hooks(std::move(hooks)), ranks(count) {
-  if (count > 0)
-    thread = std::thread([this] { watch(); });
+  int refused = 0;
+  if (count == 0 || startThread(thread, [this] { watch(); }, &refused))
+    return;
+  ranks = std::vector<Watched>(); // nobody looks
+  this->hooks.tell(std::string("ds-run: warning: no thread for the watchdog (") +
+                   std::strerror(refused) +
+                   "): a rank that hangs outside of collectives will not say where");
 }
 
 Watchdog::~Watchdog() {

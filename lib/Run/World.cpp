@@ -10,12 +10,17 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/World.h"
 
+#include "ds/Support/Threads.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
+#include <cstring>
+#include <future>
 #include <mutex>
 #include <omp.h>
-#include <thread>
+#include <unistd.h>
+#include <vector>
 
 namespace ds {
 
@@ -96,14 +101,14 @@ World::~World() {
     dsrt_shutdown(context);
 }
 
-Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
+Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
   std::mutex mutex;
   Error first = Error::success();
   bool failed = false;
   auto runRank = [&](size_t i) {
     dsrt_flush_denormals();
     omp_set_num_threads(1); // each thread starts with the process's number, not with its creator's
-    Error error = body(this->first + i, contexts[i]);
+    Error error = rankBody(this->first + i, contexts[i]);
     if (!error)
       return;
     std::string text = llvm::toString(std::move(error));
@@ -123,11 +128,26 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> body) {
     runRank(0);
     return first;
   }
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < contexts.size(); ++i)
-    threads.emplace_back(runRank, i);
-  for (std::thread &thread : threads)
-    thread.join();
+  // None begins before all are there: the others would wait for one that never comes.
+  std::promise<bool> allAreThere;
+  std::shared_future<bool> begins = allAreThere.get_future().share();
+  std::vector<std::thread> threads(contexts.size());
+  int refused = 0;
+  size_t started = 0;
+  auto body = [&](size_t i) {
+    if (begins.get())
+      runRank(i);
+  };
+  while (started < contexts.size() &&
+         startThread(threads[started], [&body, i = started] { body(i); }, &refused))
+    ++started;
+  allAreThere.set_value(started == contexts.size());
+  for (size_t i = 0; i < started; ++i)
+    threads[i].join();
+  if (started < contexts.size())
+    return worldError("cannot start a thread for rank " + Twine(started) + " of " +
+                      Twine(contexts.size()) + ": " + strerror(refused) +
+                      "; a limit of processes may be too low (ulimit -u)");
   return first;
 }
 
@@ -170,6 +190,12 @@ Watchdog::Activity World::activityOf(int64_t rank) const {
           dsrt_failed(context) != 0};
 }
 
+static std::string hostName() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 Error World::agree(Error error) {
   if (contexts.size() != 1 || ranks == 1)
     return error;
@@ -179,6 +205,13 @@ Error World::agree(Error error) {
   int64_t one = 1;
   if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK)
     return error ? std::move(error) : contextError(contexts[0]);
+  // A mistake that rank 0 does not have is of that host.
+  if (worst == mine && error && first > 0) {
+    std::string text = llvm::toString(std::move(error));
+    return text.empty()
+               ? worldError(text)
+               : worldError(text + " (rank " + Twine(first) + ", host " + hostName() + ")");
+  }
   if (worst == mine)
     return error;
   llvm::consumeError(std::move(error));

@@ -140,7 +140,8 @@ def run(job, moment):
     found = [name for name, contents in kept.items() if job.file.exists() and job.file.read_bytes() == contents]
     if not found or found[0] not in allowed:
         problems.append(f"the checkpoint is {found or 'neither'}, expected {allowed}")
-    beside = [f for f in job.checkpoints.iterdir() if f != job.file]
+    # A killed job leaves the file of its lock, which locks nothing any more.
+    beside = [f for f in job.checkpoints.iterdir() if f not in (job.file, job.file.with_name(job.file.name + ".lock"))]
     if moment == "rename":  # the one moment at which the new checkpoint has a name of its own
         beside = [f for f in beside if ".safetensors.tmp-" not in f.name or f.read_bytes() != kept["new"]]
     if beside:

@@ -56,6 +56,7 @@ private:
   // Shared with the thread, which is left behind if it cannot be had back from its write.
   std::shared_ptr<Queue> queue;
   bool started = false;
+  bool alone = false; // there is no thread, so lines are written as they come
 };
 
 /// Writes a sentence to standard error; in a hurry waits two seconds at most for its reader.

@@ -38,7 +38,8 @@ public:
 
   /// Watches `count` ranks from `first` on; none where nobody waits for another. One is told of
   /// when it has been in no collective for half of `timeoutMs`, the time for which others wait; the
-  /// process ends when it is still so after all of it, and the others have failed.
+  /// process ends when it is still so after all of it, and the others have failed. Where the system
+  /// has no thread for it, it says so and watches nobody.
   Watchdog(int64_t first, int64_t count, int64_t timeoutMs, Hooks hooks);
   ~Watchdog();
 

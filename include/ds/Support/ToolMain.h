@@ -19,6 +19,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace ds {
 
@@ -38,9 +39,18 @@ inline int toolMain(const char *tool, llvm::function_ref<int()> body) {
   llvm::install_fatal_error_handler(
       [](void *tool, const char *reason, bool) {
         llvm::StringRef text = reason;
-        const bool lost = text.consume_front("IO failure on output stream: ");
-        std::fprintf(stderr, "%s: error: %s%s\n", static_cast<const char *>(tool),
-                     lost ? "cannot write its output: " : "", text.str().c_str());
+        const char *before = "", *behind = "";
+        if (text.consume_front("IO failure on output stream: "))
+          before = "cannot write its output: ";
+        const bool noThread = text.consume_front("pthread_create failed: ");
+        if (noThread) {
+          before = "cannot start a thread: ";
+          behind = "; a limit of processes or of memory may be too low (ulimit -u, -v)";
+        }
+        std::fprintf(stderr, "%s: error: %s%s%s\n", static_cast<const char *>(tool), before,
+                     text.str().c_str(), behind);
+        if (noThread) // no mistake of LLVM's, which would abort
+          std::_Exit(1);
       },
       const_cast<char *>(tool));
   return endTool(tool, body());
