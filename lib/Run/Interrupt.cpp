@@ -4,21 +4,25 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A handler sets a flag; the default action comes back for the second signal. The deadline is the
-// kernel's alarm, which comes whatever the threads of this process are waiting for.
+// While a training runs a handler sets a flag; the default action comes back for the second signal.
+// Before that nothing can be lost, and what is compiled or waited for looks at no flag, so the
+// handler ends the process, with the same code. The deadline is the kernel's alarm, which comes
+// whatever the threads of this process are waiting for.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Interrupt.h"
 
 #include <atomic>
 #include <csignal>
+#include <cstring>
+#include <ctime>
 #include <string>
 #include <unistd.h>
 
 namespace ds {
 
 // Every rank looks, whichever thread the signal came to.
-static std::atomic<bool> requested{false}, requeue{false};
+static std::atomic<bool> trains{false}, requested{false}, requeue{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler must not wait");
 
 static constexpr int caught[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
@@ -31,7 +35,29 @@ static void endLate(int) {
   _exit(exitRequeue);
 }
 
+/// MPICH's mpirun wants a word from rank 0 after the others have ended (Main.cpp).
+static std::atomic<bool> isOther{false}, endsLast{false};
+
+static void pauseFor(long ms) {
+  timespec time = {0, ms * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+static void endBeforeTraining(int signal) {
+  static constexpr char words[] =
+      "ds-run: ended by a signal before the first step: there was nothing to save\n";
+  if (endsLast)
+    pauseFor(400);
+  if (!isOther)
+    (void)!write(STDERR_FILENO, words, sizeof words - 1);
+  if (endsLast)
+    pauseFor(200);
+  _exit(signal == SIGINT ? exitInterrupted : exitRequeue);
+}
+
 static void request(int signal) {
+  if (!trains)
+    endBeforeTraining(signal);
   if (signal != SIGINT) {
     requeue = true;
     alarm(deadline);
@@ -45,7 +71,32 @@ static void request(int signal) {
   }
 }
 
-void catchInterrupts() {
+/// Not SIG_IGN, which programs that this one starts would inherit.
+static void surviveSignal(int signal) {
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+/// Whether a launcher has started this process as another rank than 0. Called before libraries are
+/// initialised, so it looks at what the kernel has given, and at no more than that.
+static void findRank(char **environment) {
+  static constexpr const char *names[] = {
+      "DS_RANK=", "OMPI_COMM_WORLD_RANK=", "PMI_RANK=", "RANK=", "SLURM_PROCID="};
+  for (const char *name : names)
+    for (char **variable = environment; variable && *variable; ++variable) {
+      if (strncmp(*variable, name, strlen(name)) != 0)
+        continue;
+      const bool isFirst = strcmp(*variable + strlen(name), "0") == 0;
+      isOther = !isFirst;
+      endsLast = isFirst && strcmp(name, "PMI_RANK=") == 0;
+      return;
+    }
+}
+
+void catchSignals(char **environment) {
+  findRank(environment);
   struct sigaction action = {};
   action.sa_handler = request;
   action.sa_flags = SA_RESTART;
@@ -56,7 +107,11 @@ void catchInterrupts() {
     if (signal != SIGHUP || now.sa_handler != SIG_IGN)
       sigaction(signal, &action, nullptr);
   }
+  // A limit of the size of files is then an error of the write, with a sentence of its own.
+  surviveSignal(SIGXFSZ);
 }
+
+void catchInterrupts() { trains = true; }
 
 void limitSaving(unsigned seconds, bool tells) {
   if (tells)
@@ -71,13 +126,7 @@ void endedInTime() {
   alarm(0);
 }
 
-void survivePipes() {
-  // Not SIG_IGN, which programs that this one starts would inherit.
-  struct sigaction action = {};
-  action.sa_handler = [](int) {};
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGPIPE, &action, nullptr);
-}
+void survivePipes() { surviveSignal(SIGPIPE); }
 
 bool interruptRequested() { return requested; }
 bool requeueRequested() { return requeue; }

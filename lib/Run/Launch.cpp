@@ -6,14 +6,18 @@
 //
 // nccl and hccl meet by a store, so their ranks are started here, one process each; mpi is started
 // by its own mpirun, one process of which stands for the job. Signals are taken one at a time by
-// sigtimedwait, so nothing here runs in a handler. Children are in a process group of their own: a
-// terminal's Ctrl-C would reach them twice otherwise, and the second one ends a training at once.
+// sigtimedwait, so nothing here runs in a handler. A signal goes to each rank itself, once it can
+// take it: what an mpirun does with one depends on the signal, on its version, and on how far it
+// has come with starting ranks. Children are in a process group of their own: a terminal's Ctrl-C
+// would reach them twice otherwise, and the second one ends a training at once.
 //
 // A job is started again if a rank was killed, or if it has written a generation since its start:
 // one that fails twice at the same place would fail there for ever.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Launch.h"
+
+#include "Descendants.h"
 
 #include "ds/Run/Checkpoints.h"
 #include "ds/Run/Interrupt.h"
@@ -34,6 +38,7 @@
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <set>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -48,6 +53,8 @@ using llvm::Twine;
 
 /// What the others get to end by themselves when a rank has failed: they have a word to say.
 static constexpr int graceSeconds = 10;
+/// After which ranks of an mpirun are taken to run elsewhere.
+static constexpr int secondsToFind = 10;
 
 namespace {
 struct Child {
@@ -72,7 +79,7 @@ public:
 
   Error start();
   Expected<End> wait();
-  bool wasToldToEnd() const { return toldToEnd; }
+  bool wasToldToEnd() const { return toldToEnd > 0; }
 
 private:
   std::vector<std::string> commandLine() const;
@@ -80,11 +87,16 @@ private:
                                const std::vector<std::string> &variables);
   void collect();
   void pass(int signal);
+  void tellRanks();
   void killAll(int signal);
 
   const RunOptions &options;
   std::vector<std::string> arguments;
-  bool byMpirun, toldToEnd = false, interrupted = false;
+  bool byMpirun, interrupted = false;
+  int toldToEnd = 0;      // signals
+  int toTell = 0;         // the first of them
+  std::set<pid_t> told;   // ranks
+  time_t elsewhere = 0;   // when ranks that are not found here are told by mpirun
   bool endedByUs = false; // what a failure left, after its grace
   std::vector<Child> children;
   std::optional<Child> firstFailure;
@@ -98,6 +110,12 @@ static sigset_t ourSignals() {
   for (int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGCHLD, SIGTSTP, SIGCONT})
     sigaddset(&set, signal);
   return set;
+}
+
+static time_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec;
 }
 
 /// A port that is free now; 0 if there is none.
@@ -182,6 +200,7 @@ Error Job::start() {
   std::vector<std::string> common = {"DS_SECRET=" + randomSecret(), "DS_MASTER_ADDR=127.0.0.1",
                                      "DS_MASTER_PORT=" + std::to_string(port)};
   children.clear();
+  told.clear();
   firstFailure.reset();
   endedByUs = false;
   if (byMpirun) {
@@ -240,9 +259,31 @@ void Job::pass(int signal) {
   if (signal == SIGCONT)
     return killAll(SIGCONT);
   interrupted |= signal == SIGINT;
-  // mpirun ends its ranks on most signals; this one it passes on.
-  killAll(byMpirun && !toldToEnd ? SIGUSR1 : signal);
-  toldToEnd = true;
+  if (toldToEnd++ > 0)
+    return killAll(signal);
+  // Not every mpirun keeps the code of a rank that ended by SIGINT.
+  toTell = byMpirun ? SIGUSR1 : signal;
+  elsewhere = now() + secondsToFind;
+  tellRanks();
+}
+
+/// Tells the ranks that have not been told yet. One that is just being started cannot take a signal
+/// before it has a handler for it.
+void Job::tellRanks() {
+  std::vector<pid_t> ranks;
+  for (const Child &child : children)
+    if (child.runs && byMpirun)
+      ranks = descendantsOfThisProgram(child.process);
+    else if (child.runs)
+      ranks.push_back(child.process);
+  for (pid_t rank : ranks)
+    if (!told.count(rank) && handlesSignal(rank, toTell) && kill(rank, toTell) == 0)
+      told.insert(rank);
+  // An mpirun of another host, as DS_MPIRUN may name it, has to pass the signal on.
+  if (byMpirun && told.empty() && now() >= elsewhere) {
+    killAll(toTell);
+    told.insert(0);
+  }
 }
 
 Expected<End> Job::wait() {
@@ -252,11 +293,11 @@ Expected<End> Job::wait() {
     collect();
     if (llvm::none_of(children, [](const Child &child) { return child.runs; }))
       break;
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (toldToEnd == 1)
+      tellRanks();
     if (firstFailure && deadline == 0)
-      deadline = now.tv_sec + graceSeconds;
-    if (deadline && now.tv_sec > deadline) {
+      deadline = now() + graceSeconds;
+    if (deadline && now() > deadline) {
       endedByUs = true;
       killAll(SIGKILL);
     }
@@ -283,17 +324,26 @@ Expected<End> Job::wait() {
     end.killed = endedByUs || (byMpirun && end.code != 1);
     end.what = who + " ended with exit code " + std::to_string(end.code);
   }
+  // A rank that the signal met before its first instruction.
+  if (toldToEnd == 1 && end.code == 128 + toTell)
+    end.code = exitRequeue;
   if (interrupted && end.code == exitRequeue)
     end.code = exitInterrupted;
   return end;
 }
 
-/// The newest generation's step; -1 if there is none.
-static int64_t newestStep(const RunOptions &options) {
+/// When the last generation was written; the beginning of time if there is none. Not the last one
+/// by name: that may be one that was passed over.
+static llvm::sys::TimePoint<> lastGeneration(const RunOptions &options) {
+  llvm::sys::TimePoint<> last;
   if (options.save.empty())
-    return -1;
-  auto generations = findGenerations(options.save);
-  return generations.empty() ? -1 : generations.rbegin()->first;
+    return last;
+  for (const auto &generation : findGenerations(options.save)) {
+    llvm::sys::fs::file_status status;
+    if (!llvm::sys::fs::status(generation.second, status))
+      last = std::max(last, status.getLastModificationTime());
+  }
+  return last;
 }
 
 /// Without what the started processes must not do again.
@@ -320,7 +370,7 @@ Expected<int> launch(const RunOptions &options, const std::vector<std::string> &
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   Job job(options, withoutLaunch(arguments));
   for (int64_t restarts = 0;; ++restarts) {
-    const int64_t before = newestStep(options);
+    const auto before = lastGeneration(options);
     if (Error error = job.start())
       return error;
     auto end = job.wait();
@@ -329,7 +379,7 @@ Expected<int> launch(const RunOptions &options, const std::vector<std::string> &
     const bool isDone = end->code == 0 || end->code == exitRequeue || end->code == exitInterrupted;
     if (isDone || job.wasToldToEnd() || options.maxRestarts == 0)
       return end->code;
-    const bool goesOn = end->killed || newestStep(options) > before;
+    const bool goesOn = end->killed || lastGeneration(options) > before;
     if (restarts == options.maxRestarts || !goesOn) {
       tell("ds-run: error: " + end->what + "; " +
                (goesOn ? "it was started again " + std::to_string(restarts) + " times"

@@ -100,6 +100,7 @@ static void letOthersEndFirst(int code) {
 }
 
 int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
+  catchSignals(environ);
   // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
   // own ask again.
   omp_set_num_threads(1);

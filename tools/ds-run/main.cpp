@@ -4,11 +4,18 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program is lib/Run.
+// The program is lib/Run. Loading and initialising its libraries takes longer than most signals
+// need, so they are caught before any of them is initialised.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Run/Interrupt.h"
 #include "ds/Run/Run.h"
 #include "ds/Support/ToolMain.h"
+
+static void catchEarly(int, char **, char **environment) { ds::catchSignals(environment); }
+
+[[gnu::section(".preinit_array"), gnu::used]] static void (*const early)(int, char **,
+                                                                         char **) = catchEarly;
 
 int main(int argc, char **argv) {
   return ds::toolMain("ds-run",

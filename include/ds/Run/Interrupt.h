@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first SIGINT or SIGTERM asks to stop after the current step; the second one ends the process
-// at once.
+// While a training runs, the first SIGINT or SIGTERM asks to stop after the current step; the
+// second one ends the process at once. Before it the first one does.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_INTERRUPT_H
@@ -19,8 +19,11 @@ constexpr int exitInterrupted = 130;
 /// Exit code of a run that was told to make room: what a queue starts again.
 constexpr int exitRequeue = 75;
 
-/// SIGINT, SIGTERM, SIGUSR1 and SIGHUP ask for an end after the current step; the second one ends
-/// the process at once. A SIGHUP that is ignored, as under nohup, stays so.
+/// From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP end the process with exitInterrupted or
+/// exitRequeue, and a sentence of rank 0: the first thing that a program does. A SIGHUP that is
+/// ignored, as under nohup, stays so. SIGXFSZ is survived. `environment` says which rank this is.
+void catchSignals(char **environment);
+/// From now on they ask for an end after the current step; the second one ends the process at once.
 void catchInterrupts();
 /// After a signal other than SIGINT the process ends with exitRequeue after so many seconds, if it
 /// has not called endedInTime() before; 0: it may take any time. `tells`: with a sentence.

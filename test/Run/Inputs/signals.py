@@ -4,6 +4,7 @@ signals.py FOLDER PAGE NAME[@SIGNAL,..]=LAUNCHER.. -- COMMAND..
 
 LAUNCHER, in which COMMAND stands, trains with --save w.safetensors --save-every ..; PAGE must have the rows, of which other signals than SIGNAL are not tried.
 """
+import os
 import pathlib
 import shlex
 import signal
@@ -12,17 +13,21 @@ import sys
 import tempfile
 import time
 
+import launchers
+
 SIGNALS = "SIGTERM", "SIGUSR1", "SIGHUP", "SIGINT", "SIGKILL"
 
 
-def end(folder, command, name):
-    """Exit code, and what there is to go on from."""
+def end(folder, command, name, to_ranks):
+    """Exit code, and what there is to go on from. A launcher that passes the signal to nobody is left out of it: each rank gets it."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=folder))  # of its own: ranks that outlive their launcher still write to the last one's
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    mark = f"{os.getpid()}-{folder.name}"
+    process = subprocess.Popen(command, cwd=folder, env={**os.environ, "DS_TEST_MARK": mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline and not list(folder.glob("w-*.safetensors")):
         time.sleep(0.01)
-    process.send_signal(getattr(signal, name))
+    for pid in launchers.ranks(mark) if to_ranks else [process.pid]:
+        os.kill(pid, getattr(signal, name))
     code = process.wait(60)
     saved = name != "SIGKILL" and (folder / "w.safetensors").exists()  # ranks that outlive their launcher save
     if not saved and not list(folder.glob("w-*.safetensors")):
@@ -40,7 +45,13 @@ def main():
         name, _, launcher = way.partition("=")
         name, _, only = name.partition("@")
         line = shlex.split(launcher.replace("COMMAND", shlex.join(command)))
-        ends = {s: end(folder, line, s) for s in SIGNALS if not only or s in only.split(",")}
+        launcher = line[:line.index("ds-run")]
+        ends = {}
+        for s in SIGNALS if not only else only.split(","):
+            to_ranks = bool(launcher) and s == "SIGUSR1" and not launchers.passes_on(launcher, s)
+            if to_ranks:
+                print(f"{shlex.join(launcher)} passes {s} to nobody: the ranks get it without it", flush=True)
+            ends[s] = end(folder, line, s, to_ranks)
         written = next((row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith(f"| {name} |")), [name])
         same = all(dict(zip(SIGNALS, written[1:])).get(s) == e for s, e in ends.items())
         print(f"| {name} | " + " | ".join(ends.values()) + " |", "" if same else f"but the page has {written[1:]}", flush=True)
