@@ -74,35 +74,30 @@ void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Objec
   leftOut = taken ? 0 : leftOut + 1;
 }
 
-void Report::beginTraining(llvm::ArrayRef<std::string> metricNames) {
+void Report::beginTraining(llvm::ArrayRef<std::string> metricNames, MetricSums begun) {
   names = metricNames.vec();
-  sums.assign(names.size(), 0.0);
-  stepsInEpoch = 0;
+  sums = std::move(begun);
+  stepsHere = 0;
+  linesOf = -1;
   epochBegan = shown = Clock::now();
-}
-
-std::vector<double> Report::means() const {
-  std::vector<double> result = sums;
-  for (double &value : result)
-    value /= std::max<int64_t>(1, stepsInEpoch);
-  return result;
 }
 
 double Report::rate(const Progress &progress) const {
   double seconds = std::chrono::duration<double>(Clock::now() - epochBegan).count();
-  return seconds > 0 ? stepsInEpoch * progress.samples / seconds : 0;
+  return seconds > 0 ? stepsHere * progress.samples / seconds : 0;
 }
 
 void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics) {
-  for (size_t i = 0; i < sums.size(); ++i)
-    sums[i] += metrics[i];
-  ++stepsInEpoch;
+  sums.add(metrics);
+  ++stepsHere;
   auto passed = Clock::now() - shown;
   using namespace std::chrono_literals;
   auto interval = style == ReportStyle::terminal ? 100ms
                   : style == ReportStyle::json   ? 1000ms
                                                  : 5000ms;
-  if (style == ReportStyle::silent || !showsProgress || passed < interval || sink.isBehind())
+  // The end of an epoch is told by endEpoch.
+  if (style == ReportStyle::silent || !showsProgress || passed < interval || sink.isBehind() ||
+      progress.step == progress.steps)
     return;
   shown = Clock::now();
   if (style == ReportStyle::terminal)
@@ -159,6 +154,7 @@ void Report::showTerminal(const Progress &progress) {
 }
 
 void Report::showLine(const Progress &progress) {
+  linesOf = progress.globalStep;
   std::vector<double> values = means();
   llvm::json::Object metrics;
   for (size_t i = 0; i < names.size(); ++i)
@@ -180,10 +176,11 @@ void Report::showLine(const Progress &progress) {
 
 std::vector<double> Report::endEpoch(const Progress &progress) {
   std::vector<double> ended = means();
-  if (style != ReportStyle::silent && showsProgress)
+  // A training that stops in an epoch may have told this step already.
+  if (style != ReportStyle::silent && showsProgress && linesOf != progress.globalStep)
     showLine(progress);
-  sums.assign(names.size(), 0.0);
-  stepsInEpoch = 0;
+  sums.clear();
+  stepsHere = 0;
   epochBegan = shown = Clock::now();
   return ended;
 }

@@ -11,7 +11,9 @@
 
 #include "TestSupport.h"
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace ds {
 namespace {
@@ -63,6 +65,48 @@ TEST(Report, JsonLinesParse) {
   llvm::json::Value progress = cantFail(llvm::json::parse(lines[1]));
   EXPECT_EQ(progress.getAsObject()->getObject("metrics")->getNumber("loss"), 1.5);
   EXPECT_EQ(progress.getAsObject()->getInteger("step"), 2);
+}
+
+TEST(Report, TheEndOfAnEpochIsToldOnce) {
+  Reader reader;
+  Report report(reader, ReportStyle::json);
+  report.beginTraining({"loss"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1050)); // a line is due
+  Progress last{0, 1, 2, 2, 2, 8};
+  report.step(last, {1.0});
+  report.endEpoch(last);
+  EXPECT_EQ(llvm::StringRef(reader.text).count("progress"), 1u) << reader.text;
+  // A training that stops within an epoch.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1050));
+  Progress middle{1, 2, 1, 2, 3, 8};
+  report.step(middle, {3.0});
+  report.endEpoch(middle);
+  EXPECT_EQ(llvm::StringRef(reader.text).count("progress"), 2u) << reader.text;
+}
+
+TEST(Report, AnEpochGoesOnWithTheSumsOfItsBeginning) {
+  MetricSums begun;
+  begun.add({0.1});
+  begun.add({0.7});
+  Reader reader;
+  Report report(reader, ReportStyle::json);
+  report.beginTraining({"loss"}, MetricSums::fromText(begun.toText(), 1));
+  Progress last{0, 1, 3, 3, 3, 8};
+  report.step(last, {0.3});
+  EXPECT_EQ(report.endEpoch(last), std::vector<double>{(0.1 + 0.7 + 0.3) / 3});
+  EXPECT_EQ(report.endEpoch(last), std::vector<double>{0.0});
+}
+
+TEST(MetricSums, TextIsReadToTheLastBit) {
+  MetricSums sums;
+  sums.add({0.1, -1e300});
+  sums.add({1 / 3.0, 7});
+  MetricSums read = MetricSums::fromText(sums.toText(), 2);
+  EXPECT_EQ(read.steps, 2);
+  EXPECT_EQ(read.sums, sums.sums);
+  for (const char *text : {"", "2", "2 0x1p+0", "0 0x1p+0 0x1p+0", "x 0x1p+0 0x1p+0", "2 0x1p+0 y",
+                           "2 0x1p+0 0x1p+0 0x1p+0"})
+    EXPECT_EQ(MetricSums::fromText(text, 2).steps, 0) << text;
 }
 
 TEST(Report, JsonHasNoNan) {

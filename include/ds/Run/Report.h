@@ -14,6 +14,7 @@
 #define DS_RUN_REPORT_H
 
 #include "ds/Run/Compare.h"
+#include "ds/Run/MetricSums.h"
 #include "ds/Run/Output.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -45,7 +46,8 @@ public:
   /// A fact in both forms; `text` may be empty where JSON alone wants to know.
   void fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object = {});
 
-  void beginTraining(llvm::ArrayRef<std::string> metricNames);
+  /// `begun`: what earlier runs have added up of the epoch, or of the run where steps count.
+  void beginTraining(llvm::ArrayRef<std::string> metricNames, MetricSums begun = {});
   /// After each step; prints at most some ten times a second on a terminal.
   void step(const Progress &progress, llvm::ArrayRef<double> metrics);
   /// Tells the means of the metrics over the epoch or the run, and returns them.
@@ -59,14 +61,15 @@ private:
   /// The text of a fact, as it is written; also takes the terminal's open line away.
   std::string textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object);
   double rate(const Progress &progress) const; // samples per second in this epoch
-  std::vector<double> means() const;
+  std::vector<double> means() const { return sums.means(names.size()); }
 
   Sink &sink;
   ReportStyle style;
   bool showsProgress;
   std::vector<std::string> names;
-  std::vector<double> sums; // of this epoch
-  int64_t stepsInEpoch = 0;
+  MetricSums sums;       // of this epoch
+  int64_t stepsHere = 0; // of this epoch, by this run
+  int64_t linesOf = -1;  // the step that the last line is about
   Clock::time_point epochBegan, shown;
   bool lineIsOpen = false;
   int64_t leftOut = 0; // lines of progress that nobody read
