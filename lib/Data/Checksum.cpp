@@ -19,9 +19,7 @@ using llvm::StringRef;
 static constexpr const char *sealKey = "ds.checksum";
 
 static std::string hexOf(llvm::XXH128_hash_t hash) {
-  auto half = [](uint64_t bits) {
-    return llvm::utohexstr(bits, /*LowerCase=*/true, /*Width=*/16);
-  };
+  auto half = [](uint64_t bits) { return llvm::utohexstr(bits, /*LowerCase=*/true, /*Width=*/16); };
   return half(hash.high64) + half(hash.low64);
 }
 
@@ -69,7 +67,8 @@ Error checkSeal(const SafetensorsFile &file, StringRef path) {
   if (sum.digits() == sealed->second)
     return Error::success();
   return readError(path, "it is damaged: its checksum is " + sum.digits() +
-                             ", but it was written with " + sealed->second);
+                             ", but it was written with " + sealed->second +
+                             "; a program that changes it leaves ds.checksum out");
 }
 
 } // namespace ds

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Dataset.h"
 
+#include "ds/Data/Checksum.h"
 #include "ds/Data/File.h"
 #include "ds/Data/IndexCheck.h"
 #include "ds/Support/Suggestion.h"
@@ -19,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace ds {
 
@@ -215,6 +217,39 @@ static std::string describeRow(const ArgumentSpec &argument, int64_t row, int64_
   int64_t sample = argument.apart ? row % samples : row / argument.entries;
   int64_t entry = argument.apart ? row / samples : row % argument.entries;
   return "entry " + std::to_string(entry) + " of sample " + std::to_string(sample);
+}
+
+std::string Dataset::fingerprint() const {
+  Checksum sum;
+  for (const auto &[name, column] : parts.front()) {
+    if (column.same)
+      continue;
+    if (const std::optional<Scale> &scale = column.converter.scaling())
+      sum.add(
+          llvm::formatv("{0} times {1:e17} / {2:e17}", name, scale->numerator, scale->denominator)
+              .str());
+    sum.add(name, column.source);
+  }
+  return sum.digits();
+}
+
+std::vector<std::string> Dataset::describeRawBytes() const {
+  constexpr uint8_t brightest = 128; // classes and flags are smaller
+  std::vector<std::string> sentences;
+  for (const Part &part : parts)
+    for (const auto &[name, column] : part) {
+      const Array &array = column.source;
+      if (column.same || array.type != DataType::u8 || !column.converter.makesFloats() ||
+          column.converter.scaling())
+        continue;
+      uint8_t most = *std::max_element(array.data, array.data + array.bytes());
+      if (most >= brightest)
+        sentences.push_back(
+            llvm::formatv("data for '{0}' from '{1}': bytes up to {2} become floats as they are; "
+                          "':scale=1/255' would make them 0 to 1",
+                          name, column.file, unsigned(most)));
+    }
+  return sentences;
 }
 
 std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> arguments) const {

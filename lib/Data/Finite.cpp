@@ -16,10 +16,9 @@
 
 namespace ds {
 
-/// The first element whose magnitude, as an unsigned number, is `least` or more; `count` if there is
-/// none.
-template <typename Bits>
-static int64_t findFrom(const uint8_t *bytes, int64_t count, Bits least) {
+/// The first element whose magnitude, as an unsigned number, is `least` or more; `count` if there
+/// is none.
+template <typename Bits> static int64_t findFrom(const uint8_t *bytes, int64_t count, Bits least) {
   constexpr int64_t block = 4096 / sizeof(Bits);
   constexpr Bits magnitude = Bits(-1) >> 1;
   Bits buffer[block]; // files align nothing

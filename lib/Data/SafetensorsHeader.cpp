@@ -121,8 +121,8 @@ static StringRef otherFormat(StringRef start) {
 }
 
 /// Reads `{"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}`; `size` bytes of data exist.
-static Expected<SafetensorsEntry> parseEntry(StringRef path, StringRef name, const json::Value &value,
-                                        uint64_t size) {
+static Expected<SafetensorsEntry> parseEntry(StringRef path, StringRef name,
+                                             const json::Value &value, uint64_t size) {
   auto fail = [&](const Twine &what) { return readError(path, "tensor '" + name + "': " + what); };
   const json::Object *object = value.getAsObject();
   if (!object)
@@ -191,10 +191,10 @@ static Expected<std::string> readText(InputFile &file) {
     StringRef other = otherFormat(StringRef(reinterpret_cast<char *>(bytes), sizeof bytes));
     if (!other.empty())
       return readError(path, "not a safetensors file: " + other);
-    return readError(path,
-                     "the safetensors header claims " + Twine(length) + " bytes, " +
-                         (length > rest ? "the file has " + std::to_string(rest)
-                                        : "the format allows " + std::to_string(largestSafetensorsHeader)));
+    return readError(path, "the safetensors header claims " + Twine(length) + " bytes, " +
+                               (length > rest ? "the file has " + std::to_string(rest)
+                                              : "the format allows " +
+                                                    std::to_string(largestSafetensorsHeader)));
   }
   std::string text(length, '\0');
   if (Error error = file.read(reinterpret_cast<uint8_t *>(text.data()), length))
@@ -206,9 +206,10 @@ static Expected<std::string> readText(InputFile &file) {
 
 /// Tensors cover `size` bytes of data without holes and overlaps.
 static Error checkCover(StringRef path, std::vector<SafetensorsEntry> &entries, uint64_t size) {
-  std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry &a, const SafetensorsEntry &b) {
-    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
-  });
+  std::sort(entries.begin(), entries.end(),
+            [](const SafetensorsEntry &a, const SafetensorsEntry &b) {
+              return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+            });
   uint64_t covered = 0;
   for (const SafetensorsEntry &entry : entries) {
     if (entry.begin != covered)

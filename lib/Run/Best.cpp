@@ -9,11 +9,14 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Best.h"
 
+#include "ds/Data/Checksum.h"
+#include "ds/Run/Checkpoints.h"
 #include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -39,7 +42,8 @@ std::string Best::path(StringRef save) {
 Expected<std::unique_ptr<Best>> Best::create(StringRef metric, bool isLargest, StringRef save,
                                              bool resumes, llvm::ArrayRef<std::string> names) {
   if (!llvm::is_contained(names, metric))
-    return userError("--keep-best names '" + metric + "', which is no metric of this run" +
+    return userError("--keep-best names '" + metric + "', which is no metric of this run (" +
+                     (names.empty() ? "it has none" : llvm::join(names, ", ")) + ")" +
                      suggestion(metric, names.vec()));
   std::unique_ptr<Best> best(new Best());
   best->metric = metric.str();
@@ -48,8 +52,10 @@ Expected<std::unique_ptr<Best>> Best::create(StringRef metric, bool isLargest, S
   if (!resumes || !llvm::sys::fs::exists(best->filePath))
     return best;
   auto before = SafetensorsFile::open(best->filePath);
-  if (!before)
-    return before.takeError();
+  llvm::Error unusable = before ? checkSeal(*before, best->filePath) : before.takeError();
+  if (unusable)
+    return userError(llvm::toString(std::move(unusable)) +
+                     "; remove it, and the best of later epochs is kept");
   double value = NAN;
   const std::map<std::string, std::string> &said = before->metadata();
   auto named = said.find(metricKey), number = said.find(valueKey);
@@ -63,17 +69,19 @@ Expected<std::unique_ptr<Best>> Best::create(StringRef metric, bool isLargest, S
 }
 
 Expected<bool> Best::consider(const std::map<std::string, double> &metrics,
-                              llvm::function_ref<Safetensors()> values) {
+                              llvm::function_ref<Expected<Safetensors>()> values) {
   auto found = metrics.find(metric);
   if (found == metrics.end() || std::isnan(found->second))
     return false;
   if (best && !(isLargest ? found->second > *best : found->second < *best))
     return false;
   best = found->second;
-  Safetensors contents = values();
-  contents.metadata[metricKey] = metric;
-  llvm::raw_string_ostream(contents.metadata[valueKey]) << llvm::format("%.17g", *best);
-  if (llvm::Error error = writeSafetensors(filePath, contents))
+  auto contents = values();
+  if (!contents)
+    return contents.takeError();
+  contents->metadata[metricKey] = metric;
+  llvm::raw_string_ostream(contents->metadata[valueKey]) << llvm::format("%.17g", *best);
+  if (llvm::Error error = writeCheckpoint(filePath, std::move(*contents)))
     return error;
   return true;
 }

@@ -105,4 +105,24 @@ std::string Checker::describe(int64_t numRanks, const Verdict &verdict) const {
   return text + (verdict.equal ? ": equal" : ": DIFFERENT") + verdict.reason;
 }
 
+void reportCheck(Report &report, const Checker &checker, int64_t numRanks, const Verdict &verdict) {
+  llvm::json::Object object{
+      {"steps", checker.stepsDone()}, {"ranks", numRanks}, {"equal", verdict.equal}};
+  auto add = [&](const char *kind, const Difference &difference) {
+    // Infinity is no JSON number.
+    auto number = [](double value) {
+      return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value("infinite");
+    };
+    object[kind] = llvm::json::Object{{"worst", difference.name},
+                                      {"difference", number(difference.absolute)},
+                                      {"scaled", number(difference.scaled)}};
+  };
+  add("parameters", checker.parameters());
+  if (!checker.states().name.empty())
+    add("states", checker.states());
+  for (const auto &[key, value] : verdict.json)
+    object[key] = value;
+  report.fact("check", checker.describe(numRanks, verdict), std::move(object));
+}
+
 } // namespace ds

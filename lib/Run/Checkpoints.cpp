@@ -10,12 +10,19 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Checkpoints.h"
 
+#include "ds/Data/Checksum.h"
 #include "ds/Run/Values.h"
+#include "ds/Support/Threads.h"
+#include "ds/Support/UserError.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
 
 namespace ds {
 
@@ -59,28 +66,58 @@ std::map<int64_t, std::string> findGenerations(StringRef save) {
   return found;
 }
 
-Expected<std::optional<FoundCheckpoint>> findNewest(StringRef save) {
-  std::map<int64_t, std::string> generations = findGenerations(save);
+Error writeCheckpoint(StringRef path, Safetensors contents) {
+  seal(contents);
+  return writeSafetensors(path, contents);
+}
+
+Expected<std::optional<FoundCheckpoint>>
+findNewest(StringRef save, llvm::function_ref<void(const std::string &)> passOver) {
   std::vector<std::string> candidates;
+  for (const auto &item : findGenerations(save))
+    candidates.push_back(item.second);
+  std::reverse(candidates.begin(), candidates.end());
+  // Of equals the first one is taken.
   if (fs::exists(save))
-    candidates.push_back(save.str());
-  if (!generations.empty())
-    candidates.push_back(generations.rbegin()->second);
-  std::optional<FoundCheckpoint> newest;
-  int64_t steps = -1;
-  for (const std::string &candidate : candidates) {
-    auto contents = SafetensorsFile::open(candidate);
-    if (!contents)
-      return contents.takeError();
-    auto step = stepOf(*contents, candidate);
-    if (!step)
-      return step.takeError();
-    if (*step <= steps)
+    candidates.insert(candidates.begin(), save.str());
+  struct Candidate {
+    int64_t step;
+    FoundCheckpoint found;
+  };
+  std::vector<Candidate> readable;
+  std::string why;
+  auto isDamaged = [&](Error error) {
+    std::string text = llvm::toString(std::move(error));
+    passOver(text);
+    if (why.empty())
+      why = text;
+  };
+  for (const std::string &path : candidates) {
+    auto contents = SafetensorsFile::open(path);
+    if (!contents) {
+      isDamaged(contents.takeError());
       continue;
-    steps = *step;
-    newest = FoundCheckpoint{candidate, std::move(*contents)};
+    }
+    auto step = stepOf(*contents, path);
+    if (!step) {
+      isDamaged(step.takeError());
+      continue;
+    }
+    readable.push_back({*step, {path, std::move(*contents)}});
   }
-  return newest;
+  llvm::stable_sort(readable,
+                    [](const Candidate &a, const Candidate &b) { return a.step > b.step; });
+  // Reading a whole file takes time, so only what is taken is read.
+  for (Candidate &candidate : readable) {
+    Error error = checkSeal(candidate.found.contents, candidate.found.path);
+    if (!error)
+      return std::optional(std::move(candidate.found));
+    isDamaged(std::move(error));
+  }
+  if (why.empty())
+    return std::nullopt;
+  return userError("no checkpoint of '" + save + "' is whole (" + why +
+                   "); give --save another name, or remove what is damaged, to start again");
 }
 
 CheckpointWriter::~CheckpointWriter() {
@@ -92,13 +129,20 @@ Error CheckpointWriter::start(int64_t step, Safetensors contents) {
   if (Error error = finish())
     return error;
   path = generationPath(save, step);
-  thread = std::thread([this, contents = std::move(contents)] {
-    if (Error error = writeSafetensors(path, contents))
-      problem = llvm::toString(std::move(error));
-    else
-      removeOld();
-  });
+  auto shared = std::make_shared<Safetensors>(std::move(contents));
+  if (!startThread(thread, [this, step, shared] { write(step, std::move(*shared)); })) {
+    write(step, std::move(*shared));
+    if (problem.empty())
+      written = path;
+  }
   return Error::success();
+}
+
+void CheckpointWriter::write(int64_t step, Safetensors contents) {
+  if (Error error = writeCheckpoint(path, std::move(contents)))
+    problem = llvm::toString(std::move(error));
+  else
+    removeOld(step);
 }
 
 Error CheckpointWriter::finish() {
@@ -112,9 +156,11 @@ Error CheckpointWriter::finish() {
   return Error::success();
 }
 
-/// A file that cannot be removed is in nobody's way.
-void CheckpointWriter::removeOld() {
+/// Generations of later steps are damaged ones that the training has passed over, and are replaced
+/// when it comes there. A file that cannot be removed is in nobody's way.
+void CheckpointWriter::removeOld(int64_t step) {
   std::map<int64_t, std::string> all = findGenerations(save);
+  all.erase(all.upper_bound(step), all.end());
   while (static_cast<int64_t>(all.size()) > keep) {
     (void)fs::remove(all.begin()->second);
     all.erase(all.begin());

@@ -13,6 +13,7 @@
 #include "ds/Data/Convert.h"
 #include "ds/Run/Batch.h"
 #include "ds/Run/OutOfRange.h"
+#include "ds/Run/Program.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -320,6 +321,24 @@ llvm::json::Object Evaluation::json() const {
   object["metrics"] = std::move(values);
   object["samples"] = samples;
   return object;
+}
+
+Expected<std::unique_ptr<Evaluator>> loadEvaluator(const RunOptions &options,
+                                                   const Embedding &embedding,
+                                                   const Manifest &trained, int64_t numRanks,
+                                                   Report &report) {
+  if (namesRank(options.evalData))
+    return userError("--eval-data names files by {rank}, but rank 0 alone evaluates");
+  auto sources = parseDataSpec(options.evalData);
+  if (!sources)
+    return sources.takeError();
+  auto forward = Program::load(options.eval, "", {}, options.targetCpu, embedding);
+  if (!forward)
+    return forward.takeError();
+  auto compiled = (*forward)->compileFunction();
+  if (!compiled)
+    return compiled.takeError();
+  return Evaluator::create(std::move(*compiled), *sources, trained, numRanks, options, report);
 }
 
 } // namespace ds

@@ -8,14 +8,24 @@
 #ifndef DS_LIB_RUN_EXECUTE_H
 #define DS_LIB_RUN_EXECUTE_H
 
+#include "ds/Run/Batch.h"
 #include "ds/Run/Embedding.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Output.h"
+#include "ds/Run/Report.h"
 
 namespace ds {
 
+class CompiledStep;
+class Program;
+class World;
+
 /// What the options ask for; the exit code. The world is left when it returns.
 llvm::Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output);
+
+/// What is in force: ranks, plan, what each rank holds, where messages go.
+void reportStart(Report &report, const Program &program, const CompiledStep &step,
+                 const World &world, const BatchFacts &facts, int64_t numRanks);
 
 } // namespace ds
 

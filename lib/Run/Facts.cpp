@@ -40,6 +40,8 @@ std::string layoutsHash(const Manifest &manifest) {
 }
 
 /// Says how a step is divided, which is not what it computes.
+static constexpr const char *dataKey = "ds.data";
+
 static bool isOfDivision(llvm::StringRef key) {
   return key == "ds.ranks" || key == "ds.mesh" || key == "ds.layouts" || key == "ds.step_hash";
 }
@@ -58,8 +60,14 @@ Error checkFacts(const FoundCheckpoint &found, const std::map<std::string, std::
     if (entry != before.end() && entry->second == value)
       continue;
     // Without another mesh ds.step_hash says whether it is the same.
-    if (key == "ds.mesh" || key == "ds.layouts" || (otherDivision && isOfDivision(key)))
+    if (key == dataKey || key == "ds.mesh" || key == "ds.layouts" ||
+        (otherDivision && isOfDivision(key)))
       continue;
+    if (entry == before.end() && !before.count("ds.samples"))
+      return userError("'" + found.path +
+                       "' was written without --resume and --save-every, so it does not say of "
+                       "which training it is; --init " +
+                       found.path + " starts another one from its values");
     if (entry == before.end())
       return userError("'" + found.path + "' does not say its " + key +
                        ", so --resume cannot tell whether it is of this training; --init starts "
@@ -68,6 +76,10 @@ Error checkFacts(const FoundCheckpoint &found, const std::map<std::string, std::
                      entry->second + ", but this run has " + value +
                      "; --init starts from its values");
   }
+  if (before.count(dataKey) && differs(dataKey))
+    return userError("'" + found.path + "' was trained on other data of the same size: its " +
+                     "fingerprint is " + before.at(dataKey) + ", that of this run's files is " +
+                     facts.at(dataKey) + "; --init starts from its values");
   if (!otherDivision)
     return Error::success();
   std::string how = " with other shardings";

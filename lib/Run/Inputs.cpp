@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Inputs.h"
 
+#include "ds/Data/Checksum.h"
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Checkpoints.h"
 #include "ds/Run/Facts.h"
+#include "ds/Run/Interrupt.h"
 #include "ds/Run/OutOfRange.h"
+#include "ds/Run/Output.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -68,33 +71,51 @@ static Error checkSchedules(const RunOptions &options, const Manifest &manifest)
   return Error::success();
 }
 
-/// The newest checkpoint of --resume, else that of --init.
-static Error loadInitial(const RunOptions &options, const Manifest &manifest, Report &report,
-                         Inputs &inputs) {
+/// The checkpoint to go on from, if there is one. Every rank looks; rank 0 tells.
+static Error findCheckpoint(const RunOptions &options, const RanksHere &ranks, Report &report,
+                            Inputs &inputs) {
+  auto newest = findNewest(options.save, [&](const std::string &why) {
+    if (ranks.first == 0)
+      tell("ds-run: warning: " + why + "; --resume passes it over", interruptRequested);
+  });
+  if (!newest)
+    return newest.takeError();
+  inputs.found = std::move(*newest);
+  if (inputs.found)
+    inputs.foundMetadata = inputs.found->contents.metadata();
+  else
+    report.fact("note", "no checkpoint of '" + options.save + "' is there yet");
+  return Error::success();
+}
+
+/// The newest checkpoint of --resume, else that of --init. `fromRoot`: rank 0 will send what all
+/// ranks share, so that this one need not have its files.
+static Error loadInitial(const RunOptions &options, const Manifest &manifest,
+                         const RanksHere &ranks, bool fromRoot, Report &report, Inputs &inputs) {
   std::optional<FoundCheckpoint> &found = inputs.found;
-  if (options.resume) {
-    auto newest = findNewest(options.save);
-    if (!newest)
-      return newest.takeError();
-    found = std::move(*newest);
-    if (!found)
-      report.fact("note", "no checkpoint of '" + options.save + "' is there yet");
-  }
+  if (options.resume && !fromRoot)
+    if (Error error = findCheckpoint(options, ranks, report, inputs))
+      return error;
+  bool needsFile = !fromRoot || llvm::any_of(manifest.arguments, [](const ArgumentSpec &argument) {
+    return argument.isCarried() && !argument.isShared();
+  });
   std::optional<SafetensorsFile> checkpoint;
   std::string path = initPath(options, found);
   if (found) {
     checkpoint = found->contents;
-  } else if (!options.init.empty()) {
+  } else if (!options.init.empty() && needsFile) {
     auto contents = SafetensorsFile::open(options.init);
     if (!contents)
       return contents.takeError();
+    if (Error error = checkSeal(*contents, options.init))
+      return error;
     checkpoint = std::move(*contents);
   }
   auto values = initialValues(manifest, checkpoint ? &*checkpoint : nullptr, path, options.seed,
-                              options.arguments);
+                              options.arguments, fromRoot);
   if (!values)
     return values.takeError();
-  if (checkpoint)
+  if (checkpoint && !fromRoot)
     if (Error error = checkShared(options, manifest, *checkpoint, path, values->notInCheckpoint))
       return error;
   if (Error error = checkSchedules(options, manifest))
@@ -160,6 +181,9 @@ static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest
       report.fact("warning", "warning: " + text, llvm::json::Object{{"warning", text}});
     }
   auto data = Dataset::load(*sources, columns);
+  if (data)
+    for (const std::string &note : data->describeRawBytes())
+      report.fact("note", "note: " + note);
   if (data)
     if (Error error = checkIndices(*data, columns, onIndex, report))
       return error;
@@ -319,11 +343,12 @@ static Error checkCanGoOn(const RunOptions &options, const Manifest &manifest, i
 }
 
 Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifest,
-                              const RanksHere &ranks, Report &report) {
+                              const RanksHere &ranks, const Config &config, Report &report) {
   Inputs inputs;
   if (Error error = checkCanGoOn(options, manifest, ranks.total))
     return error;
-  if (Error error = loadInitial(options, manifest, report, inputs))
+  bool fromRoot = config.parameterBroadcast() && ranks.first > 0;
+  if (Error error = loadInitial(options, manifest, ranks, fromRoot, report, inputs))
     return error;
   if (!options.data.empty())
     if (Error error = loadFiles(options, manifest, ranks, report, inputs.files))
@@ -338,6 +363,33 @@ int64_t Inputs::samples() const {
   return 0;
 }
 
+std::string Inputs::fingerprints(const RanksHere &ranks) const {
+  std::string text;
+  for (auto [reader, dataset] : llvm::enumerate(files))
+    if (dataset && (files.size() == 1 || ranks.areHere(reader)))
+      text += std::to_string(files.size() == 1 ? ranks.first / ranks.sharing : reader) + " " +
+              dataset->fingerprint() + "\n";
+  return text;
+}
+
+/// One word for what all ranks read: their own files, or those of rank 0, which are everybody's.
+static std::string dataFact(llvm::ArrayRef<std::string> fingerprints, bool ownFiles) {
+  std::map<int64_t, std::string> byReader;
+  for (const std::string &text : fingerprints)
+    for (llvm::StringRef line : llvm::split(text, '\n')) {
+      int64_t reader;
+      auto [number, sum] = line.split(' ');
+      if (!number.getAsInteger(10, reader))
+        byReader.emplace(reader, sum.str());
+    }
+  if (byReader.empty() || !ownFiles)
+    return byReader.empty() ? "" : byReader.begin()->second;
+  Checksum all;
+  for (const auto &item : byReader)
+    all.add(item.second);
+  return all.digits();
+}
+
 FilesOfRank Inputs::describeFiles(const Config &config, const RanksHere &ranks) const {
   // What is named by {rank} is compared by ranks of one number alone.
   if (files.size() > 1 && (ranks.sharing == 1 || ranks.count > 1))
@@ -349,7 +401,7 @@ FilesOfRank Inputs::describeFiles(const Config &config, const RanksHere &ranks) 
 
 Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &batch,
                       const RanksHere &ranks, const ShardPlan &plan, const StepHashes &hashes,
-                      Report &report) {
+                      llvm::ArrayRef<std::string> fingerprints, Report &report) {
   if (files.empty())
     return Error::success();
   int64_t each = samples();
@@ -382,6 +434,7 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
            {"ds.layouts", layoutsHash(manifest)},
            {"ds.rows_per_step", std::to_string(batch.rowsPerStep)},
            {"ds.samples", plan.fact(each)},
+           {"ds.data", dataFact(fingerprints, plan.ownFiles)},
            {"ds.last_batch", textOf(lastBatchOf(options, manifest))},
            {"ds.step_hash", hashes.distributed},
            {"ds.written_hash", hashes.written}};

@@ -13,6 +13,9 @@
 #include "ds/Data/Convert.h"
 #include "ds/Run/World.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -99,6 +102,15 @@ std::string firstNotFinite(llvm::ArrayRef<std::string> names, llvm::ArrayRef<dou
   for (auto [name, value] : llvm::zip(names, values))
     if (!std::isfinite(value))
       return "metric '" + name + "' is " + (std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+  return "";
+}
+
+std::string firstDiverged(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> first,
+                          llvm::ArrayRef<double> last) {
+  constexpr double large = 1e10, growth = 1e6;
+  for (auto [name, before, now] : llvm::zip(names, first, last))
+    if (std::abs(now) > large && std::abs(now) > growth * std::abs(before))
+      return llvm::formatv("metric '{0}' grew from {1:e2} to {2:e2}", name, before, now);
   return "";
 }
 

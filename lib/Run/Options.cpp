@@ -91,8 +91,9 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::list<std::string> argument(
       "arg", cl::desc("Value of an argument without a role, or a schedule of values (below)"),
       cl::value_desc("NAME=NUMBER"), cl::cat(training));
-  cl::opt<std::string> init("init", cl::desc("Start from this checkpoint"),
-                            cl::value_desc("FILE.safetensors"), cl::cat(training));
+  cl::opt<std::string> init(
+      "init", cl::desc("Start from this checkpoint, or from the index of one in several files"),
+      cl::value_desc("FILE.safetensors"), cl::cat(training));
   cl::opt<std::string> initMissing(
       "init-missing",
       cl::desc("Parameters that --init lacks: an error, or ok: initialised as ds.init says "
@@ -132,8 +133,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       cl::ValueDisallowed, cl::cat(training));
   cl::opt<std::string> onNan(
       "on-nan",
-      cl::desc("Where a metric is NaN or infinite: stop without saving, or warn once (default: "
-               "stop)"),
+      cl::desc("Where a metric, or a value that would be saved, is NaN or infinite: stop without "
+               "saving, or warn once (default: stop)"),
       cl::value_desc("stop|warn"), cl::init("stop"), cl::cat(training));
   cl::opt<std::string> onIndex(
       "on-index",
@@ -178,7 +179,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
 
   if (Error error =
           parseCommandLine("ds-run", overview, arguments,
-                           "; values of options with a default need '=', as in --check=50"))
+                           "; values of options with a default need '=', as in --check=50",
+                           ", and --arg NAME=NUMBER gives the step's own arguments a value"))
     return error;
 
   RunOptions options;

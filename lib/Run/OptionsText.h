@@ -37,8 +37,8 @@ EXAMPLES:
     ds-run step.mlir --ranks 2 --config batch=global --replay recording.npz
 
 DATA SPECIFICATIONS (--data, --eval-data):
-  ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX (plain or gzip), .npy, .npz with
-  KEY, .safetensors with KEY. Integers become floats only without loss or with an explicit scale.
+  ARGUMENT=FILE[:KEY][:scale=NUMBER[/NUMBER]][:reshape=AxB], separated by commas; IDX and .npy (plain or gzip),
+  .npz with KEY, .safetensors with KEY (or the .index.json of several). Integers become floats only without loss or with an explicit scale.
   x=part-{rank}.npy are files of each rank's own, {rank:05} with leading zeros; without, ranks compare the contents: the same are divided, others each rank's own.
   Ranks of a mesh are counted along its first axis for that.
 
@@ -53,6 +53,7 @@ VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run a
 
 EXIT CODE: 0 done; 1 wrong input, a failed run, a metric that is NaN, a verdict DIFFERENT, or output that could not be
   written (files are written all the same); 130 stopped by Ctrl-C; 75 stopped by SIGTERM, SIGUSR1 or SIGHUP: start it again.
+  Values that are NaN or infinite are not saved either (--on-nan).
 )";
 
 } // namespace ds

@@ -13,7 +13,6 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Data/File.h"
-#include "ds/Data/Memory.h"
 #include "ds/Run/Batch.h"
 #include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
@@ -22,12 +21,12 @@
 #include "ds/Run/Output.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Replay.h"
+#include "ds/Run/SaveLock.h"
 #include "ds/Run/StartRecord.h"
 #include "ds/Run/Train.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
 namespace ds {
@@ -125,6 +124,18 @@ private:
         if (!file.empty())
           if (Error error = checkWritable(file))
             return error;
+    return world->hasRoot() ? takeLock() : Error::success();
+  }
+
+  Error takeLock() {
+    if (options.save.empty() || options.printConfig)
+      return Error::success();
+    auto taken = SaveLock::take(options.save, [](const std::string &why) {
+      tell("ds-run: warning: " + why, interruptRequested);
+    });
+    if (!taken)
+      return taken.takeError();
+    lock = std::move(*taken);
     return Error::success();
   }
 
@@ -163,26 +174,7 @@ private:
     diagnosis.emplace([&] { return program->compileGradients(numRanks); },
                       [&] { return program->compilePerturbed(numRanks); }, numRanks,
                       options.tolerance);
-    std::string line = describeRun(step->manifest(), facts, numRanks);
-    report.fact("start", line,
-                llvm::json::Object{{"in_force", line},
-                                   {"ranks", numRanks},
-                                   {"samples_per_step", facts.rowsPerStep}});
-    if (const std::optional<PlanFigures> &plan = step->manifest().plan)
-      report.fact("plan", describePlan(step->manifest(), step->memoryBytes()),
-                  planToJson(*plan, step->memoryBytes()));
-    bool byOptimizer = program->config().enableParallelOptimizer();
-    if (CarriedBytes bytes = carriedBytes(step->manifest(), numRanks); bytes.held < bytes.whole)
-      report.fact(byOptimizer ? "parallel_optimizer" : "divided",
-                  std::string(byOptimizer ? "parallel optimizer" : "divided") +
-                      ": each rank holds " + bytesToString(bytes.held) +
-                      " of parameters and states, of " + bytesToString(bytes.whole),
-                  llvm::json::Object{{"bytes", bytes.held}, {"bytes_whole", bytes.whole}});
-    if (std::string staging = world->describeStaging(); !staging.empty()) {
-      if (std::optional<int64_t> largest = program->config().largestMessage())
-        staging += llvm::formatv("; buckets hold {0} MiB at most", *largest >> 20);
-      report.fact("backend", staging, llvm::json::Object{{"staging", staging}});
-    }
+    reportStart(report, *program, *step, *world, facts, numRanks);
     return Error::success();
   }
 
@@ -235,6 +227,7 @@ private:
                       options.save,
                       options.dumpResults,
                       {},
+                      /*carried=*/{},
                       /*generations=*/nullptr,
                       /*saveEvery=*/0,
                       {options.schedules},
@@ -257,6 +250,11 @@ private:
       if (inputs.done >= training.steps)
         report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
                                 std::to_string(training.steps) + " steps are done");
+    }
+    if (world->hasRoot()) {
+      training.carried = CarriedFacts::from(inputs.foundMetadata, metrics->names().size(),
+                                            inputs.done, training.schedules.stepsPerEpoch);
+      training.carried.mayBeInfinite.merge(notFiniteNames(step->manifest(), inputs.initial));
     }
     // A file of values alone is the same whatever made them, fusion of collectives for one.
     if (options.resume || training.generations)
@@ -287,8 +285,12 @@ private:
   }
 
   Error agreeOnValues() {
-    if (program->config().parameterBroadcast())
+    if (program->config().parameterBroadcast()) {
+      // Where rank 0 goes on from, the others may have no file of.
+      if (Error error = world->broadcast({&inputs.done}, {sizeof inputs.done}))
+        return error;
       return broadcastInitialValues(*world, step->manifest(), inputs.initial);
+    }
     StartRecord record;
     addInitialValues(step->manifest(), inputs.initial, record);
     return agreeOnStart(*world, record);
@@ -311,12 +313,19 @@ private:
     if (Error error = checkSharedSamples(step->manifest(), plan->numShards))
       return world->agree(std::move(error));
     StepHashes hashes{program->stepHash(), program->writtenHash()};
-    return world->agree(
-        inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes, report));
+    std::vector<std::string> fingerprints;
+    if (options.resume || options.saveEvery) {
+      auto gathered = world->gather(inputs.fingerprints(ranksHere()));
+      if (!gathered)
+        return gathered.takeError();
+      fingerprints = std::move(*gathered);
+    }
+    return world->agree(inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes,
+                                       fingerprints, report));
   }
 
   Error loadInputs() {
-    auto loaded = Inputs::load(options, step->manifest(), ranksHere(), report);
+    auto loaded = Inputs::load(options, step->manifest(), ranksHere(), program->config(), report);
     if (!loaded)
       return loaded.takeError();
     inputs = std::move(*loaded);
@@ -353,22 +362,10 @@ private:
   }
 
   Error prepareEvaluation() {
-    if (namesRank(options.evalData))
-      return userError("--eval-data names files by {rank}, but rank 0 alone evaluates");
-    auto sources = parseDataSpec(options.evalData);
-    if (!sources)
-      return sources.takeError();
-    auto forward = Program::load(options.eval, "", {}, options.targetCpu, embedding);
-    if (!forward)
-      return forward.takeError();
-    auto compiled = (*forward)->compileFunction();
-    if (!compiled)
-      return compiled.takeError();
-    auto created = Evaluator::create(std::move(*compiled), *sources, step->manifest(), numRanks,
-                                     options, report);
-    if (!created)
-      return created.takeError();
-    evaluator = std::move(*created);
+    auto loaded = loadEvaluator(options, embedding, step->manifest(), numRanks, report);
+    if (!loaded)
+      return loaded.takeError();
+    evaluator = std::move(*loaded);
     return Error::success();
   }
 
@@ -378,6 +375,7 @@ private:
   std::unique_ptr<Program> program;
   std::unique_ptr<World> world;
   int64_t numRanks = 1;
+  std::unique_ptr<SaveLock> lock; // of --save, by rank 0
   std::unique_ptr<CompiledStep> step;
   BatchFacts facts;
   std::optional<Metrics> metrics;

@@ -34,7 +34,8 @@ public:
   Loop(const Training &training, InitialValues initial, int64_t rank, dsrt_context *context,
        Watchdog &watchdog)
       : training(training), initial(std::move(initial)), numRanks(training.world.numRanks()),
-        rank(training.step, rank, numRanks, context), isRoot(rank == 0), watchdog(watchdog) {}
+        rank(training.step, rank, numRanks, context), isRoot(rank == 0),
+        carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog) {}
   ~Loop() { watchdog.leave(rank.rank()); }
 
   Error run() {
@@ -70,8 +71,16 @@ public:
         return error;
     if (training.save.empty() || stop.different || notFinite)
       return Error::success();
-    Safetensors checkpoint = copyOfValues();
-    if (Error error = writeSafetensors(training.save, checkpoint))
+    auto checkpoint = copyOfValues();
+    if (!checkpoint)
+      return checkpoint.takeError();
+    if (std::string what = firstDiverged(training.metrics.names(), firstMetrics, lastMetrics);
+        !what.empty())
+      tell("ds-run: warning: " + what +
+               ", so the training diverges: lower the learning rate, or "
+               "scale the data (x=FILE:scale=1/255)",
+           interruptRequested);
+    if (Error error = writeCheckpoint(training.save, std::move(*checkpoint)))
       return error;
     training.report.fact("saved", "saved '" + training.save + "'",
                          llvm::json::Object{{"file", training.save}, {"step", nextStep}});
@@ -106,6 +115,8 @@ private:
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
+    if (index == training.begin)
+      firstMetrics = lastMetrics;
     judgeMetrics();
     if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
@@ -127,7 +138,10 @@ private:
     // What made a metric infinite is not kept.
     if (isRoot && saves && !notFinite) {
       doing("writes the checkpoint after");
-      if (Error error = training.generations->start(nextStep, copyOfValues()))
+      auto values = copyOfValues();
+      if (!values)
+        return values.takeError();
+      if (Error error = training.generations->start(nextStep, std::move(*values)))
         return error;
     }
     bool asks = training.answers && epochEnds && index + 1 < training.steps;
@@ -144,7 +158,10 @@ private:
   Error ask() {
     if (isRoot) {
       doing("writes the values after");
-      if (Error error = writeSafetensors(training.save, copyOfValues()))
+      auto values = copyOfValues();
+      if (!values)
+        return values.takeError();
+      if (Error error = writeCheckpoint(training.save, std::move(*values)))
         return error;
       training.report.fact("waiting",
                            "waiting for a line of standard input after '" + training.save + "'",
@@ -163,13 +180,36 @@ private:
     return Error::success();
   }
 
-  /// Parameters and states as they are between two steps.
-  Safetensors copyOfValues() {
+  /// Parameters and states as they are between two steps, if they may be kept.
+  Expected<Safetensors> copyOfValues() {
     Safetensors checkpoint = makeCheckpoint(training.step.manifest(), training.seed,
                                             std::max(nextStep, training.initial.firstStep),
                                             [&](unsigned slot) { return rank.whole(slot); });
+    std::string what = firstNotKept(checkpoint, carried.mayBeInfinite, training.step.manifest());
+    if (!what.empty()) {
+      what += " after step " + std::to_string(nextStep);
+      if (training.onNan == OnNan::stop)
+        return llvm::createStringError(what + ", so the values are not saved; " + newest());
+      if (!warned)
+        tell("ds-run: warning: " + what, interruptRequested);
+      warned = true;
+    }
     checkpoint.metadata.insert(training.facts.begin(), training.facts.end());
+    if (training.facts.empty())
+      carried.addNamesTo(checkpoint.metadata);
+    else
+      carried.addTo(checkpoint.metadata);
     return checkpoint;
+  }
+
+  /// What there is to go on from.
+  std::string newest() const {
+    // What is under way is of a step before this one.
+    Error unfinished = training.generations ? training.generations->finish() : Error::success();
+    llvm::consumeError(std::move(unfinished)); // told by write()
+    std::string kept = training.generations ? training.generations->newest() : "";
+    return kept.empty() ? "no checkpoint was written before"
+                        : "'" + kept + "' is the newest checkpoint";
   }
 
   /// All ranks see the same metrics, so they end alike.
@@ -184,13 +224,8 @@ private:
       return;
     if (!notFinite)
       return tell("ds-run: warning: " + what, interruptRequested);
-    // What is under way is of a step before this one.
-    Error unfinished = training.generations ? training.generations->finish() : Error::success();
-    llvm::consumeError(std::move(unfinished)); // told by write()
-    std::string kept = training.generations ? training.generations->newest() : "";
     tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
-             (kept.empty() ? "no checkpoint was written before"
-                           : "'" + kept + "' is the newest checkpoint"),
+             newest(),
          interruptRequested);
   }
 
@@ -232,7 +267,7 @@ private:
       stop.different = *fails;
     }
     if (isRoot)
-      reportCheck(verdict);
+      reportCheck(training.report, *training.checker, numRanks, verdict);
     return Error::success();
   }
 
@@ -248,12 +283,18 @@ private:
     progress.globalStep = step + 1;
     progress.samples = training.rowsPerStep;
     training.report.step(progress, lastMetrics);
+    carried.ofTraining.add(lastMetrics);
+    carried.ofEpoch.add(lastMetrics);
+    bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;
+    if ((index + 1) % training.sampler->stepsPerEpoch() == 0)
+      carried.ofEpoch.clear();
     if (progress.step < perEpoch && !stop && !notFinite)
       return Error::success();
     std::map<std::string, double> metrics;
     for (auto [name, mean] :
          llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
-      metrics[name] = mean;
+      if (whole) // the mean of some of its steps is not compared with those of others
+        metrics[name] = mean;
     if (stop || notFinite)
       return Error::success();
     if (training.evaluator)
@@ -296,27 +337,6 @@ private:
     return Error::success();
   }
 
-  void reportCheck(const Verdict &verdict) {
-    const Checker &checker = *training.checker;
-    llvm::json::Object object{
-        {"steps", checker.stepsDone()}, {"ranks", numRanks}, {"equal", verdict.equal}};
-    auto add = [&](const char *kind, const Difference &difference) {
-      // Infinity is no JSON number.
-      auto number = [](double value) {
-        return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value("infinite");
-      };
-      object[kind] = llvm::json::Object{{"worst", difference.name},
-                                        {"difference", number(difference.absolute)},
-                                        {"scaled", number(difference.scaled)}};
-    };
-    add("parameters", checker.parameters());
-    if (!checker.states().name.empty())
-      add("states", checker.states());
-    for (const auto &[key, value] : verdict.json)
-      object[key] = value;
-    training.report.fact("check", checker.describe(numRanks, verdict), std::move(object));
-  }
-
   Evaluation evaluate() {
     doing("evaluates after");
     Evaluation evaluation = training.evaluator->evaluate(rank);
@@ -332,8 +352,9 @@ private:
   bool notFinite = false; // and the training ends
   StopRequest stop;       // of all ranks, as of the last step
   int64_t nextStep = 0;
-  std::vector<double> lastMetrics;
+  std::vector<double> firstMetrics, lastMetrics;
   NamedArrays results;
+  CarriedFacts carried; // rank 0's
   Watchdog &watchdog;
 };
 } // namespace
@@ -341,7 +362,9 @@ private:
 Expected<TrainingEnd> train(const Training &training) {
   TrainingEnd end = TrainingEnd::finished;
   Error written = Error::success();
-  training.report.beginTraining(training.metrics.names());
+  const CarriedFacts &carried = training.carried;
+  training.report.beginTraining(training.metrics.names(),
+                                training.epochs ? carried.ofEpoch : carried.ofTraining);
   World &world = training.world;
   Watchdog watchdog(
       world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),

@@ -66,6 +66,15 @@ static Expected<Array> fromCheckpoint(const ArgumentSpec &argument,
   return converted;
 }
 
+/// What another rank's value overwrites.
+static Array zeros(const ArgumentSpec &argument, const std::vector<int64_t> &shape) {
+  uint8_t *bytes = nullptr;
+  Array array = Array::allocate(toDataType(argument.type), shape, &bytes);
+  if (array.bytes())
+    memset(bytes, 0, array.bytes());
+  return array;
+}
+
 Expected<int64_t> stepOf(const SafetensorsFile &checkpoint, StringRef path) {
   auto found = checkpoint.metadata().find(stepKey);
   if (found == checkpoint.metadata().end())
@@ -79,7 +88,8 @@ Expected<int64_t> stepOf(const SafetensorsFile &checkpoint, StringRef path) {
 
 Expected<InitialValues> initialValues(const Manifest &manifest, const SafetensorsFile *checkpoint,
                                       StringRef path, uint64_t seed,
-                                      const std::map<std::string, double> &arguments) {
+                                      const std::map<std::string, double> &arguments,
+                                      bool fromRoot) {
   InitialValues result;
   result.values.resize(manifest.arguments.size());
   std::vector<std::string> unset, uninitialised, hyperparameters;
@@ -108,6 +118,10 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
     case ArgumentRole::parameter:
     case ArgumentRole::state: {
       std::vector<int64_t> shape = wholeShape(manifest, argument, manifest.numRanks);
+      if (fromRoot && argument.isShared()) {
+        error = set(zeros(argument, shape));
+        break;
+      }
       if (checkpoint && checkpoint->holds(argument.name)) {
         error = set(fromCheckpoint(argument, shape, *checkpoint, path));
         break;
@@ -131,8 +145,10 @@ Expected<InitialValues> initialValues(const Manifest &manifest, const Safetensor
   for (const auto &item : arguments)
     if (!llvm::is_contained(hyperparameters, item.first))
       return userError("--arg gives '" + item.first + "', which is no argument without a role" +
-                       (hyperparameters.empty() ? std::string(" (the step has none)")
-                                                : suggestion(item.first, hyperparameters)));
+                       (hyperparameters.empty()
+                            ? std::string(" (the step has none)")
+                            : " (the step has " + quoted(hyperparameters) + ")" +
+                                  suggestion(item.first, hyperparameters)));
   if (!unset.empty())
     return userError("no value for " + quoted(unset) + ": give --arg NAME=NUMBER for each");
   if (!uninitialised.empty())

@@ -249,5 +249,37 @@ TEST_F(DatasetTest, ContentsAreToldApart) {
   EXPECT_NE(hashOf("a.npy", zeros), hashOf("c.npy", other));
 }
 
+TEST_F(DatasetTest, TheFingerprintIsOfAllThatATrainingSees) {
+  auto of = [&](const std::string &bytes, const std::string &options = "") {
+    std::string file = write("big.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (" +
+                                                std::to_string(bytes.size()) + ",)}",
+                                            bytes));
+    return cantFail(load("x=" + file + options, {batch("x", ElementType::f32, {3})})).fingerprint();
+  };
+  std::string bytes(3 << 20, '\1');
+  const std::string before = of(bytes);
+  EXPECT_EQ(of(bytes), before);
+  EXPECT_NE(of(bytes, ":scale=1/255"), before);
+  bytes[1234567] ^= 4; // between the blocks of contentHash
+  EXPECT_NE(of(bytes), before);
+  bytes[1234567] ^= 4;
+  EXPECT_EQ(of(bytes), before);
+}
+
+TEST_F(DatasetTest, BytesThatBecomeFloatsAsTheyAreAreToldOf) {
+  auto told = [&](const std::string &bytes, ElementType type, const std::string &options = "") {
+    std::string file =
+        write("u8.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (3,)}", bytes));
+    return cantFail(load("x=" + file + options, {batch("x", type, {3})})).describeRawBytes();
+  };
+  auto pixels = told("\1\xc8\2", ElementType::f32);
+  ASSERT_EQ(pixels.size(), 1u);
+  expectSentence(pixels[0], {"data for 'x' from", "u8.npy': bytes up to 200 become floats as they "
+                                                  "are; ':scale=1/255' would make them 0 to 1"});
+  EXPECT_TRUE(told("\1\xc8\2", ElementType::f32, ":scale=1/255").empty());
+  EXPECT_TRUE(told("\1\x09\2", ElementType::f32).empty());
+  EXPECT_TRUE(told("\1\xc8\2", ElementType::i32).empty());
+}
+
 } // namespace
 } // namespace ds

@@ -18,7 +18,8 @@ class BestTest : public TemporaryDirectory {
 protected:
   /// Whether an epoch with this accuracy is kept.
   bool keeps(Best &best, double accuracy) {
-    auto kept = best.consider({{"accuracy", accuracy}}, [] { return Safetensors(); });
+    auto kept = best.consider({{"accuracy", accuracy}},
+                              [] { return llvm::Expected<Safetensors>(Safetensors()); });
     EXPECT_TRUE(bool(kept)) << errorOf(kept.takeError());
     return kept && *kept;
   }
@@ -43,6 +44,22 @@ TEST_F(BestTest, AResumedRunIsComparedWithWhatWasKept) {
   ASSERT_TRUE(bool(second)) << errorOf(second.takeError());
   EXPECT_FALSE(keeps(**second, 0.5));
   EXPECT_TRUE(keeps(**second, 0.25));
+}
+
+TEST_F(BestTest, WhatIsNotKeptIsAnError) {
+  auto best = Best::create("loss", false, path("w.safetensors"), false, {"loss"});
+  ASSERT_TRUE(bool(best)) << errorOf(best.takeError());
+  auto kept = (*best)->consider({{"loss", 1}}, []() -> llvm::Expected<Safetensors> {
+    return llvm::createStringError("'w' holds inf");
+  });
+  EXPECT_EQ(errorOf(std::move(kept)), "'w' holds inf");
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(BestTest, ADamagedOneIsNotComparedWith) {
+  write("w-best.safetensors", "short");
+  expectSentence(errorOf(Best::create("loss", false, path("w.safetensors"), true, {"loss"})),
+                 {"w-best.safetensors'", "remove it, and the best of later epochs is kept"});
 }
 
 } // namespace

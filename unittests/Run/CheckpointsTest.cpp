@@ -25,7 +25,13 @@ Safetensors after(int64_t step) {
   return contents;
 }
 
-class CheckpointsTest : public TemporaryDirectory {};
+class CheckpointsTest : public TemporaryDirectory {
+protected:
+  std::optional<FoundCheckpoint> find(const std::string &save) {
+    return cantFail(findNewest(save, [&](const std::string &why) { passed.push_back(why); }));
+  }
+  std::vector<std::string> passed;
+};
 
 TEST_F(CheckpointsTest, NamesHoldTheStepBesideTheFile) {
   EXPECT_EQ(generationPath("a/w.safetensors", 120), "a/w-000000000120.safetensors");
@@ -53,21 +59,53 @@ TEST_F(CheckpointsTest, TheNewestAreKeptAndOthersAreLeftAlone) {
 
 TEST_F(CheckpointsTest, TheNewestIsThatOfTheLastStepWhereverItIs) {
   std::string save = path("w.safetensors");
-  EXPECT_FALSE(cantFail(findNewest(save)));
-  cantFail(writeSafetensors(generationPath(save, 20), after(20)));
-  EXPECT_EQ(cantFail(findNewest(save))->path, generationPath(save, 20));
-  cantFail(writeSafetensors(save, after(25)));
-  EXPECT_EQ(cantFail(findNewest(save))->path, save);
-  cantFail(writeSafetensors(generationPath(save, 30), after(30)));
-  EXPECT_EQ(cantFail(findNewest(save))->path, generationPath(save, 30));
+  EXPECT_FALSE(find(save));
+  cantFail(writeCheckpoint(generationPath(save, 20), after(20)));
+  EXPECT_EQ(find(save)->path, generationPath(save, 20));
+  cantFail(writeCheckpoint(save, after(25)));
+  EXPECT_EQ(find(save)->path, save);
+  cantFail(writeCheckpoint(generationPath(save, 30), after(30)));
+  EXPECT_EQ(find(save)->path, generationPath(save, 30));
+  // The name says nothing.
+  cantFail(writeCheckpoint(generationPath(save, 5), after(40)));
+  EXPECT_EQ(find(save)->path, generationPath(save, 5));
+  EXPECT_TRUE(passed.empty());
 }
 
-TEST_F(CheckpointsTest, ADamagedCheckpointIsTold) {
+TEST_F(CheckpointsTest, WhatIsDamagedIsPassedOver) {
   std::string save = path("w.safetensors");
-  write("w-000000000020.safetensors", "short");
-  auto found = findNewest(save);
+  cantFail(writeCheckpoint(generationPath(save, 10), after(10)));
+  cantFail(writeCheckpoint(generationPath(save, 20), after(20)));
+  const std::string newest = "w-000000000020.safetensors", whole = contents(newest);
+  std::string zeroed = whole, flipped = whole;
+  std::fill(zeroed.end() - 4, zeroed.end(), '\0');
+  flipped[flipped.size() - 2] ^= 1;
+  for (const std::string &damaged : {std::string(), std::string(whole.size(), '\0'),
+                                     whole.substr(0, whole.size() / 2), zeroed, flipped}) {
+    write(newest, damaged);
+    passed.clear();
+    EXPECT_EQ(find(save)->path, generationPath(save, 10));
+    ASSERT_EQ(passed.size(), 1u);
+    expectSentence(passed[0], {"cannot read", newest});
+  }
+  // Without any that is whole the training would begin again.
+  llvm::sys::fs::remove(generationPath(save, 10));
+  auto found = findNewest(save, [](const std::string &) {});
   ASSERT_FALSE(found);
-  expectSentence(errorOf(std::move(found)), {"cannot read", "w-000000000020.safetensors"});
+  expectSentence(errorOf(std::move(found)),
+                 {"no checkpoint of '" + save + "' is whole", newest, "remove what is damaged"});
+}
+
+TEST_F(CheckpointsTest, WhatIsDamagedPushesNothingOut) {
+  std::string save = path("w.safetensors");
+  write("w-000000000040.safetensors", "damaged");
+  CheckpointWriter writer(save, 1);
+  for (int64_t step : {30, 35, 40, 45}) {
+    ASSERT_EQ(errorOf(writer.start(step, after(step))), "(no error)");
+    ASSERT_EQ(errorOf(writer.finish()), "(no error)");
+    EXPECT_EQ(find(save)->path, generationPath(save, step));
+  }
+  EXPECT_EQ(findGenerations(save).size(), 1u);
 }
 
 TEST_F(CheckpointsTest, AFailureIsToldAtTheNextCheckpoint) {
@@ -82,6 +120,15 @@ TEST(Metrics, TheFirstThatIsNoNumberIsNamed) {
   EXPECT_EQ(firstNotFinite(names, {1.0, INFINITY}), "metric 'norm' is inf");
   EXPECT_EQ(firstNotFinite(names, {-INFINITY, NAN}), "metric 'loss' is -inf");
   EXPECT_EQ(firstNotFinite(names, {NAN, 0.0}), "metric 'loss' is nan");
+}
+
+TEST(Metrics, WhatGrewBeyondAllMeasureIsNamed) {
+  std::vector<std::string> names = {"loss", "norm"};
+  EXPECT_EQ(firstDiverged(names, {1.0, 2.0}, {1e9, 3.0}), "");
+  EXPECT_EQ(firstDiverged(names, {1e9, 1.0}, {1e11, 3.0}), "");
+  EXPECT_EQ(firstDiverged(names, {1.0, -3.0}, {2.0, -4e12}),
+            "metric 'norm' grew from -3.00e+00 to -4.00e+12");
+  EXPECT_EQ(firstDiverged(names, {}, {}), "");
 }
 
 } // namespace

@@ -82,7 +82,8 @@ TEST(Values, EverythingMissingIsListed) {
 
 TEST(Values, MistakesAreOneSentence) {
   expectSentence(errorOf(initialValues(manifest(), nullptr, "", 0, {{"lr", 1}, {"lt", 1}})),
-                 {"--arg gives 'lt', which is no argument without a role, did you mean 'lr'?"});
+                 {"--arg gives 'lt', which is no argument without a role (the step has 'lr'), did "
+                  "you mean 'lr'?"});
   Safetensors checkpoint;
   checkpoint.tensors["w"] = arrayOf<float>(DataType::f32, {3}, {1, 2, 3});
   expectSentence(errorOf(valuesFrom(checkpoint)), {"'w' in 'f' has shape 3, expected 2"});

@@ -39,6 +39,8 @@ public:
   void convert(int64_t first, int64_t count, void *target) const;
   /// Whether the bytes of the source are already those of the target type.
   bool keepsBytes() const { return identical; }
+  bool makesFloats() const { return isFloat(toDataType(target)); }
+  const std::optional<Scale> &scaling() const { return scale; }
 
 private:
   Array source;

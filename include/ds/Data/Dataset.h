@@ -42,6 +42,10 @@ public:
   std::string contentHash() const;
   /// The same of each array that was read, by its argument.
   std::vector<std::pair<std::string, std::string>> arrayHashes() const;
+  /// The same of all that a training sees of the files: every byte, and scales. One part alone.
+  std::string fingerprint() const;
+  /// A sentence for each argument whose floats are bytes as they are, such as pixels from 0 to 255.
+  std::vector<std::string> describeRawBytes() const;
   /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
   /// whose data it cannot index with.
   std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;

@@ -37,7 +37,7 @@ public:
 
   /// Writes what `values` gives if the metric is better than before; whether it was.
   llvm::Expected<bool> consider(const std::map<std::string, double> &metrics,
-                                llvm::function_ref<Safetensors()> values);
+                                llvm::function_ref<llvm::Expected<Safetensors>()> values);
   const std::string &file() const { return filePath; }
   const std::string &metricName() const { return metric; }
   double value() const { return *best; }

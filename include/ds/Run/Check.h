@@ -17,6 +17,7 @@
 #include "ds/Run/Compare.h"
 #include "ds/Run/Diagnosis.h"
 #include "ds/Run/Rank.h"
+#include "ds/Run/Report.h"
 
 namespace ds {
 
@@ -57,6 +58,9 @@ private:
   Difference worstParameter, worstState;
   std::vector<Observation> seen;
 };
+
+/// Tells the verdict, in both forms.
+void reportCheck(Report &report, const Checker &checker, int64_t numRanks, const Verdict &verdict);
 
 } // namespace ds
 

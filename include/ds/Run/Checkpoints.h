@@ -14,6 +14,7 @@
 
 #include "ds/Data/Safetensors.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -37,11 +38,16 @@ struct FoundCheckpoint {
   SafetensorsFile contents;
 };
 
-/// The newest of `save` and its generations by the step that is written in it; none if there is no
-/// file. One that cannot be read is an error: somebody should know.
-llvm::Expected<std::optional<FoundCheckpoint>> findNewest(llvm::StringRef save);
+/// The newest whole one of `save` and its generations, by the step that is written in it; none if
+/// there is no file. `passOver` is told about each newer one that cannot be read, or is not what
+/// was written; where none is whole, that is an error: the training would begin again.
+llvm::Expected<std::optional<FoundCheckpoint>>
+findNewest(llvm::StringRef save, llvm::function_ref<void(const std::string &)> passOver);
 
-/// Writes generations on a thread of its own, one at a time.
+/// Writes values and what tells about them with a checksum of it all.
+llvm::Error writeCheckpoint(llvm::StringRef path, Safetensors contents);
+
+/// Writes generations on a thread of its own, one at a time; on the caller's where there is none.
 class CheckpointWriter {
 public:
   CheckpointWriter(std::string save, int64_t keep) : save(std::move(save)), keep(keep) {}
@@ -56,7 +62,8 @@ public:
   const std::string &newest() const { return written; }
 
 private:
-  void removeOld();
+  void write(int64_t step, Safetensors contents);
+  void removeOld(int64_t step);
 
   std::string save;
   int64_t keep;

@@ -15,6 +15,7 @@
 
 #include "ds/Data/Dataset.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Embedding.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Rank.h"
 #include "ds/Run/Report.h"
@@ -84,6 +85,12 @@ private:
 /// How many rows of `logits` have their largest element at the label's place.
 int64_t countCorrect(llvm::ArrayRef<double> logits, int64_t classes,
                      llvm::ArrayRef<int64_t> labels);
+
+/// The evaluator of --eval and --eval-data.
+llvm::Expected<std::unique_ptr<Evaluator>> loadEvaluator(const RunOptions &options,
+                                                         const Embedding &embedding,
+                                                         const Manifest &trained, int64_t numRanks,
+                                                         Report &report);
 
 } // namespace ds
 

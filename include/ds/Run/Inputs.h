@@ -57,18 +57,22 @@ struct Inputs {
   /// What a checkpoint says about the training that wrote it, by metadata key.
   std::map<std::string, std::string> facts;
   std::optional<FoundCheckpoint> found; // by --resume
+  /// What `found` says, which is closed before the first step.
+  std::map<std::string, std::string> foundMetadata;
 
   static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
-                                     const RanksHere &ranks, Report &report);
+                                     const RanksHere &ranks, const Config &config, Report &report);
 
   int64_t samples() const; // of one rank's files
+  /// "0 1a..", a line for each set of files that is here: who reads them, and their fingerprint.
+  std::string fingerprints(const RanksHere &ranks) const;
   /// What the ranks tell one another about their files.
   FilesOfRank describeFiles(const Config &config, const RanksHere &ranks) const;
 
   /// Fills the rest, when all ranks know what each of them reads.
   llvm::Error arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &facts,
                       const RanksHere &ranks, const ShardPlan &plan, const StepHashes &hashes,
-                      Report &report);
+                      llvm::ArrayRef<std::string> fingerprints, Report &report);
 };
 
 } // namespace ds

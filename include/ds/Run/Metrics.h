@@ -61,6 +61,11 @@ private:
 /// "metric 'loss' is nan" for the first metric that is no finite number, else empty.
 std::string firstNotFinite(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> values);
 
+/// "metric 'loss' grew from 3.10e+04 to 1.20e+23" for the first one that a training has made so
+/// large that it no longer learns, else empty.
+std::string firstDiverged(llvm::ArrayRef<std::string> names, llvm::ArrayRef<double> first,
+                          llvm::ArrayRef<double> last);
+
 } // namespace ds
 
 #endif // DS_RUN_METRICS_H

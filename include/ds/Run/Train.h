@@ -17,6 +17,7 @@
 #include "ds/Run/Check.h"
 #include "ds/Run/Checkpoints.h"
 #include "ds/Run/Evaluate.h"
+#include "ds/Run/Kept.h"
 #include "ds/Run/Metrics.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Report.h"
@@ -48,6 +49,7 @@ struct Training {
   int64_t steps;                            // in all
   std::string save, dump;                   // files to write at the end, or empty
   std::map<std::string, std::string> facts; // of this run, for its checkpoints
+  CarriedFacts carried;                     // rank 0's, where the run begins
   CheckpointWriter *generations;            // null: none
   int64_t saveEvery;                        // steps between them
   Schedules schedules;

@@ -37,7 +37,8 @@ struct InitialValues {
 llvm::Expected<InitialValues> initialValues(const Manifest &manifest,
                                             const SafetensorsFile *checkpoint,
                                             llvm::StringRef checkpointPath, uint64_t seed,
-                                            const std::map<std::string, double> &arguments);
+                                            const std::map<std::string, double> &arguments,
+                                            bool fromRoot = false);
 
 /// The value of an argument that holds one number in every element, as --arg gives it.
 llvm::Expected<Array> filledWith(const ArgumentSpec &argument, double number);

@@ -50,6 +50,7 @@ def changed(source, target, step=None, flip=None):
         data[8 + size + header[flip]["data_offsets"][0]] ^= 1
     if step is not None:
         header["__metadata__"]["ds.step"] = str(step)
+    header["__metadata__"].pop("ds.checksum")
     text = json.dumps(header).encode()
     target.write_bytes(struct.pack("<Q", len(text)) + text + data[8 + size:])
 
