@@ -33,6 +33,8 @@ static std::string toText(const mlir::Diagnostic &diagnostic, const char *severi
     stream << placeOf(location) << ": ";
   std::string message = diagnostic.str();
   stream << severity << ": " << StringRef(message).split('\n').first;
+  if (StringRef(message).contains("not found for custom op"))
+    stream << "; steps are of linalg, tensor, arith and math, as ds.jax and ds.torch write them";
   // A note points at the other place; it is part of the sentence.
   for (const mlir::Diagnostic &note : diagnostic.getNotes())
     if (auto location = note.getLocation()->findInstanceOf<mlir::FileLineColLoc>();

@@ -13,6 +13,7 @@
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -61,6 +62,11 @@ Expected<Schedule> Schedule::parse(StringRef name, StringRef text) {
   schedule.text = text.str();
   llvm::SmallVector<StringRef> parts;
   text.split(parts, ',');
+  // 0,1 as half of the world writes it.
+  if (parts.size() == 2 && llvm::all_of(parts, [](StringRef part) {
+        return !part.empty() && llvm::all_of(part, llvm::isDigit);
+      }))
+    return mistake("'" + text + "', expected a decimal point: " + parts[0] + "." + parts[1]);
   for (StringRef part : parts) {
     Piece piece;
     if (Error error = parsePiece(part.trim(), piece))

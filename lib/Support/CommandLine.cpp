@@ -37,7 +37,7 @@ static std::string firstSentence(StringRef tool, StringRef message) {
 }
 
 static Error explain(StringRef tool, StringRef message, const std::vector<std::string> &names,
-                     StringRef severalHint) {
+                     StringRef severalHint, StringRef unknownHint) {
   StringRef line = message.split('\n').first;
   if (line.contains("Unknown command line argument")) {
     StringRef option = line.split('\'').second.split('\'').first;
@@ -45,8 +45,9 @@ static Error explain(StringRef tool, StringRef message, const std::vector<std::s
     std::string near = suggestion(bare, names);
     if (size_t quote = near.find('\''); quote != std::string::npos)
       near.insert(quote + 1, "--");
-    return userError("unknown option '" + option.split('=').first + "'" +
-                     (near.empty() ? "; '" + tool.str() + " --help' lists them" : near));
+    return userError(
+        "unknown option '" + option.split('=').first + "'" +
+        (near.empty() ? "; '" + tool.str() + " --help' lists them" + unknownHint.str() : near));
   }
   if (line.contains("Too many positional arguments"))
     return userError("expected one STEP.mlir, got several" + severalHint);
@@ -82,7 +83,8 @@ static Error checkOccurrences(llvm::ArrayRef<std::string> arguments) {
 }
 
 Error parseCommandLine(const char *tool, const char *overview,
-                       const std::vector<std::string> &arguments, StringRef severalHint) {
+                       const std::vector<std::string> &arguments, StringRef severalHint,
+                       StringRef unknownHint) {
   if (Error error = checkOccurrences(arguments))
     return error;
   std::vector<const char *> argv = {tool};
@@ -96,7 +98,7 @@ Error parseCommandLine(const char *tool, const char *overview,
   for (const auto &[name, option] : cl::getRegisteredOptions())
     if (option->getOptionHiddenFlag() == cl::NotHidden)
       names.push_back(name.str());
-  return explain(tool, message, names, severalHint);
+  return explain(tool, message, names, severalHint, unknownHint);
 }
 
 } // namespace ds

@@ -95,7 +95,10 @@ private:
     std::optional<StringRef> written = strategy.getString("mesh");
     std::string mesh = toText(getMesh(step));
     if (written && *written != mesh)
-      return error("is for the mesh '" + *written + "', but this one is '" + mesh + "'");
+      return mesh.empty()
+                 ? error("is for the mesh '" + *written + "', but there is none; mesh=[" +
+                         *written + "] forms it")
+                 : error("is for the mesh '" + *written + "', but this one is '" + mesh + "'");
     return success();
   }
 

@@ -18,10 +18,11 @@ namespace ds {
 
 /// Sets the options of LLVM's CommandLine that are registered now from the `arguments` after the
 /// program's name. Prints help or the version and exits if asked to; any mistake is one sentence.
-/// `severalHint` ends the one about a second STEP.mlir.
+/// `severalHint` ends the one about a second STEP.mlir, `unknownHint` that about an option that is
+/// like none.
 llvm::Error parseCommandLine(const char *tool, const char *overview,
                              const std::vector<std::string> &arguments,
-                             llvm::StringRef severalHint = "");
+                             llvm::StringRef severalHint = "", llvm::StringRef unknownHint = "");
 
 } // namespace ds
 
