@@ -83,8 +83,8 @@ static Error findCheckpoint(const RunOptions &options, const RanksHere &ranks, R
   return Error::success();
 }
 
-Error loadInitial(const RunOptions &options, const Manifest &manifest,
-                         const RanksHere &ranks, bool fromRoot, Report &report, Inputs &inputs) {
+Error loadInitial(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
+                  bool fromRoot, Report &report, Inputs &inputs) {
   std::optional<FoundCheckpoint> &found = inputs.found;
   if (options.resume && !fromRoot)
     if (Error error = findCheckpoint(options, ranks, report, inputs))

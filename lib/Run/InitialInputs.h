@@ -14,8 +14,8 @@ namespace ds {
 
 /// The newest checkpoint of --resume, else that of --init. `fromRoot`: rank 0 will send what all
 /// ranks share, so that this one need not have its files.
-llvm::Error loadInitial(const RunOptions &options, const Manifest &manifest,
-                         const RanksHere &ranks, bool fromRoot, Report &report, Inputs &inputs);
+llvm::Error loadInitial(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
+                        bool fromRoot, Report &report, Inputs &inputs);
 
 } // namespace ds
 
