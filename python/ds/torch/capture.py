@@ -13,7 +13,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from .. import limits
 from ..frontend.errors import FrontendError
-from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers
+from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers, watch
 from .functions import StepFunctions, exporting
 from .inside import only_the_loss
 from .values import check_in_place, computed, replaced as holding
@@ -53,31 +53,30 @@ class Capture:
     def _probe(self):
         """One eager step on a copy: which parameters get a gradient, which buffers change, whether random numbers are drawn."""
         try:
-            model, functions, loss, metrics = self._step_once()
+            model, functions, watched, loss, metrics = self._step_once()
         except FrontendError:
             raise
         except Exception:  # of a library that leaves out more than questions when it is exported, such as the mask it makes by default
             self.told = False
-            model, functions, loss, metrics = self._step_once()
-        self.random = functions.random.calls > 0
+            model, functions, watched, loss, metrics = self._step_once()
+        self.random = functions.random.drawn
         self.metrics = {"loss": loss, **metrics}
         held = set(optimizers.parameter_names(self.optimizer, self.names))
         after = dict(model.named_parameters())
         self.trained = [n for n in self.parameters if n in held and after[n].grad is not None]
         if not self.trained:
             raise FrontendError("the optimizer updates no parameter that the loss depends on")
-        changed = dict(model.named_buffers())
-        self.changing = [n for n, b in self.buffers.items() if changed[n] is not b and not torch.equal(changed[n], b)]
+        self.changing = watched.changed(dict(model.named_buffers()))
 
     def _step_once(self):
         model = copy.deepcopy(self.model, computed(self.model))
-        functions = StepFunctions(torch.zeros(2, dtype=torch.int32))
-        with functions, exporting(self.told):
+        functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()))
+        with functions, exporting(self.told), watched:
             loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
             if not loss.requires_grad:
                 raise FrontendError("the loss depends on no parameter of the model")
-            loss.backward()
-        return model, functions, loss, metrics
+            torch.autograd.backward(loss)
+        return model, functions, watched, loss, metrics
 
     def clip_gradients(self, holders):
         """Changes .grad of the holders as the user wants; returns the norm as a metric if the user's way finds one."""
@@ -97,13 +96,20 @@ class Capture:
         """New (values, state, metrics); `values` are parameters and changing buffers by name."""
         with StepFunctions(seed), exporting():
             trained = {n: values[n].detach().requires_grad_() for n in self.trained}
-            replaced = {n: v.clone() if n in self.changing else v for n, v in values.items()} | trained
+            # Others that want a gradient get one, which nobody reads: a checkpoint asks what it is given whether it does.
+            wanting = {n: values[n].detach().requires_grad_() for n, p in self.parameters.items() if p.requires_grad and n not in trained}
+            constants = graph.lifted({n: b for n, b in self.buffers.items() if n not in self.changing})
+            replaced = constants | {n: v.clone() if n in self.changing else v for n, v in values.items()} | wanting | trained
             with torch.enable_grad(), holding(self.model, replaced), exporting(self.told):
                 loss, metrics = self.loss(self.model, batch)
                 check_in_place(self.model, trained)
+                torch.autograd.backward(loss)  # here: a checkpoint runs modules again, with these parameters and buffers
                 found = dict(self.model.named_buffers())
                 buffers = {n: found[n] for n in self.changing}
-            gradients = dict(zip(trained, torch.autograd.grad(loss, list(trained.values()), allow_unused=True)))
+            for n, b in constants.items():
+                if found[n] is not b or graph.is_written(b):
+                    raise FrontendError(f"the step writes the buffer '{n}' when it is run again, and did not at first, expected the same in every step")
+            gradients = {n: p.grad for n, p in trained.items()}
             for n, gradient in gradients.items():
                 if gradient is None:
                     raise FrontendError(f"the gradient of '{n}' is written by an autograd function of the model, expected one that returns it")

@@ -167,10 +167,11 @@ def instance_norm(function):
             result = result if weight is None else result * column(weight)
             return result if bias is None else result + column(bias)
         dims = list(range(2, x.dim()))
+        result = function(x, weight, bias, None, None, True, momentum, eps, cudnn_enabled)
         with torch.no_grad():
             running_mean.copy_(running_mean * (1 - momentum) + x.detach().mean(dims).mean(0) * momentum)
             running_var.copy_(running_var * (1 - momentum) + x.detach().var(dims).mean(0) * momentum)
-        return function(x, weight, bias, None, None, True, momentum, eps, cudnn_enabled)
+        return result
     return call
 
 

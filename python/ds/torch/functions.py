@@ -19,11 +19,12 @@ from unittest import mock
 
 import torch
 import torch.nn.functional as F
+import torch.utils.checkpoint as checkpointing
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
 from ..frontend.errors import FrontendError
-from . import assertions, composed, known, recurrent, selection
+from . import assertions, composed, generator, known, recurrent, selection
 
 WORD = 0xFFFFFFFF
 
@@ -69,19 +70,28 @@ def _positions(shape):
 
 class RandomBits:
     """Random words of a step: `seed` is the step's ds.seed argument, two 32-bit words (seed of the run, number of the step).
-    Seed and step make two keys; each call changes them by constants and hashes positions with them."""
+    Seed and step make two keys; each call changes them by constants and hashes positions with them. `place` is (stream, calls): the
+    stream of the step is None, one that begins with torch.manual_seed has that number, and the same keys in all steps."""
 
     def __init__(self, seed):
-        self.seed, self.calls, self.keys = seed, 0, None
+        self.seed, self.place, self.keys, self.drawn = seed, (None, 0), {}, False
+
+    def _keys(self, stream):
+        if stream is not None:
+            first = _python_mix(_python_mix(stream & WORD) ^ stream >> 32 & WORD)
+            return _int32(first), _int32(_python_mix(first ^ 0x9E3779B9))
+        self.drawn = True
+        first = _mix(_mix(self.seed[0]) ^ self.seed[1])
+        return first, _mix(first ^ _int32(0x9E3779B9))
 
     def words(self, shape):
         if self.seed is None:
             raise FrontendError("the optimizer draws random numbers, expected an update that is the same in every run")
-        if self.keys is None:
-            first = _mix(_mix(self.seed[0]) ^ self.seed[1])
-            self.keys = first, _mix(first ^ _int32(0x9E3779B9))
-        self.calls += 1
-        first, second = (key ^ _int32(_python_mix(2 * self.calls + i)) for i, key in enumerate(self.keys))
+        stream, calls = self.place
+        if stream not in self.keys:
+            self.keys[stream] = self._keys(stream)
+        self.place = stream, calls + 1
+        first, second = (key ^ _int32(_python_mix(2 * calls + 2 + i)) for i, key in enumerate(self.keys[stream]))
         return _mix(_positions(shape) ^ first, second)
 
     def uniform(self, shape, dtype=torch.float32):
@@ -142,14 +152,26 @@ def _batch_norm(random, x, weight, bias, running_mean, running_var, training, mo
         return result if bias is None else result + column(bias)
     if running_mean is None:
         return _KERNEL_BATCH_NORM(x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
-    result, mean, inverse_deviation = torch.native_batch_norm(x, weight, bias, None, None, True, momentum, eps)
     count = x.numel() // x.shape[1]
     if count == 1:
         raise FrontendError(f"batch normalisation of {tuple(x.shape)} has one value per channel, expected more")
-    with torch.no_grad():
-        variance = (inverse_deviation.detach() ** -2 - eps) * (count / (count - 1))
-        running_mean.copy_(running_mean * (1 - momentum) + mean.detach() * momentum)
-        running_var.copy_(running_var * (1 - momentum) + variance * momentum)
+
+    def normalise():
+        return torch.native_batch_norm(x, weight, bias, None, None, True, momentum, eps)
+
+    def keep(mean, inverse_deviation):
+        with torch.no_grad():
+            variance = (inverse_deviation.detach() ** -2 - eps) * (count / (count - 1))
+            running_mean.copy_(running_mean * (1 - momentum) + mean.detach() * momentum)
+            running_var.copy_(running_var * (1 - momentum) + variance * momentum)
+
+    try:
+        result, *found = normalise()
+    except checkpointing._StopRecomputationError:  # nobody needs more of what a checkpoint computes again; PyTorch's kernel has written by then
+        with torch.no_grad():
+            keep(*normalise()[1:])
+        raise
+    keep(*found)
     return result
 
 
@@ -263,6 +285,21 @@ def exporting(told=True):
 NESTED = ((torch, "batch_norm"), (F, "scaled_dot_product_attention"), (F, "dropout"), *composed.NESTED)
 
 
+def _backward(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    return torch.autograd.backward(x, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+class _Again(TorchFunctionMode):
+    """The mode of a step, which is off within a function that it is asked about: what a checkpoint computes again in `backward` is of the step."""
+
+    def __init__(self, functions):
+        super().__init__()
+        self.functions = functions
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        return self.functions.__torch_function__(function, types, arguments, options)
+
+
 class StepFunctions(TorchFunctionMode):
     """Active while the step is traced and while PyTorch records it."""
 
@@ -273,6 +310,9 @@ class StepFunctions(TorchFunctionMode):
                        for owner, name in NESTED]
         # It compares the elements of a mask to tell that it is causal; the mask itself says so as well.
         self.nested.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
+        self.nested += generator.Generator(self.random).patches()
+        # So that the mode stays on in a checkpoint's second pass.
+        self.nested.append(mock.patch.object(torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
         # A distribution looks whether its parameters and its samples are what they must be.
         self.nested.append(mock.patch.object(torch.distributions.Distribution, "_validate_args", False))
 
@@ -288,6 +328,9 @@ class StepFunctions(TorchFunctionMode):
 
     def __torch_function__(self, function, types, arguments=(), options=None):
         options = options or {}
+        if function is torch.Tensor.backward:
+            with _Again(self):
+                return _backward(*arguments, **options)
         if function in assertions.ASKING and (assertions.is_asserted() or known.is_tracing() and known.are_known(arguments, options)):
             return known.answer(function, arguments, options)
         run = functools.partial(REPLACED[function], self.random) if function in REPLACED else function

@@ -60,6 +60,17 @@ def _own_place(error):
     return f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
 
 
+def lifted(tensors):
+    """Constants as a functional step has its tensors, so that what it makes of them can be written."""
+    if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FUNCTIONAL) is None:
+        return tensors
+    return {name: FunctionalTensor.to_functional(t) for name, t in tensors.items()}
+
+
+def is_written(tensor):
+    return isinstance(tensor, FunctionalTensor) and torch._functionalize_has_data_mutation(tensor.elem)
+
+
 def traced(trace):
     """The graph of `trace()`; where the step asks for the value of a tensor, that place."""
     try:

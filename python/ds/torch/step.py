@@ -127,7 +127,7 @@ class TorchExport(Export):
             optimizer.zero_grad(set_to_none=True)
             with StepFunctions(key):
                 loss, metrics = capture.loss(model, batch)
-            loss.backward()
+                torch.autograd.backward(loss)
             norm = capture.clip_gradients([p for p in parameters.values() if p.grad is not None])
             optimizer.step()
             buffers = dict(model.named_buffers())

@@ -1,0 +1,46 @@
+"""PyTorch's generator while a step runs: what saves its state, and restores it, draws the same numbers again.
+
+torch.utils.checkpoint, reversible layers and functions like them run a part of forward twice, the second time from the state that the generator had
+before the first. The state of a step is how many calls came before, so that is what they save. A number from torch.seed() stands for the place
+at which it was drawn; any other one that torch.manual_seed is given begins a stream that is the same in all steps.
+"""
+from unittest import mock
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from . import graph
+
+FIRST = 1 << 48  # of the numbers that `seed` gives, which nobody chooses himself
+
+class Generator:
+    """Of a RandomBits, whose `place` is (stream, calls)."""
+
+    def __init__(self, bits):
+        self.bits, self.saved = bits, []
+
+    def save(self):
+        self.saved.append(self.bits.place)
+        return len(self.saved) - 1
+
+    def get_rng_state(self):
+        number = self.save()
+        with _disable_current_modes():
+            return torch.tensor([number]).view(torch.uint8).clone()
+
+    def set_rng_state(self, state):
+        state = graph.plain(state)
+        with _disable_current_modes():
+            self.bits.place = self.saved[int(state.view(torch.int64))]
+
+    def seed(self):
+        return FIRST + self.save()
+
+    def manual_seed(self, seed):
+        number = int(seed) - FIRST
+        self.bits.place = self.saved[number] if 0 <= number < len(self.saved) else (int(seed), 0)
+        return torch.default_generator
+
+    def patches(self):
+        return [mock.patch.object(owner, name, getattr(self, name))
+                for name in ("get_rng_state", "set_rng_state", "seed", "manual_seed") for owner in (torch, torch.random)]

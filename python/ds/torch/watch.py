@@ -1,0 +1,56 @@
+"""What a step does beside computing: the tensors that it writes, whatever values it gives them, and talk with other processes.
+
+Told by the operations that run, not by values: an example may leave a buffer as it was. A view, `.data` and `detach()` of a tensor have its storage.
+"""
+import os
+import sys
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from ..frontend.errors import FrontendError
+
+HERE, TORCH = os.path.dirname(__file__), os.path.dirname(torch.__file__)
+COLLECTIVES = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "symm_mem")
+
+
+def place():
+    """' at FILE:LINE' of the user's code that is running, or nothing."""
+    frame = sys._getframe()
+    while frame:
+        name = frame.f_code.co_filename
+        if not name.startswith((HERE, TORCH, "<")):
+            return f" at {name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+def _storage(tensor):
+    return tensor.untyped_storage()._cdata
+
+
+class Watch(TorchDispatchMode):
+    """Of named tensors; `changed` tells which of them a step has written or replaced."""
+
+    def __init__(self, tensors):
+        super().__init__()
+        # The storages are held, so that no other gets the address of one.
+        self.tensors, self.held = tensors, [t.untyped_storage() for t in tensors.values()]
+        self.storages = {n: _storage(t) for n, t in tensors.items()}
+        self.written = set()
+
+    def __torch_dispatch__(self, function, types, arguments=(), options=None):
+        options = options or {}
+        if function.namespace in COLLECTIVES:
+            name = function._schema.name.split("::")[-1].rstrip("_")
+            raise FrontendError(f"'{name}'{place()} combines values of several processes, expected a step of one device: ds divides its batch among ranks "
+                                "and combines what they have")
+        if function._schema.is_mutable:
+            for argument, value in zip(function._schema.arguments, [*arguments, *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):
+                if argument.alias_info is not None and argument.alias_info.is_write:
+                    self.written |= {_storage(t) for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)}
+        return function(*arguments, **options)
+
+    def changed(self, after):
+        """Names of those that were written in place, or are another tensor or storage in `after`."""
+        return [n for n, t in self.tensors.items() if after[n] is not t or _storage(after[n]) != self.storages[n] or self.storages[n] in self.written]
