@@ -14,6 +14,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from .. import limits
 from ..frontend.errors import FrontendError
 from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers, watch
+from .foreign import Foreign
 from .functions import StepFunctions, exporting
 from .inside import only_the_loss
 from .values import check_in_place, computed, replaced as holding
@@ -35,7 +36,8 @@ class Capture:
         self.told = True  # the model, that it is exported
         limits.phase("running the model once")
         self._probe()
-        self.state = optimizers.initial_state(optimizer, names, self.trained)
+        self.foreign = Foreign(optimizer, names, self.trained) if optimizers.is_foreign(optimizer) else None
+        self.state = self.foreign.state if self.foreign else optimizers.initial_state(optimizer, names, self.trained)
 
     def loss(self, model, batch):
         """(loss, metrics) of the user's loss function in either of its forms."""
@@ -66,7 +68,9 @@ class Capture:
         self.trained = [n for n in self.parameters if n in held and after[n].grad is not None]
         if not self.trained:
             raise FrontendError("the optimizer updates no parameter that the loss depends on")
-        self.changing = watched.changed(dict(model.named_buffers()))
+        buffers = dict(model.named_buffers())
+        self.changing = watched.changed(buffers)
+        self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}  # by the example batch
 
     def _step_once(self):
         model = copy.deepcopy(self.model, computed(self.model))
@@ -118,7 +122,11 @@ class Capture:
             # Before clipping and the optimizer, which shall see what all ranks have computed.
             gradients = {n: marks.gradient(g, n) for n, g in gradients.items()}
             gradients, norms = self.clipped(values, gradients)
-            updated, state = optimizers.update(self.optimizer, self.names, trained, gradients, state, hyper)
+            if self.foreign:
+                with exporting(False):
+                    updated, state = self.foreign.update(trained, gradients, state, hyper)
+            else:
+                updated, state = optimizers.update(self.optimizer, self.names, trained, gradients, state, hyper)
         return values | buffers | updated, state, {"loss": loss.detach()} | metrics | norms
 
     # The flat form.
@@ -129,8 +137,22 @@ class Capture:
 
     def state_now(self):
         """The optimizer's state at this moment; its initial one where it has not made any."""
-        held = {(n, key): optimizers.held(self.optimizer, self.parameters[n], key) for n, key in self.state}
-        return {k: torch.as_tensor(held[k]) if held[k] is not None else value for k, value in self.state.items()}
+        held = self.held(self.optimizer, self.parameters)
+        return {k: held[k] if held[k] is not None else value for k, value in self.state.items()}
+
+    def held(self, optimizer, parameters):
+        """{(name, key): what an optimizer of these parameters keeps}; None where it has made nothing yet."""
+        if self.foreign:
+            return self.foreign.held(optimizer, parameters)
+        found = {(n, key): optimizers.held(optimizer, parameters[n], key) for n, key in self.state}
+        return {k: value if value is None else torch.as_tensor(value) for k, value in found.items()}
+
+    def keep(self, state):
+        """Gives the user's optimizer a state back."""
+        if self.foreign:
+            return self.foreign.keep(self.optimizer, self.parameters, state)
+        for (name, key), value in state.items():
+            optimizers.keep(self.optimizer, self.parameters[name], key, value)
 
     def hyper_now(self):
         return checks.hyper(self.optimizer, self.hyper)

@@ -7,6 +7,7 @@ import hashlib
 
 import torch
 
+from . import checks
 from .step import to_array
 
 
@@ -29,12 +30,14 @@ def _option(group, key):
     return tuple(value.flatten().tolist()) if isinstance(value, torch.Tensor) else str(value)
 
 
-def _group(optimizer, index, hyper, names):
+def _group(capture, index, names):
     """Options of a parameter group that the optimizer knows: those that schedulers add are theirs. Of one that is an argument for
-    all groups counts what it is in this group, relative to the first."""
-    group, first = optimizer.param_groups[index], optimizer.param_groups[0]
-    options = {key: _option(group, key) for key in optimizer.defaults if key in group and key not in hyper and f"{key}.{index}" not in hyper}
-    shared = {key: group[key] / first[key] if group[key] != first[key] else 1.0 for key in optimizer.defaults if key in hyper}
+    all groups counts what it is in this group, relative to the others."""
+    optimizer, hyper = capture.optimizer, capture.hyper
+    group, carried = optimizer.param_groups[index], capture.foreign.keys if capture.foreign else ()
+    options = {key: _option(group, key) for key in optimizer.defaults
+               if key in group and key not in hyper and f"{key}.{index}" not in hyper and ("param_groups", index, key) not in carried}
+    shared = {key: checks.given(optimizer, {key: 1.0}, index, key, group[key]) for key in optimizer.defaults if key in hyper}
     return options, shared, [names[id(p)] if id(p) in names else None for p in group["params"]]
 
 
@@ -47,6 +50,6 @@ def constants(capture):
     found |= {f"parameter '{name}'": (id(p), tuple(p.shape), p.dtype) for name, p in parameters.items()}
     found |= {f"requires_grad of '{name}'": p.requires_grad for name, p in parameters.items()}
     found |= {f"buffer '{name}'": id(b) if name in capture.changing else _content(b) for name, b in buffers.items()}
-    found |= {f"parameter group {i}": _group(optimizer, i, capture.hyper, {id(p): n for n, p in parameters.items()})
+    found |= {f"parameter group {i}": _group(capture, i, {id(p): n for n, p in parameters.items()})
               for i in range(len(optimizer.param_groups))}
     return found

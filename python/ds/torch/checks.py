@@ -103,13 +103,27 @@ def option(name):
     return key, int(group) if dot and group.isdigit() else None
 
 
+def reference(optimizer, key):
+    """The value of an option that stands for all groups: that of the first group that has another than 0."""
+    values = [group.get(key) for group in optimizer.param_groups]
+    return next((v for v in values if v), values[0])
+
+
+def given(optimizer, hyper, index, key, value):
+    """What an option of group `index`, now `value`, is in a step with these hyper-parameters."""
+    if key in hyper:
+        base = reference(optimizer, key)
+        value = hyper[key] if value == base else hyper[key] * (value / base)
+    return hyper.get(f"{key}.{index}", value)
+
+
 def hyper(optimizer, names):
     """{option: value} of the options of the optimizer that become arguments of the step."""
     found = {}
     for name in names:
         key, group = option(name)
         groups = optimizer.param_groups
-        value = groups[group or 0].get(key) if (group or 0) < len(groups) else None
+        value = reference(optimizer, key) if group is None else groups[group].get(key) if group < len(groups) else None
         if not isinstance(value, float):
             raise FrontendError(f"the optimizer {type(optimizer).__name__} has no number '{name}' that could be an argument of the step")
         found[name] = value

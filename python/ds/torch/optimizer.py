@@ -1,18 +1,18 @@
-"""The user's own torch.optim optimizer as a pure function of parameters, gradients and state.
+"""The user's own torch.optim optimizer as a pure function of parameters, gradients and state (foreign.py: an optimizer of somebody else).
 
 A shallow copy of the optimizer gets param_groups and state that hold the traced tensors, and its own `step` runs on them:
 only Adafactor's arithmetic is written again, since it asks for values. While torch.compiler says that it is compiling, optimizers keep their step counts
 in tensors (the branch they call capturable); otherwise Adam would read its count as a Python number.
 """
-import copy
 import sys
 from unittest import mock
 
 import torch
 
 from ..frontend.errors import FrontendError
-from . import checks, hooks
+from . import checks, hooks, structure
 from .adafactor import adafactor
+from .foreign import step_of
 from .functions import exporting
 
 # Of SGD with dampening, which it leaves out in the first step of a parameter: 1 from then on.
@@ -20,14 +20,19 @@ STARTED = "momentum_started"
 REFUSED = {"LBFGS": "it calls the loss several times per step", "SparseAdam": "its gradients are sparse"}
 
 
-def _step_of(optimizer):
-    """`step` without the wrapper that calls profilers and hooks."""
-    step = type(optimizer).step
-    return getattr(step, "__wrapped__", step) if getattr(step, "hooked", False) else step
-
-
 def _name(optimizer):
     return type(optimizer).__name__
+
+
+def is_foreign(optimizer):
+    """Whether it is not of torch.optim, whose optimizers keep tensors that begin with zeros or with what they are filled with."""
+    return not type(optimizer).__module__.startswith("torch.optim") or not hasattr(*_arithmetic(optimizer))
+
+
+def _arithmetic(optimizer):
+    """(module, name) of the function that computes an update of torch.optim."""
+    module = sys.modules[type(optimizer).step.__module__]
+    return module, module.__name__.rsplit(".", 1)[-1].lstrip("_")
 
 
 def check(optimizer, names):
@@ -93,23 +98,13 @@ def initial_state(optimizer, names, updated):
     """{(parameter, key): tensor} before the first step. An optimizer makes its state inside of `step`; here a copy does
     that with its arithmetic (the function of its module that has the module's name) taken out."""
     ordered, damped = parameter_names(optimizer, names), _damped(optimizer, names)
-    optimizer = copy.deepcopy(optimizer)
+    optimizer = structure.copied(optimizer)
     original = dict(zip(ordered, (p for group in optimizer.param_groups for p in group["params"])))
     for name, parameter in original.items():
         parameter.grad = torch.zeros_like(parameter) if name in updated else None
     started = {name for name, p in original.items() if optimizer.state.get(p)}
-    module = sys.modules[type(optimizer).step.__module__]
-    arithmetic = module.__name__.rsplit(".", 1)[-1].lstrip("_")
-    known = type(optimizer).__module__.startswith("torch.optim") and hasattr(module, arithmetic)
-    kept = getattr(module, arithmetic, None)
-    try:
-        if known:
-            setattr(module, arithmetic, lambda *arguments, **options: None)
-        with torch.no_grad():
-            _step_of(optimizer)(optimizer)
-    finally:
-        if known:
-            setattr(module, arithmetic, kept)
+    with mock.patch.object(*_arithmetic(optimizer), lambda *arguments, **options: None), torch.no_grad():
+        step_of(optimizer)(optimizer)
     state = {}
     for name in updated:
         parameter = original[name]
@@ -120,8 +115,7 @@ def initial_state(optimizer, names, updated):
                 value = torch.tensor(value, dtype=torch.float32)
             if not isinstance(value, torch.Tensor):
                 raise FrontendError(f"the optimizer keeps '{key}' of '{name}' as a {type(value).__name__}, expected a tensor")
-            fresh = not known and name not in started
-            state[name, key] = torch.zeros_like(value) if fresh else value.detach().clone()
+            state[name, key] = value.detach().clone()
         if name in damped:
             state[name, STARTED] = torch.tensor(float(name in started))
     return state
@@ -145,19 +139,14 @@ def update(optimizer, names, parameters, gradients, state, hyper):
 def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
     """One run of the optimizer's own step; it returns the keys of `kept`, or those that it was given."""
     kept = state if kept is None else kept
-    traced = copy.copy(optimizer)
+    traced = type(optimizer).__new__(type(optimizer))
+    vars(traced).update(vars(optimizer))
     values = {name: value.clone() for name, value in parameters.items()}
     traced.param_groups = []
     for index, group in enumerate(optimizer.param_groups):
         group = dict(group, params=[values[names[id(p)]] for p in group["params"] if names[id(p)] in gradients])
         group.update({key: value for key, value in (("foreach", False), ("fused", False), ("capturable", True)) if key in group})
-        base = optimizer.param_groups[0]
-        for name, value in hyper.items():
-            key, only = checks.option(name)
-            if only is None:
-                group[key] = value if group[key] == base[key] else value * (group[key] / base[key])
-            elif only == index:
-                group[key] = value
+        group.update({key: checks.given(optimizer, hyper, index, key, group[key]) for key in {checks.option(name)[0] for name in hyper}})
         traced.param_groups.append(group)
     traced.state = type(optimizer.state)(dict)
     for name, gradient in gradients.items():
@@ -165,5 +154,5 @@ def _update(optimizer, names, parameters, gradients, state, hyper, kept=None):
     for (name, key), value in state.items():
         traced.state[values[name]][key] = value.clone()
     with torch.no_grad(), exporting(), mock.patch.object(torch.optim._adafactor, "_single_tensor_adafactor", adafactor):
-        hooks.stepped(optimizer, traced, _step_of(optimizer))
+        hooks.stepped(optimizer, traced, step_of(optimizer))
     return values, {(name, key): traced.state[values[name]][key] for name, key in kept}

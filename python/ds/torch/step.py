@@ -1,6 +1,5 @@
 """An exported step: its MLIR, its initial values, and a recording of what PyTorch computes."""
 import collections
-import copy
 
 import ml_dtypes
 import numpy as np
@@ -10,7 +9,7 @@ from .. import arrays, limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
 from ..frontend.manifest import divide
-from . import beside, checks, graph, hooks, optimizer as optimizers, placements
+from . import beside, checks, graph, hooks, placements, structure
 from .capture import Capture
 from .functions import StepFunctions
 from .lowering import lower
@@ -51,7 +50,7 @@ class TorchExport(Export):
         self.capture = Capture(model, optimizer, loss_fn, batch, clip, hyper)
         objects.restore()
         # The values of this moment: training the model further changes neither the files nor the recording.
-        self.start = copy.deepcopy((self.capture.model, optimizer), computed(self.capture.model))
+        self.start = structure.copied((self.capture.model, optimizer), computed(self.capture.model))
         hooks.give(self.capture.model, optimizer, *self.start)
         names = [n for n, _ in self.capture.leaves()]
         for n in names:
@@ -63,7 +62,7 @@ class TorchExport(Export):
         wrong = beside.check(self.capture, traced, objects) if verify == "capture" else None
         module = graph.tidy(traced)
         graph.refuse(module)
-        graph.check_updates(module, names, {n for n in names if n in self.capture.trained or n in self.capture.changing})
+        graph.check_updates(module, names, self.capture.moving.union(self.capture.trained))
         if wrong:  # what the graph itself says of it comes first
             raise wrong
         self.stablehlo = lower(module)
@@ -98,7 +97,7 @@ class TorchExport(Export):
         divide(self.manifest, mesh, said)
         described = {a["name"]: a for a in self.manifest["args"]}
         for name, key in self.capture.state:
-            parameter, state = described[name], described[f"{name}.{key}"]
+            parameter, state = described.get(name, {}), described[f"{name}.{key}"]
             if "sharding" in parameter and parameter["shape"] == state["shape"]:
                 state.setdefault("sharding", parameter["sharding"])
 
@@ -118,7 +117,7 @@ class TorchExport(Export):
 
     def train(self, batches, seed=0):
         """What PyTorch computes: the results after each batch, by a copy of the user's own model and optimizer."""
-        model, optimizer = copy.deepcopy(self.start)
+        model, optimizer = structure.copied(self.start)
         capture, parameters = self.capture, dict(model.named_parameters())
         hooks.give(*self.start, model, optimizer)
         for number, batch in enumerate(batches):
@@ -132,7 +131,7 @@ class TorchExport(Export):
             optimizer.step()
             buffers = dict(model.named_buffers())
             values = [p.detach() for p in parameters.values()] + [buffers[n] for n in capture.changing]
-            values += [torch.as_tensor(optimizers.held(optimizer, parameters[n], key)) for n, key in capture.state]
+            values += capture.held(optimizer, parameters).values()
             yield [to_array(v).copy() for v in [*values, loss, *metrics.values(), *norm.values()]]
 
     def record(self, steps):
@@ -154,8 +153,7 @@ class TorchExport(Export):
         capture = self.capture
         for name, tensor in [*capture.parameters.items(), *((n, capture.buffers[n]) for n in capture.changing)]:
             tensor.copy_(to_tensor(values[name]))
-        for name, key in capture.state:
-            optimizers.keep(capture.optimizer, capture.parameters[name], key, to_tensor(values[f"{name}.{key}"]))
+        capture.keep({(name, key): to_tensor(values[f"{name}.{key}"]) for name, key in capture.state})
 
     def load(self, path):
         """Gives the user's model and optimizer the values of a .safetensors that ds-run wrote."""

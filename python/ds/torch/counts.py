@@ -1,0 +1,139 @@
+"""An optimizer's own numbers as tensors: counts, and what it computes of them.
+
+A step count that is a Python number would be the same in every step of an exported one. So a number that changes is a tensor without dimensions, in
+f64 as Python's, while the optimizer's code runs: `item()` gives the tensor itself, functions of `math` those of PyTorch. What it asks of such a tensor
+(`if step % 6 == 0`) is answered in both ways, in one run each, and the step selects by what was asked (`explore`).
+"""
+import contextlib
+import functools
+import math
+from unittest import mock
+
+import torch
+from torch._subclasses.functional_tensor import FunctionalTensor
+from torch.overrides import TorchFunctionMode
+
+from ..frontend.errors import FrontendError
+from . import structure, watch
+
+RUNS = 16  # 2 for each independent question
+MATH = {name: getattr(torch, name) for name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "cos", "sin", "tan", "tanh", "floor", "ceil", "pow", "isnan",
+                                                "isinf", "isfinite", "atan2", "hypot")} | {"fabs": torch.abs}
+Tensor = torch.Tensor
+ITEM = {Tensor.item, Tensor.tolist}
+LERP = {torch.lerp, Tensor.lerp, Tensor.lerp_}
+
+
+class Question(Exception):
+    """What has no answer yet."""
+
+    def __init__(self, key, condition):
+        self.key, self.condition = key, condition
+
+
+def number(value):
+    return torch.tensor(float(value), dtype=torch.float64)
+
+
+def _math(function, own):
+    def call(*values):
+        if not any(isinstance(v, Tensor) for v in values):
+            return own(*values)
+        return function(*(v if isinstance(v, Tensor) else number(v) for v in values))
+    return call
+
+
+class Numbers(TorchFunctionMode):
+    """Answers what an optimizer asks. `keys` tells numbers that are equal in all steps by one key, {id of the tensor: key}; `decided` is
+    {key of a condition: its answer}."""
+
+    def __init__(self, optimizer, keys, decided):
+        super().__init__()
+        self.optimizer, self.keys, self.decided = optimizer, dict(keys), decided
+        self.alive, self.asked = [], 0
+        self.nested = [mock.patch.object(math, name, _math(function, getattr(math, name))) for name, function in MATH.items()]
+        self.nested.append(mock.patch.object(FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))  # its own asks item()
+
+    def __enter__(self):
+        for patch in self.nested:
+            patch.start()
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        for patch in self.nested:
+            patch.stop()
+
+    def _key(self, function, arguments, options):
+        """Of what is computed of numbers alone, else None."""
+        if any(isinstance(v, (list, tuple, dict)) for v in arguments):
+            return None
+        values = [*arguments, *options.values()]
+        tensors = [v for v in values if isinstance(v, Tensor)]
+        if not tensors or any(id(t) not in self.keys for t in tensors):
+            return None
+        return (function.__name__, *(self.keys[id(v)] if isinstance(v, Tensor) else repr(v) for v in values), *options)
+
+    def _answer(self, condition):
+        key = self.keys.get(id(condition))
+        if key is None:
+            self.asked += 1
+            key = "question", self.asked
+        if key not in self.decided:
+            raise Question(key, condition.detach().clone() != 0)
+        return self.decided[key]
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        options = options or {}
+        first = arguments[0] if arguments else None
+        if function in ITEM and first.dim() == 0:
+            result = first.to(torch.float64) if first.dtype != torch.bool else first
+        elif function in (Tensor.__bool__, Tensor.is_nonzero, torch.is_nonzero) and first.numel() == 1:
+            return self._answer(first.reshape(()) if first.dim() else first)
+        elif function in (Tensor.__int__, Tensor.__float__, Tensor.__index__, *ITEM):
+            raise structure.refusal(self.optimizer, f"asks for the value of a tensor{watch.place()}, expected an update that is the same in every step")
+        else:
+            if function in LERP:
+                weight = options.get("weight", arguments[-1])
+                if isinstance(weight, Tensor) and weight.dtype != first.dtype:
+                    fits = weight.to(first.dtype)
+                    arguments, options = (arguments, options | {"weight": fits}) if "weight" in options else ((*arguments[:-1], fits), options)
+            result = function(*arguments, **options)
+        if isinstance(result, Tensor):
+            key = self._key(function, arguments, options)
+            self.alive.append(result)
+            if key is None:
+                self.keys.pop(id(result), None)
+            else:
+                self.keys[id(result)] = key
+        return result
+
+
+def explore(optimizer, run, merge):
+    """What `run(decided)` gives, which raises Question where it asks what is not decided; both answers are run and
+    merge(condition, if_true, if_false) selects."""
+    runs = 0
+
+    def go(decided):
+        nonlocal runs
+        runs += 1
+        if runs > 2 * RUNS:
+            raise structure.refusal(optimizer, f"decides in more than {RUNS} ways what a step does by numbers that change, expected fewer")
+        try:
+            return run(decided)
+        except Question as question:
+            asked = question
+        return merge(asked.condition, go(decided | {asked.key: True}), go(decided | {asked.key: False}))
+
+    return go({})
+
+
+@contextlib.contextmanager
+def uncompiled():
+    """Functions under torch.compile run as they are written."""
+    import sys
+    if "torch._dynamo" not in sys.modules:
+        yield
+        return
+    with torch.compiler.set_stance("force_eager"):
+        yield

@@ -1,0 +1,300 @@
+"""An optimizer that is not of torch.optim as a pure function: any state, any initial value, any numbers of its own.
+
+Copies of it take three steps with made-up gradients. They show what it keeps and what of that changes. What begins with values that no gradient decides
+begins with these; where the first step is another one, the exported step computes both and a flag selects. Then the function takes the same
+steps beside a copy: what differs is refused by name.
+"""
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+
+from . import checks, counts, structure, watch
+from .structure import is_number, kind, refusal, spelled
+
+STARTED = ("optimizer", "started")
+STEPS = 3
+FILLED = {"zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "new_zeros", "new_ones", "new_full", "eye", "lift_fresh", "arange"}
+
+
+class More(Exception):
+    """A leaf that changes in a step, though it did not in the ones that were tried."""
+
+
+class _Filled(TorchDispatchMode):
+    """The values of tensors that are made of nothing but a shape."""
+
+    def __init__(self):
+        super().__init__()
+        self.made = []
+
+    def __torch_dispatch__(self, function, types, arguments=(), options=None):
+        result = function(*arguments, **(options or {}))
+        if function._schema.name.split("::")[-1] in FILLED and isinstance(result, torch.Tensor):
+            self.made.append((result, result.clone()))
+        return result
+
+    def of(self, tensor):
+        return next((value for t, value in self.made if t is tensor or t.untyped_storage()._cdata == tensor.untyped_storage()._cdata and t.shape == tensor.shape), None)
+
+
+class Taken:
+    """A copy of an optimizer with parameters of its own, by name."""
+
+    def __init__(self, optimizer, names, like=None):
+        memo = {}
+        try:
+            self.optimizer = structure.copied(optimizer, memo)
+        except Exception as error:
+            raise refusal(optimizer, f"cannot be copied ({type(error).__name__}: {error}), expected tensors, numbers and plain objects as its attributes") from error
+        self.parameters = {n: memo[key] for key, n in names.items() if key in memo}
+        self.names = {id(p): n for n, p in self.parameters.items()}
+        # One kernel for many tensors, which gives the same numbers.
+        structure.walk(self.optimizer, self.names, lambda path, leaf: False if path[-1] in ("foreach", "fused") else leaf)
+        if like is not None:
+            for n, p in self.parameters.items():
+                p.data.copy_(like.parameters[n].data)
+
+    def step(self, gradients):
+        for n, p in self.parameters.items():
+            p.grad = gradients[n].clone() if n in gradients else None
+        with torch.no_grad(), counts.uncompiled(), torch.random.fork_rng(devices=[]):
+            try:
+                step_of(self.optimizer)(self.optimizer)
+            except Exception as error:
+                raise refusal(self.optimizer, f"cannot take a step from gradients alone ({type(error).__name__}: {error}); expected a step that calls "
+                              "no closure and differentiates nothing. One that computes the loss again is a loss function with both passes "
+                              "and the optimizer inside of it") from error
+
+    def leaves(self):
+        return structure.leaves(self.optimizer, self.names)
+
+
+def step_of(optimizer):
+    """`step` without the wrapper that calls profilers and hooks."""
+    step = type(optimizer).step
+    return getattr(step, "__wrapped__", step) if getattr(step, "hooked", False) else step
+
+
+def _tensor(value):
+    return value if isinstance(value, torch.Tensor) else counts.number(value)
+
+
+def _same(a, b):
+    return a.shape == b.shape and torch.equal(torch.nan_to_num(a), torch.nan_to_num(b))
+
+
+class Foreign:
+    """`state` is {(owner, key): value before the first step}, of which `update` makes the next."""
+
+    def __init__(self, optimizer, names, trained):
+        self.optimizer, self.names, self.trained = optimizer, names, trained
+        self.start = Taken(optimizer, names)
+        self.carried = self._sample()
+        self._begin()
+        for _ in range(1000):
+            try:
+                self._check()
+                break
+            except More as more:
+                self.carried.append(more.args[0])
+                self._begin()
+
+    def _gradients(self, number):
+        generator = torch.Generator().manual_seed(number)
+        return {n: (torch.randn(p.shape, generator=generator) * 0.1).to(p.dtype) for n, p in self.start.parameters.items() if n in self.trained}
+
+    def _sample(self):
+        """Takes steps; returns the paths of what changes."""
+        taken = Taken(self.optimizer, self.names)
+        self.before = self.start.leaves()
+        untrained = {n: p.detach().clone() for n, p in taken.parameters.items() if n not in self.trained}
+        self.values, written = [], set()
+        with _Filled() as self.filled:
+            taken.step(self._gradients(1))
+        self.filled.made = [(t, v) for t, v in self.filled.made if any(t is leaf for leaf in taken.leaves().values())]
+        self.filled = {path: self.filled.of(leaf) for path, leaf in taken.leaves().items() if isinstance(leaf, torch.Tensor)}
+        self.template = Taken(taken.optimizer, taken.names)
+        self.after = taken.leaves()
+        for number in range(2, STEPS + 2):
+            found = taken.leaves()
+            self.values.append({path: leaf.item() if isinstance(leaf, torch.Tensor) and leaf.dim() == 0 else leaf for path, leaf in found.items() if
+                                is_number(leaf) or isinstance(leaf, torch.Tensor) and leaf.dim() == 0})
+            if number > STEPS:
+                break
+            tensors = {path: leaf for path, leaf in found.items() if isinstance(leaf, torch.Tensor)}
+            with watch.Watch(tensors) as watched:
+                taken.step(self._gradients(number))
+            then = taken.leaves()
+            for path in [*found, *(p for p in then if p not in found)]:
+                if path not in then or path not in found or kind(found[path]) != kind(then[path]):
+                    raise refusal(self.optimizer, f"keeps '{'.'.join(spelled(path))}' as another kind of value in every step, expected tensors and numbers "
+                                  "of fixed shapes")
+            written |= set(watched.changed({path: then[path] for path in tensors}))
+        for n, p in untrained.items():
+            if not torch.equal(taken.parameters[n], p):
+                raise refusal(self.optimizer, f"changes '{n}', which has no gradient, expected updates of what the loss depends on")
+        seen, paths = set(), []
+        for path, leaf in self.after.items():
+            if isinstance(leaf, torch.Tensor) and id(leaf) not in seen:
+                seen.add(id(leaf))
+                paths += [path] if path in written or path not in self.before or spelled(path)[0] != "optimizer" else []
+            elif is_number(leaf) and len({values[path] for values in (*self.values, self.before) if path in values}) > 1:
+                paths.append(path)
+        return paths
+
+    def _begin(self):
+        """Finds what the state is before the first step, and whether that one is another."""
+        self.numbers = {path: type(self.after[path]) for path in self.carried if is_number(self.after[path])}
+        self.keys = {path: spelled(path) for path in self.carried}
+        if len(set(self.keys.values())) < len(self.keys):
+            self.keys = {path: (spelled(path)[0], ".".join(map(str, path))) for path in self.carried}
+        self.paths = {key: path for path, key in self.keys.items()}
+        shaped = {path: kind(leaf) for path, leaf in self.after.items()}
+        self.another = {path: kind(leaf) for path, leaf in self.before.items()} != shaped
+        initial = {path: _tensor(self.before[path]) for path in self.carried if path in self.before and kind(self.before[path]) == shaped[path]}
+        if self.another:
+            guessed = {path: initial[path] if path in initial else self._guess(path) for path in self.carried}
+            self.another = not self._begins(guessed)
+            initial = {path: guessed[path] if not self.another else initial.get(path, torch.zeros_like(guessed[path])) for path in self.carried}
+        self.state = {self.keys[path]: value.detach().clone() for path, value in initial.items()}
+        if self.another:
+            self.state[STARTED] = torch.zeros(())
+
+    def _guess(self, path):
+        """A value that a first step may have begun with."""
+        if path in self.numbers:
+            one, two, three = (values[path] for values in self.values[:3])
+            return counts.number(2 * one - two if two - one == three - two else one)
+        found = self.filled.get(path)
+        return torch.zeros_like(self.after[path]) if found is None else found
+
+    def _begins(self, initial):
+        """Whether the step from these values is the first one, exactly."""
+        real, other = Taken(self.optimizer, self.names), Taken(self.template.optimizer, self.template.names, like=self.start)
+        restore = {path: self._plain(path, value) for path, value in initial.items()}
+        structure.walk(other.optimizer, other.names, lambda path, leaf: restore.get(path, leaf))
+        gradients = self._gradients(7)
+        real.step(gradients)
+        other.step(gradients)
+        ended, begun = real.leaves(), other.leaves()
+        return ended.keys() == begun.keys() and all(_same(p, other.parameters[n]) for n, p in real.parameters.items()) and all(
+            _same(_tensor(ended[path]), _tensor(begun[path])) for path in self.carried)
+
+    def _plain(self, path, value):
+        """A value as the optimizer holds it."""
+        if path not in self.numbers:
+            return value.detach().clone()
+        value = float(value)
+        return int(round(value)) if self.numbers[path] is int and value == round(value) else value
+
+    def _check(self):
+        """Takes steps beside a copy of the optimizer."""
+        real, state = Taken(self.optimizer, self.names), dict(self.state)
+        values = {n: p.detach().clone() for n, p in real.parameters.items() if n in self.trained}
+        for number in range(1, STEPS + 1):
+            gradients = self._gradients(number)
+            real.step(gradients)
+            values, state = self.update(values, gradients, state, {})
+            ended = real.leaves()
+            pairs = {n: (values[n], real.parameters[n].detach()) for n in values}
+            pairs |= {".".join(key): (state[key], _tensor(ended[path])) for path, key in self.keys.items()}
+            for name, (got, expected) in pairs.items():
+                got, expected = got.double(), expected.double()
+                if not torch.allclose(got, expected, rtol=1e-4, atol=1e-5 * float(expected.abs().max()) if expected.numel() else 0, equal_nan=True):
+                    worst = (got - expected).abs().nan_to_num(float("inf")).argmax()
+                    raise refusal(self.optimizer, f"computes something else where its numbers are tensors: in step {number} '{name}' is "
+                                  f"{float(got.flatten()[worst]):.6g}, expected {float(expected.flatten()[worst]):.6g}")
+
+    # The step.
+    def update(self, parameters, gradients, state, hyper):
+        """New (parameters, state), as optimizer.update."""
+        carried = {self.paths[key]: value for key, value in state.items() if key != STARTED}
+        values, left = self._explore(self.template, carried, parameters, gradients, hyper)
+        if STARTED in state:
+            early = self._explore(self.start, {path: v for path, v in carried.items() if path in self.before}, parameters, gradients, hyper)
+            values, left = _select(state[STARTED] > 0, (values, left), early)
+        found = {self.keys[path]: value for path, value in left.items()}
+        return values, {key: torch.ones_like(state[key]) if key == STARTED else found[key] for key in state}
+
+    def _explore(self, template, carried, parameters, gradients, hyper):
+        return counts.explore(self.optimizer, lambda decided: self._run(template, carried, parameters, gradients, hyper, decided), _select)
+
+    def _run(self, template, carried, parameters, gradients, hyper, decided):
+        values = {name: value.clone() for name, value in parameters.items()}
+        memo = {id(p): values[n] for n, p in template.parameters.items() if n in values}
+        with _disable_current_modes():
+            made = structure.copied(template.optimizer, memo)
+        names = {id(memo[id(p)]): n for n, p in template.parameters.items()}
+        keys, before, replaced = {}, {}, {}
+
+        def put(path, leaf):
+            value = leaf
+            if id(leaf) in replaced:
+                value = replaced[id(leaf)]
+            elif path in carried:
+                value = carried[path].clone()
+                if value.dim() == 0:
+                    keys[id(value)] = self._class(path)
+                if isinstance(leaf, torch.Tensor):
+                    replaced[id(leaf)] = value
+            elif len(path) > 2 and path[-3] == "param_groups":
+                value = checks.given(self.optimizer, hyper, path[-2], path[-1], leaf)
+            before[path] = value
+            return value
+
+        structure.walk(made, names, put)
+        for name, gradient in gradients.items():
+            values[name].grad = gradient.clone()
+        with torch.no_grad(), counts.uncompiled(), counts.Numbers(self.optimizer, keys, decided):
+            step_of(made)(made)
+        after = structure.leaves(made, names)
+        for path, leaf in after.items():
+            if path in self.keys or path not in self.after:
+                continue
+            held = before[path] if template is self.template else self.after[path]
+            if isinstance(leaf, torch.Tensor) or is_number(leaf):
+                if leaf is not held and (isinstance(leaf, torch.Tensor) or leaf != held) and id(leaf) not in {id(v) for v in replaced.values()}:
+                    raise More(path)
+            elif kind(leaf) != kind(held):
+                raise refusal(self.optimizer, f"changes '{'.'.join(spelled(path))}' in some steps, which is no number, expected tensors and numbers")
+        left = {}
+        for path in self.keys:
+            if path not in after or not isinstance(after[path], torch.Tensor) and not is_number(after[path]):
+                raise refusal(self.optimizer, f"keeps '{'.'.join(spelled(path))}' in some steps alone, expected the same in all")
+            like = counts.number(0) if path in self.numbers else self.after[path]
+            left[path] = _tensor(after[path]).to(like.dtype)
+        return {n: values[n] for n in gradients}, left
+
+    def _class(self, path):
+        """What tells a number from others: those of one name that took the same values, in each step another one, are alike."""
+        taken = [values.get(path) for values in self.values]
+        return (str(path[-1]), *taken) if len(set(taken)) == len(taken) else path
+
+    # The user's objects.
+    def held(self, optimizer, parameters):
+        """{(owner, key): value} of an optimizer now; None where it has made nothing yet."""
+        found = structure.leaves(optimizer, {id(p): n for n, p in parameters.items()})
+        have = {key: _tensor(found[path]) if path in found and found[path] is not None else None for path, key in self.keys.items()}
+        started = torch.tensor(float(all(v is not None for v in have.values()) and found.keys() >= self.after.keys()))
+        return {key: started if key == STARTED else have[key] for key in self.state}
+
+    def keep(self, optimizer, parameters, state):
+        """Gives an optimizer a state back."""
+        if STARTED in state and not state[STARTED]:
+            return
+        names = {id(p): n for n, p in parameters.items()}
+        structure.merge(optimizer, self.template.optimizer, self.template.names, parameters)
+
+        def put(path, leaf):
+            if path not in self.keys:
+                return leaf
+            value = state[self.keys[path]]
+            if isinstance(leaf, torch.Tensor):
+                leaf.copy_(value)
+                return leaf
+            return self._plain(path, value)
+
+        structure.walk(optimizer, names, put)
+
+
+def _select(condition, one, other):
+    return tuple({key: torch.where(condition, value, b[key]) if value is not b[key] else value for key, value in a.items()} for a, b in zip(one, other))

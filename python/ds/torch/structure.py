@@ -1,0 +1,132 @@
+"""What an optimizer consists of: the tensors and numbers that its attributes, groups, states and the optimizers inside of it hold, by path.
+
+A path is what leads to a leaf from the optimizer: ("state", Name("layer.weight"), "exp_avg"), ("param_groups", 0, "step"), ("base", "state", ..).
+"""
+import collections
+import copy
+import types
+from unittest import mock
+
+import torch
+
+from ..frontend.errors import FrontendError
+
+
+class Name(str):
+    """In a path: the parameter of this name as a key."""
+
+
+# Of hooks and of schedulers, which are not of the step.
+OUTSIDE = {"_optimizer_step_pre_hooks", "_optimizer_step_post_hooks", "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
+           "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks", "_opt_called", "step"}
+
+
+def _copy(optimizer, memo):
+    """With all attributes: PyTorch's own copy has groups and states alone."""
+    made = type(optimizer).__new__(type(optimizer))
+    memo[id(optimizer)] = made
+    for key, value in vars(optimizer).items():
+        if key != "step":  # a scheduler's, which calls the one that was copied
+            vars(made)[key] = copy.deepcopy(value, memo)
+    return made
+
+
+def copied(objects, memo=None):
+    """A deep copy of anything that holds optimizers. `memo` maps ids of tensors to what stands for them in the copy."""
+    with mock.patch.object(torch.optim.Optimizer, "__deepcopy__", _copy, create=True):
+        return copy.deepcopy(objects, memo)
+
+
+def _is_object(value):
+    """Of a class of the optimizer's own, such as Shampoo's preconditioners."""
+    return hasattr(value, "__dict__") and not isinstance(value, (type, types.ModuleType, types.FunctionType, types.MethodType, torch.Tensor, torch.nn.Module)) and \
+        type(value).__module__.split(".")[0] not in ("builtins", "torch", "collections", "functools", "weakref", "logging")
+
+
+def walk(optimizer, names, change):
+    """Gives every leaf to change(path, leaf) and keeps in its place what that returns. `names` maps the id of a parameter to its name."""
+    seen = set()
+
+    def visit(path, value):
+        if isinstance(value, (dict, list, torch.optim.Optimizer)) or _is_object(value):
+            if id(value) in seen:
+                return value
+            seen.add(id(value))
+        if isinstance(value, dict):
+            for key in list(value):
+                value[key] = visit((*path, Name(names[id(key)]) if id(key) in names else key), value[key])
+        elif isinstance(value, list):
+            value[:] = [visit((*path, i), v) for i, v in enumerate(value)]
+        elif isinstance(value, (tuple, collections.deque)) and not hasattr(value, "_fields"):
+            return type(value)(visit((*path, i), v) for i, v in enumerate(value))
+        elif isinstance(value, torch.optim.Optimizer) or _is_object(value):
+            for key in [k for k in vars(value) if k not in OUTSIDE]:
+                vars(value)[key] = visit((*path, key), vars(value)[key])
+        elif isinstance(value, torch.Tensor) and id(value) in names:
+            pass
+        else:
+            return change(path, value)
+        return value
+
+    visit((), optimizer)
+
+
+def leaves(optimizer, names):
+    found = {}
+
+    def keep(path, value):
+        found[path] = value
+        return value
+
+    walk(optimizer, names, keep)
+    return found
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def kind(value):
+    """What of a leaf stays as it is from step to step, where its value changes."""
+    if isinstance(value, torch.Tensor):
+        return "tensor", tuple(value.shape), value.dtype
+    if is_number(value):
+        return ("number",)
+    if value is None or isinstance(value, (bool, str)):
+        return "constant", value
+    return "object", type(value).__name__
+
+
+def spelled(path):
+    """(owner, key): a parameter's name and what it is of it, or 'optimizer'."""
+    for i, part in enumerate(path):
+        if isinstance(part, Name):
+            outer = [str(p) for p in path[:i] if p != "state"]
+            return str(part), ".".join([*outer, *(str(p) for p in path[i + 1:])])
+    return "optimizer", ".".join(str(p) for p in path)
+
+
+def merge(optimizer, template, names, parameters):
+    """Gives `optimizer` what a first step makes: what `template` has, whose parameters have these names, and it has not."""
+    memo = {key: parameters[name] for key, name in names.items()}
+
+    def add(value, other):
+        if isinstance(value, dict) and isinstance(other, dict):
+            held, items = value, {memo.get(id(key), key): made for key, made in other.items()}
+        elif isinstance(value, torch.optim.Optimizer) or _is_object(value):
+            held, items = vars(value), {key: made for key, made in vars(other).items() if key not in OUTSIDE}
+        elif isinstance(value, list) and isinstance(other, list) and len(value) == len(other):
+            held, items = dict(enumerate(value)), dict(enumerate(other))
+        else:
+            return
+        for key, made in items.items():
+            if key in held and (kind(held[key]) == kind(made) or type(held[key]) is type(made) and isinstance(made, (dict, list))):
+                add(held[key], made)
+            else:
+                (value if isinstance(value, list) else held)[key] = copied(made, dict(memo))
+
+    add(optimizer, template)
+
+
+def refusal(optimizer, reason):
+    return FrontendError(f"the optimizer {type(optimizer).__name__} {reason}")
