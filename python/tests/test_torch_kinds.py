@@ -1,7 +1,11 @@
 """What runs forward twice, and what a step keeps: checkpoints, buffers, and optimizers of somebody else, captured and beside PyTorch's own loop."""
+import os
+import shutil
 import unittest
 
 import torch
+import torch.distributed as dist
+import torch.distributed._functional_collectives
 import torch.nn.functional as F
 from torch import nn
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
@@ -196,6 +200,42 @@ class Buffers(Case):
         model = Counting()
         with self.assertRaisesRegex(FrontendError, r"writes a tensor at .*test_torch_kinds.py:\d+ that is neither a parameter nor a buffer.*register_buffer"):
             ds.torch.export(model, sgd(model), F.cross_entropy, batches(1)[0])
+
+
+class Processes(Case):
+    """What a script says about the other ranks."""
+
+    def synchronised(self, norm):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(3, 4), norm(4), nn.Tanh(), nn.Linear(4, 2))
+        return model, sgd(model)
+
+    def test_statistics_of_all_ranks(self):
+        """In a step of the whole batch SyncBatchNorm is BatchNorm."""
+        steps = batches(3, size=8)
+        _, expected, _ = beside(*self.synchronised(nn.SyncBatchNorm), steps)
+        if not (os.environ.get("DS_RUN") or shutil.which("ds-run")):
+            self.skipTest("ds-run is neither named by DS_RUN nor on PATH")
+        model, optimizer = self.synchronised(nn.SyncBatchNorm)
+        ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local", "gradients_mean": True}).run(steps)
+        for (name, value), wanted in zip(model.state_dict().items(), expected.state_dict().values()):
+            torch.testing.assert_close(value, wanted, msg=lambda said: f"{name}: {said}")
+
+    def test_collectives_are_refused_with_their_line(self):
+        dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+        self.addCleanup(dist.destroy_process_group)
+        calls = {"allreduce": lambda n: dist.all_reduce(n), "allgather": lambda n: dist.all_gather([torch.zeros_like(n)], n),
+                 "broadcast": lambda n: dist.broadcast(n, 0), "all_reduce": lambda n: dist._functional_collectives.all_reduce(n, "sum", dist.group.WORLD)}
+        for name, call in calls.items():
+            with self.subTest(name):
+                def loss_fn(scores, y):
+                    count = (y >= 0).sum().float()
+                    call(count)
+                    return F.cross_entropy(scores, y, reduction="sum") / count
+                model = MLP()
+                with self.assertRaisesRegex(FrontendError, rf"'{name}' at .*test_torch_kinds.py:\d+ combines values of several processes, expected a step of one device"):
+                    ds.torch.export(model, sgd(model), loss_fn, batches(1)[0])
+        beside(*self.synchronised(nn.SyncBatchNorm), batches(2), random=True)  # PyTorch's own wants a GPU now
 
 
 if __name__ == "__main__":

@@ -24,6 +24,10 @@ ITEM = {Tensor.item, Tensor.tolist}
 LERP = {torch.lerp, Tensor.lerp, Tensor.lerp_}
 
 
+class Many(FrontendError):
+    """More runs than an update is worth."""
+
+
 class Question(Exception):
     """What has no answer yet."""
 
@@ -118,7 +122,7 @@ def explore(optimizer, run, merge):
         nonlocal runs
         runs += 1
         if runs > 2 * RUNS:
-            raise structure.refusal(optimizer, f"decides in more than {RUNS} ways what a step does by numbers that change, expected fewer")
+            raise Many(str(structure.refusal(optimizer, f"decides in more than {RUNS} ways what a step does, by numbers or data that change, expected fewer")))
         try:
             return run(decided)
         except Question as question:

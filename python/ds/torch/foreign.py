@@ -32,9 +32,6 @@ class _Filled(TorchDispatchMode):
             self.made.append((result, result.clone()))
         return result
 
-    def of(self, tensor):
-        return next((value for t, value in self.made if t is tensor or t.untyped_storage()._cdata == tensor.untyped_storage()._cdata and t.shape == tensor.shape), None)
-
 
 class Taken:
     """A copy of an optimizer with parameters of its own, by name."""
@@ -88,6 +85,7 @@ class Foreign:
     def __init__(self, optimizer, names, trained):
         self.optimizer, self.names, self.trained = optimizer, names, trained
         self.start = Taken(optimizer, names)
+        self.alike = None  # results that are not of a parameter, by path, once each parameter is alone
         self.carried = self._sample()
         self._begin()
         for _ in range(1000):
@@ -110,8 +108,10 @@ class Foreign:
         self.values, written = [], set()
         with _Filled() as self.filled:
             taken.step(self._gradients(1))
-        self.filled.made = [(t, v) for t, v in self.filled.made if any(t is leaf for leaf in taken.leaves().values())]
-        self.filled = {path: self.filled.of(leaf) for path, leaf in taken.leaves().items() if isinstance(leaf, torch.Tensor)}
+        filled = {t.untyped_storage()._cdata: value for t, value in reversed(self.filled.made)}  # the first value of each
+        tensors = {path: leaf for path, leaf in taken.leaves().items() if isinstance(leaf, torch.Tensor)}
+        found = {path: filled.get(leaf.untyped_storage()._cdata) for path, leaf in tensors.items()}
+        self.filled = {path: value for path, value in found.items() if value is not None and value.shape == tensors[path].shape}
         self.template = Taken(taken.optimizer, taken.names)
         self.after = taken.leaves()
         for number in range(2, STEPS + 2):
@@ -216,53 +216,78 @@ class Foreign:
         return values, {key: torch.ones_like(state[key]) if key == STARTED else found[key] for key in state}
 
     def _explore(self, template, carried, parameters, gradients, hyper):
-        return counts.explore(self.optimizer, lambda decided: self._run(template, carried, parameters, gradients, hyper, decided), _select)
+        """All at once, or each parameter alone where data decides about every one of them."""
+        def run(decided, alone=None):
+            return self._run(template, carried, parameters, gradients, hyper, decided, alone)
 
-    def _run(self, template, carried, parameters, gradients, hyper, decided):
+        try:
+            return counts.explore(self.optimizer, run, _select)
+        except counts.Many:
+            self.alike = {}
+        values, left = {}, {}
+        for name in gradients:
+            found, kept = counts.explore(self.optimizer, lambda decided: run(decided, name), _select)
+            values[name] = found[name]
+            left |= {path: value for path, value in kept.items() if self.keys[path][0] in (name, "optimizer")}
+        return values, left
+
+    def _run(self, template, carried, parameters, gradients, hyper, decided, alone):
         values = {name: value.clone() for name, value in parameters.items()}
         memo = {id(p): values[n] for n, p in template.parameters.items() if n in values}
+        keys, before, made_of = {}, {}, {}
+        for path, leaf in template.leaves().items():
+            if path in carried and isinstance(leaf, torch.Tensor):
+                value = memo[id(leaf)] = carried[path].clone() if alone is None or self.keys[path][0] in (alone, "optimizer") else carried[path]
+                made_of[path] = value
         with _disable_current_modes():
             made = structure.copied(template.optimizer, memo)
         names = {id(memo[id(p)]): n for n, p in template.parameters.items()}
-        keys, before, replaced = {}, {}, {}
 
         def put(path, leaf):
             value = leaf
-            if id(leaf) in replaced:
-                value = replaced[id(leaf)]
-            elif path in carried:
-                value = carried[path].clone()
+            if path in carried:
+                value = made_of[path] if path in made_of else carried[path].clone()
                 if value.dim() == 0:
                     keys[id(value)] = self._class(path)
-                if isinstance(leaf, torch.Tensor):
-                    replaced[id(leaf)] = value
             elif len(path) > 2 and path[-3] == "param_groups":
                 value = checks.given(self.optimizer, hyper, path[-2], path[-1], leaf)
             before[path] = value
             return value
 
         structure.walk(made, names, put)
+        for group in made.param_groups if alone is not None else ():
+            group["params"] = [p for p in group["params"] if names[id(p)] == alone]
         for name, gradient in gradients.items():
             values[name].grad = gradient.clone()
-        with torch.no_grad(), counts.uncompiled(), counts.Numbers(self.optimizer, keys, decided):
+        with torch.no_grad(), counts.uncompiled(), counts.Numbers(self.optimizer, keys, decided) as numbers:
             step_of(made)(made)
         after = structure.leaves(made, names)
+        shared = {id(value) for value in made_of.values()}
         for path, leaf in after.items():
             if path in self.keys or path not in self.after:
                 continue
             held = before[path] if template is self.template else self.after[path]
             if isinstance(leaf, torch.Tensor) or is_number(leaf):
-                if leaf is not held and (isinstance(leaf, torch.Tensor) or leaf != held) and id(leaf) not in {id(v) for v in replaced.values()}:
+                if leaf is not held and (isinstance(leaf, torch.Tensor) or leaf != held) and id(leaf) not in shared:
                     raise More(path)
             elif kind(leaf) != kind(held):
                 raise refusal(self.optimizer, f"changes '{'.'.join(spelled(path))}' in some steps, which is no number, expected tensors and numbers")
         left = {}
         for path in self.keys:
+            if alone is not None and self.keys[path][0] not in (alone, "optimizer"):
+                continue
             if path not in after or not isinstance(after[path], torch.Tensor) and not is_number(after[path]):
                 raise refusal(self.optimizer, f"keeps '{'.'.join(spelled(path))}' in some steps alone, expected the same in all")
+            if alone is not None and self.keys[path][0] == "optimizer":
+                self._agree(path, numbers.keys.get(id(after[path]), repr(after[path]) if is_number(after[path]) else None))
             like = counts.number(0) if path in self.numbers else self.after[path]
             left[path] = _tensor(after[path]).to(like.dtype)
         return {n: values[n] for n in gradients}, left
+
+    def _agree(self, path, key):
+        """What is not of a parameter must come out the same, whichever parameter is alone."""
+        if key is None or self.alike.setdefault(path, key) != key:
+            raise refusal(self.optimizer, f"decides by data about every parameter and what becomes of '{'.'.join(spelled(path))}', expected one of them")
 
     def _class(self, path):
         """What tells a number from others: those of one name that took the same values, in each step another one, are alike."""

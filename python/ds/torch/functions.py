@@ -24,7 +24,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
 from ..frontend.errors import FrontendError
-from . import assertions, composed, generator, known, recurrent, selection
+from . import assertions, composed, generator, known, recurrent, selection, synchronised
 
 WORD = 0xFFFFFFFF
 
@@ -150,6 +150,8 @@ def _batch_norm(random, x, weight, bias, running_mean, running_var, training, mo
         scale = torch.rsqrt(running_var + eps) if weight is None else torch.rsqrt(running_var + eps) * weight
         result = (x - column(running_mean)) * column(scale)
         return result if bias is None else result + column(bias)
+    if synchronised.is_inside():
+        return synchronised.batch_norm(x, weight, bias, running_mean, running_var, momentum, eps)
     if running_mean is None:
         return _KERNEL_BATCH_NORM(x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     count = x.numel() // x.shape[1]
@@ -311,6 +313,7 @@ class StepFunctions(TorchFunctionMode):
         # It compares the elements of a mask to tell that it is causal; the mask itself says so as well.
         self.nested.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
         self.nested += generator.Generator(self.random).patches()
+        self.nested.append(mock.patch.object(torch.nn.SyncBatchNorm, "forward", synchronised.forward))
         # So that the mode stays on in a checkpoint's second pass.
         self.nested.append(mock.patch.object(torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
         # A distribution looks whether its parameters and its samples are what they must be.

@@ -1,4 +1,4 @@
-"""Marks in a traced step: the gradients of parameters, and which axes divide a value. They are identities that make_fx records as operations of
+"""Marks in a traced step: the gradients of parameters, what ranks combine, and which axes divide a value. They are identities that make_fx records as operations of
 their own; the lowering writes the calls for them that ds.frontend reads.
 """
 import torch
@@ -12,7 +12,10 @@ _library.define("gradient(Tensor value, str param) -> Tensor")
 _library.impl("gradient", lambda value, param: value.clone(), "CompositeExplicitAutograd")
 _library.define("shard(Tensor value, str sharding) -> Tensor")
 _library.impl("shard", lambda value, sharding: value.clone(), "CompositeExplicitAutograd")
+_library.define("combine(Tensor value, str kind) -> Tensor")
+_library.impl("combine", lambda value, kind: value.clone(), "CompositeExplicitAutograd")
 gradient = torch.ops.ds.gradient.default
+combine = torch.ops.ds.combine.default
 shard_mark = torch.ops.ds.shard.default
 
 

@@ -16,7 +16,7 @@ from ... import limits
 from ...frontend import builder, marks
 from ...frontend.errors import FrontendError
 from .. import graph
-from ..marks import gradient, shard_mark
+from ..marks import combine, gradient, shard_mark
 from . import contractions, elementwise, gamma, indexing, linear_algebra, polynomials, reductions, shapes, special, windows  # noqa: F401: they register their rules
 from .emit import RULES, constant, lowers, tensor
 
@@ -26,6 +26,11 @@ __all__ = ["RULES", "lower"]
 @lowers(gradient)
 def mark(node, value, name):
     return hlo.custom_call([value.type], [value], marks.GRADIENT, backend_config=ir.StringAttr.get(name))
+
+
+@lowers(combine)
+def combined(node, value, kind):
+    return hlo.custom_call([value.type], [value], marks.COMBINE, backend_config=ir.StringAttr.get(kind))
 
 
 @lowers(shard_mark)
