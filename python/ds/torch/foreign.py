@@ -7,7 +7,8 @@ steps beside a copy: what differs is refused by name.
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from . import checks, counts, structure, watch
+from ..frontend.errors import FrontendError
+from . import checks, counts, hooks, structure, watch
 from .structure import is_number, kind, refusal, spelled
 
 STARTED = ("optimizer", "started")
@@ -55,7 +56,9 @@ class Taken:
             p.grad = gradients[n].clone() if n in gradients else None
         with torch.no_grad(), counts.uncompiled(), torch.random.fork_rng(devices=[]):
             try:
-                step_of(self.optimizer)(self.optimizer)
+                hooks.stepped(self.optimizer, self.optimizer, step_of(self.optimizer))
+            except FrontendError:
+                raise
             except Exception as error:
                 raise refusal(self.optimizer, f"cannot take a step from gradients alone ({type(error).__name__}: {error}); expected a step that calls "
                               "no closure and differentiates nothing. One that computes the loss again is a loss function with both passes "
@@ -260,7 +263,7 @@ class Foreign:
         for name, gradient in gradients.items():
             values[name].grad = gradient.clone()
         with torch.no_grad(), counts.uncompiled(), counts.Numbers(self.optimizer, keys, decided) as numbers:
-            step_of(made)(made)
+            hooks.stepped(self.optimizer, made, step_of(made))
         after = structure.leaves(made, names)
         shared = {id(value) for value in made_of.values()}
         for path, leaf in after.items():
