@@ -46,21 +46,21 @@ class Torchrun(unittest.TestCase):
                                 env={**os.environ, **fakes, "DS_SECRET": secrets.token_hex(16)})
 
     def wait_for(self, condition, process):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not condition():
             self.assertLess(time.monotonic(), deadline, (pathlib.Path(self.log.name)).read_text())
             self.assertIsNone(process.poll(), (pathlib.Path(self.log.name)).read_text())
             time.sleep(0.01)
 
     def test_a_killed_rank_is_started_again_to_the_same_bits(self):
-        length = ["--epochs", "6000", "--save-every", "150epochs"]
+        length = ["--epochs", "2000", "--save-every", "50epochs"]
         place, alone = self.folder / "killed", self.folder / "alone"
         alone.mkdir()
         subprocess.run([*self.training, "--ranks", "2", *length], cwd=alone, check=True, stdout=subprocess.DEVNULL)
         process = self.start(place, *length, restarts=1)
         self.wait_for(lambda: list(place.glob("w-*")) and len(ranks(place)) == 2, process)
         os.kill(ranks(place)[1], signal.SIGKILL)
-        self.assertEqual(process.wait(120), 0, (place / "log").read_text())
+        self.assertEqual(process.wait(600), 0, (place / "log").read_text())
         self.assertRegex((place / "log").read_text(), r"going on from step \d+ of 'w-\d+.safetensors'")
         self.assertEqual((place / "w.safetensors").read_bytes(), (alone / "w.safetensors").read_bytes())
 
@@ -70,12 +70,12 @@ class Torchrun(unittest.TestCase):
         process = self.start(place, "--epochs", "100000000", "--save-every", "1000")
         self.wait_for(lambda: list(place.glob("w-*")), process)
         process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while ranks(place):
             self.assertLess(time.monotonic(), deadline, (place / "log").read_text())
             time.sleep(0.01)
         self.assertTrue((place / "w.safetensors").exists(), (place / "log").read_text())
-        process.wait(60)
+        process.wait(300)
 
 
 if __name__ == "__main__":
