@@ -291,12 +291,13 @@ void Dataset::gatherEntries(StringRef argument, ArrayRef<DataEntry> entries, voi
   }
   const Column &any = **llvm::find_if(columns, [](const Column *column) { return column; });
   auto *bytes = static_cast<uint8_t *>(target);
+  const int64_t samples = std::max<int64_t>(numSamples, 1); // 0: of rows that are no samples alone
   for (int64_t outer = 0; outer < any.outer; ++outer)
     for (const DataEntry &entry : entries) {
-      const Column &column = *columns[entry.sample / numSamples];
-      DataEntry own{entry.sample % numSamples, entry.entry};
+      const Column &column = *columns[entry.sample / samples];
+      DataEntry own{entry.sample % samples, entry.entry};
       int64_t first =
-          column.same ? 0 : (outer * column.rows + rowOf(column, own, numSamples)) * column.inner;
+          column.same ? 0 : (outer * column.rows + rowOf(column, own, samples)) * column.inner;
       column.converter.convert(first, column.inner, bytes);
       bytes += column.inner * column.elementSize;
     }
