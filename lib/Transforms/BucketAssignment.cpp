@@ -25,6 +25,9 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+#include <set>
+
 using namespace mlir;
 using namespace ds;
 
@@ -217,7 +220,8 @@ private:
   }
 
   void takeExplicit() {
-    llvm::MapVector<int64_t, std::vector<unsigned>> byId;
+    // An id may be any number; a dense map keeps two for itself.
+    llvm::MapVector<int64_t, std::vector<unsigned>, std::map<int64_t, unsigned>> byId;
     for (unsigned i = 0; i < members.size(); ++i)
       if (std::optional<int64_t> id = explicitId(i)) {
         taken.insert(i);
@@ -353,7 +357,7 @@ private:
   void addAutomatic(ArrayRef<unsigned> group, bool always) {
     std::optional<int64_t> id;
     if (always || group.size() > 1) {
-      while (usedIds.contains(nextId))
+      while (usedIds.count(nextId))
         ++nextId;
       id = nextId++;
     }
@@ -375,7 +379,7 @@ private:
   CollectiveGraph graph;
   DenseMap<Operation *, unsigned> segmentOf;
   llvm::SetVector<unsigned> taken;
-  llvm::SetVector<int64_t> usedIds;
+  std::set<int64_t> usedIds;
   int64_t nextId = firstAutomaticId;
   std::vector<Bucket> buckets;
 };

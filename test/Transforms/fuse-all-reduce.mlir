@@ -410,3 +410,38 @@ func.func @fuses_inside_a_loop_only_with_its_own(%a: tensor<4xf32>, %n: index) -
   %2 = ds.all_reduce sum %a : tensor<4xf32>
   return %r#0, %2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+// Ids are any numbers from 0 on, and each is another bucket: also the largest, and those where automatic ones start.
+module attributes {ds.config = #ds.config<comm_fusion = none>} {
+// CHECK-LABEL: func.func @the_largest_ids(
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 1 : i64} : tensor<1xf32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 9223372036854775807 : i64} : tensor<2xf32>, tensor<6xf32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 9223372036854775806 : i64} : tensor<3xf32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 0 : i64} : tensor<4xf32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<5xf32>
+// CHECK-NOT: ds.all_reduce
+// CHECK: return
+func.func @the_largest_ids(%a: tensor<1xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>, %d: tensor<4xf32>, %e: tensor<5xf32>, %f: tensor<6xf32>)
+    -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, tensor<4xf32>, tensor<5xf32>, tensor<6xf32>) {
+  %0 = ds.all_reduce sum %a {fusion = 1 : i64} : tensor<1xf32>
+  %1 = ds.all_reduce sum %b {fusion = 9223372036854775807 : i64} : tensor<2xf32>
+  %2 = ds.all_reduce sum %c {fusion = 9223372036854775806 : i64} : tensor<3xf32>
+  %3 = ds.all_reduce sum %d {fusion = 0 : i64} : tensor<4xf32>
+  %4 = ds.all_reduce sum %e {fusion = 1024 : i64} : tensor<5xf32>
+  %5 = ds.all_reduce sum %f {fusion = 9223372036854775807 : i64} : tensor<6xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, tensor<4xf32>, tensor<5xf32>, tensor<6xf32>
+}
+}
+
+// -----
+// CHECK-LABEL: func.func @an_automatic_id_beside_marked_ones(
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<1xf32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 9223372036854775807 : i64} : tensor<2xf32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 1025 : i64} : tensor<3xf32>
+func.func @an_automatic_id_beside_marked_ones(%a: tensor<1xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>) -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>) {
+  %0 = ds.all_reduce sum %a {fusion = 1024 : i64} : tensor<1xf32>
+  %1 = ds.all_reduce sum %b {fusion = 9223372036854775807 : i64} : tensor<2xf32>
+  %2 = ds.all_reduce sum %c : tensor<3xf32>
+  return %0, %1, %2 : tensor<1xf32>, tensor<2xf32>, tensor<3xf32>
+}
