@@ -35,14 +35,9 @@ Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
   for (const ArgumentSpec &argument : manifest.arguments) {
     if (argument.role != ArgumentRole::batch)
       continue;
-    int64_t entries = argument.shape[*argument.batchDim];
-    if (entries < 1)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "batch argument '" + argument.name +
-                                         "' takes no samples per step, expected 1 or more");
     if (argument.entries == 0)
       continue;
-    int64_t rows = entries / argument.entries;
+    int64_t rows = argument.shape[*argument.batchDim] / argument.entries;
     int64_t total = wholeShape(manifest, argument, numRanks)[*argument.batchDim] / argument.entries;
     if (!first) {
       first = &argument;

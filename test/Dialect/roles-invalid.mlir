@@ -55,6 +55,18 @@ func.func @step(%x: tensor<4xf32> {ds.batch = 1 : i64}) {
 }
 
 // -----
+// expected-error @below {{'func.func' op argument 0: expected at least one sample for 'ds.batch', got 'tensor<0x3xf32>'}}
+func.func @no_samples(%x: tensor<0x3xf32> {ds.batch = 0 : i64}) {
+  return
+}
+
+// -----
+// expected-error @below {{'func.func' op result 0: expected at least one sample for 'ds.batch', got 'tensor<4x0xf32>'}}
+func.func @no_samples(%x: tensor<4x0xf32>) -> (tensor<4x0xf32> {ds.batch = 1 : i64}) {
+  return %x : tensor<4x0xf32>
+}
+
+// -----
 // expected-error @below {{'func.func' op argument 0: expected an i64 of at least 0 for 'ds.batch', got -1 : i64}}
 func.func @step(%x: tensor<4xf32> {ds.batch = -1 : i64}) {
   return

@@ -174,6 +174,8 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
   int64_t dim = cast<IntegerAttr>(attr.getValue()).getInt();
   if (!shaped || !shaped.hasRank() || dim >= shaped.getRank())
     return emitError() << "expected a dimension of " << type << " for 'ds.batch', got " << dim;
+  if (shaped.getDimSize(dim) == 0)
+    return emitError() << "expected at least one sample for 'ds.batch', got " << type;
   return success();
 }
 
