@@ -14,6 +14,7 @@
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
+#include "ds/Support/NamePasses.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -53,6 +54,7 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
                                  llvm::function_ref<void(OpPassManager &)> build) {
   PassManager pm(module->getContext());
   pm.enableVerifier(false);
+  namePasses(pm);
   if (options.instrument)
     options.instrument(pm);
   build(pm);

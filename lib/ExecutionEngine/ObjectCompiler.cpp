@@ -15,6 +15,7 @@
 #include "ObjectCompiler.h"
 
 #include "HalfFloats.h"
+#include "ds/Support/FaultReport.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -121,6 +122,7 @@ static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) 
 static Expected<std::unique_ptr<Module>> translate(mlir::ModuleOp source, LLVMContext &context,
                                                    const TargetMachine &machine,
                                                    function_ref<void(Module &)> edit) {
+  ds::Doing translating("translating the step to LLVM IR");
   std::unique_ptr<Module> module = mlir::translateModuleToLLVMIR(source, context);
   if (!module)
     return makeError("the step cannot be translated to LLVM IR");
@@ -154,6 +156,7 @@ Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp sourc
   auto module = translate(source, context, **machine, edit);
   if (!module)
     return module.takeError();
+  ds::Doing compiling("generating machine code");
   optimize(**module, **machine, kind);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
@@ -181,6 +184,7 @@ Error ds::compileTogether(ArrayRef<mlir::ModuleOp> parts, const TargetCpu &targe
     else if (Linker::linkModules(*whole, std::move(*module)))
       return makeError("the parts of the step cannot be joined");
   }
+  ds::Doing compiling("generating machine code");
   optimize(*whole, **machine, CodeKind::kernels);
   if (form == CodeForm::llvmIR) {
     stream << *whole;

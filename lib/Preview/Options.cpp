@@ -44,7 +44,7 @@ EXPLAIN: an argument by its name, a value by its %name in STEP.mlir, or a place 
   the best plan of this mesh that does so. '1.20 to 1.30' is a bound and a plan where neither is proven best. '*' is the plan.
 
 THE PLAN IS RUN by ds-run with the same --config, --mesh as mesh=[dp=2,tp=4], and parallel_mode=auto_parallel.
-EXIT CODE: 0 done; 1 wrong input, no such plan, or output that could not be written.
+EXIT CODE: 0 done; 1 wrong input, no such plan, or output that could not be written; 70 a crash of ds-plan itself.
 )";
 
 Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arguments) {

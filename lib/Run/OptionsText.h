@@ -52,7 +52,8 @@ VERDICTS (--check, --replay): what exceeds --atol + --rtol * |expected| is run a
   DIFFERENT, from .. on           an error; named is the first value that has it, a gradient where it is one
 
 EXIT CODE: 0 done; 1 wrong input, a failed run, a metric that is NaN, a verdict DIFFERENT, or output that could not be
-  written (files are written all the same); 130 stopped by Ctrl-C; 75 stopped by SIGTERM, SIGUSR1 or SIGHUP: start it again.
+  written (files are written all the same); 130 stopped by Ctrl-C; 75 stopped by SIGTERM, SIGUSR1 or SIGHUP: start it again;
+  70 a crash of ds-run itself or of a library that it uses.
   Values that are NaN or infinite are not saved either (--on-nan).
 )";
 

@@ -22,6 +22,9 @@
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Registration.h"
 #include "ds/Run/Agreement.h"
+#include "ds/Support/FaultReport.h"
+#include "ds/Support/NamePasses.h"
+#include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -46,30 +49,6 @@ using mlir::LogicalResult;
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
-/// MLIR's parser calls itself for every bracket inside another.
-static constexpr int deepestNesting = 500;
-
-/// Whether the brackets of a module nest no deeper than the parser's stack is good for.
-static bool isShallow(StringRef text) {
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
-        i += text[i] == '\\';
-    } else if (text.substr(i).starts_with("//")) {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (text.substr(i).starts_with("->")) {
-      ++i;
-    } else if (StringRef("([{<").contains(text[i])) {
-      if (++depth > deepestNesting)
-        return false;
-    } else if (StringRef(")]}>").contains(text[i])) {
-      --depth;
-    }
-  }
-  return true;
-}
-
 struct Program::Impl {
   std::string path, entry, targetCpu;
   Embedding embedding;
@@ -92,6 +71,7 @@ struct Program::Impl {
 
   LogicalResult runPasses(ModuleOp module, const std::string &pipeline) {
     mlir::PassManager manager(&context, ModuleOp::getOperationName());
+    namePasses(manager);
     if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
       return module.emitError() << "the pipeline '" << pipeline << "' is not known";
     // Behind each pass, as ds-opt does it, it would take three quarters of the instructions.
@@ -104,6 +84,7 @@ struct Program::Impl {
     if (!embedding.buildLowering)
       return mlir::success();
     mlir::PassManager manager(&context, ModuleOp::getOperationName());
+    namePasses(manager);
     embedding.buildLowering(manager);
     return manager.run(module);
   }
@@ -277,6 +258,7 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   Diagnostics diagnostics(impl->context, impl->warnings);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+  Doing reading("reading", path);
   impl->module = mlir::parseSourceFile<ModuleOp>(sources, &impl->context);
   if (!impl->module)
     return diagnostics.error("'" + path + "' is no MLIR module");

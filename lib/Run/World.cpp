@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/World.h"
 
+#include "ds/Support/FaultReport.h"
 #include "ds/Support/Threads.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -68,6 +69,7 @@ Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptio
   }
   dsrt_options runtime = toRuntime(options);
   dsrt_context *context = nullptr;
+  FaultsUnreported handlersOfMpi; // which warns of those that it finds
   if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
     return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
   if (!capabilitiesOf(context).multiprocess) { // there is no launcher

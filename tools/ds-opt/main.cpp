@@ -11,6 +11,9 @@
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Pipelines/Registration.h"
+#include "ds/Support/FaultReport.h"
+#include "ds/Support/NamePasses.h"
+#include "ds/Support/Nesting.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/TargetCpu.h"
@@ -24,6 +27,8 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 namespace cl = llvm::cl;
@@ -47,6 +52,44 @@ int fail(const llvm::Twine &what) {
 }
 
 /// Runs the passes on `input` into a text, and that through the rest of the compiler.
+int failDeep(const std::string &input) {
+  return fail("cannot read '" + input + "': it has more than " + llvm::Twine(ds::deepestNesting) +
+              " brackets inside each other");
+}
+
+/// As the command line says. A crash is told with the pass that it is in.
+mlir::MlirOptMainConfig makeConfig() {
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  mlir::MlirOptMainConfig given = config;
+  config.setPassPipelineSetupFn([given](mlir::PassManager &manager) {
+    ds::namePasses(manager);
+    return given.setupPassPipeline(manager);
+  });
+  return config;
+}
+
+int optimize(const std::string &input, const std::string &output, mlir::DialectRegistry &registry) {
+  {
+    ds::FaultsUnreported handlersOfLLVM;
+    llvm::sys::SetOneShotPipeSignalFunction(llvm::sys::DefaultOneShotPipeSignalHandler);
+  }
+  if (input == "-" && llvm::sys::Process::FileDescriptorIsDisplayed(fileno(stdin)))
+    llvm::errs() << "(processing input from stdin now, hit ctrl-c/ctrl-d to interrupt)\n";
+  std::string message;
+  auto file = mlir::openInputFile(input, &message);
+  if (!file)
+    return fail(message);
+  if (!ds::isShallow(file->getBuffer()))
+    return failDeep(input);
+  auto result = mlir::openOutputFile(output, &message);
+  if (!result)
+    return fail(message);
+  if (failed(mlir::MlirOptMain(result->os(), std::move(file), registry, makeConfig())))
+    return 1;
+  result->keep();
+  return 0;
+}
+
 int emitCode(const std::string &input, const std::string &output,
              const mlir::DialectRegistry &registry) {
   if (auto target = ds::findTargetCpu(targetCpu); !target)
@@ -55,11 +98,12 @@ int emitCode(const std::string &input, const std::string &output,
   auto file = mlir::openInputFile(input, &message);
   if (!file)
     return fail(message);
+  if (!ds::isShallow(file->getBuffer()))
+    return failDeep(input);
   llvm::raw_string_ostream stream(text);
   mlir::DialectRegistry own;
   registry.appendTo(own);
-  if (failed(mlir::MlirOptMain(stream, std::move(file), own,
-                               mlir::MlirOptMainConfig::createFromCLOptions())))
+  if (failed(mlir::MlirOptMain(stream, std::move(file), own, makeConfig())))
     return 1;
   mlir::MLIRContext context(own);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context, "<after the passes>");
@@ -113,9 +157,11 @@ int run(int argc, char **argv, mlir::DialectRegistry &registry) {
     targetCpu = ds::defaultTargetCpu();
   else if (emit == Form::mlir)
     return fail("--target-cpu needs --emit=llvm, --emit=asm or --emit=obj");
-  return emit == Form::mlir
-             ? mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry))
-             : emitCode(input, output, registry);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+  ds::Doing reading("reading or writing a module of", input);
+  return emit == Form::mlir ? optimize(input, output, registry) : emitCode(input, output, registry);
 }
 
 } // namespace

@@ -11,6 +11,8 @@
 #ifndef DS_SUPPORT_TOOLMAIN_H
 #define DS_SUPPORT_TOOLMAIN_H
 
+#include "ds/Support/FaultReport.h"
+
 #include "StandardStreams.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -36,6 +38,7 @@ inline int endTool(const char *tool, int code) {
 /// Runs a tool; its exit code.
 inline int toolMain(const char *tool, llvm::function_ref<int()> body) {
   dsrt::openStandardStreams();
+  reportFaults(tool);
   llvm::install_fatal_error_handler(
       [](void *tool, const char *reason, bool) {
         llvm::StringRef text = reason;
