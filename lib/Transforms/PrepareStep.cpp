@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
+#include "EmptyTensors.h"
+#include "ScalarBodies.h"
 #include "SkipZeros.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
@@ -97,7 +99,7 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
                        .wasInterrupted();
     if (hasTosa)
       addTosaLowering(first);
-    if (failed(runPipeline(first, module)))
+    if (failed(runPipeline(first, module)) || failed(checkCalls(module)))
       return signalPassFailure();
     module.walk([](scf::ForallOp forall) {
       if (forall->getNumResults() > 0)
@@ -105,6 +107,8 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
     });
     if (failed(eraseUnused(module)) || failed(checkParallelLoops(module)))
       return signalPassFailure();
+    makeBodiesScalar(module);
+    dropEmptyTensors(module);
     skipZeros(module);
     OpPassManager last(ModuleOp::getOperationName());
     last.addPass(createCanonicalizerPass());
@@ -114,6 +118,41 @@ struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
   }
 
 private:
+  /// The functions that `function` calls, and what these call.
+  static llvm::SmallPtrSet<Operation *, 8> reachableFrom(Operation *function,
+                                                         const SymbolTable &symbols) {
+    llvm::SmallPtrSet<Operation *, 8> reached;
+    SmallVector<Operation *> open = {function};
+    while (!open.empty())
+      open.pop_back_val()->walk([&](func::CallOp call) {
+        Operation *callee = symbols.lookup(call.getCallee());
+        if (callee && reached.insert(callee).second)
+          open.push_back(callee);
+      });
+    return reached;
+  }
+
+  /// A function that was not inlined is one that somebody else lowers, if it has no body. The body
+  /// of a kernel runs for every element, where no such call can stay.
+  static LogicalResult checkCalls(ModuleOp module) {
+    SymbolTable symbols(module);
+    WalkResult result = module.walk([&](func::CallOp call) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      auto kernel = call->getParentOfType<linalg::LinalgOp>();
+      if (!callee || (callee.isExternal() && !kernel))
+        return WalkResult::advance();
+      InFlightDiagnostic error = call.emitError("'") << call.getCallee() << "' cannot be inlined: ";
+      if (callee.isExternal())
+        error << "it has no body, and '" << kernel->getName() << "' calls it for every element";
+      else if (reachableFrom(callee, symbols).contains(callee))
+        error << "it calls itself";
+      else
+        error << "it has several blocks, expected structured control flow (scf)";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// What a body takes and does not read is no input: fusion by upstream leaves some behind, and
   /// they would make a result look as if it were not linear.
   static LogicalResult eraseUnused(ModuleOp module) {

@@ -32,3 +32,82 @@ func.func @written_alike(%x: tensor<4xf32>, %y: tensor<1xf32>, %e: tensor<4xf32>
   } -> tensor<4xf32>
   return %r#0, %r#1, %q : tensor<4xf32>, tensor<4x3xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Nobody could divide or run a call in the body of a kernel: what is not inlined there is refused by name.
+func.func private @more(f32, f32) -> f32
+func.func @a_reducer_without_a_body(%x: tensor<4x3xf32>, %z: tensor<3xf32>) -> tensor<3xf32> {
+  %s = linalg.reduce ins(%x : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0] (%in: f32, %out: f32) {
+    // expected-error @below {{'more' cannot be inlined: it has no body, and 'linalg.reduce' calls it for every element}}
+    %r = func.call @more(%in, %out) : (f32, f32) -> f32
+    linalg.yield %r : f32
+  }
+  return %s : tensor<3xf32>
+}
+
+// -----
+
+func.func private @again(%a: f32, %b: f32) -> f32 {
+  // expected-error @below {{'through' cannot be inlined: it calls itself}}
+  %r = func.call @through(%b, %a) : (f32, f32) -> f32
+  return %r : f32
+}
+func.func private @through(%a: f32, %b: f32) -> f32 {
+  %r = func.call @again(%a, %b) : (f32, f32) -> f32
+  return %r : f32
+}
+func.func @a_reducer_that_calls_itself(%x: tensor<4x3xf32>, %z: tensor<3xf32>) -> tensor<3xf32> {
+  %s = linalg.reduce ins(%x : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0] (%in: f32, %out: f32) {
+    %r = func.call @again(%in, %out) : (f32, f32) -> f32
+    linalg.yield %r : f32
+  }
+  return %s : tensor<3xf32>
+}
+
+// -----
+
+func.func private @halve(%a: tensor<3xf32>, %n: index) -> tensor<3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ends = arith.cmpi eq, %n, %c0 : index
+  %r = scf.if %ends -> (tensor<3xf32>) {
+    scf.yield %a : tensor<3xf32>
+  } else {
+    %b = arith.addf %a, %a : tensor<3xf32>
+    %less = arith.subi %n, %c1 : index
+    // expected-error @below {{'halve' cannot be inlined: it calls itself}}
+    %s = func.call @halve(%b, %less) : (tensor<3xf32>, index) -> tensor<3xf32>
+    scf.yield %s : tensor<3xf32>
+  }
+  return %r : tensor<3xf32>
+}
+func.func @recursion(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c9 = arith.constant 9 : index
+  %r = func.call @halve(%x, %c9) : (tensor<3xf32>, index) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+// The body of a loop has one block.
+func.func private @branches(%a: tensor<3xf32>, %b: i1) -> tensor<3xf32> {
+  cf.cond_br %b, ^one(%a : tensor<3xf32>), ^two
+^one(%c: tensor<3xf32>):
+  %d = arith.mulf %c, %c : tensor<3xf32>
+  return %d : tensor<3xf32>
+^two:
+  %twice = arith.addf %a, %a : tensor<3xf32>
+  cf.br ^one(%twice : tensor<3xf32>)
+}
+func.func @several_blocks(%x: tensor<3xf32>, %flag: i1) -> tensor<3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %x) -> (tensor<3xf32>) {
+    // expected-error @below {{'branches' cannot be inlined: it has several blocks, expected structured control flow (scf)}}
+    %s = func.call @branches(%t, %flag) : (tensor<3xf32>, i1) -> tensor<3xf32>
+    scf.yield %s : tensor<3xf32>
+  }
+  return %r : tensor<3xf32>
+}

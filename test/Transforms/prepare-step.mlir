@@ -105,3 +105,46 @@ func.func @zeros_that_count(%x: tensor<11xf32>, %k: tensor<3xf32>, %z: tensor<7x
   } -> tensor<f32>
   return %sum, %product, %shifted, %beside, %dot : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<f32>
 }
+
+// A reducer that calls functions on tensors of rank 0 combines scalars, which placement knows.
+// CHECK-LABEL: func.func @a_reducer_that_calls(
+// CHECK: (%[[IN:.*]]: f32, %[[OUT:.*]]: f32) {
+// CHECK-NEXT: %[[LESS:.*]] = arith.cmpf ogt, %[[IN]], %[[OUT]] : f32
+// CHECK-NEXT: %[[R:.*]] = arith.select %[[LESS]], %[[IN]], %[[OUT]] : f32
+// CHECK-NEXT: linalg.yield %[[R]] : f32
+func.func private @larger(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %c = arith.cmpf ogt, %a, %b : tensor<f32>
+  %r = func.call @where(%c, %a, %b) : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+func.func private @where(%c: tensor<i1>, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %r = arith.select %c, %a, %b : tensor<i1>, tensor<f32>
+  return %r : tensor<f32>
+}
+func.func @a_reducer_that_calls(%x: tensor<4x3xf32>, %z: tensor<3xf32>) -> tensor<3xf32> {
+  %s = linalg.reduce ins(%x : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0] (%in: f32, %out: f32) {
+    %a = tensor.from_elements %in : tensor<f32>
+    %b = tensor.from_elements %out : tensor<f32>
+    %t = func.call @larger(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %r = tensor.extract %t[] : tensor<f32>
+    linalg.yield %r : f32
+  }
+  return %s : tensor<3xf32>
+}
+
+// Nothing is computed of tensors without elements, and a sum over none is what it begins with.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-SAME: %[[S:.*]]: tensor<3x0xf32>, %[[Z:.*]]: tensor<3xf32>)
+// CHECK-NEXT: %[[E:.*]] = tensor.empty() : tensor<3x0xf32>
+// CHECK-NEXT: return %[[E]], %[[Z]] : tensor<3x0xf32>, tensor<3xf32>
+func.func @nothing(%s: tensor<3x0xf32>, %z: tensor<3xf32>) -> (tensor<3x0xf32>, tensor<3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %d = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %s) -> (tensor<3x0xf32>) {
+    %u = arith.mulf %t, %t : tensor<3x0xf32>
+    scf.yield %u : tensor<3x0xf32>
+  }
+  %r = linalg.reduce { arith.addf } ins(%d : tensor<3x0xf32>) outs(%z : tensor<3xf32>) dimensions = [1]
+  return %d, %r : tensor<3x0xf32>, tensor<3xf32>
+}

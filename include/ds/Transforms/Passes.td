@@ -41,9 +41,11 @@ def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
   let summary = "bring a step to the dialects whose placement ds knows";
   let description = [{
     Inlines private functions (a helper is placed anew at each of its calls), lowers tosa with upstream's passes to linalg,
-    tensor, arith and scf, writes `scf.forall` as a nest of `scf.for`, drops operands that no body reads, reads dilated kernels of
+    tensor, arith and scf, writes `scf.forall` as a nest of `scf.for`, drops operands that no body reads, makes bodies that
+    compute on tensors of rank 0 compute on scalars, computes nothing of tensors without elements, reads dilated kernels of
     convolutions without the zeros between their elements, and folds constants and duplicates. A step on func, linalg, tensor,
-    arith, math and scf alone is only simplified. A body whose parallel iterations read what others of them write is an error.
+    arith, math and scf alone is only simplified. A body whose parallel iterations read what others of them write is an error,
+    and so is a call of a function that calls itself or has several blocks; a body of a kernel calls nothing at all.
 
     Input:
     ```mlir
