@@ -36,9 +36,16 @@ namespace {
 /// a load.
 constexpr size_t maxCheapOps = 4;
 constexpr int maxCheapInputs = 3;
+/// .. and up to this many if the result takes several times the bytes of what it is made of: bytes
+/// of images as floats, or as indices of 64 bits that are checked against both ends.
+constexpr size_t maxWideningOps = 12;
+constexpr unsigned manyTimes = 4;
 /// A body that repeats producers grows up to this size. Without a limit a chain in which every
 /// value is used twice (the rounds of a random number generator) grows exponentially.
 constexpr size_t maxRepeatedOps = 24;
+/// A body grows up to this size: each fusion writes it anew, and so would take quadratic time for a
+/// chain of thousands of operations. A pass over memory is nothing beside as much arithmetic.
+constexpr size_t maxOps = 256;
 /// More inputs than this spill the pointers of the innermost loop.
 constexpr unsigned maxInputs = 24;
 
@@ -54,6 +61,14 @@ bool isHeavy(linalg::GenericOp op) {
   });
 }
 
+/// Operations of the body, or more than any limit.
+size_t opsOf(linalg::GenericOp op) {
+  size_t count = 0;
+  for (auto it = op.getBody()->begin(); it != op.getBody()->end() && count <= maxOps; ++it)
+    ++count;
+  return count;
+}
+
 /// The rounds of all loops.
 int64_t volume(linalg::GenericOp op) {
   return ShapedType::getNumElements(op.getStaticLoopRanges());
@@ -62,6 +77,23 @@ int64_t volume(linalg::GenericOp op) {
 /// A producer that only renames elements or yields constants: always worth removing.
 bool isTrivial(linalg::GenericOp op) {
   return llvm::hasSingleElement(*op.getBody()) && !readsInit(op);
+}
+
+/// Bits of an element that is stored; 0 for what is no number.
+unsigned bitsOf(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 0;
+}
+
+/// True if the result takes many times the memory of what its elements are made of, each of one.
+bool isWidening(linalg::GenericOp op) {
+  unsigned bits = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    if (type && type.getNumElements() * 4 > volume(op))
+      bits += op.getMatchingIndexingMap(input).isPermutation() ? bitsOf(input->get()) : 1 << 16;
+  }
+  return op->getNumResults() == 1 && bits > 0 && bits * manyTimes <= bitsOf(op->getResult(0));
 }
 
 /// True if a user that no kernel can be fused into has the value written to memory anyway.
@@ -97,6 +129,9 @@ bool isWorthFusing(OpOperand *operand) {
     return false;
   if (isTrivial(producer))
     return true;
+  size_t size = opsOf(producer) + opsOf(consumer);
+  if (size > maxOps)
+    return false;
   // Reading what is there costs no more than reading what it was made of, which need not be kept.
   if (llvm::any_of(producer->getResults(), isStoredAnyway) && !readsInputsOf(producer, consumer))
     return false;
@@ -105,8 +140,7 @@ bool isWorthFusing(OpOperand *operand) {
         return user == consumer.getOperation();
       }))
     return !heavy || volume(consumer) <= volume(producer);
-  if (producer.getBody()->getOperations().size() + consumer.getBody()->getOperations().size() >
-      maxRepeatedOps)
+  if (size > maxRepeatedOps)
     return false;
   if (heavy)
     return consumer.isAllParallelLoops() && volume(consumer) == volume(producer) &&
@@ -115,8 +149,8 @@ bool isWorthFusing(OpOperand *operand) {
     auto type = dyn_cast<RankedTensorType>(input->get().getType());
     return type && type.getNumElements() * 4 > volume(producer);
   });
-  return producer.getBody()->getOperations().size() - 1 <= maxCheapOps &&
-         largeInputs <= maxCheapInputs;
+  size_t cheap = isWidening(producer) ? maxWideningOps : maxCheapOps;
+  return opsOf(producer) - 1 <= cheap && largeInputs <= maxCheapInputs;
 }
 
 /// The order of the program while it is rewritten: a new operation takes the place of the one

@@ -10,6 +10,7 @@
 // CSE.
 //
 //===----------------------------------------------------------------------===//
+#include "ReturnBuffers.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -55,6 +56,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
 
 void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
   pm.addNestedPass<func::FuncOp>(createSplitEmptyTensorsPass());
+  pm.addNestedPass<func::FuncOp>(createReturnBuffersPass());
   if (optimize)
     pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
@@ -82,6 +84,7 @@ void ds::buildLowerToDriverPipeline(OpPassManager &pm) {
 }
 
 void ds::registerConversionPipelines() {
+  registerPass(createReturnBuffersPass);
   PassPipelineRegistration<>(
       "ds-lower-to-driver",
       "Lower a step on tensors to a driver of calls: kernels, library, collectives",

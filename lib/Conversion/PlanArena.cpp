@@ -24,6 +24,8 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 namespace ds {
 #define GEN_PASS_DEF_PLANARENAPASS
 #include "ds/Conversion/Passes.h.inc"
@@ -116,9 +118,9 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
       blocks.push_back(std::move(block));
       return success();
     };
-    auto module = func->getParentOfType<ModuleOp>();
+    SymbolTable symbols(func->getParentOfType<ModuleOp>());
     WalkResult walked = func.walk([&](func::CallOp call) {
-      auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!callee || !callee->hasAttr(ds::kCollectiveFunction))
         return WalkResult::advance();
       SmallVector<memref::AllocOp> allocs;
@@ -198,7 +200,7 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
       index += ds::findMarkedArgument(func, name) ? 1 : 0;
     auto type = MemRefType::get({bytes}, builder.getI8Type());
     Value arena = ds::getOrAddMarkedArgument(func, ds::kArenaArgument, index, type);
-    DenseMap<int64_t, Value> constants;
+    std::map<int64_t, Value> constants;
     for (MemoryBlock &block : blocks)
       for (auto [alloc, offset] : llvm::zip(block.allocs, block.offsets)) {
         Value &constant = constants[block.start + offset];

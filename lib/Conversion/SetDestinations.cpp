@@ -204,6 +204,10 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
           slots[name.getValue()] = i;
     Operation *terminator = func.front().getTerminator();
     SmallVector<Value> destinations;
+    // Arguments are added, and marked, all at once: each change of one writes the list of all.
+    SmallVector<unsigned> added; // results
+    SmallVector<Type> addedTypes;
+    SmallVector<DictionaryAttr> addedAttrs;
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       auto type = dyn_cast<RankedTensorType>(func.getResultTypes()[i]);
       if (!type)
@@ -222,17 +226,28 @@ struct SetDestinations final : ds::impl::SetDestinationsPassBase<SetDestinations
           func.getContext(),
           {NamedAttribute(StringAttr::get(func.getContext(), "ds.result"),
                           IntegerAttr::get(IntegerType::get(func.getContext(), 64), i))});
-      LogicalResult added =
-          func.insertArgument(func.getNumArguments(), type, attrs, terminator->getLoc());
-      assert(succeeded(added) && "any tensor can be an argument");
-      (void)added;
-      destinations.push_back(func.getArguments().back());
+      added.push_back(i);
+      addedTypes.push_back(type);
+      addedAttrs.push_back(attrs);
+      destinations.push_back({});
     }
+    SmallVector<unsigned> places(added.size(), numArguments);
+    SmallVector<Location> locs(added.size(), terminator->getLoc());
+    LogicalResult inserted = func.insertArguments(places, addedTypes, addedAttrs, locs);
+    assert(succeeded(inserted) && "any tensor can be an argument");
+    (void)inserted;
+    for (auto [place, result] : llvm::enumerate(added))
+      destinations[result] = func.getArgument(numArguments + place);
     // Inputs of the step stay as they are: the caller reads them again.
-    for (unsigned i = 0; i < numArguments; ++i)
-      if (!updated.contains(i))
-        func.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
-                        BoolAttr::get(func.getContext(), false));
+    SmallVector<DictionaryAttr> attrs;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      NamedAttrList list(func.getArgAttrDict(i));
+      if (i < numArguments && !updated.contains(i))
+        list.set(bufferization::BufferizationDialect::kWritableAttrName,
+                 BoolAttr::get(func.getContext(), false));
+      attrs.push_back(list.getDictionary(func.getContext()));
+    }
+    func.setAllArgAttrs(attrs);
     return storeOperands(terminator, 0, destinations);
   }
 };

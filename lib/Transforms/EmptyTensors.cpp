@@ -40,7 +40,8 @@ Value withoutRounds(OpResult result) {
       kernel && kernel.hasPureTensorSemantics() &&
       llvm::is_contained(kernel.getStaticLoopRanges(), 0))
     return kernel.getDpsInits()[result.getResultNumber()];
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op); insert && hasNoElements(insert.getSource()))
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+      insert && hasNoElements(insert.getSource()))
     return insert.getDest();
   return {};
 }

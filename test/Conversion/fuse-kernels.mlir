@@ -385,3 +385,48 @@ func.func @weights_that_a_product_reads(%x: tensor<64x64xf32>, %v: tensor<64x32x
   } -> tensor<64x64xf32>
   return %y, %d : tensor<64x32xf32>, tensor<64x64xf32>
 }
+
+// -----
+
+#v = affine_map<(d0) -> (d0)>
+#r = affine_map<(d0, d1) -> (d0)>
+#m = affine_map<(d0, d1) -> (d0, d1)>
+
+// Indices of 64 bits that are made of bytes and checked against both ends are made again for each of the two that read them, not
+// stored at eight times the bytes.
+// CHECK-LABEL: @bytes_do_not_grow_to_eight
+// CHECK-NOT: tensor<4096xi64>
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @bytes_do_not_grow_to_eight(%x: tensor<4096xi8>, %w: tensor<10x3xf32>, %b: tensor<10xf32>) -> (tensor<4096x3xf32>, tensor<4096xf32>) {
+  %zero = arith.constant 0 : i64
+  %ten = arith.constant 10 : i64
+  %nine = arith.constant 9 : i64
+  %ei = tensor.empty() : tensor<4096xi64>
+  %ef = tensor.empty() : tensor<4096x3xf32>
+  %eb = tensor.empty() : tensor<4096xf32>
+  %i = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%x : tensor<4096xi8>) outs(%ei : tensor<4096xi64>) {
+  ^bb0(%a: i8, %o: i64):
+    %c = arith.extsi %a : i8 to i64
+    %l = arith.cmpi slt, %c, %zero : i64
+    %d = arith.addi %c, %ten : i64
+    %s = arith.select %l, %d, %c : i64
+    %p = arith.maxsi %s, %zero : i64
+    %q = arith.minsi %p, %nine : i64
+    linalg.yield %q : i64
+  } -> tensor<4096xi64>
+  %g = linalg.generic {indexing_maps = [#r, #m], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<4096xi64>) outs(%ef : tensor<4096x3xf32>) {
+  ^bb0(%a: i64, %o: f32):
+    %k = arith.index_cast %a : i64 to index
+    %j = linalg.index 1 : index
+    %e = tensor.extract %w[%k, %j] : tensor<10x3xf32>
+    linalg.yield %e : f32
+  } -> tensor<4096x3xf32>
+  %h = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%i : tensor<4096xi64>) outs(%eb : tensor<4096xf32>) {
+  ^bb0(%a: i64, %o: f32):
+    %k = arith.index_cast %a : i64 to index
+    %e = tensor.extract %b[%k] : tensor<10xf32>
+    linalg.yield %e : f32
+  } -> tensor<4096xf32>
+  return %g, %h : tensor<4096x3xf32>, tensor<4096xf32>
+}
