@@ -46,6 +46,8 @@ constexpr size_t maxRepeatedOps = 24;
 /// A body grows up to this size: each fusion writes it anew, and so would take quadratic time for a
 /// chain of thousands of operations. A pass over memory is nothing beside as much arithmetic.
 constexpr size_t maxOps = 256;
+/// A value of so many uses is worth its memory.
+constexpr unsigned manyUses = 64;
 /// More inputs than this spill the pointers of the innermost loop.
 constexpr unsigned maxInputs = 24;
 
@@ -96,8 +98,11 @@ bool isWidening(linalg::GenericOp op) {
   return op->getNumResults() == 1 && bits > 0 && bits * manyTimes <= bitsOf(op->getResult(0));
 }
 
-/// True if a user that no kernel can be fused into has the value written to memory anyway.
+/// True if a user that no kernel can be fused into has the value written to memory anyway; with
+/// many users nobody looks for one, each time anew.
 bool isStoredAnyway(Value value) {
+  if (value.hasNUsesOrMore(manyUses))
+    return true;
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (auto kernel = dyn_cast<linalg::GenericOp>(user))
       return ds::isContraction(kernel);

@@ -128,16 +128,16 @@ void tellAndEnd(int signal, siginfo_t *info, void *) {
   line << toolName.load() << ": error: " << name;
   if (signal == SIGFPE && info && info->si_code == FPE_INTDIV)
     line << " (an integer is divided by zero)";
-  if (const char *file = culprit())
-    line << " in " << file;
-  else
-    line << " in compiled code";
+  const char *file = culprit();
+  line << " in " << (file ? file : "the compiled step");
   if (innermost)
     line << " while " << innermost->text();
-  line << "; this is a mistake of ds or of a library that it uses, not a verdict on the input";
+  const bool divides = !file && signal == SIGFPE; // as the step says
+  if (!divides)
+    line << "; this is a mistake of ds or of a library that it uses, not a verdict on the input";
   line.print();
   llvm::sys::RunInterruptHandlers(); // removes output that is not whole
-  _exit(exitFault);
+  _exit(divides ? 1 : exitFault);
 }
 
 bool isOurs(int signal) {
