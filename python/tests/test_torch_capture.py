@@ -11,6 +11,7 @@ from torch import nn
 
 import ds.torch
 from ds.frontend import FrontendError
+from ds.torch.beside import mixed
 from torch_plants import PLANTS, Net, sgd
 
 
@@ -152,6 +153,18 @@ class Carried(unittest.TestCase):
                 self.seen = (*self.seen, self.last.detach().mean())
                 return self.b(self.last)
         self.carried(Watched())
+
+
+class Batches(unittest.TestCase):
+    def test_the_other_batch_is_valid(self):
+        """Rows stay together, whole numbers whole, and fractions between those of two rows."""
+        batch = {"x": torch.rand(4, 3), "y": torch.arange(4), "mask": torch.tensor([[1.0], [0.0], [1.0], [0.0]]), "three": torch.arange(12).view(12, 1)}
+        made = mixed(batch)
+        self.assertEqual(made["y"].tolist(), [3, 0, 1, 1])
+        self.assertEqual(made["three"].flatten().tolist(), [9, 10, 11, 0, 1, 2, 3, 4, 5, 3, 4, 5])
+        self.assertEqual(made["mask"].flatten().tolist(), [0, 1, 0, 0])
+        torch.testing.assert_close(made["x"], 0.9 * batch["x"][[3, 0, 1, 1]] + 0.1 * batch["x"])
+        torch.testing.assert_close(mixed({"x": torch.full((1, 2), 0.5)})["x"], torch.full((1, 2), 0.475))
 
 
 class Objects(unittest.TestCase):

@@ -347,6 +347,30 @@ def a_layer_that_is_frozen_after_a_step():
     return of_forward(forward, begun=False)
 
 
+@plant("the loop writes 'loss_fn.count' at HERE, from which something follows, though not in its first steps")
+def a_loss_that_is_an_object():
+    class Loss:
+        count = 0
+
+        def __call__(self, scores, labels):
+            self.count += 1  # HERE
+            return F.cross_entropy(scores, labels) * (2 if self.count > 50 else 1)
+    return trained(Net(), Loss())
+
+
+@plant("puts another object in the place of the parameter 'c.weight'")
+def weights_that_forward_ties():
+    class Tied(Net):
+        def __init__(self):
+            super().__init__()
+            self.c = nn.Linear(8, 5)
+
+        def forward(self, x):
+            self.c.weight = self.b.weight
+            return self.c(torch.tanh(self.a(x)))
+    return trained(Tied())
+
+
 @plant("puts another object in the place of the parameter 'w'")
 def a_parameter_that_is_replaced():
     def forward(self, h):

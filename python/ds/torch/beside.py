@@ -12,7 +12,7 @@ import torch
 
 from .. import limits
 from ..frontend.errors import FrontendError
-from . import ahead, causes, marks
+from . import ahead, causes, checks, marks
 from .functions import StepFunctions
 from .judge import Difference, Judge, distance, precision
 from .objects import random_states
@@ -20,13 +20,13 @@ from .objects import random_states
 
 def mixed(batch):
     """Another valid batch: rows of the example, one of them twice; numbers that are not whole lie between those of two rows."""
-    size = len(next(iter(batch.values())))
+    size = checks.samples(batch)
     rows = torch.arange(size).roll(1)
     if size > 2:
         rows[-1] = rows[-2]
 
     def mix(tensor):
-        moved = tensor[rows]
+        moved = tensor.unflatten(0, (size, -1))[rows].flatten(0, 1)
         if not tensor.is_floating_point() or not tensor.numel() or torch.equal(tensor, tensor.round()):
             return moved
         return moved * 0.9 + tensor * 0.1 if size > 1 else tensor * 0.95

@@ -76,7 +76,9 @@ class Capture:
         model = copy.deepcopy(self.model, computed(self.model))
         functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()))
         with functions, exporting(self.told), watched:
+            own = dict(model.named_parameters())
             loss, metrics = self.loss(model, {k: v.clone() for k, v in self.batch.items()})
+            check_in_place(model, own)
             if not loss.requires_grad:
                 raise FrontendError("the loss depends on no parameter of the model")
             torch.autograd.backward(loss)

@@ -168,6 +168,7 @@ class Objects:
         own = {k: v for k, v in vars(value).items() if not k.startswith("__") and not isinstance(v, (property, classmethod, staticmethod, types.MemberDescriptorType))}
         self.namespaces.append((name, value, {k: v for k, v in own.items() if not callable(v)}, ".{}"))
         follow((f".{k}", v) for k, v in own.items())
+        follow((f".{k}", v) for k, v in vars(value).items() if k.startswith("__") and isinstance(v, types.FunctionType))
         follow(("", base) for base in value.__bases__)
 
     def _function(self, name, value, follow):

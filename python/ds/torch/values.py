@@ -29,7 +29,7 @@ def check_in_place(model, tensors):
     """Raises where forward has put other objects in the place of parameters, which no optimizer would know."""
     now = dict(model.named_parameters())
     for name, value in tensors.items():
-        if name in now and now[name] is not value:
+        if now.get(name) is not value:
             raise FrontendError(f"forward puts another object in the place of the parameter '{name}', expected one that writes its values")
 
 
