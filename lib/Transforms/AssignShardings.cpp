@@ -28,7 +28,8 @@ namespace ds {
 //===----------------------------------------------------------------------===//
 
 bool dividesBatch(func::FuncOp step, int64_t ranks) {
-  return getSampleSize(getBatchArguments(step)) % ranks == 0;
+  SmallVector<BatchArgument> batch = getBatchArguments(step);
+  return batch.empty() || getSampleSize(batch) % ranks == 0;
 }
 
 /// `global`: what samples are in, what is combined, and what differs between ranks before that.

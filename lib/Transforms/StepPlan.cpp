@@ -79,7 +79,8 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
   // The mesh that a search will choose has no more ranks along its first axis than divide the
   // batch.
   if (!local && config->parallelMode() == ParallelMode::AutoParallel && !config->isSet("mesh"))
-    ranks->size = std::gcd(ranks->size, getSampleSize(getBatchArguments(step)));
+    if (SmallVector<BatchArgument> batch = getBatchArguments(step); !batch.empty())
+      ranks->size = std::gcd(ranks->size, getSampleSize(batch));
   StepFlow flow(step);
   FailureOr<ReductionPlan> plan =
       local ? planLocal(flow, *config, ranks ? ranks->axes : nullptr) : planGlobal(flow, *ranks);
