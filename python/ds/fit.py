@@ -6,10 +6,11 @@ where the step is another one: the step that comes next decides about samples an
 import pathlib
 import re
 import tempfile
+import warnings
 
 import numpy as np
 
-from . import arrays, checks, progress as shown
+from . import arrays, checks, loading, progress as shown
 from .checks import is_file
 from .run import Interrupted
 
@@ -46,18 +47,38 @@ def samples_of(value):
     return len(np.load(name, mmap_mode="r"))
 
 
-def steps_per_epoch(export, runner, samples, own):
-    """What ds-run finds as well: an incomplete last batch is dropped, and with batch=local, or with files of its own, every rank has
-    its own share."""
+def steps_per_epoch(export, runner, samples, own, last_batch=None):
+    """What ds-run finds as well: an incomplete last batch is dropped unless it is wrapped, and with batch=local, or with files of its own, every
+    rank has its own share."""
+    divided = (lambda a, b: -(-a // b)) if last_batch == "wrap" else (lambda a, b: a // b)
     local, ranks = runner.config["batch"] == "local", next(iter(export.manifest.get("mesh", {}).values()), runner.ranks)
     if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
         raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
     if own and not local and not ranks:
         raise ValueError("data= names files by {rank}, which needs ranks=, because a rank's share of the batch depends on it")
     if not local and not own:
-        return samples // export.batch_size
+        return divided(samples, export.batch_size)
     shards = runner.config.get("num_shards", 1 if own else ranks)
-    return -(-samples // int(shards)) // (export.batch_size if local else export.batch_size // ranks)
+    return divided(-(-samples // int(shards)), export.batch_size if local else export.batch_size // ranks)
+
+
+def whole_batch(export, runner):
+    """How many samples all ranks take together in a step."""
+    return export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
+
+
+def tell_dropped(export, runner, samples, per_epoch, last_batch):
+    """Once a training, unless the caller has chosen."""
+    size = whole_batch(export, runner)
+    if last_batch is None and 0 < per_epoch * size < samples and "num_shards" not in runner.config:
+        warnings.warn(loading.told_of(samples - per_epoch * size, samples, size).replace("the last ", "", 1), stacklevel=4)
+
+
+def check_options(runner, data, last_batch):
+    if last_batch not in (None, "drop", "wrap"):
+        raise ValueError(f"last_batch={last_batch!r}, expected 'drop' or 'wrap'")
+    if isinstance(data, loading.Batches) and "num_shards" in runner.config:
+        raise ValueError("num_shards divides what ranks read, but data= yields batches of all of them; give the arrays, or leave num_shards out")
 
 
 def checked(export, data):
@@ -68,10 +89,15 @@ def checked(export, data):
     return data, (samples_of(value) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
 
 
-def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):
+def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None):
     """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
-    validation and callbacks get. Returns the metrics of each epoch."""
+    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew: ds-run is started
+    for each epoch then. So it is where schedule.values(steps) gives {hyper-parameter: its value in each step} of the next epoch; schedule.keep(steps)
+    says that fewer were taken. Returns the metrics of each epoch."""
     epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
+    check_options(runner, data, last_batch)
+    is_read = isinstance(data, loading.Samples)
+    at_once = not is_read and schedule is None  # several epochs in a launch
     display, history, files, stopped = shown.create(progress), [], {}, False
 
     def pass_epoch(trained):
@@ -92,15 +118,14 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
         try:
             while len(history) < epochs and not stopped:
                 export, args = now()
-                if not files:
-                    data, samples = checked(export, data)
-                    per_epoch = steps_per_epoch(export, runner, samples, has_own_files(data))
+                if is_read or not files:
+                    read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
+                    per_epoch = steps_per_epoch(export, runner, samples, has_own_files(read), last_batch)
                     position.enter(samples, per_epoch, seed)
-                    display.begin(epochs, per_epoch, position.step)
-                    for i, (name, value) in enumerate(data.items()):
-                        files[name] = value if is_file(value) else folder / f"data{i}.npy"
-                        if not is_file(value):
-                            np.save(files[name], arrays.storable(value))
+                    if not files:
+                        display.begin(epochs, per_epoch, position.step)
+                        tell_dropped(export, runner, samples, per_epoch, last_batch)
+                    files = data.write(read, folder, seed, position.step // max(per_epoch, 1)) if is_read else loading.write(read, folder)
 
                 def between(trained):
                     """The arguments of the next epoch, or None where this launch has no more to do."""
@@ -108,8 +133,15 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     following = (None, None) if stopped else now()
                     return following[1] if following[0] is export else None
 
-                trained = runner.train(export, args, files, epochs - len(history), seed, position.step, folder, display.line,
-                                       between if validation or callbacks else None)
+                begun, values = position.step, schedule.values(per_epoch) if schedule else {}
+                taken = 0
+                try:
+                    trained = runner.train(export, args, files, epochs - len(history) if at_once else 1, seed, position.step, folder, display.line,
+                                           between if at_once and (validation or callbacks) else None, last_batch=last_batch, values=values)
+                    taken = trained.step - begun
+                finally:
+                    if schedule and taken < per_epoch:
+                        schedule.keep(taken)
                 if trained.metrics:
                     pass_epoch(trained)
                 elif trained.interrupted:

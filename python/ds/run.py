@@ -63,6 +63,31 @@ def find_ds_run(ds_run=None):
     return found
 
 
+LONGEST = 100000  # bytes that the system lets an argument of a program have, less some
+
+
+def pieces(values, first):
+    """A number, or the numbers of the steps from `first` on, as --arg takes them; one that stays is written once."""
+    written = [repr(float(np.float32(value))) for value in values]
+    changes = [f"{now}@{first + step}steps" for step, (before, now) in enumerate(zip(written, written[1:]), 1) if now != before]
+    text = ",".join([f"{written[0]}@0", *changes]) if changes else repr(float(values[0]))
+    if len(text) > LONGEST:
+        raise ValueError(f"{len(changes)} values of a hyper-parameter in an epoch are more than a program's argument holds; let it change in fewer steps, or give `run` the "
+                         "batches in parts")
+    return text
+
+
+def started_by():
+    """(number, size, name) of the launcher that has started this process as one of several, else None."""
+    for number, size, name in (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_RANK", "PMI_SIZE", "mpirun"), ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "mpirun"),
+                               ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"), ("RANK", "WORLD_SIZE", "torchrun")):
+        if name == "torchrun" and "TORCHELASTIC_RUN_ID" not in os.environ:
+            continue
+        if os.environ.get(number, "").isdigit() and os.environ.get(size, "").isdigit() and int(os.environ[size]) > 1:
+            return int(os.environ[number]), int(os.environ[size]), name
+    return None
+
+
 def kill(process):
     """Ends a process and what it has started, if it is there still."""
     if process.poll() is None:
@@ -91,6 +116,10 @@ class Runner:
         """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
         what to tell it. Ctrl-C ends it: at once, or, where it `keeps` what was trained until then, after the current step, as a second
         Ctrl-C would not."""
+        if started_by():
+            number, size, name = started_by()
+            raise RunError(f"this is process {number} of {size} that {name} has started, but ds starts its ranks itself: start the script once, with ranks={size}, or with "
+                           f"launcher= for processes, such as {['mpirun', '-n', str(size)]}")
         command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
         command += [] if self.on_index == "stop" else ["--on-index", self.on_index]
@@ -157,7 +186,7 @@ class Runner:
             raise subprocess.TimeoutExpired(process.args, self.timeout)
         # A replay without recorded results ends with 0; one with them may end with 1 because of a difference.
         if process.returncode not in ((0, REQUEUE) if keeps else (0,)):
-            said = "".join(told).strip().replace("--on-index=warn", 'on_index="warn"')  # as it is written here
+            said = "".join(told).strip().replace("--on-index=warn", 'on_index="warn"').replace("--last-batch=wrap", 'last_batch="wrap"')  # as it is written here
             raise RunError(said or f"{command[0]} ended with status {process.returncode}")
         # It may have come to its end by itself meanwhile.
         return lines + ([{"event": "interrupted"}] if interrupted else [])
@@ -178,11 +207,12 @@ class Runner:
                 return [[arrays.restore(results[f"step{number}_res{k}"], arrays.dtype(r["dtype"])) for k, r in enumerate(described)]
                         for number in range(1, len(steps) + 1)]
 
-    def train(self, export, args, files, epochs, seed, first, folder, seen=None, between=None):
+    def train(self, export, args, files, epochs, seed, first, folder, seen=None, between=None, last_batch=None, values=None):
         """Trains for `epochs` from step `first` on; `files` are those of the batch arguments, by name. Returns a Trained.
 
         between(trained) is called after each epoch but the last one, with a Trained of what is new. It returns the arguments to go on with, or
-        None to end; what is returned in the end then has the metrics of no epoch twice. The step is compiled once."""
+        None to end; what is returned in the end then has the metrics of no epoch twice. The step is compiled once. `values` are hyper-parameters
+        that change from step to step: {name: a value for each}."""
         start, end = folder / "start.safetensors", folder / "end.safetensors"
         (folder / "step.mlir").write_text(export.mlir)
         # The step chooses the samples and the random keys.
@@ -195,8 +225,9 @@ class Runner:
             return {a["name"]: checks.number(a["name"], value) for a, value in zip(export.manifest["args"], export.flatten(arguments)) if a["role"] == "hyper"}
 
         for name, value in hyper(args).items():
-            options += ["--arg", f"{name}={value!r}"]
+            options += ["--arg", f"{name}={pieces((values or {}).get(name) or [value], first)}"]
         options += ["--wait-after-epoch"] if between else []
+        options += [] if last_batch is None else ["--last-batch", last_batch]
         dtypes = {a["name"]: arrays.dtype(a["dtype"]) for a in export.manifest["args"]}
         metrics, passed = {}, set()
 

@@ -68,7 +68,7 @@ class DataParallel:
         made = self.exported(steps[0])
         return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
-    def fit(self, *args, data, epochs=1, seed=0, validation=None, callbacks=(), progress="auto"):
+    def fit(self, *args, data, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None):
         """Trains on a dataset with ds-run's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
         batch size; `data` is {name of a batch argument: array of all samples}. Returns the new values of the arguments that the
         step updates, in the order of its results, and the means of the metrics per epoch. A call goes on where the one before ended, in
@@ -77,6 +77,7 @@ class DataParallel:
         validation  a function of the new values that returns {name: number}, after each epoch
         callbacks   functions (epoch, metrics, *new values), called after each epoch; one that returns True ends the training
         progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
+        last_batch  what becomes of an incomplete one: "drop", or "wrap" with the first samples; by default it is left out with a warning
 
         Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are those of fit until then.
         """
@@ -96,7 +97,7 @@ class DataParallel:
 
         try:
             history = fitting.fit(self.runner, self.position, data, now=lambda: (made, tuple(args)), accept=accept, epochs=epochs, seed=seed,
-                                  validation=validation, callbacks=callbacks, progress=progress)
+                                  validation=validation, callbacks=callbacks, progress=progress, last_batch=last_batch)
         except Interrupted as stopped:
             stopped.results = (*new, stopped.results)
             raise

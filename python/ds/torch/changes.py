@@ -41,15 +41,19 @@ def _group(capture, index, names):
     return options, shared, [names[id(p)] if id(p) in names else None for p in group["params"]]
 
 
+def options(capture):
+    """Of the optimizer alone."""
+    names = {id(p): n for n, p in capture.model.named_parameters()}
+    return {f"parameter group {i}": _group(capture, i, names) for i in range(len(capture.optimizer.param_groups))}
+
+
 def constants(capture):
     """{what: value} of everything that the step of a Capture has as a constant."""
-    model, optimizer = capture.model, capture.optimizer
+    model = capture.model
     parameters, buffers = dict(model.named_parameters()), dict(model.named_buffers())
     found = {f"module '{name}'": _module(module) for name, module in model.named_modules()}
     found |= {f"the mode of module '{name}'": module.training for name, module in model.named_modules()}
     found |= {f"parameter '{name}'": (id(p), tuple(p.shape), p.dtype) for name, p in parameters.items()}
     found |= {f"requires_grad of '{name}'": p.requires_grad for name, p in parameters.items()}
     found |= {f"buffer '{name}'": id(b) if name in capture.changing else _content(b) for name, b in buffers.items()}
-    found |= {f"parameter group {i}": _group(capture, i, {id(p): n for n, p in parameters.items()})
-              for i in range(len(optimizer.param_groups))}
-    return found
+    return found | options(capture)

@@ -7,7 +7,19 @@ from ..plan import make_plan
 from ..run import Runner, of_mesh
 from . import checks, optimizer as optimizers
 from .changes import constants
-from .step import export, to_array
+from .schedules import Schedule
+from .sources import Source
+from .step import export
+
+
+class Steps:
+    """A schedule of the step that is exported now."""
+
+    def __init__(self, training, schedule):
+        self.training, self.schedule, self.keep = training, schedule, schedule.keep
+
+    def values(self, steps):
+        return self.schedule.values(self.training.exported.capture, steps)
 
 
 class DataParallel:
@@ -49,25 +61,39 @@ class DataParallel:
         arguments whose other divisions are priced, too."""
         return make_plan(self.runner, self._export(batch).mlir, explain)
 
-    def run(self, batches):
-        """Consecutive steps in one launch of ds-run; returns the metrics of each."""
+    def run(self, batches, *, schedule=None):
+        """Consecutive steps in one launch of ds-run; returns the metrics of each. `schedule` is a learning-rate scheduler of PyTorch, or a list of
+        them, that steps after each of them."""
         batches = list(batches)
         if not batches:
             return []
         made = self._export(batches[0])
         start = made.current()
-        results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper=made.capture.hyper_now())
-                                           for k, b in enumerate(batches)])
+        following = Schedule(schedule, self.optimizer) if schedule is not None else None
+        rates = following.values(made.capture, len(batches)) if following else {name: [value] * len(batches) for name, value in made.capture.hyper_now().items()}
+        try:
+            results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper={name: values[k] for name, values in rates.items()})
+                                               for k, b in enumerate(batches)])
+        except BaseException:
+            if following:
+                following.keep(0)
+            raise
         roles = [r["role"].partition(":")[::2] for r in made.manifest["results"]]
         self._accept({name: value for (role, name), value in zip(roles, results[-1]) if role == "updates"})
         self.position.leave(len(batches))
         return [{name: float(value) for (role, name), value in zip(roles, values) if role == "metric"} for values in results]
 
-    def fit(self, batch, data, epochs=1, seed=0, *, validation=None, callbacks=(), progress="auto"):
-        """Trains on a dataset with ds-run's own loading, shuffling and seeds. `batch` gives names, shapes and the batch size; `data` is
-        {name of a batch argument: tensor or array of all samples}. Changes the model and the optimizer, and returns the means of the
+    def fit(self, batch, data, epochs=1, seed=0, *, validation=None, callbacks=(), progress="auto", schedule=None, last_batch=None):
+        """Trains on a dataset. `batch` gives names, shapes and the batch size. Changes the model and the optimizer, and returns the means of the
         metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
         (`position.step`).
+
+        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset: ds-run loads and shuffles. Another
+                    Dataset is read for every epoch anew, and shuffled by ds-run. A DataLoader, or another iterable of batches, says itself which
+                    samples make a batch: its sampler, workers and collate_fn work as ever. Where data is read anew, and with a schedule, every epoch is
+                    a launch of its own
+        schedule    a learning-rate scheduler of PyTorch, or a list of them, that steps after each step
+        last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with samples of its epoch; by default it is left out with a warning
 
         validation  a pair (x, y) or a dictionary of tensors, on which loss_fn is computed in evaluation mode after each epoch, as
                     val_loss and so on; or a function that returns {name: number}
@@ -76,7 +102,8 @@ class DataParallel:
 
         Ctrl-C ends the training after its current step. What was trained is in the model then, and ds.Interrupted is raised, a KeyboardInterrupt.
         """
-        data = {name: to_array(value) if hasattr(value, "detach") else value for name, value in data.items()}
+        data = Source(batch).of(data, last_batch)
+        following = Schedule(schedule, self.optimizer) if schedule is not None else None
         validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
 
         def now():
@@ -84,7 +111,7 @@ class DataParallel:
             return made, made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
 
         return fitting.fit(self.runner, self.position, data, now=now, accept=self._accept, epochs=epochs, seed=seed, validation=validate,
-                           callbacks=callbacks, progress=progress)
+                           callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following))
 
     def _accept(self, values):
         self.exported.assign(values)

@@ -1,0 +1,94 @@
+"""Samples of `fit` that are read anew for every epoch: a dataset, whose order ds-run chooses, or what yields batches, whose order is kept.
+
+ds-run shuffles what it is given, by the seed and the number of the epoch. An order of the caller's own is kept by writing the file so that this
+permutation makes it.
+"""
+import collections.abc
+import warnings
+
+import numpy as np
+
+from . import arrays
+from .checks import is_file
+
+MASK, STRIDE = (1 << 64) - 1, 0x9E3779B97F4A7C15
+
+
+def _mix(x):
+    """The last step of SplitMix64, of 64-bit words."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def order_of(seed, epoch, count):
+    """Which sample ds-run takes at each position of an epoch (lib/Data/Random.cpp): the swaps of Fisher and Yates, from behind."""
+    word = lambda value: np.array([value & MASK], np.uint64)
+    state = _mix(word(seed)) ^ _mix(word(~epoch))
+    order = list(range(count))
+    bounds = np.arange(count, 1, -1, dtype=np.uint64)
+    places = _mix(state + np.arange(1, count, dtype=np.uint64) * np.uint64(STRIDE)) % bounds if count > 1 else []
+    for i, place in zip(range(count - 1, 0, -1), map(int, places)):
+        order[i], order[place] = order[place], order[i]
+    return np.array(order, np.int64)
+
+
+def write(data, folder):
+    """{name: file} of {name: array or file}."""
+    files = {name: value if is_file(value) else folder / f"data{i}.npy" for i, (name, value) in enumerate(data.items())}
+    for name, value in data.items():
+        if not is_file(value):
+            np.save(files[name], arrays.storable(value))
+    return files
+
+
+class Samples:
+    """A source of samples; `read(size)` gives {name: array}, of which the first dimension counts samples."""
+    has_order = False
+
+    def __init__(self, read):
+        self.read = read
+
+    def write(self, read, folder, seed, epoch):
+        """{name: file} of what was read, for an epoch."""
+        if self.has_order:
+            placed = {name: np.empty_like(value) for name, value in read.items()}
+            for name, value in read.items():
+                placed[name][order_of(seed, epoch, len(value))] = value
+            read = placed
+        return write(read, folder)
+
+
+class Batches(Samples):
+    """What yields batches; `arrays(batch)` makes {name: array} of one. All have `size` samples but for the last one, which is dropped or filled."""
+    has_order = True
+
+    def __init__(self, iterable, arrays, last_batch=None):
+        self.iterable, self.arrays, self.last_batch, self.told, self.passes = iterable, arrays, last_batch, False, 0
+
+    def read(self, size):
+        self.passes += 1
+        if self.passes > 1 and isinstance(self.iterable, collections.abc.Iterator):
+            raise ValueError(f"data= is a {type(self.iterable).__name__}, which has the batches of one epoch, expected a list or a DataLoader for several")
+        found = [self.arrays(batch) for batch in self.iterable]
+        counts = [len(next(iter(batch.values()))) for batch in found]
+        for number, count in enumerate(counts):
+            if count > size or count < size and number < len(counts) - 1:
+                raise ValueError(f"batch {number + 1} of data= has {count} samples, expected {size} as the batch that fit is given has")
+        if not found or counts == [counts[0]] and counts[0] < size and self.last_batch != "wrap":
+            raise ValueError(f"data= yields {sum(counts)} samples, expected a batch of {size}")
+        short = counts[-1] if counts[-1] < size else 0
+        whole = {name: np.concatenate([batch[name] for batch in found]) for name in found[0]}
+        if not short:
+            return whole
+        if self.last_batch == "wrap":
+            return {name: np.take(value, np.arange(sum(counts) + size - short), 0, mode="wrap") for name, value in whole.items()}
+        if self.last_batch is None and not self.told:
+            self.told = True
+            warnings.warn(told_of(short, sum(counts), size), stacklevel=4)
+        return {name: value[:-short] for name, value in whole.items()}
+
+
+def told_of(dropped, samples, size):
+    return (f"the last {dropped} of {samples} samples are left out of every epoch, because they make no batch of {size}; last_batch=\"wrap\" fills it "
+            "with the first ones, last_batch=\"drop\" says that they may be left out")

@@ -1,0 +1,56 @@
+"""Learning-rate schedulers that step after every step: their values are found before the launch that takes these steps."""
+import copy
+
+from torch.optim import lr_scheduler
+
+from ..frontend import FrontendError
+from .changes import options
+
+
+class Schedule:
+    """`schedulers` as a loop of PyTorch calls .step() of after optimizer.step(): one, or a list."""
+
+    def __init__(self, schedulers, optimizer):
+        self.schedulers = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
+        self.optimizer = optimizer
+        for scheduler in self.schedulers:
+            if isinstance(scheduler, lr_scheduler.ReduceLROnPlateau):
+                raise FrontendError("schedule= is a ReduceLROnPlateau, which looks at a metric, expected a function of the step's number; call its step(..) in callbacks=")
+            if not callable(getattr(scheduler, "step", None)) or not hasattr(scheduler, "state_dict"):
+                raise FrontendError(f"schedule= is a {type(scheduler).__name__}, expected a scheduler of torch.optim.lr_scheduler, or a list of them")
+            if getattr(scheduler, "optimizer", optimizer) is not optimizer:
+                raise FrontendError("schedule= is a scheduler of another optimizer")
+
+    def values(self, capture, steps):
+        """{hyper-parameter: its value in each of the next steps}; the schedulers have taken these steps then."""
+        self.before = [copy.deepcopy(s.state_dict()) for s in self.schedulers], [dict(group) for group in self.optimizer.param_groups]
+        constants, found = options(capture), []
+        for _ in range(steps):
+            found.append(capture.hyper_now())
+            self._step()
+            now = options(capture)
+            if now != constants:
+                self.keep(0)
+                raise FrontendError(f"the schedule changes {', '.join(map(repr, _changed(constants, now)))} of the optimizer, a constant of the step, expected "
+                                    "what is an argument of it; name it in hyper=, or leave it to callbacks=")
+        return {name: [values[name] for values in found] for name in capture.hyper}
+
+    def _step(self):
+        self.optimizer._opt_called = True  # they warn where no step of the optimizer came before theirs
+        for scheduler in self.schedulers:
+            scheduler.step()
+
+    def keep(self, steps):
+        """So many of the steps of `values` have been taken."""
+        states, groups = self.before
+        for scheduler, state in zip(self.schedulers, states):
+            scheduler.load_state_dict(copy.deepcopy(state))
+        for group, old in zip(self.optimizer.param_groups, groups):
+            group.update({key: value for key, value in old.items() if key != "params"})
+        for _ in range(steps):
+            self._step()
+
+
+def _changed(before, now):
+    """Names of options that differ."""
+    return sorted({key for name in now for one, other in [(before[name], now[name])] for part, old in zip(other[:2], one[:2]) for key in part if old.get(key) != part[key]})

@@ -1,0 +1,66 @@
+"""What `data=` of fit may be: arrays by name, a pair, a dataset, or what yields batches, such as a DataLoader."""
+import collections.abc
+import os
+
+import numpy as np
+import torch
+from torch.utils import data as loaders
+
+from ..frontend import FrontendError
+from ..loading import Batches, Samples
+from . import checks
+from .step import to_array
+
+
+def _is_array(value):
+    return isinstance(value, (torch.Tensor, np.ndarray, str, os.PathLike))
+
+
+def _array(value):
+    return to_array(value) if isinstance(value, torch.Tensor) else value
+
+
+class Source:
+    """Batches of data= have the names, the form and the shapes of the batch that fit is given."""
+
+    def __init__(self, batch):
+        self.expected, self.form = checks.batch(batch)
+
+    def named(self, values, what):
+        if self.form is not tuple and len(self.expected) != len(values):
+            raise FrontendError(f"data= is {what} of {len(values)} tensors, expected {len(self.expected)}: {', '.join(self.expected)}")
+        if len(values) != len(self.expected):
+            raise FrontendError(f"data= is {what} of {len(values)} tensors, expected a pair as the batch is")
+        return dict(zip(self.expected, map(_array, values)))
+
+    def arrays(self, batch):
+        try:
+            tensors, form = checks.batch(batch)
+        except FrontendError as error:
+            raise FrontendError(f"data= yields what is no batch: {error}") from None
+        if form is not self.form:
+            raise FrontendError(f"data= yields a {type(batch).__name__}, expected a {'pair' if self.form is tuple else 'dictionary'} as the batch is")
+        described = lambda tensors: {name: (tuple(t.shape[1:]), str(t.dtype).removeprefix("torch.")) for name, t in tensors.items()}
+        if described(tensors) != described(self.expected):
+            raise FrontendError(f"data= yields samples of {described(tensors)}, expected {described(self.expected)} as the batch has")
+        return {name: _array(value) for name, value in tensors.items()}
+
+    def of(self, data, last_batch):
+        """{name: array or file}, or Samples that are read for every epoch."""
+        if isinstance(data, collections.abc.Mapping):
+            return {name: _array(value) for name, value in data.items()}
+        if isinstance(data, (tuple, list)) and data and all(map(_is_array, data)):
+            return self.named(data, f"a {type(data).__name__}")
+        if isinstance(data, loaders.TensorDataset):
+            return self.named(data.tensors, "a TensorDataset")
+        if isinstance(data, loaders.DataLoader):
+            if isinstance(data.sampler, loaders.DistributedSampler) and data.sampler.num_replicas > 1:
+                raise FrontendError("the DataLoader has a DistributedSampler, which gives one rank its samples, expected all samples: ds divides each batch among ranks")
+            return Batches(data, self.arrays, last_batch)
+        if isinstance(data, loaders.IterableDataset):
+            raise FrontendError("data= is an IterableDataset, expected a DataLoader of it, which makes batches")
+        if isinstance(data, loaders.Dataset):
+            return Samples(lambda size: self.arrays(loaders.default_collate([data[k] for k in range(len(data))])))
+        if isinstance(data, collections.abc.Iterable) and not isinstance(data, (str, bytes, torch.Tensor, np.ndarray)):
+            return Batches(data, self.arrays, last_batch)
+        raise FrontendError(f"data= is a {type(data).__name__}, expected {{name: tensor, array or file}}, a pair of them, a Dataset, a DataLoader, or batches")
