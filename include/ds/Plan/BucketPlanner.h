@@ -1,0 +1,79 @@
+//===- BucketPlanner.h - the buckets that end first -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gradients become ready one after another while the backward pass runs, and travel over one
+// channel, a bucket at a time. A few large buckets pay the start of a message less often, many
+// small ones leave earlier. The planner finds the contiguous buckets with which the last one ends
+// first, in O(gradients * pieces of the cost model), and a lower bound of what any plan takes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_PLAN_BUCKETPLANNER_H
+#define DS_PLAN_BUCKETPLANNER_H
+
+#include "ds/Plan/ChannelModel.h"
+
+namespace ds {
+
+/// A gradient in the order in which gradients become ready.
+struct ReadyGradient {
+  int64_t bytes = 0;
+  int64_t ready = 0; // ps, not before that of the one in front
+  int64_t key = 0;   // only gradients of one key share a bucket
+};
+
+struct PlannerOptions {
+  int64_t largestBucket = CostPiece::unbounded; // bytes; a larger gradient travels alone
+};
+
+struct BucketSchedule {
+  std::vector<size_t> ends; // of each bucket, the number of gradients up to its last one
+  int64_t finish = 0;       // ps, when the last bucket has arrived, rounded up
+};
+
+/// When buckets that end so have arrived: each starts when its last gradient is ready and the one
+/// before it has arrived.
+BucketSchedule simulateBuckets(const std::vector<ReadyGradient> &gradients,
+                               const ChannelModel &channel, std::vector<size_t> ends);
+
+/// The contiguous buckets that arrive first; of equal ones few buckets. Where the model has one
+/// piece and buckets no limit, no plan at all arrives earlier.
+BucketSchedule planFirstArrival(const std::vector<ReadyGradient> &gradients,
+                                const ChannelModel &channel, const PlannerOptions &options = {});
+
+/// No plan, contiguous or not, arrives before; in ps, rounded down.
+int64_t arrivalBound(const std::vector<ReadyGradient> &gradients, const ChannelModel &channel);
+
+/// What follows each bucket on the computing thread, such as the update of its parameters: it
+/// starts when the bucket has arrived and the thread is free, which it is from `computeEnds` on.
+struct UpdatePlan {
+  BucketSchedule buckets;
+  int64_t finish = 0; // ps, of the last update
+};
+UpdatePlan planWithUpdates(const std::vector<ReadyGradient> &gradients, const ChannelModel &channel,
+                           const ChannelModel &update, int64_t computeEnds,
+                           const PlannerOptions &options = {});
+
+/// Starting a bucket costs the computing thread `launch` ps, which makes all later gradients that
+/// much later. `finish` is when both the last bucket has arrived and the thread is done.
+BucketSchedule planWithLaunches(const std::vector<ReadyGradient> &gradients,
+                                const ChannelModel &channel, int64_t launch, int64_t computeEnds,
+                                const PlannerOptions &options = {});
+
+/// Parameters that are gathered before a forward pass, in the order of their first use, `ready`
+/// being when each is used, counted from the first gather on if none had to be waited for. The
+/// mirror of gradients: `finish` is from the first gather to `computeEnds`, the pass's end, and
+/// ends are those of buckets in the order of use.
+BucketSchedule planGathers(const std::vector<ReadyGradient> &uses, const ChannelModel &channel,
+                           int64_t computeEnds, const PlannerOptions &options = {});
+
+/// Two channels one behind the other, inside of nodes and between them: when buckets have passed
+/// both.
+BucketSchedule simulateTiers(const std::vector<ReadyGradient> &gradients, const ChannelModel &first,
+                             const ChannelModel &second, std::vector<size_t> ends);
+
+} // namespace ds
+
+#endif // DS_PLAN_BUCKETPLANNER_H
