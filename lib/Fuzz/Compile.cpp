@@ -62,43 +62,42 @@ bool isRefusal(StringRef text) {
   return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });
 }
 
-Compiled finish(ModuleOp module, FirstError &error, Effort effort, bool perturbed = false) {
-  Compiled result;
-  if (failed(runPasses(module, "ds-data-parallel"))) {
-    result.refused = isRefusal(error.text);
-    result.message = error.text.empty() ? "a pass failed without a word" : error.text;
-    return result;
-  }
-  if (perturbed)
-    perturbRounding(getStep(module, ""));
-  module.walk([&](AllReduceOp op) {
-    result.bucketsActivations |= op.getZone() == Zone::Activation && op->getNumOperands() > 1;
-  });
+Distributed finish(OwningOpRef<ModuleOp> module, FirstError &error) {
+  if (succeeded(runPasses(*module, "ds-data-parallel")))
+    return {std::move(module), false, ""};
+  return {
+      {}, isRefusal(error.text), error.text.empty() ? "a pass failed without a word" : error.text};
+}
+
+CompileOptions compileOptions(Effort effort) {
   CompileOptions options;
   options.targetCpu = targetCpu();
   options.effort = effort;
-  auto compiled = CompiledStep::compile(module, options);
+  return options;
+}
+
+/// What was compiled; of a failure the message.
+template <typename Result> Result take(llvm::Expected<Result> compiled, Distributed &step) {
   if (compiled)
-    result.step = std::move(*compiled);
-  else
-    result.message = llvm::toString(compiled.takeError());
-  return result;
+    return std::move(*compiled);
+  step.message = llvm::toString(compiled.takeError());
+  return Result();
 }
 
 } // namespace
 
 void setTargetCpu(const std::string &name) { targetCpu() = name; }
 
-Compiled compileProgram(ModuleOp program, const Config &config, int64_t numRanks, Effort effort) {
+Distributed distribute(ModuleOp program, const Config &config, int64_t numRanks) {
   OwningOpRef<ModuleOp> module(program.clone());
   FirstError error(program.getContext());
   Config settings = config;
   llvm::cantFail(settings.set("device_num", numRanks));
   setConfig(*module, settings);
-  return finish(*module, error, effort);
+  return finish(std::move(module), error);
 }
 
-Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRanks, bool perturbed) {
+Distributed makeReference(ModuleOp marked, const Config &config, int64_t numRanks) {
   OwningOpRef<ModuleOp> module(marked.clone());
   FirstError error(marked.getContext());
   eraseShardings(*module);
@@ -109,7 +108,7 @@ Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRank
     setConfig(*module, settings);
     if (failed(runPasses(*module, "ds-detect-gradients")) ||
         failed(buildLocalReference(*module, numRanks)))
-      return {nullptr, true, error.text};
+      return {{}, true, error.text};
   }
   eraseMarks(*module);
   Config alone = config;
@@ -117,7 +116,22 @@ Compiled compileReference(ModuleOp marked, const Config &config, int64_t numRank
   llvm::cantFail(alone.set("parallel_mode", std::string("stand_alone")));
   llvm::cantFail(alone.set("device_num", int64_t(1)));
   setConfig(*module, alone);
-  return finish(*module, error, Effort::None, perturbed);
+  return finish(std::move(module), error);
+}
+
+FieldStep compileOverField(Distributed &step, const ExactOptions &exact) {
+  if (!step.module)
+    return {};
+  // LLVM leaves its kernels as they are: most of a seed's time is theirs.
+  return take(ds::compileOverField(*step.module, exact, compileOptions(Effort::Quick)), step);
+}
+
+std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort, bool perturbed) {
+  if (!step.module)
+    return nullptr;
+  if (perturbed)
+    perturbRounding(getStep(*step.module, ""));
+  return take(CompiledStep::compile(*step.module, compileOptions(effort)), step);
 }
 
 OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {

@@ -9,29 +9,33 @@
 #define DS_LIB_FUZZ_COMPILE_H
 
 #include "ds/Dialect/IR/Config.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/ExactCheck.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
 
 namespace ds::fuzz {
 
-struct Compiled {
-  std::unique_ptr<CompiledStep> step; // null if it failed
-  bool refused = false;               // by a pass that explains itself, else something broke
+/// A step behind `ds-data-parallel`, or why there is none.
+struct Distributed {
+  mlir::OwningOpRef<mlir::ModuleOp> module; // null if it failed
+  bool refused = false;                     // by a pass that explains itself, else something broke
   std::string message;
-  bool bucketsActivations = false; // an all-reduce combines several in the middle of the step
 };
 
-/// The program of one of `numRanks` ranks, under `config`. Without `optimize`, LLVM leaves its
-/// kernels as they are: most of a seed's time is theirs.
-/// The program of n ranks, as users get it.
-Compiled compileProgram(mlir::ModuleOp program, const Config &config, int64_t numRanks,
-                        Effort effort = Effort::Full);
+/// The program of one of `numRanks` ranks, under `config`.
+Distributed distribute(mlir::ModuleOp program, const Config &config, int64_t numRanks);
 /// One device: the step itself, or in `local` the step cut at its marks, for the rows of all ranks.
-/// The one-device step, which shares no planning, fusion or library calls with the program.
-/// `perturbed`: with a last argument that draws its rounding errors (see PerturbRounding.h).
-Compiled compileReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks,
-                          bool perturbed = false);
+Distributed makeReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks);
+
+/// The step over a finite field; without its code, `message` says why.
+FieldStep compileOverField(Distributed &step, const ExactOptions &exact);
+/// The step as it is. `perturbed`: with a last argument that draws its rounding errors (see
+/// PerturbRounding.h).
+std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort,
+                                            bool perturbed = false);
 
 } // namespace ds::fuzz
 

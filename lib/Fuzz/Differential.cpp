@@ -20,10 +20,49 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
-Outcome notCompiled(const Compiled &compiled, const char *what) {
-  return {compiled.refused ? Verdict::refused : Verdict::broken,
-          std::string(what) + ": " + compiled.message, 0};
+Outcome notCompiled(const Distributed &step, const char *what) {
+  return {step.refused ? Verdict::refused : Verdict::broken,
+          std::string(what) + ": " + step.message, 0};
 }
+
+ExactOptions exactOptions(uint64_t seed) {
+  ExactOptions exact;
+  exact.seed = seed;
+  return exact;
+}
+
+/// One device over a field, and programs of ranks beside it.
+class ExactJudge {
+public:
+  ExactJudge(ModuleOp marked, const Config &config, int64_t replicas, uint64_t seed)
+      : exact(exactOptions(seed)), step(makeReference(marked, config, replicas)),
+        reference(compileOverField(step, exact)) {}
+
+  /// `what` the program is, for messages.
+  Outcome judge(ModuleOp program, const Config &config, int64_t numRanks, const char *what) {
+    return judge(distribute(program, config, numRanks), what);
+  }
+
+  Outcome judge(Distributed distributed, const char *what) {
+    if (!reference.compiled)
+      return {Verdict::broken, "the reference: " + step.message, 0};
+    FieldStep compiled = compileOverField(distributed, exact);
+    if (!compiled.compiled)
+      return notCompiled(distributed, what);
+    llvm::Expected<ExactResult> result =
+        compareOverField(compiled, compiled.compiled->manifest().numRanks, reference, exact);
+    if (!result)
+      return {Verdict::different, what + (": " + llvm::toString(result.takeError())), 0};
+    if (result->equal)
+      return {};
+    return {Verdict::different, what + (": " + result->difference), 0};
+  }
+
+private:
+  ExactOptions exact;
+  Distributed step;
+  FieldStep reference;
+};
 
 /// Another way to fuse the same collectives.
 Config otherFusion(Config config) {
@@ -124,13 +163,16 @@ bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
     return false;
   // What is a rank's own does not matter to one device.
   llvm::cantFail(config->set("batch", std::string("global")));
-  Compiled expected = compileReference(author, *config, 1);
-  Compiled got = compileReference(program, *config, 1);
-  if (!expected.step || !got.step)
+  ExactOptions exact = exactOptions(seed);
+  Distributed first = makeReference(author, *config, 1),
+              second = makeReference(program, *config, 1);
+  FieldStep expected = compileOverField(first, exact), got = compileOverField(second, exact);
+  if (!expected.compiled || !got.compiled)
     return false;
-  Comparison comparison(seed, allowanceOf(author));
-  comparison.setReference(*expected.step);
-  return comparison.run(*got.step, 1).verdict == Verdict::equal;
+  llvm::Expected<ExactResult> result = compareOverField(got, 1, expected, exact);
+  bool isSame = result && result->equal;
+  llvm::consumeError(result.takeError());
+  return isSame;
 }
 
 /// `marked` has all marks that its meaning needs.
@@ -140,93 +182,80 @@ static Outcome compareMarked(ModuleOp marked, ModuleOp program, ArrayRef<int64_t
   if (failed(config))
     return {Verdict::broken, "the configuration is not valid", 0};
   bool local = config->batch() == BatchSemantics::Local;
-  std::optional<Comparison> comparison;
-  auto run = [&](const CompiledStep &step, int64_t numRanks) {
-    Outcome first = comparison->run(step, numRanks);
-    if (first.verdict != Verdict::different || comparison->knowsRounding())
-      return first;
-    int64_t replicas = numRanks / step.manifest().otherRanks;
-    Compiled perturbed = compileReference(marked, *config, replicas, /*perturbed=*/true);
-    if (!perturbed.step)
-      return Outcome{Verdict::broken, "the perturbed reference: " + perturbed.message, 0};
-    comparison->measureRounding(*perturbed.step);
-    return comparison->run(step, numRanks);
-  };
-  Outcome outcome;
-  Bits bits;
-  bool bucketsActivations = false;
-  // What a mesh moves is put to the test, not how its kernels run.
-  Effort effort = config->isSet("mesh") ? Effort::Quick : Effort::Full;
   int64_t otherRanks = 1;
   std::vector<MeshAxis> mesh = config->mesh();
   for (const MeshAxis &axis : llvm::drop_begin(mesh, config->isSet("mesh")))
     otherRanks *= axis.size;
+  std::optional<ExactJudge> judge;
   for (int64_t numRanks : ranks) {
-    if (local || !comparison) {
-      Compiled reference = compileReference(marked, *config, numRanks / otherRanks);
-      if (!reference.step)
-        return {Verdict::broken, "the reference: " + reference.message, 0};
-      comparison.emplace(seed, allowanceOf(marked));
-      comparison->setReference(*reference.step);
-    }
-    Compiled compiled = compileProgram(program, *config, numRanks, effort);
-    if (!compiled.step)
-      return notCompiled(compiled, "the program");
-    Outcome one = run(*compiled.step, numRanks);
-    outcome.worst = std::max(outcome.worst, one.worst);
-    if (one.verdict != Verdict::equal)
-      return one;
-    bits = comparison->bits();
-    bucketsActivations = compiled.bucketsActivations;
-    if (!local)
-      continue;
-    Compiled keeping = compileProgram(marked, *config, numRanks, Effort::Quick);
-    if (!keeping.step)
-      return notCompiled(keeping, "the program with its marks");
-    Outcome kept = run(*keeping.step, numRanks);
-    if (kept.verdict != Verdict::equal) {
-      kept.message = "with its marks, " + kept.message;
-      return kept;
-    }
+    if (local || !judge)
+      judge.emplace(marked, *config, numRanks / otherRanks, seed);
+    Outcome outcome = judge->judge(program, *config, numRanks, "the program");
+    if (outcome.verdict == Verdict::equal && local)
+      outcome = judge->judge(marked, *config, numRanks, "the program with its marks");
+    if (outcome.verdict != Verdict::equal)
+      return outcome;
   }
-  if (seed % 4 == 1) {
-    Config divides = withParallelOptimizer(*config, seed % 8 == 1 ? "level1" : "level3");
-    Compiled divided = compileProgram(program, divides, ranks.back(), Effort::Quick);
-    if (!divided.step)
-      return notCompiled(divided, "the program with a parallel optimizer");
-    Outcome one = run(*divided.step, ranks.back());
-    if (one.verdict != Verdict::equal)
-      one.message = "with a parallel optimizer, " + one.message;
-    return one.verdict == Verdict::equal ? outcome : one;
-  }
-  if (seed % 4 == 2 && otherRanks == 1) {
+  switch (seed % 4) {
+  case 0:
+    return judge->judge(program, otherFusion(*config), ranks.back(),
+                        "the program with other buckets");
+  case 1:
+    return judge->judge(program,
+                        withParallelOptimizer(*config, seed % 8 == 1 ? "level1" : "level3"),
+                        ranks.back(), "the program with a parallel optimizer");
+  case 2: {
+    if (otherRanks > 1)
+      return {};
     OwningOpRef<ModuleOp> onMesh = shardAtRandom(program, ranks.back(), seed);
     Config divides = *getConfig(*onMesh);
-    Compiled sharded = compileProgram(*onMesh, divides, *divides.deviceNum(), Effort::Quick);
-    if (!sharded.step)
-      return notCompiled(sharded, "the program on a mesh");
-    Outcome one = run(*sharded.step, sharded.step->manifest().numRanks);
-    if (one.verdict != Verdict::equal)
-      one.message = "on the mesh " + sharded.step->manifest().mesh + ", " + one.message;
-    return one.verdict == Verdict::equal ? outcome : one;
+    std::string what = "the program on the mesh " + toText(divides.mesh());
+    return judge->judge(*onMesh, divides, *divides.deviceNum(), what.c_str());
   }
-  if (seed % 4 != 0)
+  default:
+    return {};
+  }
+}
+
+Outcome compareDistributed(ModuleOp author, ModuleOp distributed, uint64_t seed) {
+  OwningOpRef<ModuleOp> complete(author.clone());
+  completeMarks(*complete);
+  FailureOr<Config> config = getConfig(distributed);
+  if (failed(config) || !config->deviceNum())
+    return {Verdict::broken, "the distributed step does not say how many ranks it is for", 0};
+  std::vector<MeshAxis> mesh = config->mesh();
+  int64_t replicas = mesh.empty() ? *config->deviceNum() : mesh.front().size;
+  ExactJudge judge(*complete, *config, replicas, seed);
+  return judge.judge({OwningOpRef<ModuleOp>(distributed.clone()), false, ""},
+                     "the distributed step");
+}
+
+Outcome compareCode(ModuleOp program, uint64_t seed) {
+  FailureOr<Config> config = getConfig(program);
+  if (failed(config))
+    return {Verdict::broken, "the configuration is not valid", 0};
+  llvm::cantFail(config->set("batch", std::string("global")));
+  auto compile = [&](Effort effort, bool perturbed) {
+    Distributed step = makeReference(program, *config, 1);
+    auto compiled = compileFloats(step, effort, perturbed);
+    return std::make_pair(std::move(compiled), notCompiled(step, "the step"));
+  };
+  auto [plain, whyNot] = compile(Effort::None, false);
+  if (!plain)
+    return whyNot;
+  auto [fast, whyNotFast] = compile(Effort::Full, false);
+  if (!fast)
+    return whyNotFast;
+  Comparison comparison(seed, allowanceOf(program));
+  comparison.setReference(*plain);
+  Outcome outcome = comparison.run(*fast, 1);
+  if (outcome.verdict != Verdict::different)
     return outcome;
-  Compiled fused = compileProgram(program, otherFusion(*config), ranks.back(), effort);
-  if (!fused.step)
-    return notCompiled(fused, "the program with other buckets");
-  Outcome again = run(*fused.step, ranks.back());
-  if (again.verdict != Verdict::equal)
-    return again;
-  // Along other axes, and between layers, collectives stand between kernels: with other buckets
-  // other ones are fused, a product may be accumulated by the library that was added in a kernel,
-  // and a statistic of the batch may be added with or without the product in front of it.
-  if (otherRanks > 1 || bucketsActivations || fused.bucketsActivations)
-    return outcome;
-  for (const auto &[name, bytes] : bits)
-    if (comparison->bits().at(name) != bytes)
-      return {Verdict::different, "'" + name + "' has other bits with other buckets", 0};
-  return outcome;
+  auto [perturbed, whyNotPerturbed] = compile(Effort::None, true);
+  if (!perturbed)
+    return whyNotPerturbed;
+  comparison.measureRounding(*perturbed);
+  return comparison.run(*fast, 1);
 }
 
 Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,

@@ -11,6 +11,7 @@
 #include "ds/Analysis/Rules.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Exact/Passes.h"
 #include "ds/Pipelines/Pipelines.h"
 #include "ds/Transforms/Passes.h"
 
@@ -33,6 +34,7 @@ void ds::registerPasses() {
   // Two plugins in one tool may both ask for it.
   [[maybe_unused]] static const bool registered = [] {
     registerDsTransformsPasses();
+    registerDsExactPasses();
     registerPipelines();
     registerDsConversionPasses();
     registerConversionPipelines();

@@ -56,6 +56,10 @@ static cl::opt<bool> printSharded("print-sharded",
                                   cl::cat(category));
 static cl::opt<std::string> file("file", cl::desc("Run this step instead of random ones"),
                                  cl::cat(category));
+static cl::opt<std::string> distributed(
+    "distributed",
+    cl::desc("A step for one rank, made of that of --file by hand or by other passes: compare it"),
+    cl::cat(category));
 static cl::opt<std::string> passes("passes",
                                    cl::desc("Passes that the step of --file went through "
                                             "before the compiler gets it"),
@@ -78,6 +82,10 @@ static cl::opt<bool> verbose("verbose", cl::desc("A line for every seed"), cl::c
 static cl::opt<bool> loops("loops", cl::desc("Generate control flow"), cl::init(true),
                            cl::cat(category));
 
+static cl::opt<bool> code("code",
+                          cl::desc("Compare code instead, in floats on one device: as users get it "
+                                   "with the same step compiled plainly"),
+                          cl::cat(category));
 static cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp),
                                       cl::value_desc("NAME"), cl::cat(category));
 
@@ -129,8 +137,9 @@ public:
       numbers = {step.numRanks};
     std::vector<ds::MeshAxis> mesh = meshOf(seed);
     auto compare = [&](mlir::ModuleOp tested) {
-      return mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
-                          : compareOnMesh(*step.marked, tested, mesh, opens, seed);
+      return code           ? compareCode(tested, seed)
+             : mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
+                            : compareOnMesh(*step.marked, tested, mesh, opens, seed);
     };
     Outcome outcome = compare(*program);
     bool isFinding = outcome.verdict == Verdict::different || outcome.verdict == Verdict::broken;
@@ -171,8 +180,16 @@ int Fuzz::runFile() {
   std::vector<int64_t> numbers(ranks.begin(), ranks.end());
   if (numbers.empty())
     numbers = {config->deviceNum().value_or(2)};
-  Outcome outcome = keepMarks ? compareAsMarked(*module, numbers, firstSeed)
-                              : compareWithOneDevice(*module, *program, numbers, firstSeed);
+  mlir::OwningOpRef<mlir::ModuleOp> ofRanks;
+  if (!distributed.empty()) {
+    ofRanks = mlir::parseSourceFile<mlir::ModuleOp>(distributed.getValue(), context.get());
+    if (!ofRanks)
+      return 1;
+  }
+  Outcome outcome = ofRanks     ? compareDistributed(*module, *ofRanks, firstSeed)
+                    : code      ? compareCode(*module, firstSeed)
+                    : keepMarks ? compareAsMarked(*module, numbers, firstSeed)
+                                : compareWithOneDevice(*module, *program, numbers, firstSeed);
   static constexpr const char *words[] = {"equal", "refused", "DIFFERENT", "BROKEN"};
   llvm::outs() << words[static_cast<int>(outcome.verdict)] << (outcome.message.empty() ? "" : ": ")
                << outcome.message << "\n";
@@ -246,9 +263,9 @@ bool Fuzz::finish() {
     text.append(buffer, size);
   close(child.pipe);
   std::string reproduce = llvm::formatv(
-      "ds-fuzz --seed {0}{1}{2}{3}{4}", child.seed, loops ? "" : " --loops=false",
-      meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","), opens ? " --open" : "",
-      targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
+      "ds-fuzz --seed {0}{1}{2}{3}{4}{5}", child.seed, code ? " --code" : "",
+      loops ? "" : " --loops=false", meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","),
+      opens ? " --open" : "", targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     ++found;
     std::string how = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM

@@ -7,7 +7,8 @@
 // The reference of `global` is the step itself. That of `local` is `vmap` over the ranks, which
 // meet at the marks that the author wrote, so it shares nothing with the detection of gradients,
 // insertion, scaling, fusion or the runtime. In `local` the program runs without its marks, which
-// the compiler must find, and with them.
+// the compiler must find, and with them. Both are read over a finite field, where equal is bit for
+// bit (ds/Run/ExactCheck.h); what code generation does to floats is a test of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_FUZZ_DIFFERENTIAL_H
@@ -28,7 +29,7 @@ enum class Verdict { equal, refused, different, broken };
 struct Outcome {
   Verdict verdict = Verdict::equal;
   std::string message; // what differs, or the compiler's words
-  double worst = 0;    // the largest difference in units of what is allowed
+  double worst = 0;    // of floats, the largest difference in units of what is allowed
 };
 
 /// The CPU that all steps of this process are compiled for; native until this is called.
@@ -40,7 +41,7 @@ bool isSameStep(mlir::ModuleOp author, mlir::ModuleOp program, uint64_t seed);
 
 /// Compares `program`, compiled for each number of ranks, with `marked` on one device for two steps
 /// of random data. `author` may hold `ds.gradient` marks; without any, those of the compiler are
-/// used. Also compares results bit by bit over ranks, and over ways to fuse collectives.
+/// used. By its remainder the seed also asks for other buckets, a parallel optimizer or a mesh.
 Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
                              llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
@@ -51,6 +52,14 @@ Outcome compareAsMarked(mlir::ModuleOp marked, llvm::ArrayRef<int64_t> ranks, ui
 /// `opens`, marks of values leave dimensions open to axes that they do not name.
 Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
                       const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed);
+
+/// Compares `distributed`, a step for one of the ranks that its configuration says, with `author`
+/// on one device.
+Outcome compareDistributed(mlir::ModuleOp author, mlir::ModuleOp distributed, uint64_t seed);
+
+/// Compares `program` on one device, compiled as users get it, with the same compiled plainly, in
+/// floats.
+Outcome compareCode(mlir::ModuleOp program, uint64_t seed);
 
 /// Axes `dp`, `tp`, `ep` and `sp` of the sizes that a text like `2x4` gives; empty if it is none.
 std::vector<MeshAxis> parseMesh(llvm::StringRef text);

@@ -1,0 +1,55 @@
+//===- PrimeField.h - integers modulo a prime -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Over a finite field nothing rounds and a sum has no order, so two programs that are the same
+// identity of sums and products agree bit for bit. An element is the integer of its class that is
+// nearest to zero: -1 stays -1, order is that of integers, and a sum of 4096 elements fits 64 bits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_EXACT_PRIMEFIELD_H
+#define DS_EXACT_PRIMEFIELD_H
+
+#include <cstdint>
+
+namespace llvm {
+class APFloat;
+} // namespace llvm
+
+namespace ds {
+
+class PrimeField {
+public:
+  /// 2^31 - 1, modulo which a product is reduced by shifts and additions, and the next smaller one.
+  static constexpr int64_t firstPrime = 2147483647, secondPrime = 2147483629;
+
+  /// An odd prime below 2^31.
+  explicit constexpr PrimeField(int64_t prime) : modulus(prime) {}
+
+  int64_t prime() const { return modulus; }
+  /// The largest element, which stands for infinity; its negative is the smallest.
+  int64_t largest() const { return (modulus - 1) / 2; }
+
+  int64_t reduce(int64_t number) const;
+  int64_t multiply(int64_t x, int64_t y) const { return reduce(x * y); }
+  int64_t power(int64_t base, int64_t exponent) const;
+  /// 1 / x; that of 0 is 0.
+  int64_t inverse(int64_t x) const { return power(x, modulus - 2); }
+
+  /// A float as what it is, an integer times a power of two, without rounding. Infinities are the
+  /// largest and the smallest element, a NaN is an element like others.
+  int64_t read(const llvm::APFloat &value) const;
+
+private:
+  int64_t modulus;
+};
+
+/// A 64-bit word without a pattern, for any word: the finaliser of splitmix64 (Steele et al.,
+/// OOPSLA 2014).
+uint64_t mixBits(uint64_t word);
+
+} // namespace ds
+
+#endif // DS_EXACT_PRIMEFIELD_H

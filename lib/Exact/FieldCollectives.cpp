@@ -1,0 +1,165 @@
+//===- FieldCollectives.cpp - collectives of elements ---------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime adds 64-bit integers, and elements of 4096 ranks stay below 2^42. Maxima and minima
+// of elements are those of integers. It multiplies without a modulus, so factors travel in a sum
+// with a place for each rank.
+//
+//===----------------------------------------------------------------------===//
+#include "FieldCollectives.h"
+
+#include "FieldReading.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+using Body = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
+
+/// One element of the result from each of the operand.
+Value map(OpBuilder &b, Location loc, Value tensor, llvm::function_ref<Value(Value)> body,
+          FieldBuilder &inside) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, type, tensor, empty,
+                                   ArrayRef<AffineMap>{identity, identity}, loops,
+                                   [&](OpBuilder &nested, Location at, ValueRange in) {
+                                     inside.at(nested.saveInsertionPoint(), at);
+                                     Value result = body(in.front());
+                                     nested.restoreInsertionPoint(inside.b.saveInsertionPoint());
+                                     linalg::YieldOp::create(nested, at, result);
+                                   })
+      .getResult(0);
+}
+
+/// Uses of `value` see what `change` makes of it.
+void replaceBehind(FieldBuilder &b, Value value, llvm::function_ref<Value(Value)> change) {
+  OpBuilder outside(value.getContext());
+  outside.setInsertionPointAfterValue(value);
+  Value changed = map(outside, value.getLoc(), value, change, b);
+  value.replaceAllUsesExcept(changed, changed.getDefiningOp());
+}
+
+/// What ds-apply-mean multiplies by: f32(1/n), of f64 1/n.
+FailureOr<int64_t> factorOfMean(const PrimeField &field, Operation *op, Attribute group,
+                                bool isDouble) {
+  std::optional<int64_t> ranks = getGroupSize(op, group);
+  if (!ranks)
+    return op->emitError("a mean over ranks whose number is not known has no reading over a "
+                         "field; set device_num");
+  double inverse = 1.0 / static_cast<double>(*ranks);
+  return field.read(isDouble ? llvm::APFloat(inverse) : llvm::APFloat(static_cast<float>(inverse)));
+}
+
+/// The product over ranks: a sum of tensors that hold the rank's factors in its own row, and the
+/// product of the rows.
+LogicalResult multiplyGathered(FieldBuilder &b, AllReduceOp op) {
+  std::optional<int64_t> ranks = getGroupSize(op, op.getGroupAttr());
+  if (!ranks || isa_and_nonnull<DenseI64ArrayAttr>(op.getGroupAttr()))
+    return op.emitError("a product over ranks whose number is not known has no reading over a "
+                        "field; set device_num");
+  OpBuilder outside(op);
+  Location loc = op.getLoc();
+  Value rank = RankOp::create(outside, loc, dyn_cast_or_null<ArrayAttr>(op.getGroupAttr()));
+  Type i64 = outside.getI64Type();
+  SmallVector<Value> rows;
+  for (Value factors : op.getInputs()) {
+    auto type = cast<RankedTensorType>(factors.getType());
+    SmallVector<int64_t> shape{*ranks};
+    llvm::append_range(shape, type.getShape());
+    unsigned loops = shape.size();
+    SmallVector<AffineExpr> inner;
+    for (unsigned dim = 1; dim < loops; ++dim)
+      inner.push_back(outside.getAffineDimExpr(dim));
+    AffineMap whole = outside.getMultiDimIdentityMap(loops);
+    AffineMap own = AffineMap::get(loops, 0, inner, op.getContext());
+    SmallVector<utils::IteratorType> parallel(loops, utils::IteratorType::parallel);
+    Value empty = tensor::EmptyOp::create(outside, loc, shape, i64);
+    rows.push_back(
+        linalg::GenericOp::create(
+            outside, loc, RankedTensorType::get(shape, i64), factors, empty,
+            ArrayRef<AffineMap>{own, whole}, parallel,
+            [&](OpBuilder &nested, Location at, ValueRange in) {
+              Value row = linalg::IndexOp::create(nested, at, 0);
+              Value mine = arith::CmpIOp::create(nested, at, arith::CmpIPredicate::eq, row, rank);
+              Value zero = arith::ConstantOp::create(nested, at, nested.getI64IntegerAttr(0));
+              linalg::YieldOp::create(
+                  nested, at, arith::SelectOp::create(nested, at, mine, in[0], zero).getResult());
+            })
+            .getResult(0));
+  }
+  auto gathered = AllReduceOp::create(outside, loc, ReductionKind::Sum, rows, op.getZone(),
+                                      op.getNames(), op.getFusion(), op.getGroupAttr());
+  for (auto [all, result] : llvm::zip_equal(gathered.getResults(), op.getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    unsigned loops = type.getRank() + 1;
+    SmallVector<AffineExpr> inner;
+    for (unsigned dim = 1; dim < loops; ++dim)
+      inner.push_back(outside.getAffineDimExpr(dim));
+    SmallVector<utils::IteratorType> iterators(loops, utils::IteratorType::parallel);
+    iterators.front() = utils::IteratorType::reduction;
+    Value one = arith::ConstantOp::create(outside, loc, outside.getI64IntegerAttr(1));
+    Value empty = tensor::EmptyOp::create(outside, loc, type.getShape(), i64);
+    Value ones = linalg::FillOp::create(outside, loc, one, empty).getResult(0);
+    auto product = linalg::GenericOp::create(
+        outside, loc, type, all, ones,
+        ArrayRef<AffineMap>{outside.getMultiDimIdentityMap(loops),
+                            AffineMap::get(loops, 0, inner, op.getContext())},
+        iterators, [&](OpBuilder &nested, Location at, ValueRange in) {
+          b.at(nested.saveInsertionPoint(), at);
+          Value next = b.multiply(in[0], in[1]);
+          nested.restoreInsertionPoint(b.b.saveInsertionPoint());
+          linalg::YieldOp::create(nested, at, next);
+        });
+    result.replaceAllUsesWith(product.getResult(0));
+  }
+  op.erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation *op,
+                             bool isDouble) {
+  b.at(op);
+  auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
+  if (!kind)
+    return success(); // it moves elements
+  if (kind.getValue() == ReductionKind::Prod) {
+    if (auto reduce = dyn_cast<AllReduceOp>(op))
+      return multiplyGathered(b, reduce);
+    return op->emitError("a product over ranks other than ds.all_reduce has no reading over a "
+                         "field");
+  }
+  bool isMean = kind.getValue() == ReductionKind::Mean;
+  if (kind.getValue() != ReductionKind::Sum && !isMean)
+    return success();
+  int64_t factor = 1;
+  if (isMean) {
+    FailureOr<int64_t> found = factorOfMean(field, op, op->getAttr("group"), isDouble);
+    if (failed(found))
+      return failure();
+    factor = *found;
+    op->setAttr("kind", ReductionKindAttr::get(op->getContext(), ReductionKind::Sum));
+  }
+  Operation *holder = op;
+  if (auto start = dyn_cast<AllReduceStartOp>(op))
+    holder = *start.getPending().user_begin(); // its ds.wait
+  for (Value result : holder->getResults())
+    replaceBehind(b, result, [&](Value sum) {
+      Value reduced = b.reduce(sum);
+      return isMean ? b.multiply(reduced, b.constant(factor)) : reduced;
+    });
+  return success();
+}
+
+} // namespace ds

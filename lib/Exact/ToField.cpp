@@ -1,0 +1,305 @@
+//===- ToField.cpp - a step over a finite field ---------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ds does to a step is an identity over any field: it moves linear factors across sums, takes
+// sums apart, slices and gathers, and applies every scalar function to the values that it was
+// applied to before. Over a finite field both sides of an identity agree bit for bit, and of two
+// programs that are not the same rational expression of uninterpreted functions random inputs tell
+// all but d / p apart (d the degree, p the prime; Schwartz 1980, Zippel 1979). "Probabilistic
+// equivalence verification" of tensor programs is Mirage's (Wu et al., OSDI 2025).
+//
+// First all types change, in place, then each operation that computed with floats is written anew.
+// Loops that end when a float is small enough may not end over a field, so they count, too.
+//
+//===----------------------------------------------------------------------===//
+#include "FieldCollectives.h"
+#include "FieldReading.h"
+
+#include "ds/Dialect/IR/Roles.h"
+#include "ds/Exact/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace ds {
+#define GEN_PASS_DEF_TOFIELDPASS
+#include "ds/Exact/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Rounds of a loop that a float ends.
+constexpr int64_t mostRounds = 64;
+
+bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
+
+Type overField(Type type) {
+  Type element = IntegerType::get(type.getContext(), 64);
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return isFloat(type) ? tensor.clone(element) : type;
+  return isa<FloatType>(type) ? element : type;
+}
+
+/// Hands elements on, whatever they are.
+bool movesElements(Operation *op) {
+  return isa<ModuleOp, func::FuncOp, func::ReturnOp, linalg::GenericOp, linalg::YieldOp,
+             arith::SelectOp>(op) ||
+         isa_and_nonnull<tensor::TensorDialect, scf::SCFDialect>(op->getDialect());
+}
+
+/// The numbers of a constant; none of one that lies in a resource of another form.
+std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, ElementsAttr attr) {
+  SmallVector<int64_t> numbers;
+  if (auto dense = dyn_cast<DenseFPElementsAttr>(attr)) {
+    if (dense.isSplat())
+      return SmallVector<int64_t>{field.read(dense.getSplatValue<APFloat>())};
+    for (APFloat value : dense.getValues<APFloat>())
+      numbers.push_back(field.read(value));
+    return numbers;
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
+  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  auto type = cast<FloatType>(attr.getElementType());
+  if (!blob)
+    return std::nullopt;
+  ArrayRef<char> data = blob->getData();
+  size_t bytes = type.getWidth() / 8;
+  for (; data.size() >= bytes; data = data.drop_front(bytes)) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, data.data(), bytes); // little-endian, as the resource is
+    numbers.push_back(field.read(APFloat(type.getFloatSemantics(), APInt(type.getWidth(), bits))));
+  }
+  return numbers;
+}
+
+/// Whether something in the loop asks for the size of a float.
+bool asksFloats(scf::WhileOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        bool asks = isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::IsFiniteOp>(op);
+        return asks ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The same loop, which ends after `mostRounds`.
+void boundRounds(scf::WhileOp loop) {
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  SmallVector<Value> inits(loop.getInits());
+  inits.push_back(zero);
+  SmallVector<Type> types(loop.getResultTypes());
+  types.push_back(b.getIndexType());
+  auto bounded = scf::WhileOp::create(b, loc, types, inits);
+  bounded.getBefore().takeBody(loop.getBefore());
+  bounded.getAfter().takeBody(loop.getAfter());
+  Value before = bounded.getBeforeBody()->addArgument(b.getIndexType(), loc);
+  Value after = bounded.getAfterBody()->addArgument(b.getIndexType(), loc);
+  scf::ConditionOp condition = bounded.getConditionOp();
+  b.setInsertionPoint(condition);
+  Value most = arith::ConstantIndexOp::create(b, loc, mostRounds);
+  Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, before, most);
+  condition.getConditionMutable().assign(
+      arith::AndIOp::create(b, loc, condition.getCondition(), more));
+  condition.getArgsMutable().append(before);
+  scf::YieldOp yield = bounded.getYieldOp();
+  b.setInsertionPoint(yield);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  yield.getResultsMutable().append(arith::AddIOp::create(b, loc, after, one).getResult());
+  loop.replaceAllUsesWith(bounded.getResults().drop_back());
+  loop.erase();
+}
+
+/// Keeps an index that a float became inside of the tensor.
+Value clampIndex(OpBuilder &b, Location loc, Value index, int64_t largest) {
+  if (index.getDefiningOp<linalg::IndexOp>() || matchPattern(index, m_Constant()))
+    return index;
+  Value low = arith::ConstantIndexOp::create(b, loc, 0);
+  Value high = arith::ConstantIndexOp::create(b, loc, std::max<int64_t>(0, largest));
+  return arith::MinSIOp::create(b, loc, arith::MaxSIOp::create(b, loc, index, low), high);
+}
+
+void clampIndices(ModuleOp module) {
+  module.walk([](tensor::ExtractOp op) {
+    OpBuilder b(op);
+    for (auto [dim, index] : llvm::enumerate(op.getIndicesMutable()))
+      index.set(
+          clampIndex(b, op.getLoc(), index.get(), op.getTensor().getType().getDimSize(dim) - 1));
+  });
+  auto clampOffsets = [](auto op, RankedTensorType whole, RankedTensorType) {
+    OpBuilder b(op);
+    unsigned next = 0;
+    for (auto [dim, offset] : llvm::enumerate(op.getStaticOffsets()))
+      if (ShapedType::isDynamic(offset)) {
+        OpOperand &operand = op.getOffsetsMutable()[next++];
+        operand.set(clampIndex(b, op.getLoc(), operand.get(),
+                               whole.getDimSize(dim) - op.getStaticSizes()[dim]));
+      }
+  };
+  module.walk(
+      [&](tensor::ExtractSliceOp op) { clampOffsets(op, op.getSourceType(), op.getType()); });
+  module.walk(
+      [&](tensor::InsertSliceOp op) { clampOffsets(op, op.getDestType(), op.getSourceType()); });
+}
+
+struct ToField final : impl::ToFieldPassBase<ToField> {
+  using ToFieldPassBase::ToFieldPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (prime != PrimeField::firstPrime && prime != PrimeField::secondPrime) {
+      module.emitError() << "prime is " << prime << ", expected " << PrimeField::firstPrime
+                         << " or " << PrimeField::secondPrime;
+      return signalPassFailure();
+    }
+    OpPassManager generalise(ModuleOp::getOperationName());
+    OpPassManager &ofStep = generalise.nest<func::FuncOp>();
+    ofStep.addPass(createConvertElementwiseToLinalgPass());
+    ofStep.addPass(createLinalgGeneralizeNamedOpsPass());
+    if (failed(runPipeline(generalise, module)) || failed(collect(module)))
+      return signalPassFailure();
+    changeTypes(module);
+    PrimeField field(prime);
+    FieldBuilder builder(&getContext(), field, mixBits(seed));
+    for (FloatOperation &read : reading)
+      if (failed(write(builder, field, read)))
+        return signalPassFailure();
+    for (scf::WhileOp loop : loops) {
+      remark::passed(loop.getLoc(),
+                     remark::RemarkOpts::name("RoundsBounded").category("ds-to-field"))
+          << "a loop that floats end is left after so many rounds"
+          << remark::metric("rounds", mostRounds);
+      boundRounds(loop);
+    }
+    if (makesIndices)
+      clampIndices(module);
+  }
+
+private:
+  /// Finds what computes with floats, while they still are floats.
+  LogicalResult collect(ModuleOp module) {
+    WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto floats = [](TypeRange types) {
+        llvm::SmallBitVector found(types.size());
+        for (auto [i, type] : llvm::enumerate(types))
+          found[i] = isFloat(type);
+        return found;
+      };
+      for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+        if (isa<ComplexType, UnrankedTensorType>(getElementTypeOrSelf(type)) ||
+            isa<BaseMemRefType, VectorType>(type)) {
+          op->emitError() << "has the type " << type
+                          << ", expected real numbers and ranked tensors of them";
+          return WalkResult::interrupt();
+        }
+      if (auto loop = dyn_cast<scf::WhileOp>(op); loop && asksFloats(loop))
+        loops.push_back(loop);
+      makesIndices |= isa<arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(op);
+      FloatOperation read{op, floats(op->getOperandTypes()), floats(op->getResultTypes())};
+      read.isDouble =
+          op->getNumOperands() > 0 && getElementTypeOrSelf(op->getOperand(0).getType()).isF64();
+      if ((read.operands.any() || read.results.any()) && !movesElements(op))
+        reading.push_back(std::move(read));
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Parameters are states now, which may hold integers; what floats alone may have is dropped.
+  static void changeRoles(func::FuncOp function) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      Attribute name = function.removeArgAttr(i, role::param);
+      if (!name)
+        continue;
+      function.setArgAttr(i, role::state, name);
+      for (StringRef other : {role::fusion, role::init})
+        function.removeArgAttr(i, other);
+    }
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, role::weight);
+  }
+
+  void changeTypes(ModuleOp module) {
+    module.walk([](Operation *op) {
+      for (Value value : op->getResults())
+        value.setType(overField(value.getType()));
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value value : block.getArguments())
+            value.setType(overField(value.getType()));
+      if (auto function = dyn_cast<func::FuncOp>(op)) {
+        SmallVector<Type> inputs, results;
+        for (Type type : function.getArgumentTypes())
+          inputs.push_back(overField(type));
+        for (Type type : function.getResultTypes())
+          results.push_back(overField(type));
+        function.setType(FunctionType::get(op->getContext(), inputs, results));
+        changeRoles(function);
+      }
+    });
+  }
+
+  LogicalResult write(FieldBuilder &b, const PrimeField &field, FloatOperation &read) {
+    Operation *op = read.op;
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      return writeConstant(field, constant);
+    if (isa<GradientOp, ShardOp, CombineOp>(op)) {
+      op->replaceAllUsesWith(op->getOperands()); // on one device
+      op->erase();
+      return success();
+    }
+    if (isa<WaitOp>(op))
+      return success(); // with its start
+    if (isCollective(op))
+      return readCollective(b, field, op, read.isDouble);
+    b.at(op);
+    std::optional<SmallVector<Value>> results = readOperation(b, read);
+    if (!results)
+      return op->emitError("has no reading over a field");
+    if (read.isOpaque && named.insert(op->getName().getStringRef()).second)
+      remark::passed(op->getLoc(), remark::RemarkOpts::name("ReadAsOpaque").category("ds-to-field"))
+          << "an arbitrary function of its operands"
+          << remark::metric("operation", op->getName().getStringRef());
+    op->replaceAllUsesWith(*results);
+    op->erase();
+    return success();
+  }
+
+  LogicalResult writeConstant(const PrimeField &field, arith::ConstantOp constant) {
+    Type type = constant.getType(); // already that of elements
+    OpBuilder b(constant);
+    TypedAttr value;
+    if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+      value = b.getI64IntegerAttr(field.read(number.getValue()));
+    else if (auto numbers = readNumbers(field, cast<ElementsAttr>(constant.getValue())))
+      value = DenseElementsAttr::get(cast<ShapedType>(type), ArrayRef<int64_t>(*numbers));
+    else
+      return constant.emitError("a constant without its numbers has no reading over a field");
+    constant.setValueAttr(value);
+    return success();
+  }
+
+  SmallVector<FloatOperation> reading;
+  SmallVector<scf::WhileOp> loops;
+  llvm::StringSet<> named;
+  bool makesIndices = false;
+};
+
+} // namespace
+} // namespace ds
