@@ -164,8 +164,8 @@ struct ToField final : impl::ToFieldPassBase<ToField> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (prime != PrimeField::firstPrime && prime != PrimeField::secondPrime) {
-      module.emitError() << "prime is " << prime << ", expected " << PrimeField::firstPrime
-                         << " or " << PrimeField::secondPrime;
+      module.emitError() << "prime is " << prime.getValue() << ", expected "
+                         << PrimeField::firstPrime << " or " << PrimeField::secondPrime;
       return signalPassFailure();
     }
     OpPassManager generalise(ModuleOp::getOperationName());

@@ -51,11 +51,10 @@ public:
   Inputs(const FieldStep &step, const ExactOptions &exact)
       : step(step), exact(exact), field(exact.prime) {}
 
-  /// A whole argument in `shape`.
-  Array draw(const ArgumentSpec &argument, const std::vector<int64_t> &shape,
-             int64_t number) const {
+  /// An argument of the step on one device.
+  Array draw(const ArgumentSpec &argument, int64_t number) const {
     uint8_t *bytes = nullptr;
-    Array array = Array::allocate(toDataType(argument.type), shape, &bytes);
+    Array array = Array::allocate(toDataType(argument.type), argument.shape, &bytes);
     uint64_t start = mixBits(llvm::xxh3_64bits(argument.name) ^ mixBits(exact.seed) ^
                              mixBits(argument.role == ArgumentRole::batch ? number + 1 : 0));
     bool isElement = step.floats.count(argument.name);
@@ -88,7 +87,7 @@ private:
 
 /// What one device holds after each step, by name.
 struct Expectation {
-  std::map<std::string, std::vector<int64_t>> shapes; // of arguments
+  std::map<std::string, ArgumentSpec> arguments;
   std::vector<NamedArrays> after, results;
 };
 
@@ -108,9 +107,9 @@ Expectation expect(const FieldStep &reference, const ExactOptions &exact) {
   Expectation expected;
   for (int64_t step = 0; step < exact.numSteps; ++step) {
     for (auto [slot, argument] : llvm::enumerate(manifest.arguments)) {
-      expected.shapes[argument.name] = argument.shape;
+      expected.arguments[argument.name] = argument;
       if (isDrawn(argument, step))
-        rank.setWhole(slot, inputs.draw(argument, argument.shape, step));
+        rank.setWhole(slot, inputs.draw(argument, step));
     }
     rank.writeSeeds(exact.seed, step);
     llvm::cantFail(rank.run()); // it has no collectives
@@ -142,10 +141,10 @@ public:
       for (auto [slot, argument] : llvm::enumerate(manifest.arguments)) {
         if (!isDrawn(argument, step))
           continue;
-        auto shape = expected.shapes.find(argument.name);
-        if (shape == expected.shapes.end())
+        auto whole = expected.arguments.find(argument.name);
+        if (whole == expected.arguments.end())
           return failure("one device has no argument '" + argument.name + "'");
-        rank.setWhole(slot, inputs.draw(argument, shape->second, step));
+        rank.setWhole(slot, inputs.draw(whole->second, step));
       }
       rank.writeSeeds(exact.seed, step);
       if (Error error = rank.run())
