@@ -17,19 +17,34 @@ def unchecked(function, results=0):
     return lambda random, a, *arguments, **options: function(a, *arguments, **options)[results]
 
 
+class _WithSlope(torch.autograd.Function):
+    """A value of a matrix, and its gradient, which may be infinite where the value is."""
+
+    @staticmethod
+    def forward(ctx, a, value, slope):
+        ctx.save_for_backward(slope)
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient[..., None, None] * ctx.saved_tensors[0], None, None
+
+
 def slogdet(random, a):
-    """The gradient of the logarithm is the inverse, transposed; of a singular matrix it is 0, so that the determinant's is, too."""
+    """The gradient of the logarithm is the inverse, transposed."""
     with torch.no_grad():
         sign, value = aten._linalg_slogdet(a)[:2]
-        regular = torch.isfinite(value)[..., None, None]
-        slope = torch.where(regular, torch.linalg.inv_ex(a)[0].transpose(-1, -2), torch.zeros((), dtype=a.dtype))
-    linear = (a * slope).sum((-2, -1))
-    return torch.return_types.linalg_slogdet((sign, value + linear - linear.detach()))
+        slope = torch.linalg.inv_ex(a)[0].mT
+    return torch.return_types.linalg_slogdet((sign, _WithSlope.apply(a, value, slope)))
 
 
 def det(random, a):
-    sign, value = slogdet(random, a)
-    return sign * torch.exp(value)
+    """The gradient of a singular matrix is 0, as in PyTorch."""
+    with torch.no_grad():
+        sign, value = aten._linalg_slogdet(a)[:2]
+        found = sign * torch.exp(value)
+        slope = torch.where((found == 0)[..., None, None], torch.zeros((), dtype=a.dtype), found[..., None, None] * torch.linalg.inv_ex(a)[0].mT)
+    return _WithSlope.apply(a, found, slope)
 
 
 def logdet(random, a):

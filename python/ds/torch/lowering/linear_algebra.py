@@ -5,6 +5,7 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 from ...frontend.expressions import Array, counted, loop, where
 from ...frontend.matrices import picked
 from ..graph import meta
+from .elementwise import sign
 from .emit import broadcast, compare, constant, convert, dtype, full, iota, lowers, pad, reduce, reshape, select, shape, slice_dim, tensor, transpose
 
 aten = torch.ops.aten
@@ -325,7 +326,7 @@ def angle(node, x):
 
 @lowers(aten.sgn.default)
 def sgn(node, x):
-    return hlo.sign(x)
+    return hlo.sign(x) if dtype(x).is_complex else sign(x)
 
 
 @lowers(aten.triu_indices.default, aten.tril_indices.default)
