@@ -16,8 +16,12 @@
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Exact/Passes.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
+#include "ds/Run/Options.h"
+#include "ds/Run/Program.h"
 #include "ds/Run/Rank.h"
+#include "ds/Run/Report.h"
 #include "ds/Run/World.h"
+#include "ds/Support/UserError.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -308,6 +312,59 @@ Expected<ExactResult> compareOverField(const FieldStep &program, int64_t numRank
     return error;
   comparer.compareMetrics();
   return comparer.result();
+}
+
+Expected<int64_t> compareExactly(Program &ranks, Program &oneDevice, int64_t numRanks,
+                                 const RunOptions &options) {
+  CompileOptions compile;
+  compile.entry = options.entry;
+  compile.targetCpu = options.targetCpu;
+  int64_t elements = 0;
+  for (int64_t prime : {PrimeField::firstPrime, PrimeField::secondPrime}) {
+    ExactOptions exact;
+    exact.prime = prime;
+    exact.seed = mixBits(options.seed ^ prime);
+    exact.timeoutMs = ranks.config().timeoutMs();
+    FieldStep program, reference;
+    auto compileInto = [&](FieldStep &step) {
+      return
+          [&](ModuleOp module) { return compileOverField(module, exact, compile).moveInto(step); };
+    };
+    if (Error error = ranks.withDistributed(numRanks, Program::Side::ranks, compileInto(program)))
+      return error;
+    if (Error error =
+            oneDevice.withDistributed(numRanks, Program::Side::oneDevice, compileInto(reference)))
+      return error;
+    auto result = compareOverField(program, numRanks, reference, exact);
+    if (!result)
+      return result.takeError();
+    if (!result->equal)
+      return userError("the ranks do not compute what one device does: " + result->difference +
+                       ", over integers modulo " + llvm::Twine(prime));
+    elements += result->elements;
+  }
+  return elements;
+}
+
+Error checkExactly(Program &program, World &world, int64_t numRanks, const RunOptions &options,
+                   Report &report) {
+  if (!options.checkExact)
+    return Error::success();
+  int64_t elements = 0;
+  Error error = Error::success();
+  if (world.hasRoot())
+    error = compareExactly(program, program, numRanks, options).moveInto(elements);
+  if (Error different = world.agree(std::move(error)))
+    return different;
+  report.fact("check",
+              llvm::formatv("check: exact, {0} {1} equal one device in {2} elements of 2 steps, "
+                            "modulo {3} and {4}",
+                            numRanks, numRanks == 1 ? "rank" : "ranks", elements,
+                            PrimeField::firstPrime, PrimeField::secondPrime)
+                  .str(),
+              llvm::json::Object{
+                  {"ranks", numRanks}, {"equal", true}, {"exact", true}, {"elements", elements}});
+  return Error::success();
 }
 
 } // namespace ds

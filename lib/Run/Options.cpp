@@ -147,8 +147,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   cl::opt<std::string> evalData("eval-data", cl::desc("Its files, labels included"),
                                 cl::value_desc("SPEC"), cl::cat(checking));
   cl::opt<std::string> check(
-      "check", cl::desc("Compare the first K steps with the one-device step (default: 10)"),
-      cl::value_desc("K"), cl::ValueOptional, cl::cat(checking));
+      "check",
+      cl::desc(
+          "Compare the first K steps with the one-device step (default: 10), or exact: compare "
+          "both over a finite field, without a tolerance, before the first step"),
+      cl::value_desc("K|exact"), cl::ValueOptional, cl::cat(checking));
   cl::opt<std::string> checkReplicas(
       "check-replicas",
       cl::desc("Every K steps compare the parameters and states of all ranks, bit for bit"),
@@ -230,7 +233,8 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = integer("--seed", seed, 0, UINT32_MAX, seedValue))
       return error;
   options.seed = seedValue.value_or(0);
-  if (check.getNumOccurrences())
+  options.checkExact = check == "exact";
+  if (check.getNumOccurrences() && !options.checkExact)
     if (Error error = integer("--check", check.empty() ? StringRef("10") : StringRef(check), 1,
                               most, options.checkSteps))
       return error;

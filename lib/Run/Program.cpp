@@ -328,16 +328,33 @@ Error Program::transform(int64_t numRanks, const Config &settings, StringRef pip
   return work(behind);
 }
 
-Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
-  if (impl->config.parallelMode() == ParallelMode::HybridParallel && impl->config.mesh().size() > 1)
+Error Program::withDistributed(int64_t numRanks, Side side, Work work) {
+  bool isReference = side == Side::oneDevice;
+  if (isReference && impl->config.parallelMode() == ParallelMode::HybridParallel &&
+      impl->config.mesh().size() > 1)
     return userError("--check compares with one device, but a step of hybrid_parallel is written "
                      "for one of the ranks of 'mesh'; compare with the same step for one device by "
                      "--replay");
   Diagnostics diagnostics(impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (Error error = impl->makeReference(*module, numRanks, diagnostics))
+  if (isReference)
+    if (Error error = impl->makeReference(*module, numRanks, diagnostics))
+      return error;
+  Config config = isReference ? impl->oneDevice() : impl->ofRanks(numRanks);
+  if (Error error = impl->distribute(*module, std::move(config), diagnostics))
     return error;
-  return impl->compileWith(*module, impl->oneDevice(), diagnostics);
+  return work(*module);
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
+  std::unique_ptr<CompiledStep> step;
+  Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) {
+    Diagnostics diagnostics(impl->context, impl->warnings);
+    return impl->finish(module, diagnostics).moveInto(step);
+  });
+  if (error)
+    return error;
+  return step;
 }
 
 Expected<GradientStep> Program::compileGradients(int64_t numRanks) {

@@ -14,6 +14,7 @@
 #include "ds/Data/DataSpec.h"
 #include "ds/Data/File.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/ExactCheck.h"
 #include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
@@ -52,7 +53,11 @@ public:
       return showSettings();
     if (Error error = world->agree(compile()))
       return error;
-    return options.replay.empty() ? executeTraining() : executeReplay();
+    if (Error error = checkExactly(*program, *world, numRanks, options, report))
+      return error;
+    if (!options.replay.empty())
+      return executeReplay();
+    return options.data.empty() && options.eval.empty() ? Expected<int>(0) : executeTraining();
   }
 
 private:

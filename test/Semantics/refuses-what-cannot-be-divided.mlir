@@ -78,16 +78,6 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 
 // -----
 
-module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
-  // expected-error @below {{batch argument 'y' takes no samples per step, expected 1 or more}}
-  func.func @no_samples(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64},
-      %y: tensor<0xf32> {ds.batch = 0 : i64, ds.name = "y"}) -> (tensor<8xf32> {ds.updates = "w"}) {
-    return %w : tensor<8xf32>
-  }
-}
-
-// -----
-
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   // expected-error @below {{the step has no batch argument; mark the arguments that hold samples with ds.batch}}
   func.func @a_state_is_no_data(%w: tensor<8xf32> {ds.param = "w"}, %h: tensor<8xf32> {ds.state = "h", ds.batch = 0 : i64})

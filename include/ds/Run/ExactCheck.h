@@ -48,6 +48,20 @@ struct ExactResult {
 llvm::Expected<ExactResult> compareOverField(const FieldStep &program, int64_t numRanks,
                                              const FieldStep &reference, const ExactOptions &exact);
 
+class Program;
+class Report;
+class World;
+struct RunOptions;
+/// How many elements `ranks`, compiled for so many ranks, and `oneDevice` agree in, modulo two
+/// primes, each with functions and elements of its own; an error that names what differs.
+llvm::Expected<int64_t> compareExactly(Program &ranks, Program &oneDevice, int64_t numRanks,
+                                       const RunOptions &options);
+
+/// What `--check=exact` asks for, if it is given: `program` on ranks against itself on one device,
+/// on threads of the first process. A line of the report; collective over processes.
+llvm::Error checkExactly(Program &program, World &world, int64_t numRanks,
+                         const RunOptions &options, Report &report);
+
 } // namespace ds
 
 #endif // DS_RUN_EXACTCHECK_H

@@ -61,6 +61,7 @@ struct RunOptions {
 
   std::string eval, evalData;
   std::optional<int64_t> checkSteps;
+  bool checkExact = false;              // before the first step, over a finite field
   std::optional<int64_t> checkReplicas; // every so many steps
   std::string replay;
   Tolerance tolerance;

@@ -56,9 +56,13 @@ public:
   /// A function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
 
+  using Work = llvm::function_ref<llvm::Error(mlir::ModuleOp)>;
+  enum class Side { ranks, oneDevice };
+  /// Hands over what compile() compiles, or what compileReference() does.
+  llvm::Error withDistributed(int64_t numRanks, Side side, Work work);
+
   /// Takes a copy of the module through passes for one of `numRanks` ranks, with `settings` over
   /// the configuration, and hands it over before and behind them.
-  using Work = llvm::function_ref<llvm::Error(mlir::ModuleOp)>;
   llvm::Error transform(int64_t numRanks, const Config &settings, llvm::StringRef pipeline,
                         Work before, Work behind);
 
