@@ -362,7 +362,7 @@ REFUSED = {
     "branch_of_elements": (lambda x: lax.reduce(x, np.float32(0), lambda a, c: lax.cond(a > c, lambda: a, lambda: c), (0,)), (f(4),),
                            "the function of single elements of 'stablehlo.reduce'"),
     "sort": (jnp.sort, (np.zeros((2, 1 << 16), np.float32),), "a sort of 65536 elements in 2 rows makes 8589934592 comparisons, expected at most 4294967296"),
-    "complex_qr": (lambda x: jnp.abs(jnp.linalg.qr(x + 1j)[0]), (f(3, 3),), "'stablehlo.custom_call' of complex numbers has no form on real ones"),
+    "complex_qr": (lambda x: jnp.abs(jnp.linalg.qr(x + 1j)[0]), (f(3, 3),), "'Qr' of complex numbers has no form on real ones"),
     "complex_product": (lambda x: jnp.abs(jnp.prod(x + 1j)), (f(4),), "'stablehlo.reduce' of complex numbers combines them in a way that is no sum"),
     "long_prime_fft": (lambda x: jnp.abs(jnp.fft.fft(x)), (f(4099),), "'stablehlo.fft' of 4099 elements has the prime factor 4099, expected at most 4096"),
     "eig": (lambda x: jnp.linalg.eigvals(x).real, (f(3, 3),), "the operation 'eig'"),
