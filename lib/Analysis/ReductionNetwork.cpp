@@ -30,7 +30,7 @@ static int64_t getBytes(Value value, int64_t leastBitsOfFloats) {
     elements = shaped.getNumElements();
     type = shaped.getElementType();
   }
-  int64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  int64_t bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
   if (isa<FloatType>(type))
     bits = std::max<int64_t>(bits, leastBitsOfFloats);
   return elements * static_cast<int64_t>(llvm::divideCeil(bits, 8));

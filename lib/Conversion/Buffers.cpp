@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "Buffers.h"
 
+#include "ds/Plan/ByteSize.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -71,4 +74,13 @@ bool ds::hasStaticLayout(Type type) {
   SmallVector<int64_t> strides;
   return succeeded(memref.getStridesAndOffset(strides, offset)) && !ShapedType::isDynamic(offset) &&
          !ShapedType::isDynamicShape(strides);
+}
+
+int64_t ds::elementBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * elementBytes(complex.getElementType());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return checkedByteSize(vector.getShape(), elementBytes(vector.getElementType()))
+        .value_or(largestArrayBytes);
+  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : 8;
 }

@@ -39,6 +39,9 @@ bool isView(mlir::Operation *op);
 mlir::Value rootOf(mlir::Value value);
 /// True if strides and offset are constants, so that a bare pointer says everything.
 bool hasStaticLayout(mlir::Type type);
+/// Bytes of one element as it is stored: of an index 8, of a complex number those of both parts, of
+/// a vector those of all elements. MLIR itself answers for integers and floats alone.
+int64_t elementBytes(mlir::Type type);
 
 } // namespace ds
 

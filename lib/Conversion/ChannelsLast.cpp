@@ -11,6 +11,7 @@
 // convolution is saved. The larger of the two decides. Linear in the number of operations.
 //
 //===----------------------------------------------------------------------===//
+#include "Buffers.h"
 #include "ChannelLayout.h"
 #include "ds/Conversion/Contraction.h"
 #include "ds/Conversion/Passes.h"
@@ -41,7 +42,7 @@ constexpr int64_t minChannels = 8;
 
 int64_t bytesOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return type.getNumElements() * ds::elementBytes(type.getElementType());
 }
 
 /// Every element is the same, or not yet written: there is nothing to copy.

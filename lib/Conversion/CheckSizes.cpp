@@ -8,13 +8,14 @@
 // sizes of tensors as if they could not overflow.
 //
 //===----------------------------------------------------------------------===//
+#include "Buffers.h"
+
 #include "ds/Conversion/Passes.h"
 #include "ds/Plan/ByteSize.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace ds {
 #define GEN_PASS_DEF_CHECKSIZESPASS
@@ -24,16 +25,6 @@ namespace ds {
 using namespace mlir;
 
 namespace {
-
-/// Bytes of one element, 8 for types without a width (index, vectors inside of tensors).
-int64_t elementBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * elementBytes(complex.getElementType());
-  if (auto vector = dyn_cast<VectorType>(type))
-    return ds::checkedByteSize(vector.getShape(), elementBytes(vector.getElementType()))
-        .value_or(ds::largestArrayBytes);
-  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : 8;
-}
 
 struct CheckSizes final : ds::impl::CheckSizesPassBase<CheckSizes> {
   void runOnOperation() override {
@@ -47,7 +38,7 @@ struct CheckSizes final : ds::impl::CheckSizesPassBase<CheckSizes> {
             return ShapedType::isDynamic(size) ? int64_t(1) : size;
           });
           it->second =
-              ds::checkedByteSize(sizes, elementBytes(shaped.getElementType())).has_value();
+              ds::checkedByteSize(sizes, ds::elementBytes(shaped.getElementType())).has_value();
         }
       return it->second;
     };

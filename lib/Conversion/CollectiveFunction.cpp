@@ -68,9 +68,8 @@ public:
       SmallVector<int64_t> strides;
       if (succeeded(type.getStridesAndOffset(strides, offset)) && offset != 0 &&
           !ShapedType::isDynamic(offset))
-        address =
-            arith::AddIOp::create(builder, loc, address,
-                                  i64(offset * llvm::divideCeil(type.getElementTypeBitWidth(), 8)));
+        address = arith::AddIOp::create(builder, loc, address,
+                                        i64(offset * ds::elementBytes(type.getElementType())));
       return Value(LLVM::IntToPtrOp::create(builder, loc, pointer, address));
     });
   }

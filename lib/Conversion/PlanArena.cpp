@@ -47,7 +47,7 @@ struct MemoryBlock {
 };
 
 int64_t bytesOf(MemRefType type) {
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return type.getNumElements() * ds::elementBytes(type.getElementType());
 }
 
 /// A sum of many sizes that each fit; too large ones stay so.

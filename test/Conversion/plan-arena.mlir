@@ -264,3 +264,21 @@ func.func @an_arena_has_at_most_two_to_the_48_bytes() {
   call @use_both(%a, %b) : (memref<100000000000000xi8>, memref<200000000000000xi8>) -> ()
   return
 }
+
+// -----
+
+func.func private @use_indices(memref<9xindex>)
+func.func private @use_pairs(memref<9xcomplex<f32>>, memref<3xcomplex<f64>>)
+
+// Elements that are neither integers nor floats have a size, too: 128, 128 and 64 bytes.
+// CHECK-LABEL: func.func @indices_and_complex_numbers_are_stored
+// CHECK-SAME: memref<320xi8> {ds.arena}
+func.func @indices_and_complex_numbers_are_stored() {
+  %a = memref.alloc() : memref<9xindex>
+  %b = memref.alloc() : memref<9xcomplex<f32>>
+  %c = memref.alloc() : memref<3xcomplex<f64>>
+  call @use_pairs(%b, %c) : (memref<9xcomplex<f32>>, memref<3xcomplex<f64>>) -> ()
+  call @use_indices(%a) : (memref<9xindex>) -> ()
+  call @use_pairs(%b, %c) : (memref<9xcomplex<f32>>, memref<3xcomplex<f64>>) -> ()
+  return
+}

@@ -275,3 +275,30 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 6, mesh =
     return %table, %rows : tensor<9x2xf64>, tensor<4x2xf64>
   }
 }
+
+// -----
+
+// What no rule divides has a size in the search, complex numbers too.
+module attributes {ds.config = #ds.config<batch = global, device_num = 4, mesh = "dp=2,tp=2", parallel_mode = auto_parallel>} {
+  // CHECK-LABEL: func.func @complex_numbers_are_weighed(
+  func.func @complex_numbers_are_weighed(%w: tensor<4xf32> {ds.param = "w"}, %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<4xf32> {ds.updates = "w"}) {
+    %zero = arith.constant 0.0 : f32
+    %none = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
+    %e = tensor.empty() : tensor<4xcomplex<f32>>
+    %f = linalg.fill ins(%none : complex<f32>) outs(%e : tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+    %s = linalg.generic {indexing_maps = [affine_map<(d, n) -> (n, d)>, affine_map<(d, n) -> (d)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x4xf32>) outs(%f : tensor<4xcomplex<f32>>) {
+    ^bb0(%a: f32, %sum: complex<f32>):
+      %c = complex.create %a, %zero : complex<f32>
+      // CHECK: complex.add
+      %n = complex.add %sum, %c : complex<f32>
+      linalg.yield %n : complex<f32>
+    } -> tensor<4xcomplex<f32>>
+    %v = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = ["parallel"]} ins(%s : tensor<4xcomplex<f32>>) outs(%w : tensor<4xf32>) {
+    ^bb0(%c: complex<f32>, %a: f32):
+      %re = complex.re %c : complex<f32>
+      %n = arith.subf %a, %re : f32
+      linalg.yield %n : f32
+    } -> tensor<4xf32>
+    return %v : tensor<4xf32>
+  }
+}

@@ -19,9 +19,11 @@ namespace ds {
 
 static int64_t bytesOf(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
-  return type && type.hasStaticShape()
-             ? type.getNumElements() * std::max<int64_t>(1, type.getElementTypeBitWidth() / 8)
-             : 1;
+  if (!type || !type.hasStaticShape())
+    return 1;
+  Type element = type.getElementType();
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return type.getNumElements() * std::max<int64_t>(1, bits / 8);
 }
 
 static std::optional<Sharding> shardOf(OpOperand &operand, const PlacementRule &placement) {
