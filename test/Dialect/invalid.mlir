@@ -573,6 +573,14 @@ func.func @reshard_c1_factors(%a: tensor<8xf32>) {
 
 // -----
 
+func.func @reshard_c1_of_factors_that_overflow(%a: tensor<8xf32>) {
+  // expected-error @below {{'ds.reshard' op expected a shard of 'tensor<8xf32>', got #ds.placement<sharded(0, 4294967296, 4294967296)>}}
+  %r = ds.reshard %a from <sharded(0, 4294967296, 4294967296)> to <replicated> : tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @reshard_c2_alike(%a: tensor<8xf32>) {
   // expected-error @below {{'ds.reshard' op expected a move to replicated or sharded, got #ds.placement<replicated> to #ds.placement<replicated>}}
   %r = ds.reshard %a from <replicated> to <replicated> : tensor<8xf32>

@@ -83,6 +83,10 @@ func.func @reshard(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
   // Blocks of four rows become every second row.
   // CHECK: ds.reshard %{{.*}} from <sharded(0, 1, 4)> to <sharded(0, 4, 1)> : tensor<8x4xf32>
   %y = ds.reshard %a from <sharded(0, 1, 4)> to <sharded(0, 4, 1)> : tensor<8x4xf32>
+  // Of nothing every shard is the same.
+  %none = tensor.empty() : tensor<0xf32>
+  // CHECK: ds.reshard %{{.*}} from <sharded(0, 1, 2)> to <sharded(0, 2, 1)> : tensor<0xf32>
+  %z = ds.reshard %none from <sharded(0, 1, 2)> to <sharded(0, 2, 1)> : tensor<0xf32>
   return %r : tensor<8x4xf32>
 }
 

@@ -282,10 +282,13 @@ LogicalResult ShardOp::verify() {
 LogicalResult ReshardOp::verify() {
   // C1
   ShapedType type = shaped(getValue());
+  auto divides = [&](ArrayRef<int64_t> shard) { // a product of the factors may overflow
+    int64_t size = type.getDimSize(shard[0]);
+    return size % shard[1] == 0 && size / shard[1] % shard[2] == 0;
+  };
   for (PlacementAttr placement : {getFrom(), getTo()}) {
     ArrayRef<int64_t> sharding = placement.getSharding();
-    if (!sharding.empty() && (sharding[0] >= type.getRank() ||
-                              type.getDimSize(sharding[0]) % (sharding[1] * sharding[2]) != 0))
+    if (!sharding.empty() && (sharding[0] >= type.getRank() || !divides(sharding)))
       return emitOpError("expected a shard of ") << type << ", got " << placement;
   }
   // C2
@@ -295,10 +298,12 @@ LogicalResult ReshardOp::verify() {
   // C3
   ArrayRef<int64_t> from = getFrom().getSharding(), to = getTo().getSharding();
   auto ranksOf = [&](ArrayRef<int64_t> shard) {
-    return type.getDimSize(shard[0]) / (shard[1] * shard[2]);
+    return type.getDimSize(shard[0]) / shard[1] / shard[2];
   };
+  // Of nothing every shard is the same.
   if (!from.empty() && !to.empty() &&
-      (ranksOf(from) != ranksOf(to) || !canExchangeBlocks(from, to, ranksOf(to))))
+      (ranksOf(from) != ranksOf(to) ||
+       (ranksOf(to) != 0 && !canExchangeBlocks(from, to, ranksOf(to)))))
     return emitOpError("expected shards of as many ranks whose digits do not overlap, got ")
            << getFrom() << " to " << getTo();
   return success();
