@@ -14,6 +14,7 @@
 #include "SafetensorsHeader.h"
 
 #include "ds/Data/Memory.h"
+#include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
@@ -45,7 +46,7 @@ static Expected<std::optional<json::Value>> readIndex(StringRef path) {
   if (!text)
     return text.takeError();
   StringRef contents = (*text)->getBuffer();
-  if (!isShallowJson(contents))
+  if (!isShallowJson(contents, deepestSafetensorsJson))
     return readError(path, "its JSON nests deeper than an index of a checkpoint does");
   auto parsed = json::parse(contents);
   if (!parsed)

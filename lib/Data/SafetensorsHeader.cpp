@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "SafetensorsHeader.h"
 
+#include "ds/Support/Nesting.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
@@ -45,30 +47,6 @@ static std::optional<DataType> typeOfName(StringRef name) {
       .Case("U8", DataType::u8)
       .Case("BOOL", DataType::boolean)
       .Default(std::nullopt);
-}
-
-/// Whether brackets nest no deeper than the format needs, outside of strings.
-bool isShallowJson(StringRef text) {
-  constexpr int deepest = 8;
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > deepest)
-        return false;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return true;
 }
 
 std::optional<std::string> keyTwice(StringRef text) {
@@ -199,7 +177,7 @@ static Expected<std::string> readText(InputFile &file) {
   std::string text(length, '\0');
   if (Error error = file.read(reinterpret_cast<uint8_t *>(text.data()), length))
     return error;
-  if (!isShallowJson(text))
+  if (!isShallowJson(text, deepestSafetensorsJson))
     return readError(path, "the safetensors header nests deeper than the format does");
   return text;
 }

@@ -39,8 +39,8 @@ struct SafetensorsHeader {
 /// Reads and checks the header of a file that has just been opened.
 llvm::Expected<SafetensorsHeader> readSafetensorsHeader(InputFile &file);
 
-/// Whether brackets nest no deeper than the format needs, outside of strings.
-bool isShallowJson(llvm::StringRef text);
+/// No header and no index of a checkpoint nests deeper.
+inline constexpr int deepestSafetensorsJson = 8;
 /// A key that an object of this text, which is JSON, has twice.
 std::optional<std::string> keyTwice(llvm::StringRef text);
 

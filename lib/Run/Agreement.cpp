@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Agreement.h"
+#include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -117,7 +118,7 @@ static std::string toJson(const StartRecord &record) {
 
 static StartRecord fromJson(llvm::StringRef text) {
   StartRecord record;
-  Expected<llvm::json::Value> value = llvm::json::parse(text);
+  Expected<llvm::json::Value> value = parseJson(text);
   if (!value) {
     llvm::consumeError(value.takeError());
     return record;

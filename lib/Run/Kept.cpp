@@ -8,6 +8,7 @@
 #include "ds/Run/Kept.h"
 
 #include "ds/Data/Finite.h"
+#include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,7 +53,7 @@ CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metada
     return found == metadata.end() ? llvm::StringRef() : llvm::StringRef(found->second);
   };
   CarriedFacts facts;
-  auto names = llvm::json::parse(text(namesKey));
+  auto names = parseJson(text(namesKey));
   if (!names)
     llvm::consumeError(names.takeError());
   else if (const llvm::json::Array *array = names->getAsArray())

@@ -35,4 +35,32 @@ bool isShallow(StringRef text) {
   return true;
 }
 
+bool isShallowJson(StringRef text, int deepest) {
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        inString = false;
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > deepest)
+        return false;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+llvm::Expected<llvm::json::Value> parseJson(StringRef text) {
+  if (!isShallowJson(text, deepestNesting))
+    return llvm::createStringError("more than %d brackets inside each other", deepestNesting);
+  return llvm::json::parse(text);
+}
+
 } // namespace ds

@@ -12,6 +12,7 @@
 #include "StepPlan.h"
 
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Support/Nesting.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -62,7 +63,7 @@ public:
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer)
       return error("cannot be read: " + buffer.getError().message());
-    llvm::Expected<llvm::json::Value> data = llvm::json::parse((*buffer)->getBuffer());
+    llvm::Expected<llvm::json::Value> data = ds::parseJson((*buffer)->getBuffer());
     if (!data)
       return error("is not JSON: " + llvm::toString(data.takeError()));
     const llvm::json::Object *strategy = data->getAsObject();

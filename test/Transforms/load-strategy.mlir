@@ -9,6 +9,10 @@
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/text.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=TEXT
 // TEXT: error: strategy file '{{.*}}/text.json' is not JSON: [{{.*}}]
 
+// RUN: %python -c 'print("{\"ds_strategy\": 1, \"arguments\": {\"w\": " + "[" * 200000)' > %t/deep.json
+// RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/deep.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=DEEP
+// DEEP: error: strategy file '{{.*}}/deep.json' is not JSON: more than 500 brackets inside each other
+
 // RUN: echo '[1]' > %t/list.json
 // RUN: not ds-opt %s -ds-check-config=config="strategy_ckpt_load_file=%t/list.json" -ds-load-strategy 2>&1 | FileCheck %s --check-prefix=LIST
 // LIST: error: strategy file '{{.*}}/list.json' is no strategy: expected an object with "ds_strategy": 1

@@ -87,5 +87,10 @@ TEST_F(KeptTest, ACheckpointCarriesItForTheNextRun) {
   EXPECT_TRUE(names.empty());
 }
 
+TEST_F(KeptTest, NamesInBracketsWithoutEndAreNoNames) {
+  std::map<std::string, std::string> metadata = {{"ds.may_be_infinite", std::string(200000, '[')}};
+  EXPECT_TRUE(CarriedFacts::from(metadata, 1, 4, 2).mayBeInfinite.empty());
+}
+
 } // namespace
 } // namespace ds

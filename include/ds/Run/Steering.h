@@ -12,35 +12,10 @@
 #ifndef DS_RUN_STEERING_H
 #define DS_RUN_STEERING_H
 
+#include "ds/Run/Answer.h"
 #include "ds/Run/Rank.h"
 
-#include <map>
-#include <string>
-
 namespace ds {
-
-/// What the other program answers, a JSON object in one line: {"go": false} ends the training, and
-/// so does the end of the input; {"go": true, "values": FILE, "arguments": {"lr": 0.1}} goes on
-/// from other values.
-struct Answer {
-  bool go = false;
-  std::string values; // a .safetensors of all parameters and states; empty: those of the training
-  std::map<std::string, double> arguments;
-};
-
-llvm::Expected<Answer> parseAnswer(llvm::StringRef line);
-
-/// Lines of standard input, of which one may be late.
-class AnswerReader {
-public:
-  explicit AnswerReader(int descriptor = 0) : descriptor(descriptor) {}
-  /// The next answer if it comes within `ms`.
-  llvm::Expected<std::optional<Answer>> wait(int ms);
-
-private:
-  int descriptor;
-  std::string text; // of the line that has begun
-};
 
 enum class Steered { goOn, end, interrupted, requeue };
 

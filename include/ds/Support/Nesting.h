@@ -9,15 +9,21 @@
 #define DS_SUPPORT_NESTING_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 
 namespace ds {
 
-/// MLIR's parser calls itself for every bracket inside another.
+/// The parsers of MLIR and of JSON in LLVM call themselves for every bracket inside another.
 inline constexpr int deepestNesting = 500;
 
 /// Whether the brackets of a module nest no deeper than the parser's stack is good for. A module
 /// in bytes has none.
 bool isShallow(llvm::StringRef text);
+/// Whether brackets of JSON nest no deeper, outside of strings.
+bool isShallowJson(llvm::StringRef text, int deepest);
+
+/// llvm::json::parse for text that others wrote: what would use up the stack is an error, too.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
 
 } // namespace ds
 
