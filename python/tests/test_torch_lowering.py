@@ -51,7 +51,8 @@ class Alone(Export):
         return [to_array(a) for a in args]
 
 
-MARKS = {"ds.gradient.default", "ds.shard.default"}  # test_torch_marks and test_torch_sharded train with them
+# test_torch_marks, test_torch_sharded and test_torch_kinds (SyncBatchNorm) train with them.
+MARKS = {"ds.gradient.default", "ds.shard.default", "ds.combine.default"}
 
 
 class Lowering(unittest.TestCase):
