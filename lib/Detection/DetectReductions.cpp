@@ -272,6 +272,8 @@ FailureOr<DetectedPlan> Detector::run() {
     cutNetwork(flow, entries, plan, findUncut(plan));
     plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
     nameGradients(flow, plan);
+    if (nameOptimized(plan))
+      continue;
     findHiddenGrowth(plan);
     if (!plan.hiddenSums.empty())
       return plan; // what is found in them without their parts would be wrong
@@ -284,6 +286,8 @@ FailureOr<DetectedPlan> Detector::run() {
              << unnamed.front().updates
              << "' is updated from a value of the batch that is not linear in any gradient; ranks "
                 "cannot agree on it";
+    if (failed(refuseUnrecognised(plan)))
+      return failure();
     plan.ended = ended;
     for (auto [value, placement] : samples.placements)
       if (placement.isSharded())

@@ -91,6 +91,10 @@ private:
   bool isActivation(const Reduction &reduction, const ReductionPlan &plan) const;
   bool makeActivationCoefficient(const ReductionPlan &plan);
   bool makeEarlierCoefficient(const ReductionPlan &plan);
+  bool nameOptimized(ReductionPlan &plan);
+  mlir::LogicalResult refuseUnrecognised(const DetectedPlan &plan) const;
+  bool meetsSamples(mlir::Value parameter) const;
+  bool keepUncut(llvm::ArrayRef<mlir::Value> values, const ReductionPlan &plan);
   bool findOwnUses(const ReductionPlan &plan);
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
   /// What is combined, or the values that read it combined where it is the rank's own elsewhere.

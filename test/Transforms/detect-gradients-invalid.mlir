@@ -129,3 +129,32 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     return %x : tensor<8x3xf32>
   }
 }
+
+// -----
+
+// The derivative of a function of the parameter may be what multiplies the gradient here, so that
+// the product would be combined; but then no state would be made of the rank's own.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  func.func @moments_of_a_gradient_that_a_parameter_projects(%w: tensor<4x3xf32> {ds.param = "w"},
+      %p: tensor<2x4xf32> {ds.param = "p"}, %v: tensor<2x3xf32> {ds.state = "v"},
+      %x: tensor<8x4xf32> {ds.batch = 0 : i64})
+      -> (tensor<4x3xf32> {ds.updates = "w"}, tensor<2x4xf32> {ds.updates = "p"}, tensor<2x3xf32> {ds.updates = "v"}) {
+    %zero = arith.constant dense<0.0> : tensor<4x3xf32>
+    %zero83 = arith.constant dense<0.0> : tensor<8x3xf32>
+    %zero23 = arith.constant dense<0.0> : tensor<2x3xf32>
+    %ww = linalg.mul ins(%w, %w : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    %y = linalg.matmul ins(%x, %ww : tensor<8x4xf32>, tensor<4x3xf32>) outs(%zero83 : tensor<8x3xf32>) -> tensor<8x3xf32>
+    %dw = linalg.matmul indexing_maps = [affine_map<(i, j, b) -> (b, i)>, affine_map<(i, j, b) -> (b, j)>, affine_map<(i, j, b) -> (i, j)>]
+        ins(%x, %y : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    %decayed = linalg.add ins(%dw, %w : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    %d = linalg.matmul ins(%p, %decayed : tensor<2x4xf32>, tensor<4x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %square = linalg.mul ins(%d, %d : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    // expected-error @below {{parameter 'w' is updated by this new value of 'v', which differs from rank to rank; mark the gradient that it is made of: %g = ds.gradient %dw of "w"}}
+    %newv = linalg.add ins(%v, %square : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %scaled = linalg.div ins(%d, %newv : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %update = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+        ins(%p, %scaled : tensor<2x4xf32>, tensor<2x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    %new = linalg.sub ins(%w, %update : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    return %new, %p, %newv : tensor<4x3xf32>, tensor<2x4xf32>, tensor<2x3xf32>
+  }
+}

@@ -215,3 +215,69 @@ module attributes {ds.config = #ds.config<loss_repeated_mean = false, mesh = "dp
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+
+// An optimizer may update a matrix by values of other sizes. What it makes of the gradient, in
+// another way than linearly and with nothing of a parameter, it makes of the combined one.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // CHECK-LABEL: func.func @an_update_of_one_direction_of_the_gradient
+  func.func @an_update_of_one_direction_of_the_gradient(%w: tensor<4x3xf32> {ds.param = "w"},
+      %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x3xf32> {ds.updates = "w"}) {
+    %zero = arith.constant dense<0.0> : tensor<4x3xf32>
+    %zero83 = arith.constant dense<0.0> : tensor<8x3xf32>
+    %zero4 = arith.constant dense<0.0> : tensor<4xf32>
+    %zero3 = arith.constant dense<0.0> : tensor<3xf32>
+    %zero0 = arith.constant dense<0.0> : tensor<f32>
+    %y = linalg.matmul ins(%x, %w : tensor<8x4xf32>, tensor<4x3xf32>) outs(%zero83 : tensor<8x3xf32>) -> tensor<8x3xf32>
+    // CHECK: %[[DW:.*]] = linalg.matmul indexing_maps
+    // CHECK: %[[G:.*]] = ds.gradient %[[DW]] of "w"
+    %dw = linalg.matmul indexing_maps = [affine_map<(i, j, b) -> (b, i)>, affine_map<(i, j, b) -> (b, j)>, affine_map<(i, j, b) -> (i, j)>]
+        ins(%x, %y : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    // CHECK: linalg.reduce { arith.addf } ins(%[[G]] :
+    %rows = linalg.reduce { arith.addf } ins(%dw : tensor<4x3xf32>) outs(%zero4 : tensor<4xf32>) dimensions = [1]
+    %length = linalg.dot ins(%rows, %rows : tensor<4xf32>, tensor<4xf32>) outs(%zero0 : tensor<f32>) -> tensor<f32>
+    %all = linalg.broadcast ins(%length : tensor<f32>) outs(%zero4 : tensor<4xf32>) dimensions = [0]
+    %q = linalg.div ins(%rows, %all : tensor<4xf32>, tensor<4xf32>) outs(%zero4 : tensor<4xf32>) -> tensor<4xf32>
+    // CHECK: linalg.vecmat ins(%{{.*}}, %[[G]] :
+    %u = linalg.vecmat ins(%q, %dw : tensor<4xf32>, tensor<4x3xf32>) outs(%zero3 : tensor<3xf32>) -> tensor<3xf32>
+    %left = linalg.broadcast ins(%q : tensor<4xf32>) outs(%zero : tensor<4x3xf32>) dimensions = [1]
+    %right = linalg.broadcast ins(%u : tensor<3xf32>) outs(%zero : tensor<4x3xf32>) dimensions = [0]
+    %update = linalg.mul ins(%left, %right : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    // CHECK-NOT: ds.gradient
+    %new = linalg.sub ins(%w, %update : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    return %new : tensor<4x3xf32>
+  }
+}
+
+// -----
+
+// The moments of a projected gradient are of the projection's size, which would be cheaper to
+// combine. The gradient is what is marked, behind what decays the weight as well.
+module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
+  // CHECK-LABEL: func.func @moments_of_a_projected_gradient
+  func.func @moments_of_a_projected_gradient(%w: tensor<4x3xf32> {ds.param = "w"},
+      %p: tensor<2x4xf32> {ds.state = "p"}, %v: tensor<2x3xf32> {ds.state = "v"},
+      %x: tensor<8x4xf32> {ds.batch = 0 : i64})
+      -> (tensor<4x3xf32> {ds.updates = "w"}, tensor<2x4xf32> {ds.updates = "p"}, tensor<2x3xf32> {ds.updates = "v"}) {
+    %zero = arith.constant dense<0.0> : tensor<4x3xf32>
+    %zero83 = arith.constant dense<0.0> : tensor<8x3xf32>
+    %zero23 = arith.constant dense<0.0> : tensor<2x3xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<8x4xf32>, tensor<4x3xf32>) outs(%zero83 : tensor<8x3xf32>) -> tensor<8x3xf32>
+    // CHECK: %[[DW:.*]] = linalg.matmul indexing_maps
+    // CHECK: %[[G:.*]] = ds.gradient %[[DW]] of "w"
+    %dw = linalg.matmul indexing_maps = [affine_map<(i, j, b) -> (b, i)>, affine_map<(i, j, b) -> (b, j)>, affine_map<(i, j, b) -> (i, j)>]
+        ins(%x, %y : tensor<8x4xf32>, tensor<8x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    // CHECK: linalg.add ins(%[[G]], %{{.*}} :
+    %decayed = linalg.add ins(%dw, %w : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    // CHECK-NOT: ds.gradient
+    %d = linalg.matmul ins(%p, %decayed : tensor<2x4xf32>, tensor<4x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %square = linalg.mul ins(%d, %d : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %newv = linalg.add ins(%v, %square : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %scaled = linalg.div ins(%d, %newv : tensor<2x3xf32>, tensor<2x3xf32>) outs(%zero23 : tensor<2x3xf32>) -> tensor<2x3xf32>
+    %update = linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+        ins(%p, %scaled : tensor<2x4xf32>, tensor<2x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    %new = linalg.sub ins(%w, %update : tensor<4x3xf32>, tensor<4x3xf32>) outs(%zero : tensor<4x3xf32>) -> tensor<4x3xf32>
+    return %new, %p, %newv : tensor<4x3xf32>, tensor<2x4xf32>, tensor<2x3xf32>
+  }
+}
