@@ -1,6 +1,7 @@
 """What runs forward twice, and what a step keeps: checkpoints, buffers, and optimizers of somebody else, captured and beside PyTorch's own loop."""
 import os
 import shutil
+import threading
 import unittest
 
 import torch
@@ -236,6 +237,32 @@ class Processes(Case):
                 with self.assertRaisesRegex(FrontendError, rf"'{name}' at .*test_torch_kinds.py:\d+ combines values of several processes, expected a step of one device"):
                     ds.torch.export(model, sgd(model), loss_fn, batches(1)[0])
         beside(*self.synchronised(nn.SyncBatchNorm), batches(2), random=True)  # PyTorch's own wants a GPU now
+
+    def test_what_cannot_be_copied_is_shared(self):
+        """A lock, a file and a module of Python, of the model and of an optimizer of the user's own."""
+        class Holding(MLP):
+            def __init__(self):
+                super().__init__()
+                self.lock, self.log, self.functions = threading.Lock(), open(os.devnull, "w"), F
+
+            def forward(self, x):
+                with self.lock:
+                    return super().forward(self.functions.normalize(x))
+
+        class Locked(torch.optim.SGD):
+            lock = property(lambda self: self.held)
+
+            def step(self):
+                with self.lock:
+                    return super().step()
+        model = Holding()
+        self.addCleanup(model.log.close)
+        optimizer = Locked(model.parameters(), 0.1, momentum=0.9)
+        optimizer.held = model.lock
+        beside(model, optimizer, batches(3))
+        optimizer.rates = (1 / n for n in range(1, 9))
+        with self.assertRaisesRegex(FrontendError, "a generator cannot be copied, expected a list"):
+            ds.torch.export(model, optimizer, F.cross_entropy, batches(1)[0])
 
 
 if __name__ == "__main__":

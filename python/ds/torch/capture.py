@@ -6,14 +6,12 @@
 The forward and backward pass are the user's own module, whose parameters are replaced for the call, and PyTorch's autograd; the update is
 that of the user's own optimizer (optimizer.py). make_fx makes a graph of it, without writes (graph.functional).
 """
-import copy
-
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from .. import limits
 from ..frontend.errors import FrontendError
-from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers, watch
+from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers, structure, watch
 from .foreign import Foreign
 from .functions import StepFunctions, exporting
 from .inside import only_the_loss
@@ -73,7 +71,7 @@ class Capture:
         self.moving = {n for n in self.changing if not torch.equal(buffers[n], self.buffers[n])}  # by the example batch
 
     def _step_once(self):
-        model = copy.deepcopy(self.model, computed(self.model))
+        model = structure.copied(self.model, computed(self.model))
         functions, watched = StepFunctions(torch.zeros(2, dtype=torch.int32)), watch.Watch(dict(model.named_buffers()))
         with functions, exporting(self.told), watched:
             own = dict(model.named_parameters())

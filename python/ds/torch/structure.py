@@ -4,6 +4,7 @@ A path is what leads to a leaf from the optimizer: ("state", Name("layer.weight"
 """
 import collections
 import copy
+import copyreg
 import types
 from unittest import mock
 
@@ -31,9 +32,27 @@ def _copy(optimizer, memo):
     return made
 
 
+class _Reducers:
+    """How objects of a class are copied. What no copy can be made of is the same object in the copy: a process group, a lock, a file, a module of Python."""
+
+    def get(self, kind, default=None):
+        known = copyreg.dispatch_table.get(kind, default)
+        if known is not None:
+            return known
+
+        def reduce(value):
+            if isinstance(value, types.GeneratorType):  # what runs twice would find it further on
+                raise FrontendError("a generator cannot be copied, expected a list, or numbers that a step makes")
+            try:
+                return value.__reduce_ex__(4)
+            except TypeError:
+                return ""  # the value itself
+        return reduce
+
+
 def copied(objects, memo=None):
     """A deep copy of anything that holds optimizers. `memo` maps ids of tensors to what stands for them in the copy."""
-    with mock.patch.object(torch.optim.Optimizer, "__deepcopy__", _copy, create=True):
+    with mock.patch.object(torch.optim.Optimizer, "__deepcopy__", _copy, create=True), mock.patch.object(copy, "dispatch_table", _Reducers()):
         return copy.deepcopy(objects, memo)
 
 
