@@ -9,6 +9,7 @@ import torch.distributed as dist
 import torch.distributed._functional_collectives
 import torch.nn.functional as F
 from torch import nn
+from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
 import ds.torch
@@ -237,6 +238,14 @@ class Processes(Case):
                 with self.assertRaisesRegex(FrontendError, rf"'{name}' at .*test_torch_kinds.py:\d+ combines values of several processes, expected a step of one device"):
                     ds.torch.export(model, sgd(model), loss_fn, batches(1)[0])
         beside(*self.synchronised(nn.SyncBatchNorm), batches(2), random=True)  # PyTorch's own wants a GPU now
+
+    def test_statistics_of_some_ranks_are_refused(self):
+        dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=4)
+        self.addCleanup(dist.destroy_process_group)
+        norm = lambda ranks: lambda n: nn.SyncBatchNorm(n, process_group=dist.new_group(ranks))
+        with self.assertRaisesRegex(FrontendError, "a SyncBatchNorm meets in a group of 2 of 4 processes, expected all of them"):
+            ds.torch.export(*self.synchronised(norm([0, 1])), F.cross_entropy, batches(1)[0])
+        beside(*self.synchronised(norm([0, 1, 2, 3])), batches(2), random=True)
 
     def test_what_cannot_be_copied_is_shared(self):
         """A lock, a file and a module of Python, of the model and of an optimizer of the user's own."""

@@ -4,9 +4,11 @@ device, those of the batch, because ds.combine is the identity there.
 import contextlib
 
 import torch
+import torch.distributed as dist
 from torch import nn
 
 from . import known
+from ..frontend.errors import FrontendError
 from .marks import combine
 
 _inside = [False]
@@ -31,6 +33,8 @@ def is_inside():
 
 def forward(module, x):
     """In place of SyncBatchNorm.forward, which wants a GPU as soon as there are processes."""
+    if module.process_group is not None and (size := dist.get_world_size(module.process_group)) != (world := dist.get_world_size()):
+        raise FrontendError(f"a SyncBatchNorm meets in a group of {size} of {world} processes, expected all of them: ds combines its statistics over all ranks")
     with contextlib.ExitStack() as left:
         left.callback(_inside.__setitem__, 0, _inside[0])
         _inside[0] = True
