@@ -17,6 +17,7 @@
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Npy.h"
 #include "ds/Data/Safetensors.h"
+#include "ds/Run/Kept.h"
 #include "ds/Run/Recording.h"
 #include "ds/Run/Values.h"
 
@@ -24,6 +25,15 @@
 
 namespace ds {
 namespace {
+
+const std::string stateHeader =
+    R"({"__metadata__":{"ds.step":"3"},"c":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}})";
+const std::string index = R"({"metadata": {"total_size": 32},
+"weight_map": {
+  "b": "a.safetensors",
+  "c": "b.safetensors",
+  "w": "a.safetensors"
+}})";
 
 class Files final : public Kind {
 public:
@@ -61,11 +71,16 @@ public:
       idxs.push_back(idx.substr(0, 12) + std::string(6 * 8, '\1'));
     }
     idxs.push_back(sampleIdx());
+    checkpoints = {sampleSafetensors(),
+                   safetensors(R"({"__metadata__":{"ds.step":"4","ds.may_be_infinite":"[\"w\"]",)"
+                               R"("ds.sums_of_epoch":"2 1.5","ds.sums_of_training":"4 7"},)"
+                               R"("w":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})",
+                               rawBytes<float>({1, 2, 3, 4}))};
   }
 
   Outcome run(uint64_t seed, const std::string &folder) override {
     Mutator mutator(seed);
-    switch (mutator.below(6)) {
+    switch (mutator.below(7)) {
     case 0:
       return array(folder + "/x.idx", mutator.bytes(mutator.oneOf(idxs), npys[0]));
     case 1: {
@@ -79,7 +94,9 @@ public:
       return array(folder + "/x.npz", archive(mutator, "x.npy", mutator.oneOf(npys)));
     case 4:
       return checkpoint(folder + "/w.safetensors",
-                        mutator.bytes(sampleSafetensors(), sampleSafetensors()));
+                        mutator.bytes(mutator.oneOf(checkpoints), sampleSafetensors()));
+    case 5:
+      return split(folder + "/w.index.json", folder, mutator.text(index, index));
     default:
       return recording(folder + "/r.npz", mutator);
     }
@@ -129,7 +146,23 @@ private:
       return judge(llvm::toString(read.takeError()), "cannot read '" + path);
     for (const auto &item : read->tensors)
       touch(item.second);
+    (void)CarriedFacts::from(read->metadata, 1, 4, 2);
     SafetensorsFile checkpoint(std::move(*read));
+    return begin(checkpoint, path);
+  }
+
+  Outcome split(const std::string &path, const std::string &folder,
+                const std::string &bytes) const {
+    writeBytes(folder + "/a.safetensors", sampleSafetensors());
+    writeBytes(folder + "/b.safetensors", safetensors(stateHeader, rawBytes<int64_t>({7})));
+    writeBytes(path, bytes);
+    auto opened = SafetensorsFile::open(path);
+    if (!opened)
+      return judge(llvm::toString(opened.takeError()), "cannot read '");
+    return begin(*opened, path);
+  }
+
+  Outcome begin(const SafetensorsFile &checkpoint, const std::string &path) const {
     auto values = initialValues(manifest, &checkpoint, path, 0, {{"lr", 0.5}});
     if (!values)
       return judge(llvm::toString(values.takeError()), "");
@@ -151,7 +184,7 @@ private:
   }
 
   Manifest manifest;
-  std::vector<std::string> npys, idxs;
+  std::vector<std::string> npys, idxs, checkpoints;
 };
 
 } // namespace

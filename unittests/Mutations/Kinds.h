@@ -42,6 +42,7 @@ std::unique_ptr<Kind> makeTables();
 std::unique_ptr<Kind> makeEnvironments();
 std::unique_ptr<Kind> makeCommands();
 std::unique_ptr<Kind> makeSteps();
+std::unique_ptr<Kind> makeStrategies();
 
 /// Accepts an error that is one sentence and begins as it must.
 Outcome judge(const std::string &message, const std::string &start);

@@ -87,9 +87,9 @@ void limitMemory(const Kind &kind) {
 }
 
 #ifdef DS_MUTATE_STEPS
-constexpr const char *program = "DsStepMutations", *kinds = "steps";
+constexpr const char *program = "DsStepMutations", *kinds = "steps|strategies";
 std::unique_ptr<Kind> makeKind(const std::string &name) {
-  return name == "steps" ? makeSteps() : nullptr;
+  return name == "steps" ? makeSteps() : name == "strategies" ? makeStrategies() : nullptr;
 }
 #else
 constexpr const char *program = "DsMutations", *kinds = "files|tables|environments|commands";

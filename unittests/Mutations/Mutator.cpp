@@ -127,6 +127,45 @@ static char classOf(const std::string &word) {
   return dot == std::string::npos ? 'w' : word[0];
 }
 
+static size_t runOfDigits(const std::string &text, size_t begin) {
+  size_t end = begin;
+  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])))
+    ++end;
+  return end - begin;
+}
+
+/// Every number `old` of a text, sizes inside of shapes among them, becomes `other`.
+static std::string replacedRuns(const std::string &text, const std::string &old,
+                                const std::string &other) {
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    size_t length = runOfDigits(text, i);
+    bool ofName = i > 0 &&
+                  (std::isalpha(static_cast<unsigned char>(text[i - 1])) ||
+                   std::strchr("_%#@", text[i - 1])) &&
+                  text[i - 1] != 'x';
+    result += length && !ofName && text.compare(i, length, old) == 0
+                  ? other
+                  : text.substr(i, std::max<size_t>(length, 1));
+    i += std::max<size_t>(length, 1);
+  }
+  return result;
+}
+
+/// Every word `old` of a text becomes `other`.
+static std::string replacedWords(const std::string &text, const std::vector<Word> &words,
+                                 const std::string &old, const std::string &other) {
+  std::string result;
+  size_t at = 0;
+  for (Word each : words) {
+    result += text.substr(at, each.begin - at);
+    std::string spelt = text.substr(each.begin, each.length);
+    result += spelt == old ? other : spelt;
+    at = each.begin + each.length;
+  }
+  return result + text.substr(at);
+}
+
 void Mutator::editText(std::string &text, const std::string &other) {
   std::vector<Word> words = wordsOf(text);
   if (words.empty())
@@ -142,7 +181,7 @@ void Mutator::editText(std::string &text, const std::string &other) {
     }
     return found;
   };
-  switch (below(12)) {
+  switch (below(16)) {
   case 0:
     text.erase(word.begin, 1 + below(40));
     return;
@@ -156,6 +195,10 @@ void Mutator::editText(std::string &text, const std::string &other) {
     return;
   }
   case 3:
+    if (below(8) == 0) { // a parser that calls itself per bracket
+      text.insert(word.begin, 200000, "([{<"[below(4)]);
+      return;
+    }
     text[below(text.size())] = "{}[]()<>,:;=\"'\\-+. \n\0%#@"[below(24)];
     return;
   case 4:
@@ -171,11 +214,8 @@ void Mutator::editText(std::string &text, const std::string &other) {
     if (places.empty())
       return;
     Word place = oneOf(places);
-    size_t length = 0;
-    while (length < place.length &&
-           std::isdigit(static_cast<unsigned char>(text[place.begin + length])))
-      ++length;
-    text.replace(place.begin, length, oneOf(numbers));
+    text.replace(place.begin, std::min(place.length, runOfDigits(text, place.begin)),
+                 oneOf(numbers));
     return;
   }
   case 8: {
@@ -184,12 +224,22 @@ void Mutator::editText(std::string &text, const std::string &other) {
       text.replace(word.begin, word.length, oneOf(found));
     return;
   }
-  default: {
+  case 9:
+  case 10:
+  case 11: {
     std::vector<std::string> found = alike(text);
     if (!found.empty())
       text.replace(word.begin, word.length, oneOf(found));
     return;
   }
+  default: // what stays consistent comes past a parser
+    if (std::isdigit(static_cast<unsigned char>(spelt[0]))) {
+      text = replacedRuns(text, spelt.substr(0, runOfDigits(spelt, 0)), oneOf(numbers));
+      return;
+    }
+    if (std::vector<std::string> found = alike(text); !found.empty())
+      text = replacedWords(text, words, spelt, oneOf(found));
+    return;
   }
 }
 

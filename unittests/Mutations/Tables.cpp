@@ -13,6 +13,7 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Dialect/IR/Config.h"
+#include "ds/Run/Answer.h"
 #include "ds/Run/Options.h"
 #include "ds/Run/Settings.h"
 
@@ -47,6 +48,8 @@ const std::string yamlFile =
 const std::string jsonFile =
     R"({"batch": "local", "device_num": 4, "comm_fusion": {"allreduce": {"mode": "index", "config": [1, 2]}},
     "deterministic": false, "timeout": 600})";
+const std::string answer =
+    R"({"go": true, "values": "w.safetensors", "arguments": {"lr": 0.05, "decay": 1}})";
 const std::string dataSpec =
     R"(x=train-images.gz:scale=1/255:reshape=28x28x1,y=labels.npz:key,z=b\,c.npy:scale=-2.5e3)";
 
@@ -55,7 +58,7 @@ public:
   Outcome run(uint64_t seed, const std::string &folder) override {
     Mutator mutator(seed);
     std::string why;
-    switch (mutator.below(4)) {
+    switch (mutator.below(5)) {
     case 0: {
       dsrt::bootstrap::RankTable table;
       if (dsrt::bootstrap::readRankTable(mutator.text(rankTable, config), table, why))
@@ -82,6 +85,10 @@ public:
       std::map<std::string, std::string> origins;
       auto read = readConfigFile(path, origins);
       return read ? Outcome{true} : judge(llvm::toString(read.takeError()), "");
+    }
+    case 3: {
+      auto parsed = parseAnswer(mutator.text(answer, jsonFile));
+      return parsed ? Outcome{true} : judge(llvm::toString(parsed.takeError()), "standard input");
     }
     default: {
       auto sources = parseDataSpec(mutator.text(dataSpec, config));
@@ -189,6 +196,8 @@ public:
         line[at] = mutator.text(line[at], mutator.oneOf(other));
         // An argument of a program ends at its first NUL.
         line[at] = line[at].substr(0, line[at].find('\0'));
+        // LLVM looks for an option in every prefix of an argument: a long one takes seconds.
+        line[at] = line[at].substr(0, 10000);
         // These end the program by themselves, after printing what was asked for.
         if (line[at].find("help") != std::string::npos ||
             line[at].find("version") != std::string::npos)
