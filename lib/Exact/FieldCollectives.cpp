@@ -49,15 +49,13 @@ void replaceBehind(FieldBuilder &b, Value value, llvm::function_ref<Value(Value)
   value.replaceAllUsesExcept(changed, changed.getDefiningOp());
 }
 
-/// What ds-apply-mean multiplies by: f32(1/n), of f64 1/n.
-FailureOr<int64_t> factorOfMean(const PrimeField &field, Operation *op, Attribute group,
-                                bool isDouble) {
+/// What ds-apply-mean multiplies by.
+FailureOr<int64_t> factorOfMean(const PrimeField &field, Operation *op, Attribute group) {
   std::optional<int64_t> ranks = getGroupSize(op, group);
   if (!ranks)
     return op->emitError("a mean over ranks whose number is not known has no reading over a "
                          "field; set device_num");
-  double inverse = 1.0 / static_cast<double>(*ranks);
-  return field.read(isDouble ? llvm::APFloat(inverse) : llvm::APFloat(static_cast<float>(inverse)));
+  return field.inverse(*ranks);
 }
 
 /// The product over ranks: a sum of tensors that hold the rank's factors in its own row, and the
@@ -128,8 +126,7 @@ LogicalResult multiplyGathered(FieldBuilder &b, AllReduceOp op) {
 
 } // namespace
 
-LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation *op,
-                             bool isDouble) {
+LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation *op) {
   b.at(op);
   auto kind = op->getAttrOfType<ReductionKindAttr>("kind");
   if (!kind)
@@ -145,7 +142,7 @@ LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation
     return success();
   int64_t factor = 1;
   if (isMean) {
-    FailureOr<int64_t> found = factorOfMean(field, op, op->getAttr("group"), isDouble);
+    FailureOr<int64_t> found = factorOfMean(field, op, op->getAttr("group"));
     if (failed(found))
       return failure();
     factor = *found;

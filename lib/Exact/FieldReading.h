@@ -20,7 +20,6 @@ namespace ds {
 struct FloatOperation {
   mlir::Operation *op;
   llvm::SmallBitVector operands, results;
-  bool isDouble = false; // its first operand is of f64
   bool isOpaque = false; // found by `readOperation`: an arbitrary function of its operands
 };
 

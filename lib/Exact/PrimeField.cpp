@@ -27,13 +27,18 @@ int64_t PrimeField::power(int64_t base, int64_t exponent) const {
   return result;
 }
 
-int64_t PrimeField::read(const llvm::APFloat &value) const {
+int64_t PrimeField::read(const llvm::APFloat &value, int64_t ranks) const {
   if (value.isNaN())
     return reduce(mixBits(modulus) >> 1);
   if (value.isInfinity())
     return value.isNegative() ? -largest() : largest();
   if (value.isZero())
     return 0;
+  llvm::APFloat share(value.getSemantics(), 1);
+  llvm::APFloat divisor(value.getSemantics(), static_cast<uint64_t>(ranks));
+  share.divide(divisor, llvm::APFloat::rmNearestTiesToEven);
+  if (value == share)
+    return inverse(ranks);
   int exponent = ilogb(value);
   int fraction = llvm::APFloat::semanticsPrecision(value.getSemantics()) - 1;
   llvm::APFloat scaled = scalbn(value, fraction - exponent, llvm::APFloat::rmNearestTiesToEven);

@@ -63,13 +63,14 @@ bool movesElements(Operation *op) {
 }
 
 /// The numbers of a constant; none of one that lies in a resource of another form.
-std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, ElementsAttr attr) {
+std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, ElementsAttr attr,
+                                                int64_t ranks) {
   SmallVector<int64_t> numbers;
   if (auto dense = dyn_cast<DenseFPElementsAttr>(attr)) {
     if (dense.isSplat())
-      return SmallVector<int64_t>{field.read(dense.getSplatValue<APFloat>())};
+      return SmallVector<int64_t>{field.read(dense.getSplatValue<APFloat>(), ranks)};
     for (APFloat value : dense.getValues<APFloat>())
-      numbers.push_back(field.read(value));
+      numbers.push_back(field.read(value, ranks));
     return numbers;
   }
   auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
@@ -82,7 +83,8 @@ std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, Element
   for (; data.size() >= bytes; data = data.drop_front(bytes)) {
     uint64_t bits = 0;
     std::memcpy(&bits, data.data(), bytes); // little-endian, as the resource is
-    numbers.push_back(field.read(APFloat(type.getFloatSemantics(), APInt(type.getWidth(), bits))));
+    numbers.push_back(
+        field.read(APFloat(type.getFloatSemantics(), APInt(type.getWidth(), bits)), ranks));
   }
   return numbers;
 }
@@ -212,8 +214,6 @@ private:
         loops.push_back(loop);
       makesIndices |= isa<arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(op);
       FloatOperation read{op, floats(op->getOperandTypes()), floats(op->getResultTypes())};
-      read.isDouble =
-          op->getNumOperands() > 0 && getElementTypeOrSelf(op->getOperand(0).getType()).isF64();
       if ((read.operands.any() || read.results.any()) && !movesElements(op))
         reading.push_back(std::move(read));
       return WalkResult::advance();
@@ -267,7 +267,7 @@ private:
     if (isa<WaitOp>(op))
       return success(); // with its start
     if (isCollective(op))
-      return readCollective(b, field, op, read.isDouble);
+      return readCollective(b, field, op);
     b.at(op);
     std::optional<SmallVector<Value>> results = readOperation(b, read);
     if (!results)
@@ -286,8 +286,8 @@ private:
     OpBuilder b(constant);
     TypedAttr value;
     if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
-      value = b.getI64IntegerAttr(field.read(number.getValue()));
-    else if (auto numbers = readNumbers(field, cast<ElementsAttr>(constant.getValue())))
+      value = b.getI64IntegerAttr(field.read(number.getValue(), ranks));
+    else if (auto numbers = readNumbers(field, cast<ElementsAttr>(constant.getValue()), ranks))
       value = DenseElementsAttr::get(cast<ShapedType>(type), ArrayRef<int64_t>(*numbers));
     else
       return constant.emitError("a constant without its numbers has no reading over a field");

@@ -25,8 +25,9 @@ Outcome notCompiled(const Distributed &step, const char *what) {
           std::string(what) + ": " + step.message, 0};
 }
 
-ExactOptions exactOptions(uint64_t seed) {
+ExactOptions exactOptions(uint64_t seed, int64_t replicas) {
   ExactOptions exact;
+  exact.replicas = replicas;
   exact.seed = seed;
   return exact;
 }
@@ -35,7 +36,7 @@ ExactOptions exactOptions(uint64_t seed) {
 class ExactJudge {
 public:
   ExactJudge(ModuleOp marked, const Config &config, int64_t replicas, uint64_t seed)
-      : exact(exactOptions(seed)), step(makeReference(marked, config, replicas)),
+      : exact(exactOptions(seed, replicas)), step(makeReference(marked, config, replicas)),
         reference(compileOverField(step, exact)) {}
 
   /// `what` the program is, for messages.
@@ -163,7 +164,7 @@ bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
     return false;
   // What is a rank's own does not matter to one device.
   llvm::cantFail(config->set("batch", std::string("global")));
-  ExactOptions exact = exactOptions(seed);
+  ExactOptions exact = exactOptions(seed, 1);
   Distributed first = makeReference(author, *config, 1),
               second = makeReference(program, *config, 1);
   FieldStep expected = compileOverField(first, exact), got = compileOverField(second, exact);

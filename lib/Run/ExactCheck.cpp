@@ -220,9 +220,7 @@ private:
       if (isElement)
         all = field.reduce(all);
       if (result.reduce == "mean")
-        all = field.multiply(all, type->second == ElementType::f64
-                                      ? field.read(llvm::APFloat(1.0 / double(replicas)))
-                                      : field.read(llvm::APFloat(float(1.0 / double(replicas)))));
+        all = field.multiply(all, field.inverse(replicas));
       std::memcpy(bytes + i * sizeof all, &all, sizeof all);
     }
     return whole;
@@ -287,6 +285,7 @@ Expected<FieldStep> compileOverField(ModuleOp module, const ExactOptions &exact,
   ToFieldPassOptions pass;
   pass.prime = exact.prime;
   pass.seed = exact.seed;
+  pass.ranks = exact.replicas;
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(createToFieldPass(pass));
   if (mlir::failed(manager.run(module)))
@@ -325,6 +324,8 @@ Expected<int64_t> compareExactly(Program &ranks, Program &oneDevice, int64_t num
     exact.prime = prime;
     exact.seed = mixBits(options.seed ^ prime);
     exact.timeoutMs = ranks.config().timeoutMs();
+    std::vector<MeshAxis> mesh = ranks.config().mesh();
+    exact.replicas = mesh.empty() ? numRanks : mesh.front().size;
     FieldStep program, reference;
     auto compileInto = [&](FieldStep &step) {
       return

@@ -64,6 +64,19 @@ TEST_P(BothPrimes, FloatsAreReadExactly) {
   EXPECT_NE(field.read(APFloat(0.1f)), field.read(APFloat(0.1)));
 }
 
+TEST_P(BothPrimes, AShareOfTheRanksIsExact) {
+  for (int64_t ranks : {2, 3, 5, 6, 7, 12})
+    for (const APFloat &one : {APFloat(1.0f), APFloat(1.0), APFloat::getOne(APFloat::BFloat())}) {
+      APFloat share = one;
+      share.divide(APFloat(one.getSemantics(), static_cast<uint64_t>(ranks)),
+                   APFloat::rmNearestTiesToEven);
+      EXPECT_EQ(field.multiply(field.read(share, ranks), ranks), 1) << ranks;
+      APFloat beside = share;
+      beside.next(false);
+      EXPECT_NE(field.read(beside, ranks), field.read(share, ranks)) << ranks;
+    }
+}
+
 TEST_P(BothPrimes, InfinitiesAreTheOutermostElements) {
   EXPECT_EQ(field.read(APFloat::getInf(APFloat::IEEEsingle())), field.largest());
   EXPECT_EQ(field.read(APFloat::getInf(APFloat::BFloat(), true)), -field.largest());

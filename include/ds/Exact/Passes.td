@@ -20,7 +20,7 @@ def ToFieldPass : Pass<"ds-to-field", "::mlir::ModuleOp"> {
 
     | of the step | over the field |
     |---|---|
-    | a constant, m * 2^e | m * 2^e, exactly; infinities are the largest and the smallest element |
+    | a constant, m * 2^e | m * 2^e, exactly; infinities are the largest and the smallest element; 1/n as it was rounded is 1/n, for n = `ranks` |
     | sums, differences, products, quotients, `math.fma` | those of the field; 1/0 is 0 |
     | maxima, minima, `math.absf`, comparisons | those of the integers that the elements are |
     | between floats of several widths | nothing |
@@ -28,7 +28,7 @@ def ToFieldPass : Pass<"ds-to-field", "::mlir::ModuleOp"> {
     | `math.isfinite`, comparisons with an infinity | true but for a few elements, drawn by `seed` |
     | a scalar operation that `ScalarRuleOpInterface` knows | its terms, each times an arbitrary function of the coefficients |
     | `math.exp` and every other scalar operation | an arbitrary function: a hash of the operation and its operands; a remark names it |
-    | collectives | `sum` of integers, reduced behind it; `mean` as that times f32(1/n); `prod` of gathered factors |
+    | collectives | `sum` of integers, reduced behind it; `mean` as that times 1/n; `prod` of gathered factors |
     | integers, booleans, indices, control flow | as they are; a loop whose end depends on floats is left after 64 rounds, which a remark says |
 
     Marks are read as on one device: run it before `ds-data-parallel` for one device alone, or behind it.
@@ -55,6 +55,8 @@ def ToFieldPass : Pass<"ds-to-field", "::mlir::ModuleOp"> {
   let options = [
     Option<"prime", "prime", "int64_t", /*default=*/"2147483647",
            "2147483647 (2^31 - 1) or 2147483629.">,
+    Option<"ranks", "ranks", "int64_t", /*default=*/"1",
+           "A constant that is 1 over so many, rounded, is read as that.">,
     Option<"seed", "seed", "uint64_t", /*default=*/"0",
            "Draws the arbitrary functions; programs that are compared have the same.">,
   ];

@@ -20,6 +20,7 @@ namespace ds {
 
 struct ExactOptions {
   int64_t prime = PrimeField::firstPrime;
+  int64_t replicas = 1; // that share a batch; a mean over them is exact
   uint64_t seed = 0;    // draws elements and functions
   int64_t numSteps = 2; // each starts where the one before ended
   int64_t timeoutMs = 300000;
