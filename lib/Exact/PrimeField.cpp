@@ -27,6 +27,17 @@ int64_t PrimeField::power(int64_t base, int64_t exponent) const {
   return result;
 }
 
+/// A float as fraction * 2^exponent, the fraction an odd or even integer of all its bits.
+static std::pair<int64_t, int> split(const llvm::APFloat &value) {
+  int bits = llvm::APFloat::semanticsPrecision(value.getSemantics()) - 1;
+  int exponent = ilogb(value) - bits;
+  llvm::APSInt fraction(64, /*isUnsigned=*/false);
+  bool isExact = false;
+  scalbn(value, -exponent, llvm::APFloat::rmNearestTiesToEven)
+      .convertToInteger(fraction, llvm::APFloat::rmTowardZero, &isExact);
+  return {fraction.getExtValue(), exponent};
+}
+
 int64_t PrimeField::read(const llvm::APFloat &value, int64_t ranks) const {
   if (value.isNaN())
     return reduce(mixBits(modulus) >> 1);
@@ -34,19 +45,17 @@ int64_t PrimeField::read(const llvm::APFloat &value, int64_t ranks) const {
     return value.isNegative() ? -largest() : largest();
   if (value.isZero())
     return 0;
+  auto scaled = [&](int64_t element, int exponent) {
+    return multiply(element, power(exponent < 0 ? inverse(2) : 2, std::abs(exponent)));
+  };
+  auto [fraction, exponent] = split(value);
   llvm::APFloat share(value.getSemantics(), 1);
-  llvm::APFloat divisor(value.getSemantics(), static_cast<uint64_t>(ranks));
-  share.divide(divisor, llvm::APFloat::rmNearestTiesToEven);
-  if (value == share)
-    return inverse(ranks);
-  int exponent = ilogb(value);
-  int fraction = llvm::APFloat::semanticsPrecision(value.getSemantics()) - 1;
-  llvm::APFloat scaled = scalbn(value, fraction - exponent, llvm::APFloat::rmNearestTiesToEven);
-  llvm::APSInt integer(64, /*isUnsigned=*/false);
-  bool isExact = false;
-  scaled.convertToInteger(integer, llvm::APFloat::rmTowardZero, &isExact);
-  int64_t two = exponent < fraction ? inverse(2) : 2;
-  return multiply(reduce(integer.getExtValue()), power(two, std::abs(exponent - fraction)));
+  share.divide(llvm::APFloat(value.getSemantics(), static_cast<uint64_t>(ranks)),
+               llvm::APFloat::rmNearestTiesToEven);
+  auto [ofShare, exponentOfShare] = split(share);
+  if (std::abs(fraction) == ofShare) // 1/ranks, or what a power of two makes of it
+    return scaled(fraction < 0 ? -inverse(ranks) : inverse(ranks), exponent - exponentOfShare);
+  return scaled(reduce(fraction), exponent);
 }
 
 uint64_t mixBits(uint64_t word) {

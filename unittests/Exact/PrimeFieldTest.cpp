@@ -71,6 +71,9 @@ TEST_P(BothPrimes, AShareOfTheRanksIsExact) {
       share.divide(APFloat(one.getSemantics(), static_cast<uint64_t>(ranks)),
                    APFloat::rmNearestTiesToEven);
       EXPECT_EQ(field.multiply(field.read(share, ranks), ranks), 1) << ranks;
+      APFloat scaled = scalbn(share, -3, APFloat::rmNearestTiesToEven);
+      scaled.changeSign();
+      EXPECT_EQ(field.multiply(field.read(scaled, ranks), -8 * ranks), 1) << ranks;
       APFloat beside = share;
       beside.next(false);
       EXPECT_NE(field.read(beside, ranks), field.read(share, ranks)) << ranks;

@@ -38,9 +38,10 @@ public:
   /// 1 / x; that of 0 is 0.
   int64_t inverse(int64_t x) const { return power(x, modulus - 2); }
 
-  /// A float as what it is, an integer times a power of two, without rounding, but for 1/ranks,
-  /// which no float is unless it is a power of two: a mean over the ranks is one of what they have
-  /// alike. Infinities are the largest and the smallest element, a NaN is an element like others.
+  /// A float as what it is, an integer times a power of two, without rounding, but for 1/ranks
+  /// and what powers of two make of it, which no float is unless `ranks` is one: a mean over the
+  /// ranks is one of what they have alike. Infinities are the largest and the smallest element, a
+  /// NaN is an element like others.
   int64_t read(const llvm::APFloat &value, int64_t ranks = 1) const;
 
 private:
