@@ -19,6 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -168,6 +169,9 @@ void reportOutOfMemory() {
   auto end = [] {
     // No allocation, no destructors: the memory they would need is what is missing.
     static const char text[] = "ds-run: error: out of memory\n";
+    static std::atomic_flag isTold = ATOMIC_FLAG_INIT;
+    while (isTold.test_and_set()) // by another rank, which ends the process
+      ::pause();
     (void)!::write(STDERR_FILENO, text, sizeof text - 1);
     _exit(1);
   };
