@@ -21,8 +21,6 @@ using namespace mlir;
 namespace ds {
 namespace {
 
-using Body = llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
-
 /// One element of the result from each of the operand.
 Value map(OpBuilder &b, Location loc, Value tensor, llvm::function_ref<Value(Value)> body,
           FieldBuilder &inside) {

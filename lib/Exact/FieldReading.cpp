@@ -97,7 +97,7 @@ Value compareFloats(FieldBuilder &b, arith::CmpFOp op, int64_t largest) {
 }
 
 /// Operations of floats alone, and to and from integers; null for others.
-Value readArith(FieldBuilder &b, Operation *op, const FloatOperation &read, int64_t largest) {
+Value readArith(FieldBuilder &b, Operation *op, int64_t largest) {
   auto in = [op](unsigned i) { return op->getOperand(i); };
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](arith::AddFOp) { return b.add(in(0), in(1)); })
@@ -205,7 +205,7 @@ std::optional<SmallVector<Value>> readOperation(FieldBuilder &b, FloatOperation 
   Operation *op = read.op;
   bool isKnown = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
   if (isKnown)
-    if (Value value = readArith(b, op, read, b.largest()))
+    if (Value value = readArith(b, op, b.largest()))
       return SmallVector<Value>{value};
   if (!isKnown && !isa<ScalarRuleOpInterface>(op))
     return std::nullopt;

@@ -35,10 +35,7 @@ public:
   void setReference(const CompiledStep &compiled);
   /// Runs the reference with its rounding errors drawn anew, many times.
   void measureRounding(const CompiledStep &perturbed);
-  bool knowsRounding() const { return !spreads.empty(); }
   Outcome run(const CompiledStep &program, int64_t numRanks);
-  /// The bytes of every stored value after each step of the last run.
-  const Bits &bits() const { return ofRanks[0]; }
 
 private:
   /// Hands in the data of a step; states that a rank has for itself, if any, stay what they became.
