@@ -11,7 +11,7 @@ from torch import nn
 
 import ds.torch
 from ds.frontend import FrontendError
-from ds.torch.beside import mixed
+from ds.torch.verify.beside import mixed
 from torch_plants import PLANTS, Net, sgd
 
 

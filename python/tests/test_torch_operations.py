@@ -8,8 +8,9 @@ import torch.nn.functional as F
 from torch import nn
 
 from ds.frontend import FrontendError
-from ds.torch import counting, decompositions, scattering
-from ds.torch.functions import RandomBits, StepFunctions, _int32
+from ds.torch.decompositions import counting, rules as decompositions, scattering
+from ds.torch.functions import RandomBits, StepFunctions
+from ds.torch.functions.bits import _int32
 
 aten = torch.ops.aten
 

@@ -11,10 +11,11 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from .. import limits
 from ..frontend.errors import FrontendError
-from . import checks, decompositions, graph, hooks, marks, optimizer as optimizers, structure, watch
-from .foreign import Foreign
+from . import checks, decompositions, graph, hooks, marks, watch
 from .functions import StepFunctions, exporting
 from .inside import only_the_loss
+from .optimizers import structure, torch_optim as optimizers
+from .optimizers.foreign import Foreign
 from .values import check_in_place, computed, replaced as holding
 
 

@@ -7,7 +7,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from ..frontend.errors import FrontendError
-from .objects import is_own
+from .verify.objects import is_own
 
 
 def own_line():

@@ -9,12 +9,14 @@ from .. import arrays, limits
 from ..export import Export
 from ..frontend import FrontendError, normalise
 from ..frontend.manifest import divide
-from . import beside, checks, graph, hooks, placements, structure
+from . import checks, graph, hooks, placements
 from .capture import Capture
 from .functions import StepFunctions
 from .lowering import lower
-from .objects import Objects
+from .optimizers import structure
 from .values import computed
+from .verify import beside
+from .verify.objects import Objects
 
 Arguments = collections.namedtuple("Arguments", "values batch step seed hyper")
 

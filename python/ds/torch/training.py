@@ -5,8 +5,9 @@ from .. import fit as fitting
 from ..frontend import FrontendError
 from ..plan import make_plan
 from ..run import Runner, of_mesh
-from . import checks, optimizer as optimizers
+from . import checks
 from .changes import constants
+from .optimizers import torch_optim as optimizers
 from .schedules import Schedule
 from .sources import Source
 from .step import export

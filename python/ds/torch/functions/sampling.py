@@ -6,7 +6,7 @@ with zeros is then what is left of it: positions outside of the image are no col
 """
 import torch
 
-from ..frontend.errors import FrontendError
+from ...frontend.errors import FrontendError
 
 CUBIC = -0.75  # PyTorch's coefficient
 

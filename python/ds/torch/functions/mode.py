@@ -1,4 +1,4 @@
-"""Functions of PyTorch that a step computes in another way, as a TorchFunctionMode.
+"""Functions of PyTorch that a step computes in another way, as a mode.
 
     dropout*            a hash of (seed argument, which call, position of the element) instead of the generator of PyTorch, so
                         that every rank knows the mask of its own rows and a resumed run repeats it
@@ -23,106 +23,20 @@ import torch.utils.checkpoint as checkpointing
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
-from ..frontend.errors import FrontendError
-from . import assertions, composed, generator, known, recurrent, selection, synchronised
-
-WORD = 0xFFFFFFFF
-
-
-def _int32(value):
-    """The 32-bit pattern `value` as a signed number."""
-    value &= WORD
-    return value - (1 << 32) if value >> 31 else value
-
-
-def _shift_right(x, bits):
-    """Logical shift: int32 shifts arithmetically, so the copies of the sign are cleared."""
-    return (x >> bits) & _int32(WORD >> bits)
-
-
-def _mix(x, key=None):
-    """A bijection of 32-bit words in which every input bit reaches every output bit (xorshift and multiply, two rounds); a key
-    between the rounds makes it another one."""
-    x = (x ^ _shift_right(x, 16)) * _int32(0x7FEB352D)
-    x = x if key is None else x + key
-    x = (x ^ _shift_right(x, 15)) * _int32(0x846CA68B)
-    return x ^ _shift_right(x, 16)
-
-
-def _python_mix(x):
-    """_mix of a Python number."""
-    x = (x ^ x >> 16) * 0x7FEB352D & WORD
-    x = (x ^ x >> 15) * 0x846CA68B & WORD
-    return x ^ x >> 16
-
-
-def _positions(shape):
-    """The number of each element in row-major order, from one iota per dimension: a rank that holds some rows of the whole
-    batch can then compute their numbers."""
-    total = torch.zeros((), dtype=torch.int32)
-    stride = 1
-    for dim in reversed(range(len(shape))):
-        iota = torch.arange(shape[dim], dtype=torch.int32).reshape([-1] + [1] * (len(shape) - 1 - dim))
-        total = total + iota * _int32(stride)
-        stride *= shape[dim]
-    return total.expand(shape)
-
-
-class RandomBits:
-    """Random words of a step: `seed` is the step's ds.seed argument, two 32-bit words (seed of the run, number of the step).
-    Seed and step make two keys; each call changes them by constants and hashes positions with them. `place` is (stream, calls): the
-    stream of the step is None, one that begins with torch.manual_seed has that number, and the same keys in all steps."""
-
-    def __init__(self, seed):
-        self.seed, self.place, self.keys, self.drawn = seed, (None, 0), {}, False
-
-    def _keys(self, stream):
-        if stream is not None:
-            first = _python_mix(_python_mix(stream & WORD) ^ stream >> 32 & WORD)
-            return _int32(first), _int32(_python_mix(first ^ 0x9E3779B9))
-        self.drawn = True
-        first = _mix(_mix(self.seed[0]) ^ self.seed[1])
-        return first, _mix(first ^ _int32(0x9E3779B9))
-
-    def words(self, shape):
-        if self.seed is None:
-            raise FrontendError("the optimizer draws random numbers, expected an update that is the same in every run")
-        stream, calls = self.place
-        if stream not in self.keys:
-            self.keys[stream] = self._keys(stream)
-        self.place = stream, calls + 1
-        first, second = (key ^ _int32(_python_mix(2 * calls + 2 + i)) for i, key in enumerate(self.keys[stream]))
-        return _mix(_positions(shape) ^ first, second)
-
-    def uniform(self, shape, dtype=torch.float32):
-        """[0, 1) with the 24 bits that a float32 holds."""
-        return (_shift_right(self.words(shape), 8).to(torch.float32) * 2.0**-24).to(dtype)
-
-    def normal(self, shape, dtype=torch.float32):
-        """Box and Muller; 1 - u is never 0."""
-        radius = torch.sqrt(-2 * torch.log(1 - self.uniform(shape)))
-        return (radius * torch.cos(2 * math.pi * self.uniform(shape))).to(dtype)
-
-
-def _dropped(random, x, p, shape):
-    if not 0 <= p <= 1:
-        raise FrontendError(f"dropout has the probability {p}, expected 0 to 1")
-    if p == 0:
-        return x
-    if p == 1:
-        return x * 0
-    keep = random.uniform(shape) >= p
-    # A select, not a product: what is dropped may be infinite.
-    return torch.where(keep, x * (1 / (1 - p)), torch.zeros((), dtype=x.dtype))
+from ...frontend.errors import FrontendError
+from .. import known
+from . import assertions, composed, generator, recurrent, selection, synchronised
+from .bits import RandomBits, dropped
+from .patched import PatchedMode
 
 
 def _dropout(random, x, p=0.5, training=True, inplace=False):
-    return composed.settled(x, _dropped(random, x, p, x.shape) if training else x, inplace)
+    return composed.settled(x, dropped(random, x, p, x.shape) if training else x, inplace)
 
 
 def _channel_dropout(random, x, p=0.5, training=True, inplace=False):
     shape = list(x.shape[:2]) + [1] * (x.dim() - 2)
-    return composed.settled(x, _dropped(random, x, p, shape) if training else x, inplace)
+    return composed.settled(x, dropped(random, x, p, shape) if training else x, inplace)
 
 
 def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
@@ -138,7 +52,7 @@ def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_caus
         scores = scores + attn_mask
     # A query that may look at no key has weights of 0; a causal mask alone leaves each of them one.
     weights = torch.softmax(scores, -1) if attn_mask is None or is_causal else torch._safe_softmax(scores, -1)
-    return _dropped(random, weights, dropout_p, weights.shape) @ value
+    return dropped(random, weights, dropout_p, weights.shape) @ value
 
 
 _KERNEL_BATCH_NORM = torch.batch_norm
@@ -302,32 +216,22 @@ class _Again(TorchFunctionMode):
         return self.functions.__torch_function__(function, types, arguments, options)
 
 
-class StepFunctions(TorchFunctionMode):
+class StepFunctions(PatchedMode):
     """Active while the step is traced and while PyTorch records it."""
 
     def __init__(self, seed):
-        super().__init__()
         self.random = RandomBits(seed)
-        self.nested = [mock.patch.object(owner, name, functools.partial(REPLACED[getattr(owner, name)], self.random))
-                       for owner, name in NESTED]
+        patches = [mock.patch.object(owner, name, functools.partial(REPLACED[getattr(owner, name)], self.random))
+                   for owner, name in NESTED]
         # It compares the elements of a mask to tell that it is causal; the mask itself says so as well.
-        self.nested.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
-        self.nested += generator.Generator(self.random).patches()
-        self.nested.append(mock.patch.object(torch.nn.SyncBatchNorm, "forward", synchronised.forward))
+        patches.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
+        patches += generator.Generator(self.random).patches()
+        patches.append(mock.patch.object(torch.nn.SyncBatchNorm, "forward", synchronised.forward))
         # So that the mode stays on in a checkpoint's second pass.
-        self.nested.append(mock.patch.object(torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
+        patches.append(mock.patch.object(torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
         # A distribution looks whether its parameters and its samples are what they must be.
-        self.nested.append(mock.patch.object(torch.distributions.Distribution, "_validate_args", False))
-
-    def __enter__(self):
-        for patch in self.nested:
-            patch.start()
-        return super().__enter__()
-
-    def __exit__(self, *error):
-        super().__exit__(*error)
-        for patch in reversed(self.nested):
-            patch.stop()
+        patches.append(mock.patch.object(torch.distributions.Distribution, "_validate_args", False))
+        super().__init__(patches)
 
     def __torch_function__(self, function, types, arguments=(), options=None):
         options = options or {}

@@ -6,8 +6,8 @@ windows of different sizes. PyTorch's own core decompositions stand below, for w
 import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
+from ..lowering import RULES
 from . import counting, matrices, resampling, scattering
-from .lowering import RULES
 
 aten = torch.ops.aten
 MEAN, SUM = 1, 2

@@ -7,8 +7,9 @@ steps beside a copy: what differs is refused by name.
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
-from ..frontend.errors import FrontendError
-from . import checks, counts, hooks, structure, watch
+from ...frontend.errors import FrontendError
+from .. import checks, hooks, watch
+from . import counts, structure
 from .structure import is_number, kind, refusal, spelled
 
 STARTED = ("optimizer", "started")

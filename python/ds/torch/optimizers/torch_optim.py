@@ -9,11 +9,12 @@ from unittest import mock
 
 import torch
 
-from ..frontend.errors import FrontendError
-from . import checks, hooks, structure
+from ...frontend.errors import FrontendError
+from .. import checks, hooks
+from ..functions import exporting
+from . import structure
 from .adafactor import adafactor
 from .foreign import step_of
-from .functions import exporting
 
 # Of SGD with dampening, which it leaves out in the first step of a parameter: 1 from then on.
 STARTED = "momentum_started"

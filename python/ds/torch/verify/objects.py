@@ -23,8 +23,8 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
-HERE = os.path.dirname(__file__)
-LIBRARIES = tuple({os.path.realpath(p) + os.sep for p in [*site.getsitepackages(), sysconfig.get_path("stdlib"), os.path.dirname(HERE), os.path.dirname(torch.__file__)]})
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))  # of ds
+LIBRARIES = tuple({os.path.realpath(p) + os.sep for p in [*site.getsitepackages(), sysconfig.get_path("stdlib"), HERE, os.path.dirname(torch.__file__)]})
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 CLOSED = (type, types.ModuleType, types.BuiltinFunctionType, types.CodeType, torch.dtype, torch.device, torch.Size, np.dtype, np.generic)
 # Of what neither the model nor the optimizer holds, bytes are kept up to this size; a larger tensor is watched by its count of writes.

@@ -7,9 +7,9 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-from . import known
-from ..frontend.errors import FrontendError
-from .marks import combine
+from ...frontend.errors import FrontendError
+from .. import known
+from ..marks import combine
 
 _inside = [False]
 

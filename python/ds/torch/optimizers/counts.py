@@ -5,16 +5,17 @@ f64 as Python's, while the optimizer's code runs: `item()` gives the tensor itse
 (`if step % 6 == 0`) is answered in both ways, in one run each, and the step selects by what was asked (`explore`).
 """
 import contextlib
-import functools
 import math
+import sys
 from unittest import mock
 
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor
-from torch.overrides import TorchFunctionMode
 
-from ..frontend.errors import FrontendError
-from . import structure, watch
+from ...frontend.errors import FrontendError
+from .. import watch
+from ..functions.patched import PatchedMode
+from . import structure
 
 RUNS = 16  # 2 for each independent question
 MATH = {name: getattr(torch, name) for name in ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "cos", "sin", "tan", "tanh", "floor", "ceil", "pow", "isnan",
@@ -47,26 +48,16 @@ def _math(function, own):
     return call
 
 
-class Numbers(TorchFunctionMode):
+class Numbers(PatchedMode):
     """Answers what an optimizer asks. `keys` tells numbers that are equal in all steps by one key, {id of the tensor: key}; `decided` is
     {key of a condition: its answer}."""
 
     def __init__(self, optimizer, keys, decided):
-        super().__init__()
+        patches = [mock.patch.object(math, name, _math(function, getattr(math, name))) for name, function in MATH.items()]
+        patches.append(mock.patch.object(FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))  # its own asks item()
+        super().__init__(patches)
         self.optimizer, self.keys, self.decided = optimizer, dict(keys), decided
         self.alive, self.asked = [], 0
-        self.nested = [mock.patch.object(math, name, _math(function, getattr(math, name))) for name, function in MATH.items()]
-        self.nested.append(mock.patch.object(FunctionalTensor, "__bool__", lambda tensor: torch.is_nonzero(tensor)))  # its own asks item()
-
-    def __enter__(self):
-        for patch in self.nested:
-            patch.start()
-        return super().__enter__()
-
-    def __exit__(self, *error):
-        super().__exit__(*error)
-        for patch in self.nested:
-            patch.stop()
 
     def _key(self, function, arguments, options):
         """Of what is computed of numbers alone, else None."""
@@ -135,7 +126,6 @@ def explore(optimizer, run, merge):
 @contextlib.contextmanager
 def uncompiled():
     """Functions under torch.compile run as they are written."""
-    import sys
     if "torch._dynamo" not in sys.modules:
         yield
         return

@@ -4,7 +4,7 @@ Elements [.., dim, .., k] of `hits` say whether the k-th index along `dim` is th
 """
 import torch
 
-from .lowering.emit import highest, lowest
+from ..lowering.emit import highest, lowest
 
 aten = torch.ops.aten
 

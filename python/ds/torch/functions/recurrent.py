@@ -6,7 +6,8 @@ torch.gru and their cells, after the source of random bits. Sequences packed by 
 """
 import torch
 
-from ..frontend.errors import FrontendError
+from ...frontend.errors import FrontendError
+from .bits import dropped
 
 
 def _linear(x, weight, bias):
@@ -57,12 +58,11 @@ def _direction(cell, gates, state, weights, reverse):
 
 
 def _layers(cell, random, x, states, weights, has_biases, num_layers, dropout, training, bidirectional, batch_first):
-    from .functions import _dropped
     time, directions, last = 1 if batch_first else 0, 2 if bidirectional else 1, []
     per_cell = len(weights) // (num_layers * directions)
     for layer in range(num_layers):
         if dropout and training and layer:
-            x = _dropped(random, x, dropout, x.shape)
+            x = dropped(random, x, dropout, x.shape)
         outputs = []
         for direction in range(directions):
             k = layer * directions + direction

@@ -1,5 +1,6 @@
 """Why a captured step is not the user's loop, as far as it can be told."""
-from . import hooks, lines
+from .. import hooks
+from . import lines
 
 UNCHECKED = 'verify="off" exports the step unchecked'
 LIBRARIES = {"random": "Python's module random", "numpy.random": "numpy"}

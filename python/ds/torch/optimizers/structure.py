@@ -10,7 +10,7 @@ from unittest import mock
 
 import torch
 
-from ..frontend.errors import FrontendError
+from ...frontend.errors import FrontendError
 
 
 class Name(str):

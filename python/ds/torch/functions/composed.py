@@ -7,8 +7,10 @@ import math
 import torch
 import torch.nn.functional as F
 
-from ..frontend.errors import FrontendError
-from . import known, matrices, sampling
+from ...frontend.errors import FrontendError
+from .. import known
+from ..decompositions import matrices
+from . import sampling
 
 
 def _reduced(losses, reduction):

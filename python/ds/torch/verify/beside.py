@@ -10,10 +10,11 @@ optimizer's division of two roundings from looking like an error, and tells a wr
 """
 import torch
 
-from .. import limits
-from ..frontend.errors import FrontendError
-from . import ahead, causes, checks, marks
-from .functions import StepFunctions
+from ... import limits
+from ...frontend.errors import FrontendError
+from .. import checks, marks
+from ..functions import StepFunctions
+from . import ahead, causes
 from .judge import Difference, Judge, distance, precision
 from .objects import random_states
 

@@ -9,7 +9,7 @@ from unittest import mock
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from . import graph
+from .. import graph
 
 FIRST = 1 << 48  # of the numbers that `seed` gives, which nobody chooses himself
 

@@ -7,8 +7,8 @@ import math
 
 import torch
 
+from ..lowering.emit import highest, lowest
 from .composed import _length
-from .lowering.emit import highest, lowest
 
 ARGUMENTS = {"norm": ("p", "dim", "keepdim", "dtype"), "linalg_norm": ("ord", "dim", "keepdim"), "linalg_vector_norm": ("ord", "dim", "keepdim"),
              "std": ("dim", "unbiased", "keepdim"), "var": ("dim", "unbiased", "keepdim"), "cosine_similarity": ("x2", "dim", "eps"),

@@ -11,8 +11,9 @@ import math
 
 import torch
 
-from . import known, picked
-from ..frontend.errors import FrontendError
+from ...frontend.errors import FrontendError
+from .. import known
+from . import picked
 
 # By the name of the function without underscores: torch.add, Tensor.add and Tensor.__add__ are one.
 ELEMENTWISE = frozenset(

@@ -7,7 +7,7 @@ import collections
 
 import torch
 
-from ..frontend.errors import FrontendError
+from ...frontend.errors import FrontendError
 from . import causes
 from .objects import PLAIN
 

@@ -1,0 +1,19 @@
+"""A mode of PyTorch's functions with functions of modules that it replaces, which is what a mode does not see, while it is active."""
+import contextlib
+
+from torch.overrides import TorchFunctionMode
+
+
+class PatchedMode(TorchFunctionMode):
+    def __init__(self, patches):
+        super().__init__()
+        self.patches, self.in_force = patches, contextlib.ExitStack()
+
+    def __enter__(self):
+        for patch in self.patches:
+            self.in_force.enter_context(patch)
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        self.in_force.close()
