@@ -16,14 +16,17 @@ if(NOT LLVM_ENABLE_RTTI)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
 endif()
 
-# ds_add_library(NAME source... [LINK target...] [NOT_INSTALLED]): a static library of the compiler, installed as ds::<NAME without Ds>.
-# None names libMLIR: a tool links it, a plugin leaves it to the tool that loads it.
+# ds_add_library(NAME source... [LINK target...] [NOT_INSTALLED] [WITHOUT_MLIR]): a static library of the compiler, installed as
+# ds::<NAME without Ds>. WITHOUT_MLIR: of LLVM's support library alone, for programs that link no compiler. None names libMLIR: a tool links it, a plugin leaves it to the tool that loads it.
 function(ds_add_library name)
-  cmake_parse_arguments(ARG "NOT_INSTALLED" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NOT_INSTALLED;WITHOUT_MLIR" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   target_compile_features(${name} PUBLIC cxx_std_17)
   add_dependencies(${name} ds-headers)
+  if(NOT ARG_WITHOUT_MLIR)
+    ds_use_precompiled(${name})
+  endif()
   if(NOT ARG_NOT_INSTALLED)
     string(REGEX REPLACE "^Ds" "" exported ${name})
     set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
@@ -40,6 +43,21 @@ function(ds_add_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} dsrt-support MLIR LLVM)
   add_dependencies(${name} ds-headers)
+  ds_use_precompiled(${name})
+endfunction()
+
+# ds_add_unit_tests(NAME source... LINK target...): an executable of GoogleTest's cases, each a test with the label unit.
+function(ds_add_unit_tests name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
+  add_dependencies(${name} ds-headers)
+  if("MLIR" IN_LIST ARG_LINK)
+    ds_use_precompiled(${name})
+  endif()
+  gtest_discover_tests(${name} NO_PRETTY_VALUES PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # ds_tablegen(SOURCE.td OUTPUT generator...): one generated header of `ds-headers`, in the build tree's include folder.

@@ -1,6 +1,10 @@
 # What ds links beside LLVM and the runtime. The installed dsConfig.cmake includes this file, too.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+# oneDNN's threads are those of GCC's OpenMP, which comes with GCC; ds says how many there may be (OpenMPThreads.h).
+if(NOT TARGET ds::gomp)
+  add_library(ds::gomp INTERFACE IMPORTED)
+  set_target_properties(ds::gomp PROPERTIES INTERFACE_LINK_LIBRARIES gomp)
+endif()
 find_package(ZLIB REQUIRED)
 # By header and library alone: the package file of oneDNN also asks for OpenCL's headers, which ds does not use.
 foreach(library dnnl zip)

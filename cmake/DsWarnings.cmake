@@ -9,6 +9,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-unknown-pragmas) # hints for GCC's vectoriser
+  add_compile_options(-Wno-c++20-extensions) # lambdas that capture structured bindings, which GCC has always taken
+  add_compile_options(-Wno-deprecated-declarations) # inside std::stable_sort of GCC 12's library
 endif()
 if(DS_SANITIZER)
   add_compile_options(-fsanitize=${DS_SANITIZER} -fno-omit-frame-pointer -g)

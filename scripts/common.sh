@@ -1,6 +1,6 @@
 # Shared by quickstart and run-tests: packages, the build, and calm messages. Meant to be sourced from the project's root.
 
-build_packages=(build-essential cmake ninja-build ccache zlib1g-dev libzip-dev libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
+build_packages=(build-essential clang-22 lld-22 cmake ninja-build ccache zlib1g-dev libzip-dev libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
                 libdnnl-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich libgtest-dev dataset-fashion-mnist python3)
 test_packages=(clang-format-22 python3-numpy python3-venv)
 

@@ -57,7 +57,7 @@ private:
   };
   SmallVector<Term> windowTerms;
 
-  Loops loops; // as the sources lie
+  ds::convolution::Loops loops; // as the sources lie
   bool forward = true, reversed = false;
 };
 

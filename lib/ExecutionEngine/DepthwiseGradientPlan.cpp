@@ -84,9 +84,14 @@ __attribute__((target("avx2"))) void accumulateAvx2(const Loops &l, const float 
                                                     float *sums) {
   accumulate(l, source, gradient, partial, sums);
 }
-__attribute__((target("avx512f,prefer-vector-width=512"))) void
-accumulateAvx512(const Loops &l, const float *source, const float *gradient, float *partial,
-                 float *sums) {
+#if defined(__clang__)
+#define DS_AVX512 target("avx512f"), min_vector_width(512)
+#else
+#define DS_AVX512 target("avx512f,prefer-vector-width=512")
+#endif
+__attribute__((DS_AVX512)) void accumulateAvx512(const Loops &l, const float *source,
+                                                 const float *gradient, float *partial,
+                                                 float *sums) {
   accumulate(l, source, gradient, partial, sums);
 }
 

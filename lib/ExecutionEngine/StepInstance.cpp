@@ -11,12 +11,12 @@
 #include "StepImpl.h"
 #include "dsrt/dsrt.h"
 
+#include "ds/Target/OpenMPThreads.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <omp.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -35,8 +35,8 @@ template <typename T> static T powerOf(T base, int exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
-static Wide divide(Wide a, Wide b) { return a / b; }
-static Wide remainder(Wide a, Wide b) { return a % b; }
+static Wide divideSigned(Wide a, Wide b) { return a / b; }
+static Wide remainderSigned(Wide a, Wide b) { return a % b; }
 static UnsignedWide divideUnsigned(UnsignedWide a, UnsignedWide b) { return a / b; }
 static UnsignedWide remainderUnsigned(UnsignedWide a, UnsignedWide b) { return a % b; }
 
@@ -60,8 +60,8 @@ std::vector<NamedFunction> ds::runtimeFunctions() {
           named("dsrt_failed", dsrt_failed),
           named("__powisf2", powerOf<float>),
           named("__powidf2", powerOf<double>),
-          named("__divti3", divide),
-          named("__modti3", remainder),
+          named("__divti3", divideSigned),
+          named("__modti3", remainderSigned),
           named("__udivti3", divideUnsigned),
           named("__umodti3", remainderUnsigned)};
 }

@@ -16,12 +16,12 @@
 #include "ds/Run/Report.h"
 #include "ds/Run/Settings.h"
 #include "ds/Run/World.h"
+#include "ds/Target/OpenMPThreads.h"
 
 #include "dsrt/dsrt.h"
 
 #include <chrono>
 #include <cstdlib>
-#include <omp.h>
 #include <thread>
 #include <unistd.h>
 

@@ -12,6 +12,7 @@
 
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/Threads.h"
+#include "ds/Target/OpenMPThreads.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -19,7 +20,6 @@
 #include <cstring>
 #include <future>
 #include <mutex>
-#include <omp.h>
 #include <unistd.h>
 #include <vector>
 

@@ -42,7 +42,7 @@ namespace {
 /// In hybrid_parallel shards are of other axes than the one that divides the batch.
 bool isDividedByHand(func::FuncOp step, ShardingAttr sharding) {
   FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
-  StringRef batchAxis = getBatchAxis(step);
+  std::string batchAxis = getBatchAxis(step);
   return succeeded(config) && config->parallelMode() == ParallelMode::HybridParallel &&
          llvm::none_of(sharding.getDims(), [&](ArrayAttr axes) {
            return llvm::any_of(axes.getAsRange<StringAttr>(),

@@ -92,7 +92,7 @@ void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlac
 
 ShardedUpdate::ShardedUpdate(const StepFlow &flow, const RankGroup &ranks,
                              const DividedArguments &divided)
-    : flow(flow), divided(divided), placements(plan.placement) {
+    : flow(flow), placements(plan.placement) {
   placements.ranks = ranks;
   setVarying();
   placeUpdate(flow, divided, placements);

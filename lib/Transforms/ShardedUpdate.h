@@ -52,7 +52,6 @@ private:
   Placement taken(mlir::OpOperand &operand) const;
 
   const StepFlow &flow;
-  const DividedArguments &divided;
   ReductionPlan plan;
   StepPlacement &placements;
   /// Operations whose results are placed as their operands are, not as they are wanted.

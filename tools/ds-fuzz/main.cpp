@@ -14,6 +14,7 @@
 #include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
+#include "ds/Target/OpenMPThreads.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "ds/Dialect/IR/Ds.h"
@@ -28,7 +29,6 @@
 
 #include <csignal>
 #include <map>
-#include <omp.h>
 #include <poll.h>
 #include <sys/time.h>
 #include <sys/wait.h>
