@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------------===//
 //
-// Read once per build (DsPrecompiled.cmake): reading them again was 85 % of the time in the compiler.
-// A source still includes what it uses, so it compiles without this file.
+// Read once per build (DsPrecompiled.cmake): reading them again was 85 % of the time in the
+// compiler. A source still includes what it uses, so it compiles without this file.
 //
 //===----------------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------------===//
 //
-// ds has no OpenMP of its own; oneDNN has, by GCC's library. Clang does not find that library's header, so the two
-// functions of it are declared here (OpenMP 5.2, sections 18.2.1 and 18.2.3).
+// ds has no OpenMP of its own; oneDNN has, by GCC's library. Clang does not find that library's
+// header, so the two functions of it are declared here (OpenMP 5.2, sections 18.2.1 and 18.2.3).
 //
 //===----------------------------------------------------------------------------===//
 
