@@ -1,4 +1,5 @@
 """The check of a capture: scripts that break an assumption are named, what a step can carry trains as PyTorch does, and the user's objects stay as they were."""
+import copy
 import inspect
 import random
 import re
@@ -26,19 +27,19 @@ class Plants(unittest.TestCase):
                 torch.manual_seed(0)
                 lines, first = inspect.getsourcelines(plant)
                 here = [f"{inspect.getsourcefile(plant)}:{first + i}" for i, line in enumerate(lines) if line.rstrip().endswith("# HERE")]
-                model, optimizer, loss_fn = plant()
+                model, optimizer, loss_fn, options = plant()
                 (x, y), = batches(1)
                 batch = {"x": x, "y": y} if "batch" in inspect.signature(loss_fn).parameters else (x, y)
                 before = {n: v.clone() for n, v in model.state_dict().items()}
                 with self.assertRaises(FrontendError) as raised:
-                    ds.torch.export(model, optimizer, loss_fn, batch)
+                    ds.torch.export(model, optimizer, loss_fn, batch, **options)
                 self.assertRegex(str(raised.exception), sentence.replace("HERE", re.escape(here[0]) if here else ""))
                 self.assertEqual(str(raised.exception).count("\n"), 0)
                 for n, value in model.state_dict().items():
                     self.assertTrue(torch.equal(value, before[n]), n)
 
     def test_unchecked_on_request(self):
-        model, optimizer, loss_fn = PLANTS["hidden_state"][0]()
+        model, optimizer, loss_fn, _ = PLANTS["hidden_state"][0]()
         ds.torch.export(model, optimizer, loss_fn, batches(1)[0], verify="off")
         self.assertIsNone(model.before)
         with self.assertRaisesRegex(FrontendError, "verify is 'twice', expected 'capture' or 'off'"):
@@ -48,13 +49,15 @@ class Plants(unittest.TestCase):
 class Carried(unittest.TestCase):
     """Hooks and writes that the step does as PyTorch does. The check would say if it did not; the recording is made by another copy of the model."""
 
-    def carried(self, model, optimizer=None, loss_fn=F.cross_entropy):
+    def carried(self, model, optimizer=None, loss_fn=F.cross_entropy, clip=None):
         optimizer, steps = optimizer or sgd(model), batches()
-        exported = ds.torch.export(model, optimizer, loss_fn, steps[0])
+        exported = ds.torch.export(model, optimizer, loss_fn, steps[0], clip=clip)
         *_, recorded = exported.train(steps)
         for x, y in steps:
             optimizer.zero_grad()
             loss_fn(model(x), y).backward()
+            if clip:
+                clip(list(model.parameters()))
             optimizer.step()
         for name, value, array in zip(exported.capture.parameters, model.parameters(), recorded):
             np.testing.assert_allclose(array, value.detach().numpy(), rtol=1e-5, atol=1e-6, err_msg=name)
@@ -137,6 +140,45 @@ class Carried(unittest.TestCase):
                 self.a.weight.data = self.a.weight.data * 0.9
                 return super().forward(x)
         self.carried(Clipped())
+
+    def test_clipping_that_knows_the_model(self):
+        model = Net()
+
+        def clip(parameters):
+            nn.utils.clip_grad_norm_(model.a.parameters(), 0.05)
+            for name, p in model.named_parameters():
+                if name.startswith("b."):
+                    p.grad = p.grad * 0.5
+        self.carried(model, clip=clip)
+
+    def test_clipping_with_noise(self):
+        model = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.5), nn.Linear(8, 5))
+
+        def clip(parameters):
+            nn.utils.clip_grad_norm_(parameters, 0.1)
+            for p in parameters:
+                p.grad += 0.1 * torch.randn(p.shape)
+        exported = ds.torch.export(model, sgd(model), F.cross_entropy, batches()[0], clip=clip)
+        self.assertIn("seed", [a["role"] for a in exported.manifest["args"]])
+        plain = ds.torch.export(model, sgd(model), F.cross_entropy, batches()[0])
+        self.assertFalse(np.array_equal(next(exported.train(batches(1)))[0], next(plain.train(batches(1)))[0]))
+
+    def test_spectral_norms_and_layers_that_are_compiled(self):
+        """The weight of the old one is an attribute, another name of its parameter's memory."""
+        norm = nn.utils.spectral_norm
+        self.carried(nn.Sequential(norm(nn.Linear(6, 8)), nn.LeakyReLU(), norm(nn.Linear(8, 5))))
+        model = Net()
+        model.a = torch.compile(model.a, backend="aot_eager")
+        self.carried(model)
+
+    def test_a_layer_that_forward_copies(self):
+        class Copying(Net):
+            def forward(self, x):
+                return super().forward(x) + self.b(copy.deepcopy(self.a).requires_grad_(False)(x))
+        self.carried(Copying())
+
+    def test_statistics_that_are_the_mean_of_all_batches(self):
+        self.carried(nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8, momentum=None), nn.Linear(8, 5)))
 
     def test_what_is_only_watched(self):
         class Watched(Net):

@@ -1,8 +1,9 @@
-"""Training scripts that each break one assumption of a capture: NAME -> (plant, sentence). `plant()` gives (model, optimizer, loss_fn), and the export ends with
-an error in which the sentence stands, the line that is marked with `# HERE` in the plant's own code among it."""
+"""Training scripts that each break one assumption of a capture: NAME -> (plant, sentence). `plant()` gives (model, optimizer, loss_fn, options of the export),
+and the export ends with an error in which the sentence stands, the line that is marked with `# HERE` in the plant's own code among it."""
 import collections
 import itertools
 import random
+import warnings
 
 import numpy as np
 import torch
@@ -32,8 +33,8 @@ class Net(nn.Module):
         return self.b(torch.tanh(self.a(x)))
 
 
-def trained(model, loss_fn=F.cross_entropy, optimizer=None):
-    return model, optimizer or sgd(model), loss_fn
+def trained(model, loss_fn=F.cross_entropy, optimizer=None, **options):
+    return model, optimizer or sgd(model), loss_fn, options
 
 
 def of_forward(forward, **attributes):
@@ -312,6 +313,101 @@ def a_hook_of_the_optimizer_that_knows_the_model():
             model.b.weight.clamp_(-0.1, 0.1)
     optimizer.register_step_post_hook(clamp)
     return trained(model, optimizer=optimizer)
+
+
+@plant("the loop writes '.* \\(calls\\)' at HERE, from which something follows, though not in its first steps")
+def a_hook_of_the_optimizer_that_counts():
+    model, calls = Net(), [0]
+    optimizer = sgd(model)
+
+    def stop(optimizer, arguments, options):
+        calls[0] += 1  # HERE
+        for p in optimizer.param_groups[0]["params"] if calls[0] > 50 else ():
+            p.grad.zero_()
+    optimizer.register_step_pre_hook(stop)
+    return trained(model, optimizer=optimizer)
+
+
+@plant("the loop writes 'clip .calls.' at HERE, from which something follows, though not in its first steps")
+def clipping_that_begins_later():
+    calls = [0]
+
+    def clip(parameters):
+        calls[0] += 1  # HERE
+        nn.utils.clip_grad_norm_(parameters, 0.01 if calls[0] > 50 else 1e9)
+    return trained(Net(), clip=clip)
+
+
+@plant("in step 1 'grad_norm' is 0, the loop has .*: clip at HERE is a function, which a step can call only with the parameters that it is given")
+def clipping_of_a_list():
+    model = Net()
+    kept = list(model.parameters())
+
+    def clip(parameters):  # HERE
+        return nn.utils.clip_grad_norm_(kept, 0.1)
+    return trained(model, clip=clip)
+
+
+@plant("clip reads the gradient of 'b.weight', which is in no group of the optimizer, so that nobody clears it")
+def clipping_of_what_is_not_trained():
+    model = Net()
+    return trained(model, optimizer=torch.optim.SGD(model.a.parameters(), lr=0.1), clip=0.1)
+
+
+@plant("the loop writes .*'calls'.*at HERE")
+def a_function_that_counts_in_backward():
+    memo = {"calls": 0}
+
+    class Halved(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, gradient):
+            memo["calls"] += 1  # HERE
+            return gradient / memo["calls"]
+    return of_forward(lambda self, h: Halved.apply(h))
+
+
+@plant("the loop writes 'calls' at HERE")
+def a_property_that_counts():
+    class Counting(Net):
+        calls = 0
+
+        @property
+        def scale(self):
+            Counting.calls += 1  # HERE
+            return 1 / Counting.calls
+
+        def forward(self, x):
+            return super().forward(x) * self.scale
+    return trained(Counting())
+
+
+@plant("'a' is made by torch.jit, expected the module that it was made of")
+def a_layer_of_torchscript():
+    model = Net()
+    with warnings.catch_warnings(action="ignore"):
+        model.a = torch.jit.script(model.a)
+    return trained(model)
+
+
+@plant("the model is made by torch.jit, expected the module that it was made of")
+def a_model_of_torchscript():
+    with warnings.catch_warnings(action="ignore"):
+        return trained(torch.jit.trace(Net(), torch.randn(8, 6)))
+
+
+@plant("the step writes a tensor at HERE that it does not carry")
+def an_averaged_model_outside_of_the_model():
+    model = Net()
+    averaged = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.9))
+
+    def loss_fn(model, batch):
+        averaged.update_parameters(model)  # HERE
+        return F.cross_entropy(model(batch["x"]), batch["y"])
+    return trained(model, loss_fn)
 
 
 @plant("the step pre-hook of 'SGD' at HERE returns other arguments for step")

@@ -12,7 +12,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from .. import limits
 from ..frontend.errors import FrontendError
 from . import checks, decompositions, graph, hooks, marks, watch
-from .functions import StepFunctions, exporting
+from .functions import StepFunctions, exporting, uncompiled
 from .inside import only_the_loss
 from .optimizers import structure, torch_optim as optimizers
 from .optimizers.foreign import Foreign
@@ -46,7 +46,7 @@ class Capture:
             inputs, target = batch.values()
             return self.loss_fn(model(inputs), target)
 
-        with only_the_loss():
+        with only_the_loss(), uncompiled():
             result = forward()
         loss, metrics = result if isinstance(result, tuple) else (result, {})
         return checks.loss(loss), checks.metrics(metrics)
@@ -81,21 +81,24 @@ class Capture:
             if not loss.requires_grad:
                 raise FrontendError("the loss depends on no parameter of the model")
             torch.autograd.backward(loss)
-        return model, functions, watched, loss, metrics
+            norm = self.clip_gradients({n: p for n, p in own.items() if p.grad is not None})
+        return model, functions, watched, loss, metrics | norm
 
     def clip_gradients(self, holders):
-        """Changes .grad of the holders as the user wants; returns the norm as a metric if the user's way finds one."""
+        """Changes .grad of the holders, by name, as the user wants; returns the norm as a metric if the user's way finds one."""
         if self.clip is None:
             return {}
-        norm = self.clip(holders) if callable(self.clip) else torch.nn.utils.clip_grad_norm_(holders, self.clip, foreach=False)
+        given = list(holders.values())
+        with holding(self.model, holders):  # a function of the user may know the model, too
+            norm = self.clip(given) if callable(self.clip) else torch.nn.utils.clip_grad_norm_(given, self.clip, foreach=False)
         return {"grad_norm": norm} if isinstance(norm, torch.Tensor) and norm.dim() == 0 else {}
 
     def clipped(self, values, gradients):
-        holders = [values[n].detach().clone() for n in gradients]
-        for holder, gradient in zip(holders, gradients.values()):
-            holder.grad = gradient.clone()
+        holders = {n: values[n].detach().clone() for n in gradients}
+        for n, gradient in gradients.items():
+            holders[n].grad = gradient.clone()
         found = self.clip_gradients(holders)
-        return {n: h.grad for n, h in zip(gradients, holders)}, found
+        return {n: h.grad for n, h in holders.items()}, found
 
     def __call__(self, values, state, batch, seed, hyper):
         """New (values, state, metrics); `values` are parameters and changing buffers by name."""

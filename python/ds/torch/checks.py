@@ -12,6 +12,10 @@ def model(module):
     if isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
         raise FrontendError(f"the model is wrapped in {type(module).__name__}, expected the module inside (model.module): ds distributes it")
     module = getattr(module, "_orig_mod", module)  # of torch.compile
+    for name, inner in module.named_modules():
+        if isinstance(inner, torch.jit.ScriptModule):
+            made = f"'{name}'" if name else "the model"
+            raise FrontendError(f"{made} is made by torch.jit, expected the module that it was made of: ds traces the step itself")
     if not module.training:
         raise FrontendError("the model is in evaluation mode, expected training mode; call model.train() first")
     placements.refuse(module)

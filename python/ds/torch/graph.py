@@ -1,12 +1,11 @@
 """Puts an FX graph of a step in order: no copies, no writes into arguments, nothing dead; then says what it cannot contain."""
 import operator
-import re
-import traceback
 
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..frontend.errors import FrontendError
+from . import places
 from .known import Functional, plain
 
 aten = torch.ops.aten
@@ -53,13 +52,6 @@ def functional(function):
     return run
 
 
-def _own_place(error):
-    """' at FILE:LINE' of the innermost frame of an error that is neither ours nor PyTorch's, but for its optimizers; or nothing."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "/ds/torch/" not in f.filename]
-    own = [f for f in frames if not f.filename.startswith("<") and ("/torch/" not in f.filename or "/torch/optim/" in f.filename)]
-    return f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
-
-
 def lifted(tensors):
     """Constants as a functional step has its tensors, so that what it makes of them can be written."""
     if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.FUNCTIONAL) is None:
@@ -77,13 +69,14 @@ def traced(trace):
         return trace()
     except (RuntimeError, AssertionError) as error:
         if "mutating a non-functional tensor" in str(error):
-            raise FrontendError(f"the step writes a tensor{_own_place(error)} that it does not carry, expected a parameter or buffer of the model") from error
+            raise FrontendError(f"the step writes a tensor{places.of_error(error)} that it does not carry, expected a parameter or buffer of the model") from error
         if not any(name in str(error) for name in ("_local_scalar_dense", "data-dependent", "aten.nonzero", "aten.masked_select", "_linalg_check_errors", ".numpy() is not supported")):
             raise
         if "_linalg_check_errors" in str(error):
             raise FrontendError("a function of torch.linalg asks whether LAPACK succeeded, which a step cannot; those that ds has a form for are "
                                 "listed in FrontEnds.md, and one with _ex in its name does not ask") from error
-        raise FrontendError(f"the step asks for the value of a tensor{_own_place(error)}, expected a step that is the same for all batches") from error
+        raise FrontendError(f"the step asks for the value of a tensor{places.of_error(error)}, expected a step that is the same for all batches; a value that is only "
+                            "shown can be a metric of loss_fn") from error
 
 
 def check_updates(module, names, changing):
@@ -93,18 +86,6 @@ def check_updates(module, names, changing):
     for name, argument, result in zip(names, placeholders, results):
         if name in changing and argument is result:
             raise FrontendError(f"the step changes '{name}' in a way that cannot be traced; write it with operations that return a new tensor")
-
-
-def frame(node):
-    """(file, line) of the user's own code that called this; None where autograd did."""
-    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
-    own = [f for f in frames if "/torch/" not in f[0] and "/ds/torch/" not in f[0]]
-    return (own[-1][0], int(own[-1][1])) if own else None
-
-
-def place(node):
-    """' at FILE:LINE' of that code, or nothing."""
-    return " at {}:{}".format(*frame(node)) if frame(node) else ""
 
 
 def operation_name(node):
@@ -123,8 +104,8 @@ def refuse(module):
             continue
         name = operation_name(node)
         if name in RANDOM:
-            raise FrontendError(f"'{name}'{place(node)} draws random numbers that n ranks cannot share; dropout, torch.rand, torch.randn and "
+            raise FrontendError(f"'{name}'{places.of(node)} draws random numbers that n ranks cannot share; dropout, torch.rand, torch.randn and "
                                 "torch.bernoulli have a form that they can")
         if name in DATA_DEPENDENT or name in ("index", "index_put") and _has_mask(node):
-            raise FrontendError(f"'{name}'{place(node)} makes the step depend on the values of a tensor, expected a step that is the same "
+            raise FrontendError(f"'{name}'{places.of(node)} makes the step depend on the values of a tensor, expected a step that is the same "
                                 "for all batches")

@@ -1,30 +1,21 @@
 """What a loss function must leave to the loop around it: backward, and steps of optimizers."""
 import contextlib
-import sys
 from unittest import mock
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from ..frontend.errors import FrontendError
-from .verify.objects import is_own
-
-
-def own_line():
-    """' at FILE:LINE' of the innermost frame that is the user's, or nothing."""
-    frame = sys._getframe(1)
-    while frame and not is_own(frame.f_code.co_filename):
-        frame = frame.f_back
-    return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
+from . import places
 
 
 def _backward(*arguments, **options):
-    raise FrontendError(f"the loss function calls backward{own_line()}, expected one that returns the loss: its gradients are found for all ranks at once; return "
+    raise FrontendError(f"the loss function calls backward{places.of_running()}, expected one that returns the loss: its gradients are found for all ranks at once; return "
                         "the sum of what is differentiated, or use torch.autograd.grad for a gradient that the loss needs")
 
 
 def _step(optimizer, arguments, options):
-    raise FrontendError(f"the loss function calls the step of an optimizer ({type(optimizer).__name__}){own_line()}, expected one that returns the loss: a step has one "
+    raise FrontendError(f"the loss function calls the step of an optimizer ({type(optimizer).__name__}){places.of_running()}, expected one that returns the loss: a step has one "
                         "update, by the optimizer that is exported with it; two losses that are trained in turns are two exported steps")
 
 

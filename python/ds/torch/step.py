@@ -44,6 +44,7 @@ class TorchExport(Export):
     optimizer, batch, seed, hyper-parameters; result i is the new value of argument i, metrics come last."""
 
     def __init__(self, model, optimizer, loss_fn, batch, clip, hyper, name, mesh=None, shardings=None, samples=(), apart=(), verify="capture"):
+        checks.model(model)
         self.samples, self.apart = ([names] if isinstance(names, str) else list(names) for names in (samples, apart))
         with Objects(model=model, optimizer=optimizer, loss_fn=loss_fn, clip=clip) as objects:
             self._make(objects, model, optimizer, loss_fn, batch, clip, hyper, name, mesh, shardings, checks.verify(verify))
@@ -129,7 +130,7 @@ class TorchExport(Export):
             with StepFunctions(key):
                 loss, metrics = capture.loss(model, batch)
                 torch.autograd.backward(loss)
-            norm = capture.clip_gradients([p for p in parameters.values() if p.grad is not None])
+                norm = capture.clip_gradients({n: p for n, p in parameters.items() if p.grad is not None})
             optimizer.step()
             buffers = dict(model.named_buffers())
             values = [p.detach() for p in parameters.values()] + [buffers[n] for n in capture.changing]

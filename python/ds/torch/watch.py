@@ -2,27 +2,13 @@
 
 Told by the operations that run, not by values: an example may leave a buffer as it was. A view, `.data` and `detach()` of a tensor have its storage.
 """
-import os
-import sys
-
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..frontend.errors import FrontendError
+from . import places
 
-HERE, TORCH = os.path.dirname(__file__), os.path.dirname(torch.__file__)
 COLLECTIVES = ("c10d", "_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "symm_mem")
-
-
-def place():
-    """' at FILE:LINE' of the user's code that is running, or nothing."""
-    frame = sys._getframe()
-    while frame:
-        name = frame.f_code.co_filename
-        if not name.startswith((HERE, TORCH, "<")):
-            return f" at {name}:{frame.f_lineno}"
-        frame = frame.f_back
-    return ""
 
 
 def _storage(tensor):
@@ -43,7 +29,7 @@ class Watch(TorchDispatchMode):
         options = options or {}
         if function.namespace in COLLECTIVES:
             name = function._schema.name.split("::")[-1].rstrip("_")
-            raise FrontendError(f"'{name}'{place()} combines values of several processes, expected a step of one device: ds divides its batch among ranks "
+            raise FrontendError(f"'{name}'{places.of_running()} combines values of several processes, expected a step of one device: ds divides its batch among ranks "
                                 "and combines what they have")
         if function._schema.is_mutable:
             for argument, value in zip(function._schema.arguments, [*arguments, *(options.get(a.name) for a in function._schema.arguments[len(arguments):])]):

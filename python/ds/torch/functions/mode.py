@@ -5,8 +5,7 @@
     rand*, bernoulli    the same hash
     scaled_dot_product  matmul, softmax, matmul: the fused kernels have gradients that exist only as kernels
     lstm, gru, rnn      one cell per position, from matmuls
-    batch_norm          running statistics by functions that tracing sees; the kernel writes them where it does not. In evaluation
-                        mode the formula
+    batch_norm          batch_norm.py
     add(alpha=tensor)   multiplication, so that a learning rate may be an argument
     and the ones in composed.py
 
@@ -15,17 +14,17 @@ The same mode is active when PyTorch itself trains to record what it computes, s
 import contextlib
 import functools
 import math
+import sys
 from unittest import mock
 
 import torch
 import torch.nn.functional as F
-import torch.utils.checkpoint as checkpointing
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.overrides import TorchFunctionMode
 
 from ...frontend.errors import FrontendError
 from .. import known
-from . import assertions, composed, generator, recurrent, selection, synchronised
+from . import assertions, batch_norm, composed, generator, recurrent, selection, synchronised
 from .bits import RandomBits, dropped
 from .patched import PatchedMode
 
@@ -53,42 +52,6 @@ def _attention(random, query, key, value, attn_mask=None, dropout_p=0.0, is_caus
     # A query that may look at no key has weights of 0; a causal mask alone leaves each of them one.
     weights = torch.softmax(scores, -1) if attn_mask is None or is_causal else torch._safe_softmax(scores, -1)
     return dropped(random, weights, dropout_p, weights.shape) @ value
-
-
-_KERNEL_BATCH_NORM = torch.batch_norm
-
-
-def _batch_norm(random, x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=False):
-    if not training and running_mean is not None:
-        column = lambda v: v.reshape([-1] + [1] * (x.dim() - 2))
-        scale = torch.rsqrt(running_var + eps) if weight is None else torch.rsqrt(running_var + eps) * weight
-        result = (x - column(running_mean)) * column(scale)
-        return result if bias is None else result + column(bias)
-    if synchronised.is_inside():
-        return synchronised.batch_norm(x, weight, bias, running_mean, running_var, momentum, eps)
-    if running_mean is None:
-        return _KERNEL_BATCH_NORM(x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
-    count = x.numel() // x.shape[1]
-    if count == 1:
-        raise FrontendError(f"batch normalisation of {tuple(x.shape)} has one value per channel, expected more")
-
-    def normalise():
-        return torch.native_batch_norm(x, weight, bias, None, None, True, momentum, eps)
-
-    def keep(mean, inverse_deviation):
-        with torch.no_grad():
-            variance = (inverse_deviation.detach() ** -2 - eps) * (count / (count - 1))
-            running_mean.copy_(running_mean * (1 - momentum) + mean.detach() * momentum)
-            running_var.copy_(running_var * (1 - momentum) + variance * momentum)
-
-    try:
-        result, *found = normalise()
-    except checkpointing._StopRecomputationError:  # nobody needs more of what a checkpoint computes again; PyTorch's kernel has written by then
-        with torch.no_grad():
-            keep(*normalise()[1:])
-        raise
-    keep(*found)
-    return result
 
 
 def _leaf(values, requires_grad=False, **options):
@@ -151,13 +114,24 @@ def _set_data(random, x, value):
         torch.Tensor.data.__set__(x, value)
 
 
+def _is_functional(arguments, options):
+    return isinstance(arguments[0], FunctionalTensor)
+
+
+def _deepcopy(random, x, memo):
+    """Of a parameter or a value of the step, which has no memory to copy."""
+    if id(x) not in memo:
+        memo[id(x)] = x.detach().clone().requires_grad_(x.requires_grad)
+    return memo[id(x)]
+
+
 # function -> replacement, which takes the RandomBits first
 REPLACED = {
     F.dropout: _dropout, torch.dropout: lambda random, x, p, train: _dropout(random, x, p, train),
     torch.dropout_: lambda random, x, p, train: _dropout(random, x, p, train, inplace=True),
     F.dropout1d: _channel_dropout, F.dropout2d: _channel_dropout, F.dropout3d: _channel_dropout,
     torch.feature_dropout: lambda random, x, p, train: _channel_dropout(random, x, p, train),
-    F.scaled_dot_product_attention: _attention, torch.batch_norm: _batch_norm,
+    F.scaled_dot_product_attention: _attention, torch.batch_norm: batch_norm.batch_norm,
     torch.rand: _draws("uniform"), torch.randn: _draws("normal"),
     torch.rand_like: _draws_like("uniform"), torch.randn_like: _draws_like("normal"),
     torch.bernoulli: _bernoulli, torch.Tensor.bernoulli: _bernoulli, torch.Tensor.bernoulli_: _bernoulli_,
@@ -176,6 +150,7 @@ REPLACED_IF = {
     torch.Tensor.sub_: (_has_tensor_alpha, _scaled_add_in_place(-1)),
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
+    torch.Tensor.__deepcopy__: (_is_functional, _deepcopy),
     torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
     # It reads the memory of positions, which a traced tensor does not have.
     torch.tensor_split: (_has_tensor_positions, lambda random, x, at, dim=0: torch.tensor_split(x, at.tolist(), dim)),
@@ -195,6 +170,16 @@ def exporting(told=True):
     finally:
         for name, value in zip(flags, before):
             setattr(torch.compiler, name, value)
+
+
+@contextlib.contextmanager
+def uncompiled():
+    """Functions under torch.compile run as they are written."""
+    if "torch._dynamo" not in sys.modules:
+        yield
+        return
+    with torch.compiler.set_stance("force_eager"):
+        yield
 
 
 # Python functions of torch.nn.functional run with the mode off; what they call in turn is replaced where they look it up.
@@ -227,6 +212,7 @@ class StepFunctions(PatchedMode):
         patches.append(mock.patch.object(torch.nn.modules.transformer, "_detect_is_causal_mask", lambda mask, is_causal=None, size=None: bool(is_causal)))
         patches += generator.Generator(self.random).patches()
         patches.append(mock.patch.object(torch.nn.SyncBatchNorm, "forward", synchronised.forward))
+        patches.append(mock.patch.object(torch.nn.modules.batchnorm._BatchNorm, "forward", batch_norm.forward))
         # So that the mode stays on in a checkpoint's second pass.
         patches.append(mock.patch.object(torch.autograd, "has_torch_function", lambda values: selection.is_among(values, {})))
         # A distribution looks whether its parameters and its samples are what they must be.

@@ -15,7 +15,7 @@ from jaxlib.mlir.dialects import func, stablehlo as hlo
 from ... import limits
 from ...frontend import builder, marks
 from ...frontend.errors import FrontendError
-from .. import graph
+from .. import graph, places
 from ..marks import combine, gradient, shard_mark
 from . import contractions, elementwise, gamma, indexing, linear_algebra, polynomials, reductions, shapes, special, windows  # noqa: F401: they register their rules
 from .emit import RULES, constant, lowers, tensor
@@ -47,12 +47,12 @@ def check(module):
     """Every operation has a rule."""
     for node in module.graph.nodes:
         if node.op == "call_function" and node.target not in RULES:
-            raise FrontendError(f"the operation '{graph.operation_name(node)}'{graph.place(node)} has no form in StableHLO that ds knows; "
+            raise FrontendError(f"the operation '{graph.operation_name(node)}'{places.of(node)} has no form in StableHLO that ds knows; "
                                 "write it with other operations")
 
 
 def location(node):
-    found = graph.frame(node)
+    found = places.frame(node)
     return ir.Location.file(found[0], found[1], 0) if found else ir.Location.unknown()
 
 
@@ -82,7 +82,7 @@ def write(module, entry):
                 try:
                     values[node] = RULES[node.target](node, *given, **options)
                 except (ir.MLIRError, ValueError, TypeError, IndexError, KeyError, AttributeError) as error:
-                    raise FrontendError(f"the operation '{graph.operation_name(node)}'{graph.place(node)} is given what ds has no form for: "
+                    raise FrontendError(f"the operation '{graph.operation_name(node)}'{places.of(node)} is given what ds has no form for: "
                                         f"{str(error).splitlines()[0] if str(error) else type(error).__name__}") from error
 
 

@@ -4,16 +4,14 @@ A step count that is a Python number would be the same in every step of an expor
 f64 as Python's, while the optimizer's code runs: `item()` gives the tensor itself, functions of `math` those of PyTorch. What it asks of such a tensor
 (`if step % 6 == 0`) is answered in both ways, in one run each, and the step selects by what was asked (`explore`).
 """
-import contextlib
 import math
-import sys
 from unittest import mock
 
 import torch
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ...frontend.errors import FrontendError
-from .. import watch
+from .. import places
 from ..functions.patched import PatchedMode
 from . import structure
 
@@ -86,7 +84,7 @@ class Numbers(PatchedMode):
         elif function in (Tensor.__bool__, Tensor.is_nonzero, torch.is_nonzero) and first.numel() == 1:
             return self._answer(first.reshape(()) if first.dim() else first)
         elif function in (Tensor.__int__, Tensor.__float__, Tensor.__index__, *ITEM):
-            raise structure.refusal(self.optimizer, f"asks for the value of a tensor{watch.place()}, expected an update that is the same in every step")
+            raise structure.refusal(self.optimizer, f"asks for the value of a tensor{places.of_running()}, expected an update that is the same in every step")
         else:
             if function in LERP:
                 weight = options.get("weight", arguments[-1])
@@ -121,13 +119,3 @@ def explore(optimizer, run, merge):
         return merge(asked.condition, go(decided | {asked.key: True}), go(decided | {asked.key: False}))
 
     return go({})
-
-
-@contextlib.contextmanager
-def uncompiled():
-    """Functions under torch.compile run as they are written."""
-    if "torch._dynamo" not in sys.modules:
-        yield
-        return
-    with torch.compiler.set_stance("force_eager"):
-        yield

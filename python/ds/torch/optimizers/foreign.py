@@ -9,6 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 
 from ...frontend.errors import FrontendError
 from .. import checks, hooks, watch
+from ..functions import uncompiled
 from . import counts, structure
 from .structure import is_number, kind, refusal, spelled
 
@@ -55,7 +56,7 @@ class Taken:
     def step(self, gradients):
         for n, p in self.parameters.items():
             p.grad = gradients[n].clone() if n in gradients else None
-        with torch.no_grad(), counts.uncompiled(), torch.random.fork_rng(devices=[]):
+        with torch.no_grad(), uncompiled(), torch.random.fork_rng(devices=[]):
             try:
                 hooks.stepped(self.optimizer, self.optimizer, step_of(self.optimizer))
             except FrontendError:
@@ -263,7 +264,7 @@ class Foreign:
             group["params"] = [p for p in group["params"] if names[id(p)] == alone]
         for name, gradient in gradients.items():
             values[name].grad = gradient.clone()
-        with torch.no_grad(), counts.uncompiled(), counts.Numbers(self.optimizer, keys, decided) as numbers:
+        with torch.no_grad(), uncompiled(), counts.Numbers(self.optimizer, keys, decided) as numbers:
             hooks.stepped(self.optimizer, made, step_of(made))
         after = structure.leaves(made, names)
         shared = {id(value) for value in made_of.values()}

@@ -1,7 +1,7 @@
 """What the loop keeps from step to step outside of the step's state, set far ahead: a branch on it may lie behind the steps of a check.
 
 Every number, tensor and list that changes in one step and again in later ones (a cache changes once) is set as it may be after many steps, and the
-loop's loss and gradients are looked at again. What the loop only writes, to log it, changes nothing in them.
+loop's step is looked at again. What the loop only writes, to log it, changes nothing in them.
 """
 import collections
 
@@ -37,29 +37,38 @@ def changes(capture, objects):
     return {_key(c): _kept(c.after) for c in causes.hidden(objects, capture)}
 
 
+def _later(value, steps):
+    if isinstance(value, torch.Tensor):
+        return ~value if value.dtype == torch.bool else value + steps
+    return value + steps if type(value) in (int, float) else value
+
+
 def _set(change, steps):
     """As it may be after so many steps."""
-    holder, key, after = change
+    holder, key, before, after = change
     if key is None:  # the holder itself
         if isinstance(holder, torch.Tensor):
-            holder.data.copy_(~after if after.dtype == torch.bool else after + steps)
+            holder.data.copy_(_later(after, steps))
+        elif isinstance(holder, (list, collections.deque)) and len(after) == len(before):
+            for i, value in enumerate(after):
+                holder[i] = value if value is before[i] else _later(value, steps)
         elif isinstance(holder, (list, collections.deque)) and after:
             holder.extend([after[-1]] * min(steps, LONG))
         return
-    if isinstance(after, torch.Tensor):
-        value = ~after if after.dtype == torch.bool else after + steps
-    elif type(after) in (int, float):
-        value = after + steps
-    else:
-        value = after
+    value = _later(after, steps)
     holder.__setitem__(key, value) if isinstance(holder, dict) else setattr(holder, key, value)
+
+
+def _is_carried(capture, tensor):
+    """Whether it is another name of the memory of a parameter, or of a buffer that the step carries."""
+    return isinstance(tensor, torch.Tensor) and any(tensor.untyped_storage()._cdata == value.untyped_storage()._cdata for _, value in capture.leaves())
 
 
 def check(capture, objects, loop, first):
     """Raises where something follows from it; `first` are the changes after the first step, and the loop has done the last."""
     kept = [c for c in causes.hidden(objects, capture) if isinstance(c.after, (bool, int, float, torch.Tensor, list))
-            and not _equal(first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set)]
-    kept = [(c, (c.holder, c.key, _kept(c.after))) for c in kept]
+            and not _equal(first.get(_key(c)), _kept(c.after)) and not isinstance(c.holder, set) and not _is_carried(capture, c.holder)]
+    kept = [(c, (c.holder, c.key, c.before, _kept(c.after))) for c in kept]
     if not kept:
         return
 
@@ -69,12 +78,12 @@ def check(capture, objects, loop, first):
             for _, value in changed:
                 _set(value, steps)
         try:
-            loss, metrics = loop.forward(capture.batch, 0)
+            metrics, gradients, after = loop.step(capture.batch, 0)
         except FrontendError:
             raise
         except Exception:  # the loop does not end well from there
             return None
-        return [loss, *metrics.values(), *(p.grad.clone() for p in capture.parameters.values() if p.grad is not None)]
+        return [v.clone() for found in (metrics, gradients, after) for v in found.values()]
 
     base = run([], 0)
     for steps in STEPS:

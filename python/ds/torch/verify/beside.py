@@ -50,26 +50,25 @@ class Loop:
         found = {n: p.detach() for n, p in parameters.items()} | {n: buffers[n] for n in capture.changing}
         return found | {f"{name}.{key}": value for (name, key), value in capture.state_now().items()}
 
-    def forward(self, batch, number):
-        """(loss, metrics) after backward."""
+    def gradients(self, batch, number):
+        """(loss and metrics, gradients), clipped ones in the parameters."""
         capture = self.capture
         capture.optimizer.zero_grad(set_to_none=True)
         with StepFunctions(torch.tensor([0, number], dtype=torch.int32)):
             loss, metrics = capture.loss(capture.model, {name: tensor.clone() for name, tensor in batch.items()})
             loss.backward()
-        return loss.detach(), metrics
+            found = {n: p.grad.clone() for n, p in capture.parameters.items() if p.grad is not None and n in capture.trained}
+            norm = capture.clip_gradients({n: p for n, p in capture.parameters.items() if p.grad is not None})
+        return {"loss": loss} | metrics | norm, found
 
     def step(self, batch, number):
         """What a step finds: {name: value} of its metrics, {name: gradient}, and the values after it."""
         capture, before = self.capture, random_states()
-        loss, metrics = self.forward(batch, number)
+        metrics, gradients = self.gradients(batch, number)
         for library in ("random", "numpy.random"):
             if random_states()[library] != before[library]:
                 raise causes.Drawn(library)
-        gradients = {n: p.grad.clone() for n, p in capture.parameters.items() if p.grad is not None and n in capture.trained}
-        norm = capture.clip_gradients([p for p in capture.parameters.values() if p.grad is not None])
         capture.optimizer.step()
-        metrics = {"loss": loss} | metrics | norm
         return {n: v.detach().clone() for n, v in metrics.items()}, gradients, self.now()
 
 

@@ -15,17 +15,22 @@ class Drawn(Exception):
 
 def drawn(objects, loop, library):
     objects.restore()
-    line = lines.drawing(lambda: loop.forward(loop.capture.batch, 0), library, objects.globals)
+    line = lines.drawing(lambda: loop.gradients(loop.capture.batch, 0), library, objects.globals)
     where = f" at {line}" if line else ""
     return (f"the loss draws random numbers of {LIBRARIES[library]}{where}: the loop draws new ones in each step, the captured step has those of the export; draw them with "
             "torch.rand, or before the step, as a value of the batch")
+
+
+def _is_of_optimizer(name):
+    """Of its states, groups and attributes; what its hooks keep is not."""
+    return name.startswith("optimizer") and "_hooks[" not in name and " (" not in name
 
 
 def hidden(objects, capture):
     """Changes of what is neither a parameter nor a buffer nor of the optimizer."""
     ours = {id(t) for t in [*capture.parameters.values(), *capture.model.buffers()]}
     carried = {f"model.{name}" for name in [*capture.parameters, *capture.changing]}
-    return [c for c in objects.renamed() + objects.rewritten() if not c.name.startswith("optimizer") and not c.name.endswith(".grad") and ".grad" not in c.name
+    return [c for c in objects.renamed() + objects.rewritten() if not _is_of_optimizer(c.name) and not c.name.endswith(".grad") and ".grad" not in c.name
             and id(c.holder) not in ours and c.name not in carried and not c.name.endswith(("._opt_called", "._flat_weights"))]
 
 
@@ -53,6 +58,11 @@ def of(capture, objects, kind, name):
         found = hooks.of_optimizer(capture.optimizer, when)
         if found and kind == "value":
             return f": a step {when}-hook is registered on the optimizer{hooks.place(found[0])}, which a step can call only with the optimizer that it is given"
+    outside = [n for n, p in capture.parameters.items() if p.grad is not None and n not in capture.trained]
+    if name == "grad_norm" and outside:
+        return f": clip reads the gradient of '{outside[0]}', which is in no group of the optimizer, so that nobody clears it; freeze it, or take it out of clip"
+    if callable(capture.clip) and name in ["grad_norm", *capture.trained]:
+        return f": clip{hooks.place(capture.clip)} is a function, which a step can call only with the parameters that it is given"
     own = vars(capture.optimizer).get("step")
     if kind == "value" and own is not None and not hasattr(own, "_wrapped_by_lr_sched"):
         return f": the optimizer's step is replaced{hooks.place(own)}"

@@ -165,10 +165,12 @@ class Objects:
         follow((f".{k}", v) for k, v in own.items() if k not in inner)
 
     def _class(self, name, value, follow):
-        own = {k: v for k, v in vars(value).items() if not k.startswith("__") and not isinstance(v, (property, classmethod, staticmethod, types.MemberDescriptorType))}
+        inner = {k: v for k, v in vars(value).items() if isinstance(v, (property, classmethod, staticmethod))}
+        own = {k: v for k, v in vars(value).items() if not k.startswith("__") and k not in inner and not isinstance(v, types.MemberDescriptorType)}
         self.namespaces.append((name, value, {k: v for k, v in own.items() if not callable(v)}, ".{}"))
         follow((f".{k}", v) for k, v in own.items())
         follow((f".{k}", v) for k, v in vars(value).items() if k.startswith("__") and isinstance(v, types.FunctionType))
+        follow((f".{k}", f) for k, v in inner.items() for f in ([v.fget, v.fset, v.fdel] if isinstance(v, property) else [v.__func__]) if f)
         follow(("", base) for base in value.__bases__)
 
     def _function(self, name, value, follow):
