@@ -13,7 +13,8 @@ from torch import nn
 import ds.torch
 from ds.frontend import FrontendError
 from ds.torch.verify.beside import mixed
-from torch_plants import PLANTS, Net, sgd
+from torch_loop_plants import PLANTS
+from torch_plants import Net, sgd
 
 
 def batches(count=3):
