@@ -40,7 +40,7 @@ static pid_t parentOf(pid_t process) {
   return state == 'Z' ? -1 : parent;
 }
 
-static bool runsThisProgram(pid_t process) {
+bool runsThisProgram(pid_t process) {
   struct stat ours, theirs;
   return stat("/proc/self/exe", &ours) == 0 &&
          stat((folderOf(process) + "/exe").c_str(), &theirs) == 0 && ours.st_dev == theirs.st_dev &&

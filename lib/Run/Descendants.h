@@ -15,6 +15,8 @@ namespace ds {
 
 /// The processes that `ancestor` has started, directly or not, and that run this program.
 std::vector<pid_t> descendantsOfThisProgram(pid_t ancestor);
+/// Whether a process lives and runs this program.
+bool runsThisProgram(pid_t process);
 /// Whether a process has a handler for the signal: before, the signal would end it.
 bool handlesSignal(pid_t process, int signal);
 
