@@ -178,6 +178,49 @@ class Carried(unittest.TestCase):
                 return super().forward(x) + self.b(copy.deepcopy(self.a).requires_grad_(False)(x))
         self.carried(Copying())
 
+    def test_an_optimizer_of_two(self):
+        """Each of which opens a range for the profiler, as forward does."""
+        class Both(torch.optim.Optimizer):
+            def __init__(self, *parts):
+                self.parts = parts
+                super().__init__([p for part in parts for p in part.param_groups[0]["params"]], {})
+                self.param_groups = [group for part in parts for group in part.param_groups]
+
+            def step(self):
+                for part in self.parts:
+                    part.step()
+
+        class Measured(Net):
+            def forward(self, x):
+                with torch.profiler.record_function("forward"):
+                    return super().forward(x)
+        model = Measured()
+        self.carried(model, Both(torch.optim.Adam(model.a.parameters(), 0.01), sgd(model.b, momentum=0.9)))
+
+    def test_operations_of_many_tensors(self):
+        """In an optimizer, in clipping, and in an average of parameters."""
+        class Signs(torch.optim.Optimizer):
+            @torch.no_grad()
+            def step(self):
+                for group in self.param_groups:
+                    parameters, gradients = [[getattr(p, kind) for p in group["params"] if p.grad is not None] for kind in ("data", "grad")]
+                    kept = [self.state[p].setdefault("average", torch.zeros_like(p)) for p in group["params"] if p.grad is not None]
+                    steps = torch._foreach_sign(torch._foreach_add(torch._foreach_mul(kept, 0.9), gradients, alpha=0.1))
+                    torch._foreach_add_(parameters, steps, alpha=-group["lr"])
+                    torch._foreach_lerp_(kept, gradients, 0.5)
+
+        class Both(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.student, self.teacher = Net(), Net().requires_grad_(False)
+
+            def forward(self, x):
+                with torch.no_grad():
+                    torch._foreach_lerp_(list(self.teacher.parameters()), list(self.student.parameters()), 0.1)
+                return self.student(x) + self.teacher(x)
+        model = Both()
+        self.carried(model, Signs(model.parameters(), {"lr": 0.01}), clip=lambda ps: nn.utils.clip_grad_norm_([p for p in ps if p.grad is not None], 0.1, foreach=True))
+
     def test_statistics_that_are_the_mean_of_all_batches(self):
         self.carried(nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8, momentum=None), nn.Linear(8, 5)))
 

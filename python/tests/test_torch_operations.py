@@ -6,9 +6,10 @@ import unittest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from ds.frontend import FrontendError
-from ds.torch.decompositions import counting, rules as decompositions, scattering
+from ds.torch.decompositions import counting, foreach, rules as decompositions, scattering
 from ds.torch.functions import RandomBits, StepFunctions
 from ds.torch.functions.bits import _int32
 
@@ -128,6 +129,33 @@ class Operations(unittest.TestCase):
             if shape != (2, 3, 4):
                 source = torch.randn(shape)
                 self.same(scattering.scatter_add(x, dim, index, source), torch.scatter_add(x, dim, index, source))
+
+    def test_operations_of_many_tensors(self):
+        """Each of torch._foreach_*, by arguments made from its schema."""
+        made = {"List[Tensor]": lambda: [torch.rand(3, 3) + 0.5, torch.rand(3, 3) + 0.5], "number": lambda: 2.0, "List[number]": lambda: [2.0, 3.0]}
+        table, tried = foreach.table(), 0
+        for operation, function in table.items():
+            required = [a for a in operation._schema.arguments if not a.has_default_value()]
+            arguments = [torch.tensor([2.0, 3.0]) if a.name == "scalars" and str(a.type) == "Tensor" else made.get(str(a.type), lambda: torch.tensor(2.0))() for a in required]
+            with self.subTest(str(operation)):
+                expected = operation(*arguments)
+                self.same(function(*arguments), list(expected), nan=True)
+                tried += 1
+        self.assertGreater(tried, 70)
+
+    def test_tensors_filled_with_a_number_that_is_a_tensor(self):
+        def function(x):
+            return torch.full_like(x, x.mean()) + torch.full((2,), x.max(), dtype=torch.float64) + torch.full([2], fill_value=x.min())
+        x = torch.rand(3, 2)
+        with StepFunctions(None):
+            graph = make_fx(function)(x)
+        self.same(graph(x * 2), function(x * 2))
+
+    def test_packed_sequences_are_refused(self):
+        packed = nn.utils.rnn.pack_padded_sequence(torch.rand(3, 2, 4), [3, 2])
+        for layer in (nn.LSTM(4, 5), nn.GRU(4, 5, bidirectional=True), nn.RNN(4, 5, nonlinearity="relu", bias=False)):
+            with StepFunctions(torch.zeros(2, dtype=torch.int32)), self.assertRaisesRegex(FrontendError, "is given a packed sequence, expected a padded tensor"):
+                layer(packed)
 
     def test_lerp(self):
         a, b = torch.randn(4), torch.randn(4)

@@ -29,8 +29,11 @@ def _same_type(target, source):
 
 
 def tidy(module):
-    """Erases copies, turns a write into its value, and drops what is dead."""
+    """Erases copies and marks for a profiler, turns a write into its value, and drops what is dead."""
     graph = module.graph
+    for node in reversed(graph.nodes):
+        if node.op == "call_function" and getattr(node.target, "namespace", "") == "profiler":
+            graph.erase_node(node)
     for node in list(graph.nodes):
         if node.op == "call_function" and node.target in COPIES:
             node.replace_all_uses_with(node.args[0])

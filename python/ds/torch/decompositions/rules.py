@@ -7,7 +7,7 @@ import torch
 from torch._decomp import core_aten_decompositions, decomposition_table
 
 from ..lowering import RULES
-from . import counting, matrices, resampling, scattering
+from . import counting, foreach, matrices, resampling, scattering
 
 aten = torch.ops.aten
 MEAN, SUM = 1, 2
@@ -341,4 +341,4 @@ BESIDE_CORE = [aten.unfold_backward.default, aten.grid_sampler_2d.default]
 def table():
     """What has a rule of its own is left alone, unless it is named above."""
     known = {op: decomposition_table[op] for op in BESIDE_CORE} | dict(core_aten_decompositions())
-    return {op: f for op, f in known.items() if op not in RULES} | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | counting.OPERATIONS | OVERRIDDEN | dict(_loaded())
+    return {op: f for op, f in known.items() if op not in RULES} | foreach.table() | resampling.table() | matrices.OPERATIONS | scattering.OPERATIONS | counting.OPERATIONS | OVERRIDDEN | dict(_loaded())

@@ -125,6 +125,18 @@ def _deepcopy(random, x, memo):
     return memo[id(x)]
 
 
+def _is_filled_by_tensor(arguments, options):
+    return any(isinstance(v, torch.Tensor) for v in (*arguments[1:2], options.get("fill_value")))
+
+
+def _full(random, size, fill_value, *, out=None, dtype=None, requires_grad=False, **options):
+    return _leaf(fill_value.reshape(()).to(dtype or fill_value.dtype).expand(size).clone(), requires_grad)
+
+
+def _full_like(random, x, fill_value, *, dtype=None, requires_grad=False, **options):
+    return _leaf(fill_value.reshape(()).to(dtype or x.dtype).expand(x.shape).clone(), requires_grad)
+
+
 # function -> replacement, which takes the RandomBits first
 REPLACED = {
     F.dropout: _dropout, torch.dropout: lambda random, x, p, train: _dropout(random, x, p, train),
@@ -150,6 +162,7 @@ REPLACED_IF = {
     torch.Tensor.sub_: (_has_tensor_alpha, _scaled_add_in_place(-1)),
     torch.Tensor.addcdiv_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a / b))),
     torch.Tensor.addcmul_: (_has_tensor_value, lambda random, x, a, b, *, value: x.copy_(x + value * (a * b))),
+    torch.full: (_is_filled_by_tensor, _full), torch.full_like: (_is_filled_by_tensor, _full_like),
     torch.Tensor.__deepcopy__: (_is_functional, _deepcopy),
     torch.Tensor.__getitem__: (selection.is_mask, selection.pick),
     # It reads the memory of positions, which a traced tensor does not have.

@@ -76,13 +76,14 @@ def _layers(cell, random, x, states, weights, has_biases, num_layers, dropout, t
     return x, last
 
 
-def _refuse_packed(arguments, expected):
-    if not isinstance(arguments[-1], bool) or len(arguments) != expected:
+def _refuse_packed(has_biases):
+    """A packed sequence has the number of samples of each position in front of the states, and the weights where a padded one has a flag."""
+    if not isinstance(has_biases, bool):
         raise FrontendError("a recurrent layer is given a packed sequence, expected a padded tensor; shapes of a step are fixed")
 
 
 def lstm(random, x, states, weights, *options):
-    _refuse_packed(options, 6)
+    _refuse_packed(options[0])
     pairs = list(zip(states[0].unbind(0), states[1].unbind(0)))
     outputs, last = _layers(_lstm, random, x, pairs, weights, *options)
     return outputs, torch.stack([h for h, _ in last]), torch.stack([c for _, c in last])
@@ -90,7 +91,7 @@ def lstm(random, x, states, weights, *options):
 
 def _one_state(cell):
     def layers(random, x, state, weights, *options):
-        _refuse_packed(options, 6)
+        _refuse_packed(options[0])
         outputs, last = _layers(cell, random, x, list(state.unbind(0)), weights, *options)
         return outputs, torch.stack(last)
     return layers
