@@ -268,6 +268,8 @@ def ctc_loss(random, scores, targets, input_lengths, target_lengths, blank=0, re
         scores, targets = scores.unsqueeze(1), targets.unsqueeze(0)
         loss = ctc_loss(random, scores, targets, torch.as_tensor(input_lengths).reshape(1), torch.as_tensor(target_lengths).reshape(1), blank, reduction, zero_infinity)
         return loss.reshape(())
+    if targets.dim() == 1 and not known.is_tracing():  # all labels of the batch, as a mask picks them outside of a trace
+        targets = torch.nn.utils.rnn.pad_sequence(targets.split(torch.as_tensor(target_lengths).tolist()), batch_first=True)
     if targets.dim() != 2:
         raise FrontendError("ctc_loss is given targets in one row, expected [samples, labels] padded to one length")
     time, samples, classes = scores.shape
