@@ -47,22 +47,24 @@ void replaceBehind(FieldBuilder &b, Value value, llvm::function_ref<Value(Value)
   value.replaceAllUsesExcept(changed, changed.getDefiningOp());
 }
 
-/// What ds-apply-mean multiplies by.
-FailureOr<int64_t> factorOfMean(const PrimeField &field, Operation *op, Attribute group) {
-  std::optional<int64_t> ranks = getGroupSize(op, group);
-  if (!ranks)
-    return op->emitError("a mean over ranks whose number is not known has no reading over a "
-                         "field; set device_num");
-  return field.inverse(*ranks);
+/// How many ranks reduce; an error where `what` needs the number and it is not known.
+FailureOr<int64_t> ranksOf(Operation *op, const char *what) {
+  std::optional<int64_t> ranks = getGroupSize(op, op->getAttr("group"));
+  if (ranks)
+    return *ranks;
+  return op->emitError() << what
+                         << " over ranks whose number is not known has no reading over a field; "
+                            "set device_num";
 }
 
 /// The product over ranks: a sum of tensors that hold the rank's factors in its own row, and the
 /// product of the rows.
 LogicalResult multiplyGathered(FieldBuilder &b, AllReduceOp op) {
-  std::optional<int64_t> ranks = getGroupSize(op, op.getGroupAttr());
-  if (!ranks || isa_and_nonnull<DenseI64ArrayAttr>(op.getGroupAttr()))
-    return op.emitError("a product over ranks whose number is not known has no reading over a "
-                        "field; set device_num");
+  FailureOr<int64_t> ranks = ranksOf(op, "a product");
+  if (failed(ranks))
+    return failure();
+  if (isa_and_nonnull<DenseI64ArrayAttr>(op.getGroupAttr()))
+    return op.emitError("a product over a list of ranks has no reading over a field");
   OpBuilder outside(op);
   Location loc = op.getLoc();
   Value rank = RankOp::create(outside, loc, dyn_cast_or_null<ArrayAttr>(op.getGroupAttr()));
@@ -140,10 +142,10 @@ LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation
     return success();
   int64_t factor = 1;
   if (isMean) {
-    FailureOr<int64_t> found = factorOfMean(field, op, op->getAttr("group"));
-    if (failed(found))
+    FailureOr<int64_t> ranks = ranksOf(op, "a mean");
+    if (failed(ranks))
       return failure();
-    factor = *found;
+    factor = field.inverse(*ranks); // what ds-apply-mean multiplies by
     op->setAttr("kind", ReductionKindAttr::get(op->getContext(), ReductionKind::Sum));
   }
   Operation *holder = op;

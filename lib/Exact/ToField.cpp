@@ -15,11 +15,14 @@
 // Loops that end when a float is small enough may not end over a field, so they count, too.
 //
 //===----------------------------------------------------------------------===//
+#include "DegreeBound.h"
 #include "FieldCollectives.h"
 #include "FieldReading.h"
+#include "FieldWork.h"
+#include "FloatSources.h"
 
 #include "ds/Dialect/IR/Roles.h"
-#include "ds/Exact/Passes.h"
+#include "ds/Exact/FieldFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -31,7 +34,6 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace ds {
 #define GEN_PASS_DEF_TOFIELDPASS
@@ -89,16 +91,6 @@ std::optional<SmallVector<int64_t>> readNumbers(const PrimeField &field, Element
   return numbers;
 }
 
-/// Whether something in the loop asks for the size of a float.
-bool asksFloats(scf::WhileOp loop) {
-  return loop
-      .walk([](Operation *op) {
-        bool asks = isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::IsFiniteOp>(op);
-        return asks ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// The same loop, which ends after `mostRounds`.
 void boundRounds(scf::WhileOp loop) {
   OpBuilder b(loop);
@@ -126,6 +118,17 @@ void boundRounds(scf::WhileOp loop) {
   yield.getResultsMutable().append(arith::AddIOp::create(b, loc, after, one).getResult());
   loop.replaceAllUsesWith(bounded.getResults().drop_back());
   loop.erase();
+}
+
+/// What reads or writes at an index of its own.
+SmallVector<Value> indicesOf(Operation *op) {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return SmallVector<Value>(extract.getIndices());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return SmallVector<Value>(slice.getOffsets());
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return SmallVector<Value>(slice.getOffsets());
+  return {};
 }
 
 /// Keeps an index that a float became inside of the tensor.
@@ -162,6 +165,8 @@ void clampIndices(ModuleOp module) {
 
 struct ToField final : impl::ToFieldPassBase<ToField> {
   using ToFieldPassBase::ToFieldPassBase;
+  ToField(const ToFieldPassOptions &options, FieldFacts &facts)
+      : ToFieldPassBase(options), facts(&facts) {}
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -176,21 +181,22 @@ struct ToField final : impl::ToFieldPassBase<ToField> {
     ofStep.addPass(createLinalgGeneralizeNamedOpsPass());
     if (failed(runPipeline(generalise, module)) || failed(collect(module)))
       return signalPassFailure();
+    if (facts)
+      facts->degree = boundDegree(module);
     changeTypes(module);
     PrimeField field(prime);
     FieldBuilder builder(&getContext(), field, mixBits(seed));
     for (FloatOperation &read : reading)
       if (failed(write(builder, field, read)))
         return signalPassFailure();
-    for (scf::WhileOp loop : loops) {
-      remark::passed(loop.getLoc(),
-                     remark::RemarkOpts::name("RoundsBounded").category("ds-to-field"))
-          << "a loop that floats end is left after so many rounds"
-          << remark::metric("rounds", mostRounds);
+    for (scf::WhileOp loop : loops)
       boundRounds(loop);
-    }
     if (makesIndices)
       clampIndices(module);
+    if (facts) {
+      facts->opaque = named;
+      facts->work = countFieldWork(module);
+    }
   }
 
 private:
@@ -210,8 +216,13 @@ private:
                           << ", expected real numbers and ranked tensors of them";
           return WalkResult::interrupt();
         }
-      if (auto loop = dyn_cast<scf::WhileOp>(op); loop && asksFloats(loop))
+      if (auto loop = dyn_cast<scf::WhileOp>(op);
+          loop && isDecidedByFloats(loop.getConditionOp().getCondition())) {
         loops.push_back(loop);
+        tellUndecided(op, "RoundsBounded", "a loop that floats end");
+      }
+      if (llvm::any_of(indicesOf(op), isNumberOfFloat))
+        tellUndecided(op, "IndexClamped", "an index that was a float");
       makesIndices |= isa<arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(op);
       FloatOperation read{op, floats(op->getOperandTypes()), floats(op->getResultTypes())};
       if ((read.operands.any() || read.results.any()) && !movesElements(op))
@@ -219,6 +230,21 @@ private:
       return WalkResult::advance();
     });
     return failure(result.wasInterrupted());
+  }
+
+  /// Either is kept within bounds, of rounds or of the tensor, which both programs have alike.
+  void tellUndecided(Operation *op, StringRef name, const char *what) {
+    remark::passed(op->getLoc(), remark::RemarkOpts::name(name).category("ds-to-field"))
+        << (what + std::string(" is kept within bounds"));
+    if (!facts)
+      return;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream << what;
+    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+      stream << " at " << place.getFilename().getValue() << ":" << place.getLine() << ":"
+             << place.getColumn();
+    facts->undecided.push_back(std::move(text));
   }
 
   /// Parameters are states now, which may hold integers; what floats alone may have is dropped.
@@ -272,7 +298,7 @@ private:
     std::optional<SmallVector<Value>> results = readOperation(b, read);
     if (!results)
       return op->emitError("has no reading over a field");
-    if (read.isOpaque && named.insert(op->getName().getStringRef()).second)
+    if (read.isOpaque && named.insert(op->getName().getStringRef().str()).second)
       remark::passed(op->getLoc(), remark::RemarkOpts::name("ReadAsOpaque").category("ds-to-field"))
           << "an arbitrary function of its operands"
           << remark::metric("operation", op->getName().getStringRef());
@@ -297,9 +323,15 @@ private:
 
   SmallVector<FloatOperation> reading;
   SmallVector<scf::WhileOp> loops;
-  llvm::StringSet<> named;
+  std::set<std::string> named; // opaque operations
   bool makesIndices = false;
+  FieldFacts *facts = nullptr;
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createToFieldPass(const ToFieldPassOptions &options, FieldFacts &facts) {
+  return std::make_unique<ToField>(options, facts);
+}
+
 } // namespace ds

@@ -1,4 +1,4 @@
-//===- Comparison.cpp - Ranks beside what they should compute ---*- C++ -*-===//
+//===- Comparison.cpp - Code beside the same step, compiled plainly --------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,15 +7,12 @@
 // Every step starts from what the reference holds, except in f64, where all run freely: differences
 // of rounding must not grow from step to step, and in f64 they are small enough. Where something
 // differs by more than its type allows, the reference runs again with other rounding errors: what
-// these move as far is no finding (see Conditioning.h).
+// these move as far is no finding (see Rounding.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Comparison.h"
 
 #include "RandomData.h"
-#include "ds/Run/Batch.h"
-#include "ds/Run/Metrics.h"
-#include "ds/Run/World.h"
 
 #include "ds/Data/Convert.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -83,62 +80,48 @@ Gap compare(const Array &got, const Array &reference, const Array *before, const
   return worst;
 }
 
-Array copyOf(const ArgumentSpec &argument, const void *data) {
-  return Array::copy(toDataType(argument.type), argument.shape, data);
-}
-
 std::string atStep(const std::string &name, int64_t step) {
   return name + "@" + std::to_string(step);
 }
 
-llvm::Error different(const llvm::Twine &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
-
 } // namespace
 
-void Comparison::setReference(const CompiledStep &compiled) {
-  const Manifest &spec = compiled.manifest();
-  Rank rank(compiled, 0, 1, nullptr);
-  for (const ArgumentSpec &argument : spec.arguments)
-    if (argument.role == ArgumentRole::batch)
-      rows = argument.shape[*argument.batchDim];
-  for (unsigned slot = 0; slot < spec.arguments.size(); ++slot) {
-    const ArgumentSpec &argument = spec.arguments[slot];
-    if (argument.role == ArgumentRole::batch || argument.role == ArgumentRole::seed)
-      continue;
-    before[argument.name] = initialValue(argument, seed);
-    rank.setWhole(slot, before[argument.name]);
-  }
-  for (int64_t step = 0; step < stepsPerRun; ++step) {
-    for (unsigned slot = 0; slot < spec.arguments.size(); ++slot)
-      if (spec.arguments[slot].role == ArgumentRole::batch)
-        rank.setWhole(slot, batchValue(spec.arguments[slot], rows, seed, step));
-    rank.writeSeeds(seed, step);
-    llvm::cantFail(rank.run()); // it has no collectives
-    after.emplace_back();
-    for (unsigned slot = 0; slot < spec.arguments.size(); ++slot)
-      if (before.count(spec.arguments[slot].name))
-        after.back()[spec.arguments[slot].name] =
-            copyOf(spec.arguments[slot], rank.instance().argument(slot));
-    expected.emplace_back();
-    for (unsigned slot = 0; slot < spec.results.size(); ++slot)
-      if (!spec.results[slot].updates)
-        expected.back()[spec.results[slot].name] = llvm::cantFail(rank.gather(slot));
-  }
-}
-
-void Comparison::feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step,
-                      bool keepsOwnStates) const {
-  const std::map<std::string, Array> &start = step == 0 ? before : after[step - 1];
+void Comparison::feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step) const {
+  const Arrays &start = step == 0 ? before : after[step - 1];
   for (auto [slot, argument] : llvm::enumerate(arguments)) {
-    bool keeps = step > 0 && (allowance.free || (keepsOwnStates && !argument.localState.empty()));
     if (argument.role == ArgumentRole::batch)
       rank.setWhole(slot, batchValue(argument, rows, seed, step));
-    else if (argument.role != ArgumentRole::seed && !keeps)
+    else if (argument.role != ArgumentRole::seed && (step == 0 || !allowance.free))
       rank.setWhole(slot, start.at(argument.name));
   }
   rank.writeSeeds(seed, step);
+}
+
+Comparison::Arrays Comparison::read(Rank &rank, const Manifest &spec) const {
+  Arrays found;
+  for (auto [slot, argument] : llvm::enumerate(spec.arguments))
+    if (before.count(argument.name))
+      found[argument.name] =
+          Array::copy(toDataType(argument.type), argument.shape, rank.instance().argument(slot));
+  for (auto [slot, result] : llvm::enumerate(spec.results))
+    if (!result.updates)
+      found[result.name] = llvm::cantFail(rank.gather(slot));
+  return found;
+}
+
+void Comparison::setReference(const CompiledStep &compiled) {
+  const Manifest &spec = compiled.manifest();
+  for (const ArgumentSpec &argument : spec.arguments)
+    if (argument.role == ArgumentRole::batch)
+      rows = argument.shape[*argument.batchDim];
+    else if (argument.role != ArgumentRole::seed)
+      before[argument.name] = initialValue(argument, seed);
+  Rank rank(compiled, 0, 1, nullptr);
+  for (int64_t step = 0; step < stepsPerRun; ++step) {
+    feed(rank, spec.arguments, step);
+    llvm::cantFail(rank.run()); // one device has no collectives
+    after.push_back(read(rank, spec));
+  }
 }
 
 void Comparison::measureRounding(const CompiledStep &perturbed) {
@@ -147,121 +130,38 @@ void Comparison::measureRounding(const CompiledStep &perturbed) {
   for (int32_t sample = 0; sample < mostSamples; ++sample) {
     Rank rank(perturbed, 0, 1, nullptr);
     for (int64_t step = 0; step < stepsPerRun; ++step) {
-      feed(rank, llvm::ArrayRef(spec.arguments).drop_back(), step, /*keepsOwnStates=*/false);
+      feed(rank, llvm::ArrayRef(spec.arguments).drop_back(), step);
       std::memcpy(rank.instance().argument(last), &sample, sizeof sample);
-      llvm::cantFail(rank.run()); // it has no collectives
-      for (unsigned slot = 0; slot < last; ++slot)
-        if (const std::string &name = spec.arguments[slot].name; before.count(name))
-          spreads[atStep(name, step)].include(
-              copyOf(spec.arguments[slot], rank.instance().argument(slot)));
-      for (unsigned slot = 0; slot < spec.results.size(); ++slot)
-        if (!spec.results[slot].updates)
-          spreads[atStep(spec.results[slot].name, step)].include(llvm::cantFail(rank.gather(slot)));
+      llvm::cantFail(rank.run());
+      for (const auto &[name, value] : read(rank, spec))
+        spreads[atStep(name, step)].include(value);
     }
   }
 }
 
-llvm::Error Comparison::runRank(const CompiledStep &program, int64_t numRanks, int64_t number,
-                                dsrt_context *context) {
+Outcome Comparison::run(const CompiledStep &program) {
   const Manifest &spec = program.manifest();
-  Rank rank(program, number, numRanks, context);
-  Metrics metrics(spec, numRanks, /*combined=*/false);
+  Rank rank(program, 0, 1, nullptr);
+  double worst = 0;
   for (int64_t step = 0; step < stepsPerRun; ++step) {
-    feed(rank, spec.arguments, step, /*keepsOwnStates=*/true);
-    if (llvm::Error error = rank.run())
-      return error;
-    StopRequest stop;
-    auto values = metrics.exchange(context, stop,
-                                   [&](unsigned slot) { return rank.instance().result(slot); });
-    if (!values)
-      return values.takeError();
-    std::map<unsigned, Array> combined;
-    if (!spec.global)
-      combined = metricArrays(spec, *values);
-    std::map<std::string, Array> results;
-    for (unsigned slot = 0; slot < spec.results.size(); ++slot) {
-      if (spec.results[slot].updates)
-        continue;
-      auto found = combined.find(slot);
-      if (found != combined.end()) {
-        results[spec.results[slot].name] = found->second;
-        continue;
-      }
-      auto whole = rank.gather(slot);
-      if (!whole)
-        return whole.takeError();
-      results[spec.results[slot].name] = std::move(*whole);
-    }
-    if (llvm::Error error = rank.collect())
-      return error;
-    if (llvm::Error error = compareStep(rank, step, results))
-      return error;
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error Comparison::compareStep(Rank &rank, int64_t step,
-                                    const std::map<std::string, Array> &results) {
-  auto judge = [&](const std::string &name, const Array &got, const Array &reference,
-                   const Array *start) -> llvm::Error {
-    auto spread = spreads.find(atStep(name, step));
-    Gap gap = compare(got, reference, start, spread == spreads.end() ? nullptr : &spread->second,
-                      allowance);
-    if (rank.rank() == 0)
+    feed(rank, spec.arguments, step);
+    llvm::cantFail(rank.run());
+    const Arrays &start = step == 0 ? before : after[step - 1];
+    for (const auto &[name, got] : read(rank, spec)) {
+      auto spread = spreads.find(atStep(name, step));
+      bool isArgument = before.count(name);
+      Gap gap = compare(got, after[step].at(name), isArgument ? &start.at(name) : nullptr,
+                        spread == spreads.end() ? nullptr : &spread->second, allowance);
       worst = std::max(worst, gap.scaled);
-    if (gap.scaled <= 1)
-      return llvm::Error::success();
-    return different(
-        llvm::formatv("'{0}' differs in step {1} on rank {2} of {3}: {4:e8}, expected {5:e8}; "
-                      "{6:e2} times what is allowed",
-                      name, step + 1, rank.rank(), ofRanks.size(), gap.got, gap.expected,
-                      gap.scaled)
-            .str());
-  };
-  const Manifest &spec = *manifest;
-  for (unsigned slot = 0; slot < spec.arguments.size(); ++slot) {
-    const ArgumentSpec &argument = spec.arguments[slot];
-    auto reference = after[step].find(argument.name);
-    if (reference == after[step].end() || !argument.localState.empty())
-      continue;
-    const Array &start = step == 0 ? before.at(argument.name) : after[step - 1].at(argument.name);
-    if (argument.isDivided() && rank.rank() != 0)
-      continue; // rank 0 has collected all shards
-    Array got = rank.whole(slot);
-    if (llvm::Error error = judge(argument.name, got, reference->second, &start))
-      return error;
-    ofRanks[rank.rank()][atStep(argument.name, step)] =
-        std::vector<uint8_t>(got.data, got.data + got.bytes());
-  }
-  for (const auto &[name, got] : results) {
-    auto reference = expected[step].find(name);
-    if (reference != expected[step].end())
-      if (llvm::Error error = judge(name, got, reference->second, nullptr))
-        return error;
-  }
-  return llvm::Error::success();
-}
-
-Outcome Comparison::run(const CompiledStep &program, int64_t numRanks) {
-  manifest = &program.manifest();
-  ofRanks.assign(numRanks, {});
-  WorldOptions options;
-  options.timeoutMs = 300000; // on a busy machine a rank may be late
-  auto world = World::create(numRanks, "local", options);
-  if (!world)
-    return {Verdict::broken, llvm::toString(world.takeError()), 0};
-  llvm::Error error = (*world)->run([&](int64_t number, dsrt_context *context) {
-    return runRank(program, numRanks, number, context);
-  });
-  if (error)
-    return {Verdict::different, llvm::toString(std::move(error)), worst};
-  for (int64_t rank = 1; rank < numRanks; ++rank)
-    for (const auto &[name, bytes] : ofRanks[0])
-      if (auto found = ofRanks[rank].find(name);
-          found != ofRanks[rank].end() && found->second != bytes)
+      if (gap.scaled > 1)
         return {Verdict::different,
-                llvm::formatv("'{0}' has other bits on rank {1} than on rank 0", name, rank).str(),
+                llvm::formatv("'{0}' differs in step {1}: {2:e8}, expected {3:e8}; {4:e2} times "
+                              "what is allowed",
+                              name, step + 1, gap.got, gap.expected, gap.scaled)
+                    .str(),
                 worst};
+    }
+  }
   return {Verdict::equal, "", worst};
 }
 

@@ -1,4 +1,4 @@
-//===- Comparison.h - Ranks beside what they should compute -----*- C++ -*-===//
+//===- Comparison.h - Code beside the same step, compiled plainly -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,8 +9,8 @@
 #define DS_LIB_FUZZ_COMPARISON_H
 
 #include "ds/Fuzz/Differential.h"
-#include "ds/Run/Conditioning.h"
 #include "ds/Run/Rank.h"
+#include "ds/Run/Rounding.h"
 
 #include <map>
 
@@ -24,9 +24,7 @@ struct Allowance {
 
 Allowance allowanceOf(mlir::ModuleOp module);
 
-using Bits = std::map<std::string, std::vector<uint8_t>>;
-
-/// A reference, and programs that run from the same start with the same data.
+/// A step on one device as it is compiled plainly, and other code for it.
 class Comparison {
 public:
   Comparison(uint64_t seed, const Allowance &allowance) : seed(seed), allowance(allowance) {}
@@ -35,27 +33,22 @@ public:
   void setReference(const CompiledStep &compiled);
   /// Runs the reference with its rounding errors drawn anew, many times.
   void measureRounding(const CompiledStep &perturbed);
-  Outcome run(const CompiledStep &program, int64_t numRanks);
+  /// Runs a program from the same start with the same data.
+  Outcome run(const CompiledStep &program);
 
 private:
-  /// Hands in the data of a step; states that a rank has for itself, if any, stay what they became.
-  void feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step,
-            bool keepsOwnStates) const;
-  llvm::Error runRank(const CompiledStep &program, int64_t numRanks, int64_t number,
-                      dsrt_context *context);
-  llvm::Error compareStep(Rank &rank, int64_t step, const std::map<std::string, Array> &results);
+  using Arrays = std::map<std::string, Array>;
+  /// Hands in the data of a step.
+  void feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step) const;
+  /// What the arguments that were given a value, and the results, hold now.
+  Arrays read(Rank &rank, const Manifest &spec) const;
 
   uint64_t seed;
   Allowance allowance;
-  const Manifest *manifest = nullptr;
-  // The reference: arguments before step 0 and after each step, and results of each step.
-  std::map<std::string, Array> before;
-  std::vector<std::map<std::string, Array>> after, expected;
-  std::map<std::string, Spread> spreads; // of both, by name and step
+  Arrays before;                         // step 0
+  std::vector<Arrays> after;             // each step: arguments, and results beside them
+  std::map<std::string, Spread> spreads; // by name and step
   int64_t rows = 0;
-  // Shared by the ranks of one run.
-  std::vector<Bits> ofRanks;
-  double worst = 0;
 };
 
 } // namespace ds::fuzz

@@ -249,14 +249,14 @@ Outcome compareCode(ModuleOp program, uint64_t seed) {
     return whyNotFast;
   Comparison comparison(seed, allowanceOf(program));
   comparison.setReference(*plain);
-  Outcome outcome = comparison.run(*fast, 1);
+  Outcome outcome = comparison.run(*fast);
   if (outcome.verdict != Verdict::different)
     return outcome;
   auto [perturbed, whyNotPerturbed] = compile(Effort::None, true);
   if (!perturbed)
     return whyNotPerturbed;
   comparison.measureRounding(*perturbed);
-  return comparison.run(*fast, 1);
+  return comparison.run(*fast);
 }
 
 Outcome compareWithOneDevice(ModuleOp author, ModuleOp program, llvm::ArrayRef<int64_t> ranks,

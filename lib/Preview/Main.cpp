@@ -39,7 +39,7 @@ static Expected<std::unique_ptr<Program>> load(const PlanOptions &options) {
   bool saysMode =
       program ? (*program)->config().isSet("parallel_mode")
               : llvm::any_of(given, [](StringRef text) { return text.contains("parallel_mode"); });
-  if (saysMode)
+  if (saysMode || !options.exact.verify.empty()) // a certificate says how, or that nothing is
     return program;
   given.push_back("parallel_mode=auto_parallel");
   auto searched = Program::load(options.step, options.entry, given);
@@ -123,6 +123,12 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
   if (searchesAgain)
     if (Error error = explain(**program, options, *ranks, *found))
       return error;
+  if (options.exact.isAsked) {
+    auto check = checkExactly(**program, *ranks, /*seed=*/0, options.exact);
+    if (!check)
+      return check.takeError();
+    found->check = std::move(*check);
+  }
   for (const std::string &warning : (*program)->takeWarnings())
     llvm::errs() << warning << "\n";
   return std::move(*found);

@@ -74,6 +74,20 @@ Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arguments
       cl::desc("Write the choices that were searched, their costs and the bound as JSON, for "
                "another solver"),
       cl::value_desc("FILE"), cl::cat(all));
+  cl::opt<std::string> check(
+      "check",
+      cl::desc(
+          "exact: whether the ranks compute what one device does, over a finite field, without "
+          "a tolerance, if that takes no more than SECONDS (default: 600)"),
+      cl::value_desc("exact[:SECONDS]"), cl::cat(all));
+  cl::opt<std::string> certificate(
+      "certificate", cl::desc("Check exactly and write what was found, and of what, as JSON"),
+      cl::value_desc("FILE"), cl::cat(all));
+  cl::opt<std::string> verify(
+      "verify",
+      cl::desc("Check exactly what a certificate says, with the configuration that it has unless "
+               "--config, --mesh or --ranks is given, and that the same is found again"),
+      cl::value_desc("FILE"), cl::cat(all));
   cl::opt<bool> json("json", cl::desc("One JSON object instead of tables"), cl::ValueDisallowed,
                      cl::cat(all));
   cl::extrahelp help(examples);
@@ -101,6 +115,17 @@ Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arguments
   }
   if (mesh.getNumOccurrences() && options.mesh.empty())
     return userError("--mesh is '', expected axes such as dp=2,tp=4");
+  auto isExact = options.exact.read(check);
+  if (!isExact)
+    return isExact.takeError();
+  if (check.getNumOccurrences() && !*isExact)
+    return userError("--check is '" + check + "', expected exact or exact:SECONDS");
+  if (Error error = options.exact.addFiles(certificate, verify))
+    return error;
+  if (!options.exact.verify.empty() && options.config.empty() && options.mesh.empty() &&
+      !options.ranks)
+    if (Error error = options.exact.configuration().moveInto(options.config))
+      return error;
   return options;
 }
 

@@ -264,6 +264,8 @@ void printPreview(llvm::raw_ostream &out, const StepPreview &preview) {
   printArguments(out, preview);
   printCollectives(out, preview);
   printExplained(out, preview);
+  if (preview.check)
+    out << "\n" << preview.check->text << "\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,6 +325,8 @@ json::Object toJson(const StepPreview &preview) {
                       {"arguments", std::move(arguments)},
                       {"collectives", std::move(collectives)},
                       {"explained", std::move(explained)}};
+  if (preview.check)
+    object["check"] = json::Object(preview.check->json);
   if (manifest.plan)
     object["figures"] = planToJson(*manifest.plan);
   if (!preview.searchMode.empty())

@@ -11,25 +11,19 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/ExactCheck.h"
 
-#include "ds/Analysis/ReductionPlan.h"
-#include "ds/Dialect/IR/Ds.h"
-#include "ds/Dialect/IR/Roles.h"
-#include "ds/Exact/Passes.h"
-#include "ds/ExecutionEngine/BuildManifest.h"
-#include "ds/Run/Options.h"
-#include "ds/Run/Program.h"
-#include "ds/Run/Rank.h"
-#include "ds/Run/Report.h"
-#include "ds/Run/World.h"
-#include "ds/Support/UserError.h"
+#include "Diagnostics.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "ds/Analysis/ReductionPlan.h"
+#include "ds/ExecutionEngine/BuildManifest.h"
+#include "ds/Run/Rank.h"
+#include "ds/Run/World.h"
+
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
+#include <chrono>
 #include <cstring>
 #include <mutex>
 
@@ -104,7 +98,7 @@ Array copyOf(ElementType type, llvm::ArrayRef<int64_t> shape, const void *data) 
   return Array::copy(toDataType(type), shape, data);
 }
 
-Expectation expect(const FieldStep &reference, const ExactOptions &exact) {
+Expected<Expectation> expect(const FieldStep &reference, const ExactOptions &exact) {
   const Manifest &manifest = reference.compiled->manifest();
   Inputs inputs(reference, exact);
   Rank rank(*reference.compiled, 0, 1, nullptr);
@@ -116,7 +110,12 @@ Expectation expect(const FieldStep &reference, const ExactOptions &exact) {
         rank.setWhole(slot, inputs.draw(argument, step));
     }
     rank.writeSeeds(exact.seed, step);
+    auto begin = std::chrono::steady_clock::now();
     llvm::cantFail(rank.run()); // it has no collectives
+    std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (exact.onReferenceStep)
+      if (Error error = exact.onReferenceStep(took.count()))
+        return error;
     NamedArrays &after = expected.after.emplace_back();
     NamedArrays &results = expected.results.emplace_back();
     for (auto [slot, result] : llvm::enumerate(manifest.results))
@@ -264,18 +263,13 @@ private:
 
 } // namespace
 
-Expected<FieldStep> compileOverField(ModuleOp module, const ExactOptions &exact,
-                                     const CompileOptions &options) {
-  std::string text;
-  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
-      llvm::raw_string_ostream(text) << diagnostic.getLocation() << ": " << diagnostic;
-    return success();
-  });
-  FailureOr<Manifest> manifest = buildManifest(getStep(module, options.entry));
+Error readOverField(ModuleOp module, const ExactOptions &exact, llvm::StringRef entry,
+                    FieldStep &step) {
+  std::vector<std::string> warnings;
+  Diagnostics diagnostics(*module.getContext(), warnings);
+  FailureOr<Manifest> manifest = buildManifest(getStep(module, entry));
   if (failed(manifest))
-    return failure(text);
-  FieldStep step;
+    return diagnostics.error("the step has no manifest");
   for (const ArgumentSpec &argument : manifest->arguments)
     if (isFloatType(argument.type))
       step.floats[argument.name] = argument.type;
@@ -287,85 +281,42 @@ Expected<FieldStep> compileOverField(ModuleOp module, const ExactOptions &exact,
   pass.seed = exact.seed;
   pass.ranks = exact.replicas;
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.addPass(createToFieldPass(pass));
+  manager.addPass(createToFieldPass(pass, step.facts));
   if (mlir::failed(manager.run(module)))
-    return failure(text);
-  auto compiled = CompiledStep::compile(module, options);
-  if (!compiled)
-    return compiled.takeError();
-  step.compiled = std::move(*compiled);
+    return diagnostics.error("the step has no reading over a field");
+  return Error::success();
+}
+
+Error compileField(ModuleOp module, const CompileOptions &options, FieldStep &step) {
+  return CompiledStep::compile(module, options).moveInto(step.compiled);
+}
+
+Expected<FieldStep> compileOverField(ModuleOp module, const ExactOptions &exact,
+                                     const CompileOptions &options) {
+  FieldStep step;
+  if (Error error = readOverField(module, exact, options.entry, step))
+    return error;
+  if (Error error = compileField(module, options, step))
+    return error;
   return step;
 }
 
 Expected<ExactResult> compareOverField(const FieldStep &program, int64_t numRanks,
                                        const FieldStep &reference, const ExactOptions &exact) {
-  Expectation expected = expect(reference, exact);
+  auto expected = expect(reference, exact);
+  if (!expected)
+    return expected.takeError();
   WorldOptions world;
   world.timeoutMs = exact.timeoutMs;
   auto ranks = World::create(numRanks, "local", world);
   if (!ranks)
     return ranks.takeError();
-  Comparer comparer(program, numRanks, expected, exact);
+  Comparer comparer(program, numRanks, *expected, exact);
   if (Error error = (*ranks)->run(
           [&](int64_t number, dsrt_context *context) { return comparer.runRank(number, context); }))
     return error;
   comparer.compareMetrics();
   return comparer.result();
-}
-
-Expected<int64_t> compareExactly(Program &ranks, Program &oneDevice, int64_t numRanks,
-                                 const RunOptions &options) {
-  CompileOptions compile;
-  compile.entry = options.entry;
-  compile.targetCpu = options.targetCpu;
-  int64_t elements = 0;
-  for (int64_t prime : {PrimeField::firstPrime, PrimeField::secondPrime}) {
-    ExactOptions exact;
-    exact.prime = prime;
-    exact.seed = mixBits(options.seed ^ prime);
-    exact.timeoutMs = ranks.config().timeoutMs();
-    std::vector<MeshAxis> mesh = ranks.config().mesh();
-    exact.replicas = mesh.empty() ? numRanks : mesh.front().size;
-    FieldStep program, reference;
-    auto compileInto = [&](FieldStep &step) {
-      return
-          [&](ModuleOp module) { return compileOverField(module, exact, compile).moveInto(step); };
-    };
-    if (Error error = ranks.withDistributed(numRanks, Program::Side::ranks, compileInto(program)))
-      return error;
-    if (Error error =
-            oneDevice.withDistributed(numRanks, Program::Side::oneDevice, compileInto(reference)))
-      return error;
-    auto result = compareOverField(program, numRanks, reference, exact);
-    if (!result)
-      return result.takeError();
-    if (!result->equal)
-      return userError("the ranks do not compute what one device does: " + result->difference +
-                       ", over integers modulo " + llvm::Twine(prime));
-    elements += result->elements;
-  }
-  return elements;
-}
-
-Error checkExactly(Program &program, World &world, int64_t numRanks, const RunOptions &options,
-                   Report &report) {
-  if (!options.checkExact)
-    return Error::success();
-  int64_t elements = 0;
-  Error error = Error::success();
-  if (world.hasRoot())
-    error = compareExactly(program, program, numRanks, options).moveInto(elements);
-  if (Error different = world.agree(std::move(error)))
-    return different;
-  report.fact("check",
-              llvm::formatv("check: exact, {0} {1} equal one device in {2} elements of 2 steps, "
-                            "modulo {3} and {4}",
-                            numRanks, numRanks == 1 ? "rank" : "ranks", elements,
-                            PrimeField::firstPrime, PrimeField::secondPrime)
-                  .str(),
-              llvm::json::Object{
-                  {"ranks", numRanks}, {"equal", true}, {"exact", true}, {"elements", elements}});
-  return Error::success();
 }
 
 } // namespace ds

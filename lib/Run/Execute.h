@@ -23,6 +23,10 @@ class World;
 /// What the options ask for; the exit code. The world is left when it returns.
 llvm::Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output);
 
+/// What `--check=exact` asks for, on threads of the first process. Collective over processes.
+llvm::Error checkExactly(Program &program, World &world, int64_t numRanks,
+                         const RunOptions &options, Report &report);
+
 /// What is in force: ranks, plan, what each rank holds, where messages go.
 void reportStart(Report &report, const Program &program, const CompiledStep &step,
                  const World &world, const BatchFacts &facts, int64_t numRanks);

@@ -65,7 +65,7 @@ Error checkCombinations(const RunOptions &options) {
     for (auto [given, name] :
          {std::pair(!options.data.empty(), "--data"), std::pair(!options.init.empty(), "--init"),
           std::pair(!options.eval.empty(), "--eval"),
-          std::pair(options.checkSteps || options.checkExact, "--check"),
+          std::pair(options.checkSteps || options.exact.isAsked, "--check"),
           std::pair(options.checkReplicas.has_value(), "--check-replicas"),
           std::pair(options.epochs.has_value(), "--epochs"),
           std::pair(options.steps.has_value(), "--steps")})
@@ -76,7 +76,7 @@ Error checkCombinations(const RunOptions &options) {
   }
   if (options.data.empty()) {
     bool evaluates = !options.eval.empty() && !options.init.empty();
-    if (!evaluates && !options.checkExact)
+    if (!evaluates && !options.exact.isAsked)
       return userError("there is nothing to run: give --data to train, --replay to compare with a "
                        "recording, or --init with --eval to evaluate");
     if (options.checkSteps || options.checkReplicas || options.epochs || options.steps)

@@ -150,8 +150,17 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       "check",
       cl::desc(
           "Compare the first K steps with the one-device step (default: 10), or exact: compare "
-          "both over a finite field, without a tolerance, before the first step"),
-      cl::value_desc("K|exact"), cl::ValueOptional, cl::cat(checking));
+          "both over a finite field, without a tolerance, before the first step, if that takes no "
+          "more than SECONDS (default: 600)"),
+      cl::value_desc("K|exact[:SECONDS]"), cl::ValueOptional, cl::cat(checking));
+  cl::opt<std::string> certificate(
+      "certificate", cl::desc("Check exactly and write what was found, and of what, as JSON"),
+      cl::value_desc("FILE"), cl::cat(checking));
+  cl::opt<std::string> verify(
+      "verify",
+      cl::desc("Check exactly what a certificate says, with the configuration that it has unless "
+               "--config or --ranks is given, and that the same is found again"),
+      cl::value_desc("FILE"), cl::cat(checking));
   cl::opt<std::string> checkReplicas(
       "check-replicas",
       cl::desc("Every K steps compare the parameters and states of all ranks, bit for bit"),
@@ -233,10 +242,17 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
     if (Error error = integer("--seed", seed, 0, UINT32_MAX, seedValue))
       return error;
   options.seed = seedValue.value_or(0);
-  options.checkExact = check == "exact";
-  if (check.getNumOccurrences() && !options.checkExact)
+  auto isExact = options.exact.read(check);
+  if (!isExact)
+    return isExact.takeError();
+  if (check.getNumOccurrences() && !*isExact)
     if (Error error = integer("--check", check.empty() ? StringRef("10") : StringRef(check), 1,
                               most, options.checkSteps))
+      return error;
+  if (Error error = options.exact.addFiles(certificate, verify))
+    return error;
+  if (!options.exact.verify.empty() && options.config.empty() && !options.ranks)
+    if (Error error = options.exact.configuration().moveInto(options.config))
       return error;
   if (checkReplicas.getNumOccurrences())
     if (Error error = integer("--check-replicas", checkReplicas, 1, most, options.checkReplicas))

@@ -13,8 +13,8 @@
 
 #include "Diagnostics.h"
 #include "MemoryLimit.h"
+#include "Reference.h"
 
-#include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/PerturbRounding.h"
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/ReductionPlan.h"
@@ -124,13 +124,6 @@ struct Program::Impl {
     return Error::success();
   }
 
-  Expected<std::unique_ptr<CompiledStep>> compileWith(ModuleOp module, Config settings,
-                                                      Diagnostics &diagnostics) {
-    if (Error error = distribute(module, std::move(settings), diagnostics))
-      return error;
-    return finish(module, diagnostics);
-  }
-
   /// The configuration of the program of one of n ranks.
   Config ofRanks(int64_t numRanks) const {
     Config settings = config;
@@ -140,69 +133,16 @@ struct Program::Impl {
     return settings;
   }
 
-  /// Returns the gradients of the step as n ranks combine them; of one device as several would,
-  /// since on one rank dimensions of samples and others look alike.
-  Expected<ReturnedGradients> showGradients(ModuleOp module, int64_t numRanks,
-                                            Diagnostics &diagnostics) {
-    if (numRanks == 1) {
-      OwningOpRef<ModuleOp> divided(module.clone());
-      std::vector<std::string> ignored;
-      Diagnostics silent(context, ignored);
-      auto found = findGradients(*divided, severalRanks(*divided), silent);
-      if (found) {
-        module.getBodyRegion().takeBody(divided->getBodyRegion());
-        return found;
-      }
-      llvm::consumeError(found.takeError());
-    }
-    return findGradients(module, numRanks, diagnostics);
-  }
-
-  /// The least number of ranks that has equal shares of the batch; 1 if none has.
-  int64_t severalRanks(ModuleOp module) {
-    int64_t samples = getSampleSize(getBatchArguments(getStep(module, entry))), ranks = 2;
-    while (ranks < samples && samples % ranks != 0)
-      ++ranks;
-    return ranks <= samples ? ranks : 1;
-  }
-
-  Expected<ReturnedGradients> findGradients(ModuleOp module, int64_t n, Diagnostics &diagnostics) {
-    if (Error error = configure(module, ofRanks(n)))
-      return error;
-    mlir::FailureOr<ReturnedGradients> found = mlir::failure();
-    if (succeeded(
-            runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step"))))
-      found = returnGradients(module, entry);
-    if (failed(found))
-      return diagnostics.error("'" + path + "' has no gradients to show");
-    return *found;
-  }
-
   /// Makes of the step what n ranks are compared with, for the pipeline of one device.
   Error makeReference(ModuleOp module, int64_t numRanks, Diagnostics &diagnostics) {
-    std::vector<MeshAxis> mesh = config.mesh();
-    int64_t replicas = mesh.empty() ? numRanks : mesh.front().size;
-    if (config.batch() != BatchSemantics::Local || replicas == 1)
-      return Error::success();
-    // The other axes divide what a replica computes.
     if (Error error = configure(module, ofRanks(numRanks)))
       return error;
-    if (failed(runPasses(module, "ds-check-sizes,ds-prepare-step," + withEntry("ds-annotate-step") +
-                                     "," + withEntry("ds-detect-gradients"))) ||
-        failed(buildLocalReference(module, replicas, entry)))
+    auto run = [&](ModuleOp part, const std::string &pipeline) {
+      return runPasses(part, pipeline);
+    };
+    if (failed(cutForOneDevice(module, config, numRanks, entry, run)))
       return diagnostics.error("'" + path + "' has no one-device reference");
     return Error::success();
-  }
-
-  /// The configuration of a program without collectives.
-  Config oneDevice() const {
-    Config settings = config;
-    llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
-    llvm::cantFail(settings.set("device_num", int64_t(1)));
-    for (StringRef key : {"global_rank", "mesh", "memory_limit", "full_batch", "dataset_strategy",
-                          "cross_batch", "loss_repeated_mean"})
-      llvm::cantFail(settings.reset(key));
-    return settings;
   }
 };
 
@@ -217,6 +157,9 @@ static std::string hashOf(ModuleOp module) {
 
 Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Program::~Program() = default;
+ModuleOp Program::written() const { return *impl->module; }
+const std::string &Program::entry() const { return impl->entry; }
+const std::string &Program::targetCpu() const { return impl->targetCpu; }
 const Config &Program::config() const { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }
 std::string Program::writtenHash() const { return hashOf(*impl->module); }
@@ -340,50 +283,32 @@ Error Program::withDistributed(int64_t numRanks, Side side, Work work) {
   if (isReference)
     if (Error error = impl->makeReference(*module, numRanks, diagnostics))
       return error;
-  Config config = isReference ? impl->oneDevice() : impl->ofRanks(numRanks);
+  Config config = isReference ? oneDeviceConfig(impl->config) : impl->ofRanks(numRanks);
   if (Error error = impl->distribute(*module, std::move(config), diagnostics))
     return error;
   return work(*module);
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
+  return compileOneDevice(numRanks, [](ModuleOp) {});
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compilePerturbed(int64_t numRanks) {
+  return compileOneDevice(numRanks,
+                          [&](ModuleOp module) { perturbRounding(getStep(module, impl->entry)); });
+}
+
+Expected<std::unique_ptr<CompiledStep>>
+Program::compileOneDevice(int64_t numRanks, llvm::function_ref<void(ModuleOp)> change) {
   std::unique_ptr<CompiledStep> step;
   Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) {
     Diagnostics diagnostics(impl->context, impl->warnings);
+    change(module);
     return impl->finish(module, diagnostics).moveInto(step);
   });
   if (error)
     return error;
   return step;
-}
-
-Expected<GradientStep> Program::compileGradients(int64_t numRanks) {
-  Diagnostics diagnostics(impl->context, impl->warnings);
-  OwningOpRef<ModuleOp> module(impl->module->clone());
-  auto gradients = impl->showGradients(*module, numRanks, diagnostics);
-  if (!gradients)
-    return gradients.takeError();
-  auto step = impl->compileWith(*module, impl->ofRanks(numRanks), diagnostics);
-  if (!step)
-    return step.takeError();
-  return GradientStep{std::move(*step), std::move(*gradients)};
-}
-
-Expected<GradientStep> Program::compilePerturbed(int64_t numRanks) {
-  Diagnostics diagnostics(impl->context, impl->warnings);
-  OwningOpRef<ModuleOp> module(impl->module->clone());
-  auto gradients = impl->showGradients(*module, numRanks, diagnostics);
-  if (!gradients)
-    return gradients.takeError();
-  if (Error error = impl->makeReference(*module, numRanks, diagnostics))
-    return error;
-  if (Error error = impl->distribute(*module, impl->oneDevice(), diagnostics))
-    return error;
-  perturbRounding(getStep(*module, impl->entry));
-  auto step = impl->finish(*module, diagnostics);
-  if (!step)
-    return step.takeError();
-  return GradientStep{std::move(*step), std::move(*gradients)};
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {

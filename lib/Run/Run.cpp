@@ -14,7 +14,6 @@
 #include "ds/Data/DataSpec.h"
 #include "ds/Data/File.h"
 #include "ds/Run/Batch.h"
-#include "ds/Run/ExactCheck.h"
 #include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Options.h"
@@ -176,9 +175,6 @@ private:
                                       /*keepsInitial=*/options.checkSteps.value_or(0) > 0))
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
-    diagnosis.emplace([&] { return program->compileGradients(numRanks); },
-                      [&] { return program->compilePerturbed(numRanks); }, numRanks,
-                      options.tolerance);
     reportStart(report, *program, *step, *world, facts, numRanks);
     return Error::success();
   }
@@ -196,7 +192,8 @@ private:
     record.emplace_back("the recording", "one with hash " + contentHash(*recording));
     if (Error error = agreeOnStart(*world, record))
       return error;
-    auto equal = replay({*world, *step, *recording, *metrics, report, *diagnosis, options.tolerance,
+    auto equal = replay({*world, *step, *recording, *metrics, report,
+                         [&] { return program->compilePerturbed(numRanks); }, options.tolerance,
                          options.dumpResults});
     if (!equal)
       return equal.takeError();
@@ -214,7 +211,6 @@ private:
       return error;
     Training training{*world,
                       *step,
-                      *diagnosis,
                       inputs.initial,
                       *metrics,
                       report,
@@ -384,7 +380,6 @@ private:
   std::unique_ptr<CompiledStep> step;
   BatchFacts facts;
   std::optional<Metrics> metrics;
-  std::optional<Diagnosis> diagnosis;
   Inputs inputs;
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Evaluator> evaluator;

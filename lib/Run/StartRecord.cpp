@@ -75,7 +75,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("--epochs", textOf(options.epochs));
   add("--steps", textOf(options.steps));
   add("--last-batch", textOf(options.lastBatch));
-  add("--check", options.checkExact ? "exact" : textOf(options.checkSteps));
+  add("--check", options.exact.isAsked ? "exact" : textOf(options.checkSteps));
   add("--check-replicas", textOf(options.checkReplicas));
   add("--on-nan", options.onNan == OnNan::stop ? "stop" : "warn");
   add("--on-index", textOf(options.onIndex));

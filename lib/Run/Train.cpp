@@ -229,45 +229,19 @@ private:
          interruptRequested);
   }
 
-  /// The inputs of a step of this training, by its number from 1.
-  void feed(Rank &to, int64_t number) const {
-    if (number == 1)
-      to.set(training.initial);
-    int64_t step = training.initial.firstStep + number - 1;
-    to.load(*training.data, training.sampler->batch(step));
-    to.writeSeeds(training.seed, step);
-    to.writeSchedules(training.schedules, step);
-  }
-
-  /// All ranks learn what rank 0 found, and help to find out why.
+  /// All ranks learn what rank 0 found.
   Error judgeCheck() {
     judged = true;
     if (training.checkSteps == 0)
       return Error::success();
-    Diagnosis::Any any = [&](bool mine) {
-      return training.metrics.any(rank.context(), mine,
-                                  [&](unsigned slot) { return rank.instance().result(slot); });
-    };
-    static const std::vector<Observation> none;
-    const std::vector<Observation> &seen = isRoot ? training.checker->observations() : none;
-    auto differs = any(!seen.empty());
+    auto differs =
+        training.metrics.any(rank.context(), isRoot && !training.checker->isEqual(),
+                             [&](unsigned slot) { return rank.instance().result(slot); });
     if (!differs)
       return differs.takeError();
-    Verdict verdict;
-    if (*differs) {
-      auto found = training.diagnosis.run(
-          rank.rank(), rank.context(), seen, [&](Rank &to, int64_t number) { feed(to, number); },
-          any);
-      if (!found)
-        return found.takeError();
-      verdict = std::move(*found);
-      auto fails = any(!verdict.equal);
-      if (!fails)
-        return fails.takeError();
-      stop.different = *fails;
-    }
+    stop.different = *differs;
     if (isRoot)
-      reportCheck(training.report, *training.checker, numRanks, verdict);
+      reportCheck(training.report, *training.checker, numRanks);
     return Error::success();
   }
 

@@ -39,3 +39,12 @@ func.func @a_scattered_product(%x: tensor<4xf32>, %init: tensor<2xf32>) -> tenso
   return %0 : tensor<2xf32>
 }
 }
+
+// -----
+module attributes {ds.config = #ds.config<device_num = 4>} {
+func.func @a_product_of_a_group(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{a product over a list of ranks has no reading over a field}}
+  %0 = ds.all_reduce prod %x {group = array<i64: 0, 1>} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}

@@ -116,3 +116,50 @@ func.func @clamps_indices(%t: tensor<8xf32>, %x: f32) -> f32 {
   %0 = tensor.extract %t[%j] : tensor<8xf32>
   return %0 : f32
 }
+
+// -----
+// A scan that counts integers is as long as on one device, whatever its body compares.
+// CHECK-LABEL: func.func @does_not_count_what_integers_end(
+// CHECK: scf.while
+// CHECK-NOT: arith.cmpi ult
+// CHECK: scf.condition
+func.func @does_not_count_what_integers_end(%x: f32, %n: i32) -> f32 {
+  %zero = arith.constant 0 : i32
+  %0:2 = scf.while (%i = %zero, %y = %x) : (i32, f32) -> (i32, f32) {
+    %more = arith.cmpi slt, %i, %n : i32
+    scf.condition(%more) %i, %y : i32, f32
+  } do {
+  ^bb0(%i: i32, %y: f32):
+    %one = arith.constant 1 : i32
+    %next = arith.addi %i, %one : i32
+    %positive = arith.cmpf ogt, %y, %x : f32
+    %kept = arith.select %positive, %y, %x : f32
+    scf.yield %next, %kept : i32, f32
+  }
+  return %0#1 : f32
+}
+
+// -----
+// A number of rounds that a tensor's comparisons decide is one that floats decide, too.
+// CHECK-LABEL: func.func @counts_what_a_tensor_decides(
+// CHECK: scf.while
+// CHECK: arith.cmpi ult, %{{.*}}, %c64
+func.func @counts_what_a_tensor_decides(%x: tensor<4xf32>, %limit: f32) -> tensor<4xf32> {
+  %0 = scf.while (%y = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %none = tensor.empty() : tensor<4xi1>
+    %larger = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%y : tensor<4xf32>) outs(%none : tensor<4xi1>) {
+    ^bb0(%in: f32, %out: i1):
+      %is = arith.cmpf ogt, %in, %limit : f32
+      linalg.yield %is : i1
+    } -> tensor<4xi1>
+    %c0 = arith.constant 0 : index
+    %more = tensor.extract %larger[%c0] : tensor<4xi1>
+    scf.condition(%more) %y : tensor<4xf32>
+  } do {
+  ^bb0(%y: tensor<4xf32>):
+    %next = arith.addf %y, %y : tensor<4xf32>
+    scf.yield %next : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -8,9 +8,8 @@
 // place, as a mistake of the compiler would: in floats less than every tolerance.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/ExactCheck.h"
+#include "ds/Run/Certify.h"
 
-#include "ds/Run/Options.h"
 #include "ds/Run/Program.h"
 
 #include "TestSupport.h"
@@ -47,23 +46,23 @@ protected:
     text.replace(text.find("RATE"), 4, rate);
     return llvm::cantFail(Program::load(write("step.mlir", text), "", {"batch=global"}));
   }
-  llvm::Expected<int64_t> compare(const std::string &ofRanks, const std::string &alone) {
+  Equivalence compare(const std::string &ofRanks, const std::string &alone) {
     auto ranks = load(ofRanks), oneDevice = load(alone);
-    RunOptions options;
-    options.targetCpu = kNativeCpu;
-    return compareExactly(*ranks, *oneDevice, 2, options);
+    return llvm::cantFail(compareExactly(*ranks, *oneDevice, 2, {})).found;
   }
 };
 
 TEST_F(ExactChecks, TheSameStepIsEqual) {
+  Equivalence found = compare("0.1", "0.1");
+  EXPECT_EQ(found.verdict, Equivalence::Verdict::equal);
   // w on each of two ranks after each of two steps, modulo two primes.
-  EXPECT_EQ(llvm::cantFail(compare("0.1", "0.1")), 4 * 2 * 2 * 2);
+  EXPECT_EQ(found.elements, 4 * 2 * 2 * 2);
 }
 
 TEST_F(ExactChecks, AFactorThatIsOffByOneUnitIsFound) {
-  llvm::Expected<int64_t> result = compare("0.100000009", "0.1");
-  ASSERT_FALSE(bool(result));
-  EXPECT_EQ(llvm::toString(result.takeError()),
+  Equivalence found = compare("0.100000009", "0.1");
+  EXPECT_EQ(found.verdict, Equivalence::Verdict::different);
+  EXPECT_EQ(llvm::toString(toError(found)),
             "the ranks do not compute what one device does: 'w' differs from one device after step "
             "1 on rank 0 of 2, in 4 of 4 elements, over integers modulo 2147483647");
 }

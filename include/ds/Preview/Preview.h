@@ -10,6 +10,8 @@
 #ifndef DS_PREVIEW_PREVIEW_H
 #define DS_PREVIEW_PREVIEW_H
 
+#include "ds/Run/ExactRequest.h"
+
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -23,6 +25,7 @@ struct PlanOptions {
   std::optional<int64_t> ranks;
   std::vector<std::string> config, explain;
   std::string dumpModel; // a file, empty: none
+  ExactRequest exact;
   bool json = false;
 };
 

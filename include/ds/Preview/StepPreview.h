@@ -11,6 +11,7 @@
 #ifndef DS_PREVIEW_STEPPREVIEW_H
 #define DS_PREVIEW_STEPPREVIEW_H
 
+#include "ds/Run/Certify.h"
 #include "ds/Step/Manifest.h"
 #include "ds/Transforms/ExplainShardings.h"
 
@@ -41,7 +42,8 @@ struct StepPreview {
   std::string searchMode;    // empty: nothing was searched
   std::vector<PlanRow> rows; // the plan first
   std::vector<CollectiveRow> collectives;
-  int64_t heldByte = 0; // the price of memory that the plan was found with
+  std::optional<ExactReport> check; // if it was asked for
+  int64_t heldByte = 0;             // the price of memory that the plan was found with
   std::vector<std::pair<std::string, std::vector<ValueOverAxis>>> explained; // by what was asked
 };
 

@@ -11,9 +11,11 @@
 #ifndef DS_RUN_EXACTCHECK_H
 #define DS_RUN_EXACTCHECK_H
 
+#include "ds/Exact/FieldFacts.h"
 #include "ds/Exact/PrimeField.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 
+#include <functional>
 #include <map>
 
 namespace ds {
@@ -24,16 +26,24 @@ struct ExactOptions {
   uint64_t seed = 0;    // draws elements and functions
   int64_t numSteps = 2; // each starts where the one before ended
   int64_t timeoutMs = 300000;
+  /// Told how many seconds each step on one device took; an error ends the comparison.
+  std::function<llvm::Error(double)> onReferenceStep;
 };
 
 /// A step over a field, and what its arguments and results were before.
 struct FieldStep {
   std::unique_ptr<CompiledStep> compiled;
   std::map<std::string, ElementType> floats; // by name, those that were floats
+  FieldFacts facts;
 };
 
-/// Reads `module`, a step behind `ds-data-parallel`, over the field and compiles it. The module is
-/// consumed. Fails with one located sentence where something has no reading.
+/// Reads `module`, a step behind `ds-data-parallel`, over the field, in place. Fails with one
+/// located sentence where something has no reading.
+llvm::Error readOverField(mlir::ModuleOp module, const ExactOptions &exact, llvm::StringRef entry,
+                          FieldStep &step);
+/// Compiles what was read. The module is consumed.
+llvm::Error compileField(mlir::ModuleOp module, const CompileOptions &options, FieldStep &step);
+/// Both.
 llvm::Expected<FieldStep> compileOverField(mlir::ModuleOp module, const ExactOptions &exact,
                                            const CompileOptions &options);
 
@@ -48,20 +58,6 @@ struct ExactResult {
 /// matched by name; states that a rank keeps for itself have no counterpart.
 llvm::Expected<ExactResult> compareOverField(const FieldStep &program, int64_t numRanks,
                                              const FieldStep &reference, const ExactOptions &exact);
-
-class Program;
-class Report;
-class World;
-struct RunOptions;
-/// How many elements `ranks`, compiled for so many ranks, and `oneDevice` agree in, modulo two
-/// primes, each with functions and elements of its own; an error that names what differs.
-llvm::Expected<int64_t> compareExactly(Program &ranks, Program &oneDevice, int64_t numRanks,
-                                       const RunOptions &options);
-
-/// What `--check=exact` asks for, if it is given: `program` on ranks against itself on one device,
-/// on threads of the first process. A line of the report; collective over processes.
-llvm::Error checkExactly(Program &program, World &world, int64_t numRanks,
-                         const RunOptions &options, Report &report);
 
 } // namespace ds
 

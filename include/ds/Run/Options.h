@@ -12,6 +12,7 @@
 
 #include "ds/Data/Sampler.h"
 #include "ds/Run/Compare.h"
+#include "ds/Run/ExactRequest.h"
 #include "ds/Run/Schedule.h"
 
 #include "llvm/Support/Error.h"
@@ -61,7 +62,7 @@ struct RunOptions {
 
   std::string eval, evalData;
   std::optional<int64_t> checkSteps;
-  bool checkExact = false;              // before the first step, over a finite field
+  ExactRequest exact;                   // before the first step, over a finite field
   std::optional<int64_t> checkReplicas; // every so many steps
   std::string replay;
   Tolerance tolerance;

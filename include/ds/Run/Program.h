@@ -14,7 +14,6 @@
 
 #include "ds/Dialect/IR/Config.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
-#include "ds/Run/Diagnosis.h"
 #include "ds/Run/Embedding.h"
 #include "ds/Run/Settings.h"
 
@@ -36,6 +35,9 @@ public:
                                                        const Embedding &embedding = {});
   ~Program();
 
+  mlir::ModuleOp written() const; // as it was read
+  const std::string &entry() const;
+  const std::string &targetCpu() const;
   /// What is in force: the module's configuration under that of the command line.
   const Config &config() const;
   /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.
@@ -48,11 +50,8 @@ public:
   /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
   /// at its gradients, which takes the rows of all ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);
-  /// What compile() gives, with the gradients, which hold the whole batch on every rank.
-  llvm::Expected<GradientStep> compileGradients(int64_t numRanks);
-  /// What compileReference() gives, with the same gradients and one more argument, the last one,
-  /// that perturbs it (PerturbRounding.h).
-  llvm::Expected<GradientStep> compilePerturbed(int64_t numRanks);
+  /// The same with one more argument, the last one, that perturbs it (PerturbRounding.h).
+  llvm::Expected<std::unique_ptr<CompiledStep>> compilePerturbed(int64_t numRanks);
   /// A function without updates, such as a forward pass, for one device.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
 
@@ -78,6 +77,8 @@ public:
 
 private:
   explicit Program(std::unique_ptr<Impl> impl);
+  llvm::Expected<std::unique_ptr<CompiledStep>>
+  compileOneDevice(int64_t numRanks, llvm::function_ref<void(mlir::ModuleOp)> change);
   std::unique_ptr<Impl> impl;
 };
 

@@ -12,13 +12,14 @@
 #define DS_RUN_REPLAY_H
 
 #include "ds/Run/Compare.h"
-#include "ds/Run/Diagnosis.h"
 #include "ds/Run/Metrics.h"
 #include "ds/Run/Recording.h"
 #include "ds/Run/Report.h"
 #include "ds/Run/World.h"
 
 #include "ds/ExecutionEngine/CompiledStep.h"
+
+#include <functional>
 
 namespace ds {
 
@@ -28,7 +29,9 @@ struct ReplayRun {
   const std::vector<RecordedStep> &recording;
   const Metrics &metrics;
   Report &report;
-  Diagnosis &diagnosis; // where results differ
+  /// Compiles the step on one device with a last argument that draws its rounding errors anew (see
+  /// PerturbRounding.h), which is asked for where results differ.
+  std::function<llvm::Expected<std::unique_ptr<CompiledStep>>()> perturbed;
   Tolerance tolerance;
   std::string dump; // file for all results, or empty
 };

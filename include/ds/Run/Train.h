@@ -32,7 +32,6 @@ namespace ds {
 struct Training {
   World &world;
   const CompiledStep &step;
-  Diagnosis &diagnosis;   // where a check sees differences
   InitialValues &initial; // let go when the ranks have them, but for a check
   const Metrics &metrics;
   Report &report;

@@ -1,0 +1,24 @@
+//===- DegreeBound.h - Of which degree a step is ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_EXACT_DEGREEBOUND_H
+#define DS_LIB_EXACT_DEGREEBOUND_H
+
+#include "ds/Exact/FieldFacts.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ds {
+
+/// Of the results of a step, as quotients of polynomials in the inputs and in what
+/// arbitrary functions return: the largest degrees, infinite where a loop has no known end.
+/// `module` is of floats, its linalg operations generic.
+Degree boundDegree(mlir::ModuleOp module);
+
+} // namespace ds
+
+#endif // DS_LIB_EXACT_DEGREEBOUND_H
