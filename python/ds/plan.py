@@ -43,6 +43,7 @@ def make_plan(runner, mlir, explain=()):
         step.write_text(mlir)
         command = [program, step, "--json", "--config", configuration.assignments(runner.config)]
         command += [] if runner.ranks is None else ["--ranks", str(runner.ranks)]
+        command += [f"--check={runner.exact}"] if runner.exact else []
         command += [word for value in explain for word in ("--explain", value)]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=runner.timeout)
     if done.returncode:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -99,15 +100,19 @@ class Runner:
     """Runs exported steps on `ranks` ranks; `launcher` (["mpirun", "-n", "4"]) starts them as processes instead of threads.
     `config` goes over what set_auto_parallel_context has set, and that over batch=global. A label beyond the last class, or another
     integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look.
-    With `ranks_of_step` neither is needed: the step names a mesh."""
+    With `ranks_of_step` neither is needed: the step names a mesh. `check`="exact" runs no step of which ds-run has not found, over a finite field, that
+    the ranks compute what one device does; "exact:60" gives that so many seconds."""
 
-    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", ranks_of_step=False):
+    def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", ranks_of_step=False, check=None):
         if ranks is None and not launcher and not ranks_of_step:
             raise ValueError("ranks= says on how many ranks to run, got none")
         if ranks is not None and launcher:
             raise ValueError("ranks= and launcher= are both given, expected one of them")
         if on_index not in ("stop", "warn", "off"):
             raise ValueError(f"on_index={on_index!r}, expected 'stop', 'warn' or 'off'")
+        if check is not None and not re.fullmatch(r"exact(:[1-9]\d*)?", str(check)):
+            raise ValueError(f"check={check!r}, expected 'exact' or 'exact:SECONDS'")
+        self.exact, self.checked = check, set()
         self.program, self.ranks, self.launcher = find_ds_run(ds_run), ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
         self.timeout, self.on_index = checks.seconds("timeout", timeout), on_index
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
@@ -120,6 +125,11 @@ class Runner:
             number, size, name = started_by()
             raise RunError(f"this is process {number} of {size} that {name} has started, but ds starts its ranks itself: start the script once, with ranks={size}, or with "
                            f"launcher= for processes, such as {['mpirun', '-n', str(size)]}")
+        if self.exact and "--check" not in str(options):
+            text = pathlib.Path(mlir).read_text()
+            if text not in self.checked:
+                self.call(mlir, f"--check={self.exact}")
+                self.checked.add(text)
         command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
         command += [] if self.on_index == "stop" else ["--on-index", self.on_index]

@@ -28,6 +28,22 @@ class DataParallel(unittest.TestCase):
         exported, steps = lamb_embedding()
         close(ds.jax.data_parallel(exported.step, ranks=3, **ROLES)(*steps[0]), exported.step(*steps[0]))
 
+    def test_a_step_is_checked_before_it_runs(self):
+        exported, steps = lamb_embedding()
+        parallel = ds.jax.data_parallel(exported.step, ranks=2, check="exact", **ROLES)
+        close(parallel(*steps[0]), exported.step(*steps[0]))
+        self.assertEqual(len(parallel.runner.checked), 1)
+
+        def newton(w, x):  # how often it goes round is up to floats, and what is not the same over a field
+            g = jax.grad(lambda w: (x @ w).sum())(w)
+            rate = jax.lax.while_loop(lambda r: r > 1e-3, lambda r: r * 0.5, np.float32(1))
+            return w - rate * g
+
+        with self.assertRaisesRegex(RunError, "is undecided: a loop that floats end"):
+            ds.jax.data_parallel(newton, ranks=2, check="exact", params=0, batch=1)(np.ones(3, np.float32), np.ones((4, 3), np.float32))
+        with self.assertRaisesRegex(ValueError, "check='exactly', expected 'exact' or 'exact:SECONDS'"):
+            ds.jax.data_parallel(newton, ranks=2, check="exactly", params=0, batch=1)
+
     def test_a_parallel_optimizer_changes_nothing_but_memory(self):
         """LAMB's trust ratios are norms of parameters and updates, of which each rank has shards."""
         exported, steps = lamb_embedding()

@@ -115,7 +115,7 @@ class DataParallel:
         return made.modules.given(args, jax.tree_util.tree_unflatten(tree, placed))
 
 
-def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", axis_name=None, **roles):
+def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", check=None, axis_name=None, **roles):
     """`step` on n ranks, through ds-run.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
@@ -129,8 +129,9 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
 
     A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
     or clamps it; on_index="warn" makes it a warning, "off" does not look.
+    check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
     """
-    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index)
+    runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index, check=check)
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     if axis_name is not None:
@@ -145,7 +146,7 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
 
 
 def parallel(step, *, mesh=None, mode="semi_auto", memory_limit=None, shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
-             on_index="stop", **roles):
+             on_index="stop", check=None, **roles):
     """`step` on ranks that form a mesh, through ds-run; called as what `data_parallel` gives.
 
         train = ds.jax.parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)
@@ -163,4 +164,4 @@ def parallel(step, *, mesh=None, mode="semi_auto", memory_limit=None, shardings=
     The step is the function of the whole batch that one device computes. The other options are those of `data_parallel`.
     """
     return DataParallel(step, roles | {"mesh": mesh_of(mesh), "shardings": shardings},
-                        Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True))
+                        Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check))

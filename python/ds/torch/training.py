@@ -141,7 +141,7 @@ class DataParallel:
         return {f"val_{name}": value / count for name, value in total.items()}
 
 
-def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", **options):
+def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", check=None, **options):
     """Training steps on n ranks.
 
         train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
@@ -156,15 +156,16 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
     model (a frozen parameter, a submodule in evaluation mode) or in the optimizer leads to a new export (`exports` counts them).
 
     A label or token out of range is an error, as in PyTorch; on_index="warn" makes it a warning, "off" does not look.
+    check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
     """
-    runner = Runner(ranks, launcher, config, ds_run, timeout, on_index)
+    runner = Runner(ranks, launcher, config, ds_run, timeout, on_index, check=check)
     if runner.config["batch"] == "local" and ranks is None:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     return DataParallel(model, optimizer, loss_fn, runner, options)
 
 
 def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi_auto", memory_limit=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
-             on_index="stop", **options):
+             on_index="stop", check=None, **options):
     """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
 
         divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
@@ -176,5 +177,5 @@ def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi
     """
     if mesh is None and not isinstance(shardings, torch.nn.Module) and ranks is None and not launcher:
         raise ValueError("none of mesh=, ranks= and shardings= of a model says how many ranks there are")
-    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True),
+    return DataParallel(model, optimizer, loss_fn, Runner(ranks, launcher, of_mesh(mode, config, memory_limit), ds_run, timeout, on_index, ranks_of_step=True, check=check),
                         options | {"mesh": mesh, "shardings": shardings})
