@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "Threads.h"
 
 #include <algorithm>
 
@@ -40,6 +41,7 @@ dsrt_pending *Worker::take() {
   pending->inUse = true;
   pending->done = false;
   pending->status = DSRT_OK;
+  pending->linkEnds = 0;
   return pending;
 }
 
@@ -51,7 +53,7 @@ void Worker::enqueue(dsrt_pending *pending) {
   work.notify_one();
 }
 
-dsrt_status Worker::wait(dsrt_pending *pending, bool &known) {
+dsrt_status Worker::wait(dsrt_pending *pending, bool &known, uint64_t &linkEnds) {
   std::unique_lock<std::mutex> lock(mutex);
   known = std::any_of(places.begin(), places.end(),
                       [&](auto &place) { return place.get() == pending && place->inUse; });
@@ -59,6 +61,7 @@ dsrt_status Worker::wait(dsrt_pending *pending, bool &known) {
     return DSRT_FAILED_PRECONDITION;
   finished.wait(lock, [&] { return pending->done; });
   pending->inUse = false;
+  linkEnds = pending->linkEnds;
   return pending->status;
 }
 
@@ -81,7 +84,7 @@ void Worker::run() {
     // After a failure the rest of the queue only gets the sticky status.
     dsrt_status status = context.check();
     if (status == DSRT_OK)
-      status = context.execute(*pending->group, pending->call);
+      status = context.execute(*pending->group, pending->call, pending->linkEnds);
     lock.lock();
     busy = false;
     pending->status = status;
@@ -95,9 +98,18 @@ dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending) {
     return failWithoutContext(DSRT_INVALID_ARGUMENT, "dsrt_wait: the context is null");
   if (pending && context->worker) {
     bool known = false;
-    dsrt_status status = context->worker->wait(pending, known);
-    if (known)
+    uint64_t linkEnds = 0;
+    const uint64_t begin = now();
+    context->note(DSRT_EVENT_WAIT, begin);
+    dsrt_status status = context->worker->wait(pending, known, linkEnds);
+    if (known) {
+      if (status == DSRT_OK)
+        status = context->waitForLink(linkEnds);
+      const uint64_t end = now();
+      context->note(DSRT_EVENT_WAITED, end);
+      context->exposedNs += end - begin;
       return status;
+    }
   }
   if (dsrt_status status = context->check(); status != DSRT_OK)
     return status;

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "Link.h"
 #include "Threads.h"
 
 #include <algorithm>
@@ -16,10 +17,12 @@
 
 using namespace dsrt;
 
-dsrt_status dsrt_context::execute(Group &group, dsrt_call &call) {
+dsrt_status dsrt_context::execute(Group &group, dsrt_call &call, uint64_t &linkEnds) {
   dsrt_error details = {};
-  uint64_t waited = 0;
+  uint64_t waited = 0, latest = 0;
   call.waiting_ns = &waited;
+  call.latest_ns = &latest;
+  call.leaves_ns = std::max(call.leaves_ns, linkFree);
   uint64_t begin = now();
   recorder.begin(call, group.ranks.size());
   inCollective = true;
@@ -32,6 +35,10 @@ dsrt_status dsrt_context::execute(Group &group, dsrt_call &call) {
     std::string text = describeCall(call, group.ranks, numRanks, rank) + ": " + details.text;
     recorder.write(rank, numRanks, text);
     return fail(result, text, &details);
+  }
+  if (const uint64_t takes = linkTime(options, call, group.ranks.size())) {
+    linkEnds = linkFree = latest + takes;
+    linkNs += takes;
   }
   ++calls;
   bytes += static_cast<uint64_t>(payloadBytes(call));
@@ -177,6 +184,7 @@ dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &ca
   call.elements = request.elements;
   call.sequence = ++group->calls;
   call.timeout_ms = context.options.timeout_ms;
+  call.leaves_ns = now();
   if (request.op == DSRT_OP_ALL_REDUCE || request.op == DSRT_OP_BROADCAST)
     call.one_span = isOneSpan(context.arenas, request.numBuffers, request.outputs, request.elements,
                               dsrt_dtype_size(request.dtype));
@@ -195,6 +203,7 @@ dsrt_status run(dsrt_context *context, const Request &request) {
                               std::string(dsrt_op_name(request.op)) + ": the context is null");
   if (dsrt_status status = context->check(); status != DSRT_OK)
     return status;
+  const uint64_t begin = now();
   try {
     dsrt_call call;
     Group *group;
@@ -202,7 +211,12 @@ dsrt_status run(dsrt_context *context, const Request &request) {
       return status;
     if (context->worker)
       context->worker->drain();
-    return context->execute(*group, call);
+    uint64_t linkEnds = 0;
+    dsrt_status status = context->execute(*group, call, linkEnds);
+    if (status == DSRT_OK)
+      status = context->waitForLink(linkEnds);
+    context->exposedNs += now() - begin;
+    return status;
   } catch (const std::bad_alloc &) {
     return context->fail(DSRT_OUT_OF_MEMORY,
                          std::string(dsrt_op_name(request.op)) + ": out of memory");
@@ -219,6 +233,8 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
     return status;
   if (!outPending)
     return refuse(*context, request, "out_pending is null");
+  const uint64_t begin = now();
+  context->note(DSRT_EVENT_START, begin);
   try {
     dsrt_call call;
     Group *group;
@@ -242,7 +258,8 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
     } else {
       // Such a backend runs on the rank's own thread only: the collective is done when the start
       // returns.
-      pending->status = context->execute(*group, pending->call);
+      pending->status = context->execute(*group, pending->call, pending->linkEnds);
+      context->exposedNs += now() - begin;
       pending->done = true;
     }
     *outPending = pending;

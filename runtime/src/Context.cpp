@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "backends/local/LocalBackend.h"
 
 #include <algorithm>
 #include <cstring>
@@ -82,8 +83,9 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 
 void dsrt_options_init(dsrt_options *options) {
   if (options)
-    *options = {sizeof(dsrt_options), /*deterministic=*/1, /*timeout_ms=*/300000,
-                /*chunk_bytes=*/0,    /*check_calls=*/1,   /*on_host=*/0};
+    *options = {sizeof(dsrt_options),  /*deterministic=*/1,   /*timeout_ms=*/300000,
+                /*chunk_bytes=*/0,     /*check_calls=*/1,     /*on_host=*/0,
+                /*link_latency_ns=*/0, /*link_bytes_per_s=*/0};
 }
 
 dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error) {
@@ -114,6 +116,14 @@ dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, ds
     setText(error, "options.on_host is %u, expected 0 or 1", out.on_host);
     return DSRT_INVALID_ARGUMENT;
   }
+  constexpr int64_t hourNs = 3600 * int64_t(1000000000);
+  if (out.link_latency_ns < 0 || out.link_latency_ns > hourNs || out.link_bytes_per_s < 0) {
+    setText(
+        error,
+        "the link has a latency of %lld ns and %lld bytes/s, expected 0 to 1 hour and 0 or more",
+        static_cast<long long>(out.link_latency_ns), static_cast<long long>(out.link_bytes_per_s));
+    return DSRT_INVALID_ARGUMENT;
+  }
   if (out.deterministic > 1) {
     setText(error, "options.deterministic is %u, expected 0 or 1", out.deterministic);
     return DSRT_INVALID_ARGUMENT;
@@ -138,6 +148,15 @@ dsrt_status dsrt::makeContext(const dsrt_backend *backend, void *state, int32_t 
   context->store = std::move(store);
   if (!(backend->capabilities & DSRT_CAP_IN_ORDER))
     context->options.deterministic = 0;
+  auto refuse = [&](dsrt_status status) {
+    dsrt_error ignored = {};
+    backend->shutdown(state, /*failed=*/1, &ignored);
+    return status;
+  };
+  if (options.link_bytes_per_s > 0 && backend != local::backend()) {
+    setText(error, "it has no modelled link, which is of backend 'local'");
+    return refuse(DSRT_UNSUPPORTED);
+  }
   auto world = std::make_unique<Group>();
   world->references = 1;
   world->ranks.resize(numRanks);
@@ -145,11 +164,8 @@ dsrt_status dsrt::makeContext(const dsrt_backend *backend, void *state, int32_t 
     world->ranks[r] = r;
   dsrt_status status = backend->group_create(state, numRanks, world->ranks.data(),
                                              options.timeout_ms, &world->backendGroup, error);
-  if (status != DSRT_OK) {
-    dsrt_error ignored = {};
-    backend->shutdown(state, /*failed=*/1, &ignored);
-    return status;
-  }
+  if (status != DSRT_OK)
+    return refuse(status);
   context->groups.push_back(std::move(world));
   *outContext = context.release();
   return DSRT_OK;

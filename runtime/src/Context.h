@@ -15,6 +15,7 @@
 #include "FlightRecorder.h"
 #include "Messages.h"
 #include "bootstrap/Store.h"
+#include "dsrt/events.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -61,6 +62,7 @@ struct dsrt_pending {
   bool inUse = false;
   bool done = false;
   dsrt_status status = DSRT_OK;
+  uint64_t linkEnds = 0; // on the steady clock
 };
 
 namespace dsrt {
@@ -75,8 +77,8 @@ public:
   dsrt_pending *take();
   void enqueue(dsrt_pending *pending);
   /// Blocks until it is done, frees the place and returns its status. False in `known` if it is not
-  /// one of ours.
-  dsrt_status wait(dsrt_pending *pending, bool &known);
+  /// one of ours. `linkEnds`: when it leaves the modelled link.
+  dsrt_status wait(dsrt_pending *pending, bool &known, uint64_t &linkEnds);
   /// Blocks until everything that was enqueued is done.
   void drain();
 
@@ -117,7 +119,10 @@ struct dsrt_context {
 
   dsrt::FlightRecorder recorder; // of whoever runs the calls: the rank's thread or the worker
   std::atomic<bool> inCollective{false};
-  std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0};
+  std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0}, exposedNs{0}, linkNs{0};
+  bool keepsEvents = false;
+  std::vector<dsrt_event> events; // of the rank's own thread
+  uint64_t linkFree = 0;          // when this rank's modelled link has carried what came before
 
   /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.
   dsrt_status fail(dsrt_status newStatus, const std::string &text,
@@ -126,8 +131,12 @@ struct dsrt_context {
   dsrt_status check() const;
   /// The group of a handle, or null.
   dsrt::Group *groupOf(dsrt_group handle) const;
-  /// Runs a checked call on the calling thread.
-  dsrt_status execute(dsrt::Group &group, dsrt_call &call);
+  /// Runs a checked call on the calling thread. `linkEnds`: until when the modelled link carries
+  /// it.
+  dsrt_status execute(dsrt::Group &group, dsrt_call &call, uint64_t &linkEnds);
+  void note(dsrt_event_kind kind, uint64_t ns);
+  /// Sleeps until then. Not DSRT_OK: the world has ended before.
+  dsrt_status waitForLink(uint64_t linkEnds) const;
 
 private:
   std::string withCoordinates(const std::string &text, const dsrt_error *details) const;

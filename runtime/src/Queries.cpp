@@ -48,6 +48,24 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
   return DSRT_OK;
 }
 
+void dsrt_context::note(dsrt_event_kind kind, uint64_t ns) {
+  constexpr size_t most = 1 << 20; // nobody takes them
+  if (keepsEvents && events.size() < most)
+    events.push_back({kind, 0, ns});
+}
+
+int64_t dsrt_take_events(dsrt_context *context, int64_t capacity, dsrt_event *out_events) {
+  if (!context)
+    return 0;
+  const int64_t count =
+      out_events ? std::clamp<int64_t>(capacity, 0, static_cast<int64_t>(context->events.size()))
+                 : 0;
+  std::copy_n(context->events.begin(), count, out_events);
+  context->events.clear();
+  context->keepsEvents = true;
+  return count;
+}
+
 int32_t dsrt_in_collective(const dsrt_context *context) { return context && context->inCollective; }
 
 dsrt_status dsrt_get_statistics(const dsrt_context *context, dsrt_statistics *out_statistics) {
@@ -60,6 +78,8 @@ dsrt_status dsrt_get_statistics(const dsrt_context *context, dsrt_statistics *ou
   all.bytes = context->bytes;
   all.total_ns = context->totalNs;
   all.waiting_ns = context->waitingNs;
+  all.exposed_ns = context->exposedNs;
+  all.link_ns = context->linkNs;
   std::memcpy(out_statistics, &all, std::min<size_t>(all.struct_size, sizeof all));
   return DSRT_OK;
 }

@@ -59,6 +59,8 @@ typedef struct dsrt_call {
   const int64_t *sources; // permute: for each of n_sources members the one it receives from, or -1
   int64_t n_sources;
   int32_t source, destination; // permute: whom this member receives from and sends to, or -1
+  uint64_t leaves_ns; // on the steady clock: when the call was made and this member's link was free
+  uint64_t *latest_ns; // out, where there is a modelled link: the latest leaves_ns of the members
 } dsrt_call;
 
 /// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher

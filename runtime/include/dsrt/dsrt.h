@@ -30,7 +30,6 @@
 #else
 #define DSRT_NODISCARD
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -109,7 +108,6 @@ typedef enum dsrt_op {
 
 /// One rank of a world.
 typedef struct dsrt_context dsrt_context;
-
 /// A subset of the ranks, by a handle of this context. DSRT_WORLD (0), every rank, always exists.
 typedef int64_t dsrt_group;
 #define DSRT_WORLD ((dsrt_group)0)
@@ -123,9 +121,12 @@ typedef struct dsrt_options {
   uint32_t deterministic; // 1 (default): reductions in rank order; 0: in a faster one, if any
   int64_t timeout_ms;     // how long a call waits for late ranks; default 300000, at least 1
   int64_t chunk_bytes;    // longest piece that is moved at once; 0 (default): the backend's choice
-  uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as others always
-                          // do. 0 saves the messages; ranks that disagree then time out or go wrong
+  uint32_t check_calls;   // 1 (default): device backends compare the ranks' calls, as others do;
+                          // 0: ranks that disagree time out or go wrong
   uint32_t on_host; // 1: the caller's buffers are host memory, so "auto" chooses no device backend
+  /// A link that "local" models: no collective ends earlier than over it. 0 bytes/s (default):
+  /// none.
+  int64_t link_latency_ns, link_bytes_per_s;
 } dsrt_options;
 
 typedef struct dsrt_capabilities {
@@ -141,18 +142,18 @@ typedef struct dsrt_capabilities {
   uint32_t nan_order; // 1: max and min of floats give NaN if any element is NaN
   int64_t largest_message; // bytes that travel at once; longer calls go in pieces. 0: no limit
   const char *library;     // the library below in its own words: "Open MPI v4.1.4, ..."; "" if none
-  uint32_t gpu_aware;      // 1: the MPI library could take device pointers; it is given host memory
-  uint32_t reserved;
+  uint32_t gpu_aware, reserved; // 1: MPI could take device pointers; it is given host memory
 } dsrt_capabilities;
 
 /// What a context has done so far; `waiting_ns` lasts until the last member of a group arrived.
 typedef struct dsrt_statistics {
-  uint32_t struct_size; // set by the caller to sizeof(dsrt_statistics)
-  uint32_t reserved;
-  uint64_t calls;      // collectives that completed
-  uint64_t bytes;      // payload of those calls on this rank
-  uint64_t total_ns;   // inside collectives, waiting included
-  uint64_t waiting_ns; // for other ranks to arrive
+  uint32_t struct_size, reserved; // the caller sets struct_size to sizeof(dsrt_statistics)
+  uint64_t calls;                 // collectives that completed
+  uint64_t bytes;                 // payload of those calls on this rank
+  uint64_t total_ns;              // inside collectives, waiting included
+  uint64_t waiting_ns;            // for other ranks to arrive
+  uint64_t exposed_ns;            // the caller's thread, in blocking collectives and waits
+  uint64_t link_ns;               // that the modelled link was busy
 } dsrt_statistics;
 
 //===----------------------------------------------------------------------===//
@@ -220,9 +221,8 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 DSRT_NODISCARD dsrt_status dsrt_name_axes(dsrt_context *context, int32_t num_axes,
                                           const char *const *names, const int32_t *sizes);
 
-/// 1 while a collective of this context runs: others wait for what is not in one. From any thread.
+/// 1 while a collective of this context runs. From any thread.
 int32_t dsrt_in_collective(const dsrt_context *context);
-
 /// Whether this context can run the call; `reduction` counts for those that reduce.
 int32_t dsrt_supports(const dsrt_context *context, dsrt_op op, dsrt_dtype dtype,
                       dsrt_reduction reduction);

@@ -376,6 +376,7 @@ TEST(Statistics, count_calls_and_bytes) {
     EXPECT_EQ(after.calls, before.calls + 2);
     EXPECT_EQ(after.bytes, before.bytes + 40);
     EXPECT_GE(after.total_ns, after.waiting_ns);
+    EXPECT_GT(after.exposed_ns, before.exposed_ns);
   });
 }
 

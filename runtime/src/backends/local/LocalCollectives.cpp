@@ -178,6 +178,8 @@ dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &c
     }
   }
   *call.waiting_ns = now() - begin;
+  for (const SharedGroup::Slot &slot : group.slots)
+    *call.latest_ns = std::max(*call.latest_ns, slot.leaves);
   const bool agreed = allAgree(group, error);
   if (agreed)
     Body(group, index).run();

@@ -50,6 +50,7 @@ struct SharedGroup {
     void publish(const dsrt_call &newCall) {
       call = &newCall;
       fingerprint = signatureOf(newCall).fingerprint();
+      leaves = newCall.leaves_ns;
       std::copy_n(newCall.outputs, std::min(newCall.n_buffers, numNear), nearOutputs);
     }
     void *output(int64_t buffer) const {
@@ -58,7 +59,8 @@ struct SharedGroup {
 
     const dsrt_call *call = nullptr;
     uint64_t fingerprint = 0; // of the call's signature
-    static constexpr int64_t numNear = 6;
+    uint64_t leaves = 0;      // of the call, for the modelled link
+    static constexpr int64_t numNear = 5;
     void *nearOutputs[numNear] = {};
     // Of this member alone: room for the pointers of all, so that a collective allocates nothing.
     MemberPointers pointers;

@@ -1,0 +1,39 @@
+//===- events.h - When a rank starts and waits ------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For profiles: what the caller's thread does in asynchronous collectives, with its times.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_EVENTS_H
+#define DSRT_EVENTS_H
+
+#include "dsrt/dsrt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dsrt_event_kind {
+  DSRT_EVENT_START = 0,  // a start is called
+  DSRT_EVENT_WAIT = 1,   // a wait is called
+  DSRT_EVENT_WAITED = 2, // and returns
+} dsrt_event_kind;
+
+typedef struct dsrt_event {
+  dsrt_event_kind kind;
+  uint32_t reserved;
+  uint64_t ns; // of the steady clock
+} dsrt_event;
+
+/// Moves the events since the last call to out_events, the oldest first, and returns their number,
+/// `capacity` at most; what there is no room for is dropped. None are kept before the first call.
+int64_t dsrt_take_events(dsrt_context *context, int64_t capacity, dsrt_event *out_events);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DSRT_EVENTS_H

@@ -1,0 +1,31 @@
+//===- Link.h - A link that is only modelled --------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks that are threads exchange through memory, where overlap hides nothing. A modelled link lets
+// a collective end no earlier than a network would: the data moves at once, and who needs it sleeps
+// until the link had carried it. Nothing else takes time of a core, so one machine shows what
+// buckets and overlap are worth on another. What a collective waits for counts from its start on
+// the rank's own thread, however late the thread of started collectives is woken.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_LINK_H
+#define DSRT_SRC_LINK_H
+
+#include "dsrt/backend.h"
+
+#include <cstddef>
+
+namespace dsrt {
+
+/// Bytes that each member sends on the wire, by a ring where there is one.
+int64_t wireBytes(const dsrt_call &call, size_t members);
+
+/// Nanoseconds that the link of `options` carries the call; 0 without a link, or without others.
+uint64_t linkTime(const dsrt_options &options, const dsrt_call &call, size_t members);
+
+} // namespace dsrt
+
+#endif // DSRT_SRC_LINK_H
