@@ -4,19 +4,22 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   step_bench STEP.mlir RECORDING.npz [RANKS]
+//   step_bench STEP.mlir RECORDING.npz [RANKS [KEY=VALUE,.. [LATENCY:RATE [PROFILE.json]]]]
 //
 // Compiles the step for RANKS threads (default 1), loads the arguments of the recording's first
 // step, and prints {"compile_s": C, "loss": L, "peak_mib": P} after one step. Then, for every line
 // N on standard input, it runs N steps and prints {"ms": M, "loss": L, "peak_mib": P}: M per step,
 // from a barrier of the ranks to the next, P the largest resident memory of the process so far. The
 // caller decides when to measure, so that several systems can take turns in the same minutes;
-// `loss` shows that they train the same network.
+// `loss` shows that they train the same network. Over a modelled link lines also hold exposed_ms,
+// compute_ms and link_ms of a step: medians of the block, of the rank that is exposed longest. With
+// PROFILE.json gradients are exchanged one by one, and it is written when they are ready.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ds/Data/Npy.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/OpenKeys.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Rank.h"
 #include "ds/Run/World.h"
@@ -86,6 +89,16 @@ long peakMebibytes() {
   return usage.ru_maxrss >> 10;
 }
 
+/// The median step since the last call, of the rank that is exposed longest.
+ds::StepTime exposedLongest(Ranks &ranks) {
+  ds::StepTime longest;
+  for (auto &rank : ranks)
+    if (ds::StepTime time = rank->takeTimes().median();
+        time.exchange.exposed >= longest.exchange.exposed)
+      longest = time;
+  return longest;
+}
+
 /// Seconds that `count` steps of all ranks take.
 double run(ds::World &world, Ranks &ranks, int64_t count) {
   double seconds = 0;
@@ -107,20 +120,31 @@ double run(ds::World &world, Ranks &ranks, int64_t count) {
 
 static int run(int argc, char **argv) {
   int64_t numRanks = 1;
-  if (argc < 3 || argc > 5 ||
+  if (argc < 3 || argc > 7 ||
       (argc > 3 && (llvm::StringRef(argv[3]).getAsInteger(10, numRanks) || numRanks < 1)))
-    fail("usage: step_bench STEP.mlir RECORDING.npz [RANKS [KEY=VALUE,..]]");
+    fail("usage: step_bench STEP.mlir RECORDING.npz [RANKS [KEY=VALUE,.. [LATENCY:RATE "
+         "[PROFILE.json]]]]");
   std::vector<std::string> settings = {"batch=global"};
-  if (argc > 4)
+  if (argc > 4 && *argv[4])
     settings.push_back(argv[4]);
+  ds::WorldOptions worldOptions;
+  const std::string link = argc > 5 ? argv[5] : "", profile = argc > 6 ? argv[6] : "";
+  worldOptions.link = ds::Link::parse(link);
+  if (!link.empty() && !worldOptions.link)
+    fail("the link is '" + link + "', expected " + ds::linkSyntax);
   double start = now();
   std::unique_ptr<ds::Program> program = check(ds::Program::load(argv[1], "", settings));
+  if (!profile.empty())
+    ds::startEachGradient(program->openConfig());
+  ds::fillLink(program->openConfig(), link, /*overlaps=*/!link.empty());
   std::unique_ptr<ds::CompiledStep> step = check(program->compile(numRanks));
   double compileSeconds = now() - start;
-  std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", {}));
+  std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", worldOptions));
   Ranks ranks(numRanks);
   check(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
     ranks[rank] = std::make_unique<ds::Rank>(*step, rank, numRanks, context);
+    if (!profile.empty())
+      ranks[rank]->keepEvents();
     return llvm::Error::success();
   }));
   loadArguments(step->manifest(), ranks, argv[2]);
@@ -136,13 +160,31 @@ static int run(int argc, char **argv) {
                    << "\", \"optimizer_level\": " << plan->optimizerLevel
                    << ", \"time_ns\": " << plan->timeNs
                    << ", \"bound_ns\": " << plan->boundNs.value_or(0);
+    if (const std::optional<ds::BucketFigures> &plan = step->manifest().bucketPlan)
+      llvm::outs() << ", \"buckets\": " << plan->buckets
+                   << ", \"planned_exposed_ms\": " << double(plan->exposedPs) * 1e-9
+                   << ", \"bound_exposed_ms\": " << double(plan->boundPs) * 1e-9
+                   << ", \"planned_compute_ms\": " << double(plan->computePs) * 1e-9;
+    if (!link.empty()) {
+      ds::StepTime time = exposedLongest(ranks);
+      llvm::outs() << ", \"exposed_ms\": " << double(time.exchange.exposed) * 1e-6
+                   << ", \"step_ms\": " << double(time.ns) * 1e-6
+                   << ", \"link_ms\": " << double(time.exchange.link) * 1e-6;
+    }
     llvm::outs() << "}\n";
     llvm::outs().flush();
   };
   run(*world, ranks, 1);
   print("compile_s", compileSeconds);
-  for (int64_t count; std::cin >> count && count > 0;)
+  for (int64_t count; std::cin >> count && count > 0;) {
     print("ms", run(*world, ranks, count) * 1e3 / static_cast<double>(count));
+    if (profile.empty())
+      continue;
+    std::vector<std::vector<int64_t>> ready;
+    for (auto &rank : ranks)
+      ready.push_back(rank->stepEvents()->medians());
+    check(ds::writeProfile(profile, *world, step->manifest(), ready));
+  }
   return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "ds/Analysis/ReductionPlan.h"
 #include "ds/Analysis/Reshard.h"
+#include "ds/Analysis/WorkCosts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -77,26 +78,6 @@ int64_t StrategyCosts::ofMove(Value value, const Placement &from, const Placemen
                                            packed(from, whole / n) + packed(to, whole / n)));
   }
   llvm_unreachable("all moves are covered");
-}
-
-/// Floating-point operations; none for what only says how memory is read.
-static std::optional<int64_t> flopsOf(Operation *op) {
-  if (op->getNumResults() == 0 || op->hasTrait<OpTrait::ConstantLike>() ||
-      isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op) ||
-      isa<DsDialect>(op->getDialect()))
-    return std::nullopt;
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    // But for the yield, and for marks of what counts once.
-    __int128 rounds =
-        std::max<int64_t>(1, llvm::count_if(*linalgOp.getBlock(), [](Operation &inner) {
-                               return !isa<DsDialect>(inner.getDialect());
-                             }) - 1);
-    for (int64_t size : linalgOp.getStaticLoopRanges())
-      rounds *= std::max<int64_t>(size, 1);
-    return bounded(rounds);
-  }
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  return type && type.hasStaticShape() ? type.getNumElements() : 1;
 }
 
 /// A collective of ranks along other axes, which `ofMove` knows no more.

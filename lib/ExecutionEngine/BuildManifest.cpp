@@ -284,6 +284,31 @@ static std::optional<ds::PlanFigures> readPlan(ModuleOp module) {
   return plan;
 }
 
+static std::optional<ds::BucketFigures> readBucketPlan(ModuleOp module) {
+  auto attr = module->getAttrOfType<DictionaryAttr>(ds::bucketPlanAttrName);
+  if (!attr)
+    return std::nullopt;
+  auto find = [&](StringRef name) {
+    auto value = attr.getAs<IntegerAttr>(name);
+    return value ? value.getInt() : 0;
+  };
+  ds::BucketFigures plan;
+  if (auto hash = attr.getAs<StringAttr>("hash"))
+    plan.hash = hash.str();
+  plan.gradients = find("gradients");
+  plan.bytes = find("bytes");
+  plan.buckets = find("buckets");
+  plan.computePs = find("compute_ps");
+  plan.exposedPs = find("exposed_ps");
+  plan.boundPs = find("bound_ps");
+  plan.gapPpm = find("gap_ppm");
+  auto presets = attr.getAs<DictionaryAttr>("presets");
+  for (NamedAttribute preset : presets ? presets.getValue() : ArrayRef<NamedAttribute>())
+    if (auto value = dyn_cast<IntegerAttr>(preset.getValue()))
+      plan.presets.emplace_back(preset.getName().str(), value.getInt());
+  return plan;
+}
+
 llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   Manifest manifest;
   manifest.entry = step.getName().str();
@@ -298,6 +323,7 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
           (manifest.mesh.empty() ? "" : " x ") + axis.name + "=" + std::to_string(axis.size);
   }
   manifest.plan = readPlan(step->getParentOfType<ModuleOp>());
+  manifest.bucketPlan = readBucketPlan(step->getParentOfType<ModuleOp>());
   manifest.global = config->batch() == BatchSemantics::Global;
   manifest.fullBatch = config->fullBatch() && manifest.numRanks > 1;
   manifest.gradientsMean = config->gradientsMean();
@@ -324,4 +350,20 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   if (!manifest.global && config->localState() == LocalState::PerRank)
     markStatesPerRank(step, manifest);
   return manifest;
+}
+
+std::vector<ds::StartSpec> ds::readStarts(func::FuncOp step) {
+  std::vector<StartSpec> starts;
+  for (auto op : step.front().getOps<AllReduceStartOp>()) {
+    StartSpec &start = starts.emplace_back();
+    for (auto names : op.getNames().getAsRange<ArrayAttr>())
+      for (auto name : names.getAsRange<StringAttr>())
+        start.names += (start.names.empty() ? "" : ",") + name.str();
+    for (Value input : op.getInputs()) {
+      auto type = cast<ShapedType>(input.getType());
+      start.bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    }
+    start.isGradient = op.getZone() == Zone::Gradient;
+  }
+  return starts;
 }

@@ -89,8 +89,10 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const Compi
       return runPipeline(module, options, [&](OpPassManager &pm) { build(pm, optimize); });
     });
   };
-  if (failed(lower("tensors", buildPrepareTensorsPipeline)) ||
-      failed(lower("driver", buildBufferizeToDriverPipeline)))
+  if (failed(lower("tensors", buildPrepareTensorsPipeline)))
+    return error.take("the step cannot be lowered to a driver");
+  impl.manifest.starts = readStarts(step);
+  if (failed(lower("driver", buildBufferizeToDriverPipeline)))
     return error.take("the step cannot be lowered to a driver");
   if (failed(checkDriver(module)) ||
       failed(stages.run("plans", [&] { return readDriver(module, impl); })))

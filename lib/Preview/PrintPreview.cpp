@@ -11,6 +11,7 @@
 #include "ds/Data/Memory.h"
 #include "ds/Preview/StepPreview.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/BucketReport.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -228,6 +229,19 @@ static void printCollectives(llvm::raw_ostream &out, const StepPreview &preview)
   table.print(out);
 }
 
+static void printBuckets(llvm::raw_ostream &out, const StepPreview &preview) {
+  const std::optional<BucketFigures> &plan = preview.manifest.bucketPlan;
+  if (!plan)
+    return;
+  out << "\n" << describeBuckets(*plan) << "\n";
+  Table table({"buckets", "ms exposed"}, 1);
+  table.add({"planned", milliseconds(plan->exposedPs / 1000)});
+  table.add({"no plan below", milliseconds(plan->boundPs / 1000)});
+  for (const auto &[name, exposedPs] : plan->presets)
+    table.add({name, milliseconds(exposedPs / 1000)});
+  table.print(out);
+}
+
 static void printExplained(llvm::raw_ostream &out, const StepPreview &preview) {
   for (auto &[asked, values] : preview.explained) {
     if (values.empty())
@@ -263,6 +277,7 @@ void printPreview(llvm::raw_ostream &out, const StepPreview &preview) {
   printRows(out, preview);
   printArguments(out, preview);
   printCollectives(out, preview);
+  printBuckets(out, preview);
   printExplained(out, preview);
   if (preview.check)
     out << "\n" << preview.check->text << "\n";
@@ -329,6 +344,8 @@ json::Object toJson(const StepPreview &preview) {
     object["check"] = json::Object(preview.check->json);
   if (manifest.plan)
     object["figures"] = planToJson(*manifest.plan);
+  if (manifest.bucketPlan)
+    object["buckets"] = bucketsToJson(*manifest.bucketPlan);
   if (!preview.searchMode.empty())
     object["search_mode"] = preview.searchMode;
   return object;

@@ -21,7 +21,23 @@ using llvm::Error;
 using llvm::StringRef;
 using llvm::Twine;
 
+static Error checkLink(const RunOptions &options) {
+  bool ofThreads = !options.launch && llvm::is_contained({"auto", "local"}, options.backend);
+  if (options.link.empty() || ofThreads)
+    return Error::success();
+  return userError("--link models a link between ranks that are threads, so it cannot be given "
+                   "with " +
+                   (options.launch ? std::string("--launch") : "--backend=" + options.backend));
+}
+
 Error checkCombinations(const RunOptions &options) {
+  if (!options.probeLink.empty()) {
+    if (!options.step.empty() || options.launch)
+      return userError(Twine("--probe-link measures ranks without a step, so ") +
+                       (options.launch ? "--launch" : "STEP.mlir") +
+                       " cannot be given with it; start processes by mpirun");
+    return checkLink(options);
+  }
   if (options.step.empty())
     return userError("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
   if (options.printConfig)
@@ -55,6 +71,10 @@ Error checkCombinations(const RunOptions &options) {
   if (options.launch && options.backend == "local")
     return userError("--launch starts processes, but --backend=local runs all ranks in one; give "
                      "--ranks instead");
+  if (Error error = checkLink(options))
+    return error;
+  if (!options.profile.empty() && options.data.empty())
+    return userError("--profile needs --data: it measures steps of a training");
   if (options.maxRestarts > 0 && (!options.launch || !options.resume))
     return userError("--max-restarts needs --launch and --resume: a job that is started again goes "
                      "on from its newest generation");

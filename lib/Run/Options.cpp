@@ -13,6 +13,7 @@
 #include "OptionsText.h"
 
 #include "ds/Data/DataSpec.h"
+#include "ds/Plan/Link.h"
 #include "ds/Support/CommandLine.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
@@ -61,6 +62,17 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       "backend",
       cl::desc("local (threads), mpi, nccl, hccl, or auto (default: mpi under mpirun, else local)"),
       cl::value_desc("NAME"), cl::init("auto"), cl::cat(run));
+  cl::opt<std::string> link(
+      "link",
+      cl::desc("Model a link between the ranks of backend local: an exchange ends no earlier than "
+               "it would there"),
+      cl::value_desc("LATENCY:RATE"), cl::cat(run));
+  cl::opt<std::string> probeLink(
+      "probe-link",
+      cl::desc(
+          "Measure what exchanges of the ranks take, write it for the key comm_costs, and end; "
+          "without STEP.mlir"),
+      cl::value_desc("FILE.json"), cl::cat(run));
   cl::list<std::string> config(
       "config",
       cl::desc("Settings over those of the module, such as batch=global,gradients_mean=true, or "
@@ -176,6 +188,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
       "dump-results",
       cl::desc("Write all results: of every step of a replay, of the last step of a training"),
       cl::value_desc("FILE.npz"), cl::cat(checking));
+  cl::opt<std::string> profile(
+      "profile",
+      cl::desc("Exchange gradients one by one, and write when each is ready for the key "
+               "plan_profile"),
+      cl::value_desc("FILE.json"), cl::cat(checking));
   cl::opt<bool> json("json", cl::desc("Report as JSON lines on standard output"),
                      cl::ValueDisallowed, cl::cat(checking));
   cl::opt<std::string> progress(
@@ -312,6 +329,11 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   if (!llvm::is_contained({"auto", "local", "mpi", "nccl", "hccl"}, StringRef(backend)))
     return userError("--backend is '" + backend + "', expected auto, local, mpi, nccl or hccl");
   options.backend = backend;
+  if (link.getNumOccurrences() && !Link::parse(link))
+    return userError("--link is '" + link + "', expected " + linkSyntax);
+  options.link = link;
+  options.probeLink = probeLink;
+  options.profile = profile;
   if (lastBatch.getNumOccurrences()) {
     if (!llvm::is_contained({"drop", "wrap", "pad"}, StringRef(lastBatch)))
       return userError("--last-batch is '" + lastBatch + "', expected drop, wrap or pad");

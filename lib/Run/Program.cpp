@@ -161,6 +161,7 @@ ModuleOp Program::written() const { return *impl->module; }
 const std::string &Program::entry() const { return impl->entry; }
 const std::string &Program::targetCpu() const { return impl->targetCpu; }
 const Config &Program::config() const { return impl->config; }
+Config &Program::openConfig() { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }
 std::string Program::writtenHash() const { return hashOf(*impl->module); }
 
@@ -222,12 +223,6 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   impl->config = std::move(settings->config);
   impl->origins = std::move(settings->origins);
   return std::unique_ptr<Program>(new Program(std::move(impl)));
-}
-
-void Program::capBuckets(int64_t bytes) {
-  constexpr int64_t most = 1 << 20; // MiB, of the key
-  if (!impl->config.isSet("largest_message"))
-    llvm::cantFail(impl->config.set("largest_message", std::clamp<int64_t>(bytes >> 20, 1, most)));
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {

@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <chrono>
 #include <cstring>
 #include <numeric>
 
@@ -115,8 +116,23 @@ void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
 
 Error Rank::run() {
   collected.clear(); // of the step before
+  if (!runtime) {
+    memory->run(runtime);
+    return Error::success();
+  }
+  using Clock = std::chrono::steady_clock;
+  const ExchangeTimes before = exchangeTimes(runtime);
+  if (events)
+    events->begin();
+  const Clock::time_point begin = Clock::now();
   memory->run(runtime);
-  return runtime ? contextError(runtime) : Error::success();
+  const std::chrono::nanoseconds took = Clock::now() - begin;
+  if (events)
+    events->end(std::chrono::nanoseconds(begin.time_since_epoch()).count());
+  const ExchangeTimes after = exchangeTimes(runtime);
+  stepTimes.add({static_cast<uint64_t>(took.count()),
+                 {after.exposed - before.exposed, after.link - before.link}});
+  return contextError(runtime);
 }
 
 template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const void *mine) {

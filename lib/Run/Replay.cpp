@@ -20,8 +20,8 @@
 #include "ds/Data/Convert.h"
 #include "ds/Data/Npy.h"
 #include "ds/Run/Interrupt.h"
-#include "ds/Run/Rank.h"
 #include "ds/Run/Rounding.h"
+#include "ds/Run/RunTimes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -68,6 +68,7 @@ public:
   }
 
   bool equal() const { return isEqual; }
+  void give(RunTimes &times) { times.take(rank); }
 
 private:
   /// What was found about one result of a step.
@@ -302,15 +303,19 @@ private:
 
 Expected<bool> replay(const ReplayRun &run) {
   bool equal = true;
+  RunTimes times(run.world);
   Error error = run.world.run([&](int64_t rank, dsrt_context *context) -> Error {
     ReplayLoop loop(run, rank, context);
     if (Error error = loop.play())
       return error;
     if (rank == 0)
       equal = loop.equal();
+    loop.give(times);
     return Error::success();
   });
   if (error)
+    return error;
+  if (Error error = times.tell(run.report, run.step.manifest(), /*profile=*/""))
     return error;
   return equal;
 }

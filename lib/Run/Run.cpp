@@ -16,9 +16,10 @@
 #include "ds/Run/Batch.h"
 #include "ds/Run/Inputs.h"
 #include "ds/Run/Interrupt.h"
-#include "ds/Run/Options.h"
+#include "ds/Run/OpenKeys.h"
 #include "ds/Run/OutOfRange.h"
 #include "ds/Run/Output.h"
+#include "ds/Run/Probe.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/Replay.h"
 #include "ds/Run/SaveLock.h"
@@ -44,6 +45,8 @@ public:
         report(output, styleOf(), options.progress != ProgressForm::none) {}
 
   Expected<int> execute() {
+    if (!options.probeLink.empty())
+      return probeLink(options, report);
     if (Error error = loadProgram())
       return error;
     if (Error error = world ? world->agree(prepare()) : prepare())
@@ -80,8 +83,7 @@ private:
     Error loadError = Error::success();
     if (loaded) {
       program = std::move(*loaded);
-      worldOptions.timeoutMs = program->config().timeoutMs();
-      worldOptions.deterministic = program->config().deterministic();
+      worldOptions = worldOptionsOf(program->config(), options);
     } else {
       loadError = loaded.takeError();
     }
@@ -107,10 +109,7 @@ private:
       return ranks.takeError();
     numRanks = *ranks;
     if (!joined) {
-      WorldOptions worldOptions;
-      worldOptions.timeoutMs = config.timeoutMs();
-      worldOptions.deterministic = config.deterministic();
-      auto created = World::create(numRanks, options.backend, worldOptions);
+      auto created = World::create(numRanks, options.backend, worldOptionsOf(config, options));
       if (!created)
         return created.takeError();
       world = std::move(*created);
@@ -124,7 +123,7 @@ private:
         return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
                          "--resume goes on from it, or give --save another name");
     if (world->hasRoot())
-      for (const std::string &file : {options.save, options.dumpResults})
+      for (const std::string &file : {options.save, options.dumpResults, options.profile})
         if (!file.empty())
           if (Error error = checkWritable(file))
             return error;
@@ -154,8 +153,8 @@ private:
 
   /// Compiles the step and everything that is compared or evaluated with it.
   Error compile() {
-    if (int64_t largest = world->largestMessage())
-      program->capBuckets(largest);
+    if (Error error = fillOpenKeys(program->openConfig(), *world, options))
+      return error;
     auto compiled = program->compile(numRanks);
     if (world->hasRoot())
       for (const std::string &warning : program->takeWarnings())
@@ -188,7 +187,7 @@ private:
                                : recording.takeError();
     if (Error error = world->agree(std::move(unusable)))
       return error;
-    StartRecord record = describeStart(options, *program, numRanks);
+    StartRecord record = describeStart(options, *program, step->manifest());
     record.emplace_back("the recording", "one with hash " + contentHash(*recording));
     if (Error error = agreeOnStart(*world, record))
       return error;
@@ -227,6 +226,7 @@ private:
                       /*steps=*/0,
                       options.save,
                       options.dumpResults,
+                      options.profile,
                       {},
                       /*carried=*/{},
                       /*generations=*/nullptr,
@@ -280,7 +280,7 @@ private:
 
   /// Nothing is trained before all ranks are known to train the same.
   Error agreeOnRun() {
-    StartRecord record = describeStart(options, *program, numRanks);
+    StartRecord record = describeStart(options, *program, step->manifest());
     record.emplace_back("the number of samples", std::to_string(inputs.samples()));
     return agreeOnStart(*world, record);
   }

@@ -50,7 +50,8 @@ static void addDataOptions(const RunOptions &options, StartRecord &record) {
                                      : "not given");
 }
 
-StartRecord describeStart(const RunOptions &options, const Program &program, int64_t numRanks) {
+StartRecord describeStart(const RunOptions &options, const Program &program,
+                          const Manifest &manifest) {
   StartRecord record;
   auto add = [&](std::string name, std::string value) {
     record.emplace_back(std::move(name), std::move(value));
@@ -59,7 +60,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("what is run", !options.replay.empty() ? "a recording"
                      : options.data.empty()  ? "an evaluation"
                                              : "a training");
-  const Config config = program.settings(numRanks, "").config;
+  const Config config = program.settings(manifest.numRanks, "").config;
   for (llvm::StringRef key : configKeys()) {
     if (key == "global_rank" || key == "shard_id") // each rank's own
       continue;
@@ -81,6 +82,8 @@ StartRecord describeStart(const RunOptions &options, const Program &program, int
   add("--on-index", textOf(options.onIndex));
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
   add("--wait-after-epoch", options.waitAfterEpoch ? "given" : "not given");
+  add("the plan of buckets",
+      manifest.bucketPlan ? "one with hash " + manifest.bucketPlan->hash : "not there");
   add("the step", "one with hash " + program.stepHash());
   return record;
 }

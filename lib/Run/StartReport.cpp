@@ -8,6 +8,7 @@
 #include "Execute.h"
 
 #include "ds/Data/Memory.h"
+#include "ds/Run/BucketReport.h"
 #include "ds/Run/Program.h"
 #include "ds/Run/World.h"
 
@@ -27,6 +28,8 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
   if (const std::optional<PlanFigures> &plan = manifest.plan)
     report.fact("plan", describePlan(manifest, step.memoryBytes()),
                 planToJson(*plan, step.memoryBytes()));
+  if (const std::optional<BucketFigures> &plan = manifest.bucketPlan)
+    report.fact("buckets", describeBuckets(*plan), bucketsToJson(*plan));
   bool byOptimizer = config.enableParallelOptimizer();
   if (CarriedBytes bytes = carriedBytes(manifest, numRanks); bytes.held < bytes.whole)
     report.fact(byOptimizer ? "parallel_optimizer" : "divided",

@@ -16,6 +16,7 @@
 #include "ds/Run/Interrupt.h"
 #include "ds/Run/Output.h"
 #include "ds/Run/Replicas.h"
+#include "ds/Run/RunTimes.h"
 #include "ds/Run/Watchdog.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -38,8 +39,9 @@ public:
         carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog) {}
   ~Loop() { watchdog.leave(rank.rank()); }
 
-  Error run() {
+  Error run(RunTimes &times) {
     rank.set(std::move(initial));
+    times.follow(rank, training.profile);
     if (training.checkSteps > 0 || training.begin >= training.steps)
       if (Error error = rank.collect())
         return error;
@@ -48,6 +50,7 @@ public:
     for (int64_t i = training.begin; i < training.steps && !stop && !notFinite && !ended; ++i)
       if (Error error = runStep(i))
         return error;
+    times.take(rank);
     // A training that is shorter than the check.
     if (nextStep > 0 && !judged)
       if (Error error = judgeCheck())
@@ -88,13 +91,11 @@ public:
   }
 
   TrainingEnd end() const {
-    if (stop.different)
-      return TrainingEnd::different;
-    if (notFinite)
-      return TrainingEnd::notFinite;
-    return !stop.interrupted ? TrainingEnd::finished
-           : stop.requeue    ? TrainingEnd::requeue
-                             : TrainingEnd::interrupted;
+    return stop.different      ? TrainingEnd::different
+           : notFinite         ? TrainingEnd::notFinite
+           : !stop.interrupted ? TrainingEnd::finished
+           : stop.requeue      ? TrainingEnd::requeue
+                               : TrainingEnd::interrupted;
   }
 
 private:
@@ -344,14 +345,14 @@ Expected<TrainingEnd> train(const Training &training) {
       world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
       {[&](int64_t rank) { return world.activityOf(rank); },
        [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
-  // The last rank of the process that has copied a value frees it; a check begins with all of them
-  // again.
+  // The last rank of the process that has copied a value frees it; a check begins with all again.
   std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
   if (training.checkSteps == 0)
     training.initial.values.clear();
+  RunTimes times(world);
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
     Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, watchdog);
-    if (Error error = loop.run())
+    if (Error error = loop.run(times))
       return error;
     if (rank == training.world.firstRank())
       end = loop.end();
@@ -361,11 +362,11 @@ Expected<TrainingEnd> train(const Training &training) {
     }
     return Error::success();
   });
-  if (error) {
+  if (error)
     llvm::consumeError(std::move(written));
-    return error;
-  }
-  if (Error error = training.world.agree(std::move(written)))
+  else if (!(error = training.world.agree(std::move(written))))
+    error = times.tell(training.report, training.step.manifest(), training.profile);
+  if (error)
     return error;
   return end;
 }

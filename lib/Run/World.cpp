@@ -40,6 +40,10 @@ static dsrt_options toRuntime(const WorldOptions &options) {
   result.timeout_ms = options.timeoutMs;
   result.deterministic = options.deterministic;
   result.on_host = 1; // steps compute on the CPU
+  if (options.link) {
+    result.link_latency_ns = options.link->latencyNs;
+    result.link_bytes_per_s = options.link->bytesPerSecond;
+  }
   return result;
 }
 
@@ -49,6 +53,19 @@ static dsrt_capabilities capabilitiesOf(dsrt_context *context) {
   if (dsrt_get_capabilities(context, &capabilities) != DSRT_OK)
     return {};
   return capabilities;
+}
+
+static dsrt_statistics statisticsOf(const dsrt_context *context) {
+  dsrt_statistics statistics = {};
+  statistics.struct_size = sizeof(statistics);
+  if (dsrt_get_statistics(context, &statistics) != DSRT_OK)
+    return {};
+  return statistics;
+}
+
+ExchangeTimes exchangeTimes(const dsrt_context *context) {
+  dsrt_statistics statistics = statisticsOf(context);
+  return {statistics.exposed_ns, statistics.link_ns};
 }
 
 Error contextError(dsrt_context *context) {
@@ -172,6 +189,8 @@ Error World::nameAxes(StringRef mesh) {
   return Error::success();
 }
 
+std::string World::backend() const { return capabilitiesOf(contexts.front()).backend; }
+
 std::string World::describeStaging() const {
   dsrt_capabilities capabilities = capabilitiesOf(contexts.front());
   if (!capabilities.device)
@@ -184,18 +203,22 @@ int64_t World::largestMessage() const { return capabilitiesOf(contexts.front()).
 
 Watchdog::Activity World::activityOf(int64_t rank) const {
   const dsrt_context *context = contexts[rank - first];
-  dsrt_statistics statistics = {};
-  statistics.struct_size = sizeof(statistics);
-  if (dsrt_get_statistics(context, &statistics) != DSRT_OK)
-    return {};
-  return {dsrt_in_collective(context) != 0, static_cast<uint64_t>(statistics.calls),
-          dsrt_failed(context) != 0};
+  return {dsrt_in_collective(context) != 0, statisticsOf(context).calls, dsrt_failed(context) != 0};
 }
 
 static std::string hostName() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
   return name;
+}
+
+Expected<bool> World::isOverNetwork() {
+  if (capabilitiesOf(contexts.front()).device)
+    return true;
+  auto hosts = gather(hostName());
+  if (!hosts)
+    return hosts.takeError();
+  return llvm::any_of(*hosts, [&](const std::string &host) { return host != hosts->front(); });
 }
 
 Error World::agree(Error error) {

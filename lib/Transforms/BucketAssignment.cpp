@@ -14,13 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BucketAssignment.h"
-#include "ds/Analysis/StepFlow.h"
+#include "PlannedBuckets.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Plan/BucketPlan.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -32,40 +30,6 @@ using namespace mlir;
 using namespace ds;
 
 static constexpr int64_t firstAutomaticId = 1024;
-
-//===----------------------------------------------------------------------===//
-// Members
-//===----------------------------------------------------------------------===//
-
-bool ds::movesFreely(Operation *op) {
-  // Most operations; their general list of effects takes long to make.
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.hasPureTensorSemantics())
-    return true;
-  auto collective = dyn_cast<CollectiveOpInterface>(op);
-  bool onTensors = collective && op->getNumResults() > 0 && !collective.isInFlight();
-  return onTensors || isMemoryEffectFree(op);
-}
-
-std::vector<Member> ds::collectMembers(FunctionOpInterface step,
-                                       ArrayRef<CollectiveOpInterface> collectives) {
-  std::vector<Member> members;
-  DenseMap<Operation *, unsigned> place; // of the operations that make an input
-  for (CollectiveOpInterface collective : collectives) {
-    for (unsigned i = 0; i < collective->getNumResults(); ++i) {
-      members.push_back({collective, i});
-      place[members.back().input().getDefiningOp()] = 0;
-    }
-  }
-  unsigned next = 1;
-  walkUnits(step, [&](Operation *op) {
-    if (auto it = place.find(op); it != place.end())
-      it->second = next++;
-    return WalkResult::advance();
-  });
-  auto ready = [&](const Member &member) { return place.lookup(member.input().getDefiningOp()); };
-  llvm::stable_sort(members, [&](const Member &a, const Member &b) { return ready(a) < ready(b); });
-  return members;
-}
 
 namespace {
 
@@ -145,11 +109,12 @@ public:
     numberStretches();
   }
 
-  std::vector<Bucket> run() {
+  FailureOr<std::vector<Bucket>> run() {
     if (config.mindsporeInclusive() && parameters.idsDiffer())
       warnIndicesIgnored();
     takeExplicit();
-    takeGradients();
+    if (failed(takeGradients()))
+      return failure();
     takeInline();
     takeZone(Zone::State);
     takeZone(Zone::Metric);
@@ -250,7 +215,7 @@ private:
     return counted;
   }
 
-  void takeGradients() {
+  LogicalResult takeGradients() {
     std::vector<std::pair<int64_t, unsigned>> counted = countedGradients();
     int64_t count = config.mindsporeInclusive() ? parameters.count() : counted.size();
     bool overruled = config.mindsporeInclusive() && parameters.idsDiffer();
@@ -263,14 +228,40 @@ private:
       plan.push_back({number, members[i].bytes()});
       planned.push_back(i);
     }
+    if (policy.mode == FusionPolicy::Mode::Planned) {
+      auto buckets = planGradients(step, config, members, planned, keysOf(planned));
+      if (failed(buckets))
+        return failure();
+      takeBuckets(*buckets, planned, /*numberAlways=*/true);
+      return success();
+    }
     takePlanned(plan, planned, config.mindsporeInclusive(), /*numberAlways=*/!fusesNothing());
+    return success();
+  }
+
+  /// Numbers that are equal where members may share a collective.
+  std::vector<int64_t> keysOf(ArrayRef<unsigned> wanted) const {
+    std::vector<BucketKey> known;
+    std::vector<int64_t> numbers;
+    for (unsigned i : wanted) {
+      BucketKey key = keyOf(i);
+      auto found = llvm::find(known, key);
+      numbers.push_back(found - known.begin());
+      if (found == known.end())
+        known.push_back(key);
+    }
+    return numbers;
   }
 
   /// `planned` are the members of `plan`.
   void takePlanned(ArrayRef<BucketMember> plan, ArrayRef<unsigned> planned, bool inclusive,
                    bool numberAlways) {
+    takeBuckets(planBuckets(policy, inclusive, plan), planned, numberAlways);
+  }
+
+  void takeBuckets(ArrayRef<unsigned> bucketOf, ArrayRef<unsigned> planned, bool numberAlways) {
     std::vector<std::vector<unsigned>> wanted;
-    for (auto [place, bucket] : llvm::enumerate(planBuckets(policy, inclusive, plan))) {
+    for (auto [place, bucket] : llvm::enumerate(bucketOf)) {
       wanted.resize(std::max<size_t>(wanted.size(), bucket + 1));
       wanted[bucket].push_back(planned[place]);
       taken.insert(planned[place]);
@@ -386,8 +377,8 @@ private:
 
 } // namespace
 
-std::vector<Bucket> ds::assignBuckets(FunctionOpInterface step, const Config &config,
-                                      ArrayRef<Member> members) {
+FailureOr<std::vector<Bucket>> ds::assignBuckets(FunctionOpInterface step, const Config &config,
+                                                 ArrayRef<Member> members) {
   FusionPolicy policy = config.fusionPolicy();
   return Assignment(step, config, policy, members, "ds-fuse-all-reduce").run();
 }

@@ -31,9 +31,10 @@ std::vector<Member> collectMembers(mlir::FunctionOpInterface step,
                                    llvm::ArrayRef<CollectiveOpInterface> collectives);
 
 /// Partitions all-reduces: explicit ids first, then gradients by the policy of the configuration,
-/// inline neighbours, state, and metrics last. Warns about indices that split nothing.
-std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,
-                                  llvm::ArrayRef<Member> members);
+/// inline neighbours, state, and metrics last. Warns about indices that split nothing; fails where
+/// buckets cannot be planned.
+mlir::FailureOr<std::vector<Bucket>>
+assignBuckets(mlir::FunctionOpInterface step, const Config &config, llvm::ArrayRef<Member> members);
 
 /// Partitions other collectives: explicit ids first, then all others by `policy`.
 std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,

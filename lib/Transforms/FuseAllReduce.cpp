@@ -11,6 +11,7 @@
 
 #include "BucketRewrite.h"
 #include "ds/Analysis/StepFlow.h"
+#include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Transforms/Passes.h"
 
 namespace ds {
@@ -44,20 +45,25 @@ struct FuseAllReduce final : ds::impl::FuseAllReducePassBase<FuseAllReduce> {
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
+    getOperation()->removeAttr(bucketPlanAttrName); // of another plan
     for (auto step : getOperation().getOps<FunctionOpInterface>())
-      fuseIn(step, *config);
+      if (failed(fuseIn(step, *config)))
+        return signalPassFailure();
   }
 
 private:
-  static void fuseIn(FunctionOpInterface step, const Config &config) {
+  static LogicalResult fuseIn(FunctionOpInterface step, const Config &config) {
     std::vector<Member> members = collectMembers(
         step, llvm::to_vector_of<CollectiveOpInterface>(collectUnits<AllReduceOp>(step)));
     if (members.empty())
-      return;
-    for (Operation *op :
-         rewriteBuckets(members, assignBuckets(step, config, members), "ds-fuse-all-reduce"))
+      return success();
+    FailureOr<std::vector<Bucket>> buckets = assignBuckets(step, config, members);
+    if (failed(buckets))
+      return failure();
+    for (Operation *op : rewriteBuckets(members, *buckets, "ds-fuse-all-reduce"))
       if (auto bucket = cast<AllReduceOp>(op); bucket.getZone() == Zone::Metric)
         moveBehindCollectives(bucket);
+    return success();
   }
 };
 

@@ -121,11 +121,11 @@ module attributes {ds.config = #ds.config<all_reduce_fusion_config = [-1, 20]>} 
 module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0, 20]>} {}
 
 // -----
-// expected-error @below {{'comm_fusion' must be all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'everything'}}
+// expected-error @below {{'comm_fusion' must be all, none, index, auto, planned, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'everything'}}
 module attributes {ds.config = #ds.config<comm_fusion = everything>} {}
 
 // -----
-// expected-error @below {{'comm_fusion' must be all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'size:0'}}
+// expected-error @below {{'comm_fusion' must be all, none, index, auto, planned, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'size:0'}}
 module attributes {ds.config = #ds.config<comm_fusion = "size:0">} {}
 
 // -----
@@ -141,7 +141,7 @@ module attributes {ds.config = #ds.config<comm_fusion = {size = 3}>} {}
 module attributes {ds.config = #ds.config<comm_fusion = {config = 3}>} {}
 
 // -----
-// expected-error @below {{'comm_fusion' must be all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'size:0'}}
+// expected-error @below {{'comm_fusion' must be all, none, index, auto, planned, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576], got 'size:0'}}
 module attributes {ds.config = #ds.config<comm_fusion = {mode = "size", config = 0}>} {}
 
 // -----
@@ -288,3 +288,11 @@ module attributes {ds.config = #ds.config<parallel_optimizer_config = {level = "
 
 // expected-error @below {{'dataset_strategy' must be one of data_parallel, full_batch, got '((4, 1), (4,))'; say with ds.sharding on batch arguments which axes of the mesh divide them}}
 module attributes {ds.config = {dataset_strategy = "((4, 1), (4,))"}} {}
+
+// -----
+// expected-error @below {{'comm_fusion = planned' plans gradients in the order in which they are ready, so it cannot be given with 'fusion_order = parameter'}}
+module attributes {ds.config = #ds.config<comm_fusion = planned, fusion_order = parameter>} {}
+
+// -----
+// expected-error @below {{'comm_fusion = planned' plans gradients in the order in which they are ready, so it cannot be given with 'mindspore_inclusive = true'}}
+module attributes {ds.config = #ds.config<comm_fusion = planned, mindspore_inclusive = true>} {}

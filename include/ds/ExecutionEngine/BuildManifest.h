@@ -18,6 +18,9 @@ namespace ds {
 /// tensors, before lowering. Reports an error for a type or role that cannot be executed.
 llvm::FailureOr<Manifest> buildManifest(mlir::func::FuncOp step);
 
+/// The exchanges that the step starts, once they are started.
+std::vector<StartSpec> readStarts(mlir::func::FuncOp step);
+
 } // namespace ds
 
 #endif // DS_EXECUTIONENGINE_BUILDMANIFEST_H

@@ -38,6 +38,9 @@ struct RunOptions {
   std::optional<int64_t> launch; // processes of this host to start
   int64_t maxRestarts = 0;
   std::string backend = "auto";    // auto | local | mpi | nccl | hccl
+  std::string link;                // LATENCY:RATE between ranks that are threads, or empty
+  std::string probeLink;           // a file of costs to write instead of running a step
+  std::string profile;             // a file of ready times to write, or empty
   std::vector<std::string> config; // key=value,... and names of files
   std::string targetCpu;
 

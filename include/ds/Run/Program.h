@@ -43,8 +43,9 @@ public:
   /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.
   Settings settings(int64_t numRanks, llvm::StringRef source) const;
 
-  /// Buckets hold no more than this, unless the configuration says otherwise.
-  void capBuckets(int64_t bytes);
+  /// To fill what the configuration leaves open.
+  Config &openConfig();
+
   /// The program of one of `numRanks` ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks);
   /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut

@@ -16,7 +16,9 @@
 #include "ds/Data/Sampler.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Batch.h"
+#include "ds/Run/Profile.h"
 #include "ds/Run/Schedule.h"
+#include "ds/Run/StepTimes.h"
 #include "ds/Run/Values.h"
 
 #include "llvm/Support/Error.h"
@@ -45,6 +47,12 @@ public:
 
   /// Runs one step; an error of a collective is an error of the step.
   llvm::Error run();
+  const StepTimes &times() const { return stepTimes; }
+  /// Those of the steps since the last call.
+  StepTimes takeTimes() { return std::exchange(stepTimes, StepTimes()); }
+  /// Keeps when steps start their exchanges.
+  void keepEvents() { events.emplace(runtime, manifest.starts.size()); }
+  const std::optional<StepEvents> &stepEvents() const { return events; }
 
   /// Puts the parameters and states together of which each rank holds a shard, for `whole` on rank
   /// 0. Collective; nothing without such.
@@ -65,6 +73,8 @@ private:
   const Manifest &manifest;
   std::unique_ptr<StepInstance> memory;
   std::map<unsigned, Array> collected;
+  StepTimes stepTimes;
+  std::optional<StepEvents> events;
   int64_t number, numRanks;
   dsrt_context *runtime;
 };

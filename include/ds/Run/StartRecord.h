@@ -16,7 +16,8 @@ namespace ds {
 
 /// Builds and machine, what is asked for, the configuration, and the compiled step. Files that rank
 /// 0 alone writes, and what only it evaluates, are its own.
-StartRecord describeStart(const RunOptions &options, const Program &program, int64_t numRanks);
+StartRecord describeStart(const RunOptions &options, const Program &program,
+                          const Manifest &manifest);
 
 } // namespace ds
 

@@ -46,7 +46,7 @@ struct Training {
   int64_t epochs;                           // 0: `steps` counts
   int64_t begin;                            // of these steps, done by runs before this one
   int64_t steps;                            // in all
-  std::string save, dump;                   // files to write at the end, or empty
+  std::string save, dump, profile;          // files to write at the end, or empty
   std::map<std::string, std::string> facts; // of this run, for its checkpoints
   CarriedFacts carried;                     // rank 0's, where the run begins
   CheckpointWriter *generations;            // null: none

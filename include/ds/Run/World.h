@@ -11,6 +11,7 @@
 #ifndef DS_RUN_WORLD_H
 #define DS_RUN_WORLD_H
 
+#include "ds/Plan/Link.h"
 #include "ds/Run/Watchdog.h"
 #include "dsrt/dsrt.h"
 
@@ -28,6 +29,13 @@ namespace ds {
 struct WorldOptions {
   int64_t timeoutMs = 600000;
   bool deterministic = true;
+  std::optional<Link> link; // that the local backend models
+};
+
+/// What a rank has spent in collectives, in nanoseconds.
+struct ExchangeTimes {
+  uint64_t exposed = 0; // its thread, in blocking ones and in waits
+  uint64_t link = 0;    // the modelled link
 };
 
 class World {
@@ -45,11 +53,15 @@ public:
   int64_t numRanks() const { return ranks; }
   int64_t numLocalRanks() const { return contexts.size(); }
   int64_t firstRank() const { return first; }
+  std::string backend() const;
   bool hasRoot() const { return first == 0; }
   /// So that errors tell where a rank is in a mesh such as `dp=2 x tp=4`; empty: nowhere.
   llvm::Error nameAxes(llvm::StringRef mesh);
   /// What a device backend does with the host buffers of a step; "" for the others.
   std::string describeStaging() const;
+  /// Whether exchanges leave the cores that compute: between hosts, or by devices. Collective over
+  /// processes.
+  llvm::Expected<bool> isOverNetwork();
   /// What the backend moves at its full speed in one message; 0: any number of bytes.
   int64_t largestMessage() const;
   /// Of the ranks of this process, from any thread while they run.
@@ -78,6 +90,9 @@ private:
   WorldOptions options;
   int64_t ranks = 1, first = 0;
 };
+
+/// Of a context, until now.
+ExchangeTimes exchangeTimes(const dsrt_context *context);
 
 /// The sticky error of a context, if it has one.
 llvm::Error contextError(dsrt_context *context);

@@ -110,17 +110,37 @@ struct PlanFigures {
   std::optional<int64_t> dataParallelNs, dataParallelBytes;
 };
 
+/// What planned buckets are worth, in ps.
+struct BucketFigures {
+  std::string hash; // of the plan
+  int64_t gradients = 0, bytes = 0, buckets = 0;
+  int64_t computePs = 0; // until the step has done what needs no exchange
+  int64_t exposedPs = 0; // of the exchange, by the plan
+  int64_t boundPs = 0;   // no plan exposes less
+  int64_t gapPpm = 0;    // how much later than the bound all may have arrived
+  std::vector<std::pair<std::string, int64_t>> presets; // what others would expose
+};
+
+/// An exchange that a step starts.
+struct StartSpec {
+  std::string names; // of what it serves, with ',' between
+  int64_t bytes = 0;
+  bool isGradient = false;
+};
+
 struct Manifest {
   std::string entry;
   int64_t numRanks = 1;
   std::string mesh;       // `dp=2 x tp=4`; empty: all ranks are one axis
   int64_t otherRanks = 1; // that have the same samples: of all axes of the mesh but the first
-  std::optional<PlanFigures> plan; // of auto_parallel
-  bool global = false;             // batch = global (else local)
-  bool fullBatch = false;          // every rank loads all samples
+  std::optional<PlanFigures> plan;         // of auto_parallel
+  std::optional<BucketFigures> bucketPlan; // of comm_fusion = planned
+  bool global = false;                     // batch = global (else local)
+  bool fullBatch = false;                  // every rank loads all samples
   bool gradientsMean = false;
   std::vector<ArgumentSpec> arguments;
   std::vector<ResultSpec> results;
+  std::vector<StartSpec> starts; // outside of control flow, in their order
 };
 
 /// Elements in a shape; 1 for a scalar.

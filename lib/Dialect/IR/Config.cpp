@@ -188,6 +188,12 @@ Error Config::validate() const {
     return Error::success();
   if (*mode == "index" && !written)
     return createStringError("'comm_fusion = index' needs 'all_reduce_fusion_config'");
+  if (*mode == "planned" && (fusionOrder() != FusionOrder::Ready || mindsporeInclusive()))
+    return createStringError(
+        "'comm_fusion = planned' plans gradients in the order in which they "
+        "are ready, so it cannot be given with '" +
+        Twine(mindsporeInclusive() ? "mindspore_inclusive = true" : "fusion_order = parameter") +
+        "'");
   if (*mode != "index" && written)
     return createStringError("'comm_fusion = " + *mode +
                              "' and 'all_reduce_fusion_config' exclude one another");
@@ -286,6 +292,22 @@ std::optional<int64_t> Config::largestMessage() const {
   return written ? std::optional(*written * mebibyte) : std::nullopt;
 }
 
+std::optional<std::string> Config::commCosts() const {
+  return read<std::string>(*this, "comm_costs");
+}
+std::optional<std::string> Config::planProfile() const {
+  return read<std::string>(*this, "plan_profile");
+}
+bool Config::overlaps() const {
+  std::string said = *read<std::string>(*this, "overlap");
+  return said == "on" || (said == "auto" && commCosts());
+}
+bool Config::overlapIsAutomatic() const { return *read<std::string>(*this, "overlap") == "auto"; }
+std::optional<int64_t> Config::overlapMemory() const {
+  std::optional<int64_t> written = read<int64_t>(*this, "overlap_memory");
+  return written ? std::optional(*written * mebibyte) : std::nullopt;
+}
+
 /// A policy as text: that of all-reduces, or of one of the parts.
 static FusionPolicy policyOf(StringRef text) {
   using Mode = FusionPolicy::Mode;
@@ -311,7 +333,7 @@ static FusionPolicy policyOf(StringRef text) {
     policy.firstBytes *= mebibyte;
     return policy;
   }
-  policy.mode = text == "none" ? Mode::None : Mode::All;
+  policy.mode = text == "none" ? Mode::None : text == "planned" ? Mode::Planned : Mode::All;
   return policy;
 }
 
@@ -323,6 +345,9 @@ FusionPolicy Config::fusionPolicy() const {
   }
   std::optional<std::string> fusion = read<std::string>(*this, "comm_fusion");
   std::optional<StringRef> part = fusion ? fusionPart(*fusion, "") : std::nullopt;
+  bool canPlan = commCosts() && fusionOrder() == FusionOrder::Ready && !mindsporeInclusive();
+  if (canPlan && (part ? *part == "auto" : policy.mode == FusionPolicy::Mode::All))
+    return policyOf("planned");
   return !part || *part == "index" ? policy : policyOf(*part);
 }
 

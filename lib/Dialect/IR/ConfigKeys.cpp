@@ -168,7 +168,8 @@ std::string ds::detail::expectation(const Key &key) {
   case KeyKind::Indices:
     return "a list of integers";
   case KeyKind::Fusion:
-    return "all, none, index, auto, ddp, size:MB or size:MB:firstMB with MB in [1, 1048576]";
+    return "all, none, index, auto, planned, ddp, size:MB or size:MB:firstMB with MB in [1, "
+           "1048576]";
   case KeyKind::Mesh:
     return "a list of axes and their sizes such as [dp=2, tp=4]";
   case KeyKind::Duration:
@@ -211,7 +212,7 @@ static bool areSizes(StringRef text, size_t most) {
 
 /// What is said about all-reduces.
 static bool isFusion(StringRef text) {
-  if (is_contained({"all", "none", "index", "auto", "ddp"}, text))
+  if (is_contained({"all", "none", "index", "auto", "planned", "ddp"}, text))
     return true;
   if (text.consume_front("index:")) { // as a dictionary with mode index became
     SmallVector<StringRef> items;

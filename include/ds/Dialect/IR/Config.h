@@ -42,7 +42,7 @@ enum class WireType { Auto, F32, F16, BF16 };
 
 /// How gradients are put into buckets, from 'comm_fusion' and 'all_reduce_fusion_config' together.
 struct FusionPolicy {
-  enum class Mode { Index, Size, All, None };
+  enum class Mode { Index, Size, All, None, Planned };
   Mode mode = Mode::All;
   std::vector<int64_t> indices; // Index
   int64_t bytes = 0;            // Size: a bucket closes when it holds at least this much
@@ -115,7 +115,13 @@ public:
   FusionPolicy fusionPolicy() const;
   /// Of another collective than all_reduce, by its name; None where unset.
   FusionPolicy fusionPolicy(llvm::StringRef collective) const;
-  std::optional<int64_t> largestMessage() const; // bytes of a bucket at most; none: any number
+  std::optional<int64_t> largestMessage() const;  // bytes of a bucket at most; none: any number
+  std::optional<std::string> commCosts() const;   // a link, or a file of costs
+  std::optional<std::string> planProfile() const; // a file of measured ready times
+  /// Whether exchanges are started, and waited for where they are needed.
+  bool overlaps() const;
+  bool overlapIsAutomatic() const;              // it follows from what ranks meet over
+  std::optional<int64_t> overlapMemory() const; // bytes in flight at most; none: any number
   bool gradientsMean() const;
   bool gradientFp32Sync() const;
   bool forceFp32Communication() const;

@@ -156,7 +156,7 @@ def mindspore_inclusive : Flag<"false"> {
   let Test = "test/Transforms/fuse-all-reduce-mindspore.mlir";
 }
 def comm_fusion : Fusion {
-  let Effect = "which gradients travel together. all: one bucket. none: one each. size:MB[:firstMB]: buckets of so many MiB. auto: size:64. ddp: size:25:1. index: as all_reduce_fusion_config says. Also as a dictionary {allreduce: {mode: size, config: 25}} with the modes auto, size and index. Not set: one bucket. All-gathers and reduce-scatters have entries of their own, allgather and reducescatter with the modes auto and size, in text size:25;allgather=auto;reducescatter=size:64; not set: one each";
+  let Effect = "which gradients travel together. all: one bucket. none: one each. size:MB[:firstMB]: buckets of so many MiB. planned: the buckets that arrive first by comm_costs and the times at which gradients are ready (plan_profile, or the costs cost_flop and cost_memory). auto: planned where comm_costs is set, else size:64. ddp: size:25:1. index: as all_reduce_fusion_config says. Also as a dictionary {allreduce: {mode: size, config: 25}} with the modes auto, size and index. Not set: planned where comm_costs is set, else one bucket. All-gathers and reduce-scatters have entries of their own, allgather and reducescatter with the modes auto and size, in text size:25;allgather=auto;reducescatter=size:64; not set: one each";
   let Test = "test/Transforms/fuse-all-reduce.mlir";
 }
 def fusion_order : Word<"ready", ["ready", "parameter"]> {
@@ -166,6 +166,23 @@ def fusion_order : Word<"ready", ["ready", "parameter"]> {
 def largest_message : Number<"", 1, mostMebibytes> {
   let Effect = "MiB that a bucket holds at most; not set: what the backend moves at full speed in one message";
   let Test = "test/Transforms/fuse-all-reduce.mlir";
+}
+
+def comm_costs : Text {
+  let Effect = "what an exchange between the ranks takes, for comm_fusion = planned: a link LATENCY:RATE such as 50us:2.5Gbit, or a file that ds-run --probe-link wrote. Not set: the link of --link, if there is one";
+  let Test = "test/Transforms/plan-buckets.mlir";
+}
+def plan_profile : Text {
+  let Effect = "a file that ds-run --profile wrote: when each gradient is ready, for comm_fusion = planned. Not set: by cost_flop and cost_memory";
+  let Test = "test/Transforms/plan-buckets.mlir";
+}
+def overlap : Word<"auto", ["auto", "on", "off"]> {
+  let Effect = "on: gradients and metrics are exchanged while the step computes on, and parameters updated in the order in which their buckets arrive; the bits are the same. off: each exchange blocks. auto: on over a network, with nccl and hccl, with --link, and where comm_costs is set; off on one host, where every core computes and nothing is gained";
+  let Test = "test/Conversion/overlap.mlir";
+}
+def overlap_memory : Number<"", 1, mostMebibytes> {
+  let Effect = "MiB of gradients in flight at most, with overlap: before one more bucket starts, the oldest is waited for. Not set: any number";
+  let Test = "test/Conversion/overlap.mlir";
 }
 
 //===----------------------------------------------------------------------===//

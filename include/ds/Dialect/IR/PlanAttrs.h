@@ -17,6 +17,11 @@ namespace ds {
 /// A dictionary of the figures of the plan that was found.
 inline constexpr mlir::StringLiteral planAttrName = "ds.plan";
 
+/// A dictionary of the figures of planned buckets: their hash, and in ps when the step has computed
+/// all but what needs them, what of the exchange that does not hide, and the least that any plan
+/// exposes.
+inline constexpr mlir::StringLiteral bucketPlanAttrName = "ds.bucket_plan";
+
 /// What a plan took of a rank when it was compiled, in bytes; for a search within a memory limit.
 struct PlanMemory {
   std::string mesh;               // empty for one axis
