@@ -50,6 +50,7 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
     func.addPass(createFuseSiblingsPass());
     func.addPass(createUnrollWindowsPass());
   }
+  func.addPass(createOverlapPass()); // nothing moves behind it
   func.addPass(createStoreBooleanConstantsPass());
   func.addPass(createSetDestinationsPass());
 }

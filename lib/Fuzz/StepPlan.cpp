@@ -132,6 +132,24 @@ void StepPlan::pickConfig(Random &random) {
     set("gradient_fp32_sync", false);
 }
 
+/// Exchanges that are started, and buckets by a link at random. Costs at random move the times at
+/// which gradients are ready, and with them the plan.
+void StepPlan::pickOverlap(Random random) {
+  if (random.chance(50))
+    return;
+  auto set = [&](StringRef key, ConfigValue value) { llvm::cantFail(config.set(key, value)); };
+  set("overlap", std::string("on"));
+  if (random.chance(25))
+    set("overlap_memory", int64_t(1));
+  bool ordered = config.fusionOrder() == FusionOrder::Ready && !config.mindsporeInclusive();
+  if (!ordered || config.isSet("all_reduce_fusion_config") || random.chance(30))
+    return;
+  set("comm_costs", std::string(random.pick({"0ns:1GB", "1us:100MB", "100us:1GB", "1ms:1MB"})));
+  set("comm_fusion", std::string("planned"));
+  for (const char *key : {"cost_flop", "cost_memory"})
+    set(key, int64_t(random.pick({0, 100, 30000, 1000000})));
+}
+
 static std::string pickVariant(Random &random) {
   switch (random.below(8)) {
   case 0:
@@ -156,6 +174,7 @@ StepPlan::StepPlan(MLIRContext &context, uint64_t seed, Random &random,
   pickTypes(context, random);
   model.loops = options.loops;
   pickConfig(random);
+  pickOverlap(Random(~seed ^ 9));
   // Streams of their own: seeds without these are the steps they were before there was such a
   // thing.
   similarity = Random(~seed).chance(12);

@@ -47,6 +47,7 @@ private:
   void pickNetwork(uint64_t seed, Random &random);
   void pickBatch(uint64_t seed, Random &random, const GeneratorOptions &options);
   void pickConfig(Random &random);
+  void pickOverlap(Random random);
 };
 
 } // namespace ds::fuzz

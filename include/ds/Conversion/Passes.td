@@ -73,6 +73,52 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
                            "::mlir::arith::ArithDialect"];
 }
 
+def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
+  let summary = "exchanges run while the step computes on";
+  let description = [{
+    Where the configuration has exchanges overlap, each all-reduce of gradients, states and metrics becomes a start right behind its last operand
+    and a wait. Waits come behind everything that needs none, in the order of the starts, each followed by what becomes possible: the update of a
+    parameter behind its bucket, and behind all readers of the parameter's old value, so that nothing is copied. With `overlap_memory`
+    the oldest start is waited for before more bytes would be in flight. All-reduces of activations, in control flow and of slices stay as they are.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+      func.func @step(%w0: tensor<4xf32> {ds.param = "w0"}, %w1: tensor<4xf32> {ds.param = "w1"}, %h: tensor<4xf32>)
+          -> (tensor<4xf32> {ds.updates = "w0"}, tensor<4xf32> {ds.updates = "w1"}) {
+        %dw1 = math.tanh %h : tensor<4xf32>
+        %r1 = ds.all_reduce sum %dw1 {fusion = 1024 : i64, names = [["w1"]]} : tensor<4xf32>
+        %dx = arith.mulf %h, %w1 : tensor<4xf32>
+        %dw0 = math.exp %dx : tensor<4xf32>
+        %r0 = ds.all_reduce sum %dw0 {fusion = 1025 : i64, names = [["w0"]]} : tensor<4xf32>
+        %n0 = arith.subf %w0, %r0 : tensor<4xf32>
+        %n1 = arith.subf %w1, %r1 : tensor<4xf32>
+        return %n0, %n1 : tensor<4xf32>, tensor<4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+      func.func @step(%w0: tensor<4xf32> {ds.param = "w0"}, %w1: tensor<4xf32> {ds.param = "w1"}, %h: tensor<4xf32>)
+          -> (tensor<4xf32> {ds.updates = "w0"}, tensor<4xf32> {ds.updates = "w1"}) {
+        %dw1 = math.tanh %h : tensor<4xf32>
+        %s1, %p1 = ds.all_reduce_start sum %dw1 {fusion = 1024 : i64, names = [["w1"]]} : tensor<4xf32>
+        %dx = arith.mulf %h, %w1 : tensor<4xf32>
+        %dw0 = math.exp %dx : tensor<4xf32>
+        %s0, %p0 = ds.all_reduce_start sum %dw0 {fusion = 1025 : i64, names = [["w0"]]} : tensor<4xf32>
+        %r1 = ds.wait %p1, %s1 : tensor<4xf32>
+        %n1 = arith.subf %w1, %r1 : tensor<4xf32>
+        %r0 = ds.wait %p0, %s0 : tensor<4xf32>
+        %n0 = arith.subf %w0, %r0 : tensor<4xf32>
+        return %n0, %n1 : tensor<4xf32>, tensor<4xf32>
+      }
+    }
+    ```
+  }];
+}
+
 def UnrollWindowsPass : Pass<"ds-unroll-windows", "::mlir::func::FuncOp"> {
   let summary = "reductions over the few elements of a window have no loops";
   let description = [{

@@ -1,0 +1,313 @@
+//===- Overlap.cpp - Exchanges run while the step computes ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each all-reduce that nothing in the backward pass waits for becomes a start and a wait, and the
+// block is put in order anew: a start as soon as its operands are made; then, in the order in which
+// they stand, operations that need no wait; and when none is left, the wait of the oldest start and
+// what that lets go on. Updates follow their buckets so.
+//
+// What overwrites a value stays behind whoever read the value before: the update of a parameter
+// behind all of its readers, a start behind those of its operands. Else bufferization would copy.
+// All these edges lead forward in the order of the step as it was, so there is an order. Linear in
+// operands, but for the choice of the next operation, which takes the logarithm of those ready.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <deque>
+#include <set>
+
+namespace ds {
+#define GEN_PASS_DEF_OVERLAPPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+using namespace ds;
+
+static bool showsMemoryOf(Operation *op) {
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, tensor::CastOp,
+             tensor::ReshapeOp>(op);
+}
+
+/// The operand in whose memory a value is made, or of whose memory it is a part; null: neither.
+static Value madeIn(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return {};
+  Operation *op = result.getOwner();
+  if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
+    return destinations.getTiedOpOperand(result)->get();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getDest();
+  return showsMemoryOf(op) ? op->getOperand(0) : Value();
+}
+
+/// Whether the value may be rows of another one in memory: it is cut out of it.
+static bool isPart(Value value) {
+  for (; value; value = madeIn(value))
+    if (value.getDefiningOp<tensor::ExtractSliceOp>())
+      return true;
+  return false;
+}
+
+/// Whether the value may be made in rows of another one, into which it is inserted.
+static bool becomesPart(Value value) {
+  SmallVector<Value> made{value};
+  while (!made.empty()) {
+    Value next = made.pop_back_val();
+    for (Operation *user : next.getUsers()) {
+      if (auto insert = dyn_cast<tensor::InsertSliceOp>(user); insert && insert.getSource() == next)
+        return true;
+      for (Value result : user->getResults())
+        if (madeIn(result) == next)
+          made.push_back(result);
+    }
+  }
+  return false;
+}
+
+/// Whether the exchange can go on beside others: what is in flight stays in place, so it must be
+/// memory of its own.
+static bool canStart(AllReduceOp op) {
+  return op->getNumResults() > 0 && op.getZone() != Zone::Activation &&
+         llvm::none_of(op.getInputs(), isPart) && llvm::none_of(op->getResults(), becomesPart);
+}
+
+static int64_t bytesOf(AllReduceStartOp start) {
+  int64_t bytes = 0;
+  for (Value input : start.getInputs()) {
+    auto type = cast<ShapedType>(input.getType());
+    bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  return bytes;
+}
+
+namespace {
+
+/// Puts a block with starts and waits in their order.
+class Schedule {
+public:
+  Schedule(func::FuncOp step, std::optional<int64_t> memory)
+      : step(step), block(step.front()), memory(memory) {
+    for (Operation &op : block.without_terminator()) {
+      place[&op] = ops.size();
+      ops.push_back(&op);
+    }
+    following.resize(ops.size());
+    missing.resize(ops.size());
+    needsWait.resize(ops.size());
+    addUses();
+    addOverwrites();
+    addEffects();
+    for (auto [from, successors] : llvm::enumerate(following))
+      for (unsigned to : successors)
+        needsWait[to] = needsWait[to] || needsWait[from] || isa<WaitOp>(ops[from]);
+  }
+
+  void run() {
+    for (unsigned i = 0; i < ops.size(); ++i)
+      if (missing[i] == 0)
+        release(i);
+    while (true) {
+      if (!starts.empty()) {
+        unsigned next = *starts.begin();
+        int64_t bytes = bytesOf(cast<AllReduceStartOp>(ops[next]));
+        if (memory && !inFlight.empty() && bytesInFlight + bytes > *memory) {
+          emitWait();
+          continue;
+        }
+        starts.erase(starts.begin());
+        inFlight.push_back(waitOf(next));
+        bytesInFlight += bytes;
+        emit(next);
+      } else if (!freed.empty()) {
+        emit(take(freed));
+      } else if (!plain.empty()) {
+        emit(take(plain));
+      } else if (!inFlight.empty()) {
+        emitWait();
+      } else {
+        return;
+      }
+    }
+  }
+
+private:
+  using Ready = std::set<unsigned>; // by place in the block as it was
+
+  static unsigned take(Ready &ready) {
+    unsigned first = *ready.begin();
+    ready.erase(ready.begin());
+    return first;
+  }
+
+  /// The number of the operation of the block that holds or is `op`.
+  std::optional<unsigned> numberOf(Operation *op) const {
+    Operation *holder = op ? block.findAncestorOpInBlock(*op) : nullptr;
+    auto found = place.find(holder);
+    return found == place.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void addEdge(unsigned from, unsigned to) {
+    following[from].push_back(to);
+    ++missing[to];
+  }
+
+  void addUses() {
+    for (auto [to, op] : llvm::enumerate(ops)) {
+      llvm::SmallDenseSet<unsigned> from;
+      op->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (auto maker = numberOf(operand.getDefiningOp()); maker && *maker != to)
+            from.insert(*maker);
+      });
+      for (unsigned maker : from)
+        addEdge(maker, to);
+    }
+  }
+
+  /// Everything that reads memory of the value and stood before `writer` stays there.
+  void addReadersBefore(Value value, unsigned writer) {
+    SmallVector<Value> shown{value};
+    llvm::SmallDenseSet<unsigned> readers;
+    while (!shown.empty())
+      for (Operation *user : shown.pop_back_val().getUsers()) {
+        if (showsMemoryOf(user))
+          shown.push_back(user->getResult(0));
+        if (auto reader = numberOf(user); reader && *reader < writer)
+          readers.insert(*reader);
+      }
+    for (unsigned reader : readers)
+      addEdge(reader, writer);
+  }
+
+  void addOverwrites() {
+    for (auto [writer, op] : llvm::enumerate(ops)) {
+      if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
+        for (OpOperand &init : destinations.getDpsInitsMutable())
+          addReadersBefore(init.get(), writer);
+      else if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+        for (Value init : loop.getInits())
+          addReadersBefore(init, writer);
+      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+        addReadersBefore(insert.getDest(), writer);
+      else if (auto collective = dyn_cast<CollectiveOpInterface>(op);
+               collective && !isa<WaitOp>(op))
+        for (OpOperand &written : collective.getWritten())
+          addReadersBefore(written.get(), writer);
+    }
+    addUpdates();
+  }
+
+  /// A result that updates an argument is stored where that is by whoever makes it.
+  void addUpdates() {
+    llvm::StringMap<Value> arguments;
+    for (unsigned i = 0; i < step.getNumArguments(); ++i)
+      if (StringRef name = paramOrState(step, i); !name.empty())
+        arguments[name] = step.getArgument(i);
+    for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
+      auto name = step.getResultAttrOfType<StringAttr>(i, role::updates);
+      auto argument = name ? arguments.find(name.getValue()) : arguments.end();
+      for (Operation *maker = value.getDefiningOp(); argument != arguments.end() && maker;
+           maker = showsMemoryOf(maker) ? maker->getOperand(0).getDefiningOp() : nullptr)
+        addReadersBefore(argument->second, *numberOf(maker));
+    }
+  }
+
+  /// Operations with effects keep their order, but for the exchanges that are started.
+  void addEffects() {
+    std::optional<unsigned> last;
+    for (auto [number, op] : llvm::enumerate(ops)) {
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      if (isa<AllReduceStartOp, WaitOp>(op) || (linalgOp && linalgOp.hasPureTensorSemantics()) ||
+          isMemoryEffectFree(op))
+        continue;
+      if (last)
+        addEdge(*last, number);
+      last = number;
+    }
+  }
+
+  unsigned waitOf(unsigned start) const {
+    return *numberOf(*cast<AllReduceStartOp>(ops[start]).getPending().user_begin());
+  }
+
+  void release(unsigned i) {
+    if (isa<AllReduceStartOp>(ops[i]))
+      starts.insert(i);
+    else if (!isa<WaitOp>(ops[i])) // these have their turn
+      (needsWait[i] ? freed : plain).insert(i);
+  }
+
+  void emit(unsigned i) {
+    ops[i]->moveBefore(block.getTerminator());
+    for (unsigned next : following[i])
+      if (--missing[next] == 0)
+        release(next);
+  }
+
+  void emitWait() {
+    unsigned wait = inFlight.front();
+    inFlight.pop_front();
+    bytesInFlight -=
+        bytesOf(cast<WaitOp>(ops[wait]).getPending().getDefiningOp<AllReduceStartOp>());
+    emit(wait);
+  }
+
+  func::FuncOp step;
+  Block &block;
+  std::optional<int64_t> memory;
+  std::vector<Operation *> ops; // in the order of the step as it was
+  DenseMap<Operation *, unsigned> place;
+  std::vector<SmallVector<unsigned, 4>> following;
+  std::vector<unsigned> missing; // operations that have to come before
+  std::vector<char> needsWait;
+  Ready starts, plain, freed;
+  std::deque<unsigned> inFlight; // their waits, the oldest first
+  int64_t bytesInFlight = 0;
+};
+
+struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
+  void runOnOperation() final {
+    func::FuncOp step = getOperation();
+    FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
+    if (failed(config))
+      return signalPassFailure();
+    if (step.isExternal() || !step.getBody().hasOneBlock() || !config->overlaps())
+      return;
+    SmallVector<AllReduceOp> exchanges(
+        llvm::make_filter_range(step.front().getOps<AllReduceOp>(), canStart));
+    if (exchanges.empty())
+      return;
+    for (AllReduceOp op : exchanges)
+      split(op);
+    Schedule(step, config->overlapMemory()).run();
+  }
+
+  static void split(AllReduceOp op) {
+    OpBuilder builder(op);
+    auto start =
+        AllReduceStartOp::create(builder, op.getLoc(), op.getKind(), op.getInputs(), op.getZone(),
+                                 op.getNames(), op.getFusion(), op->getAttr("group"));
+    auto wait = WaitOp::create(builder, op.getLoc(), start.getPending(), start.getStarted());
+    op->replaceAllUsesWith(wait.getResults());
+    op.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,164 @@
+// RUN: ds-opt %s --ds-overlap --split-input-file | FileCheck %s --enable-var-scope
+
+// Starts behind the last operand, waits behind everything that needs none, updates in the order of buckets, metrics too.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @step_of_two_layers(
+// CHECK-SAME: %[[W0:.*]]: tensor<4x4xf32> {ds.param = "w0"}, %[[W1:.*]]: tensor<4x4xf32> {ds.param = "w1"}, %[[H:[^:]*]]: tensor<4x4xf32>
+// CHECK-NEXT: %[[DW1:.*]] = math.tanh %[[H]]
+// CHECK-NEXT: %[[S1:.*]], %[[P1:.*]] = ds.all_reduce_start sum %[[DW1]] {fusion = 1024 : i64, names = {{\[\[}}"w1"]]}
+// CHECK-NEXT: %[[DX:.*]] = arith.mulf %[[H]], %[[W1]]
+// CHECK-NEXT: %[[DW0:.*]] = math.exp %[[DX]]
+// CHECK-NEXT: %[[S0:.*]], %[[P0:.*]] = ds.all_reduce_start sum %[[DW0]] {fusion = 1025 : i64, names = {{\[\[}}"w0"]]}
+// CHECK-NEXT: %[[LOSS:.*]] = math.log %[[DX]]
+// CHECK-NEXT: %[[SL:.*]], %[[PL:.*]] = ds.all_reduce_start mean %[[LOSS]] {zone = #ds<zone metric>}
+// CHECK-NEXT: %[[R1:.*]] = ds.wait %[[P1]], %[[S1]]
+// CHECK-NEXT: %[[N1:.*]] = arith.subf %[[W1]], %[[R1]]
+// CHECK-NEXT: %[[R0:.*]] = ds.wait %[[P0]], %[[S0]]
+// CHECK-NEXT: %[[N0:.*]] = arith.subf %[[W0]], %[[R0]]
+// CHECK-NEXT: %[[RL:.*]] = ds.wait %[[PL]], %[[SL]]
+// CHECK-NEXT: return %[[N0]], %[[N1]], %[[RL]]
+func.func @step_of_two_layers(%w0: tensor<4x4xf32> {ds.param = "w0"}, %w1: tensor<4x4xf32> {ds.param = "w1"}, %h: tensor<4x4xf32>)
+    -> (tensor<4x4xf32> {ds.updates = "w0"}, tensor<4x4xf32> {ds.updates = "w1"}, tensor<4x4xf32>) {
+  %dw1 = math.tanh %h : tensor<4x4xf32>
+  %r1 = ds.all_reduce sum %dw1 {fusion = 1024 : i64, names = [["w1"]]} : tensor<4x4xf32>
+  %dx = arith.mulf %h, %w1 : tensor<4x4xf32>
+  %dw0 = math.exp %dx : tensor<4x4xf32>
+  %r0 = ds.all_reduce sum %dw0 {fusion = 1025 : i64, names = [["w0"]]} : tensor<4x4xf32>
+  %loss = math.log %dx : tensor<4x4xf32>
+  %l = ds.all_reduce mean %loss {zone = #ds<zone metric>} : tensor<4x4xf32>
+  %n0 = arith.subf %w0, %r0 : tensor<4x4xf32>
+  %n1 = arith.subf %w1, %r1 : tensor<4x4xf32>
+  return %n0, %n1, %l : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+}
+
+// -----
+// What reads a parameter and waits itself, for a later bucket, stays before the parameter's update: it takes the old value.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @readers_stay_before_the_update(
+// CHECK: %[[R1:.*]] = ds.wait
+// CHECK-NEXT: %[[R0:.*]] = ds.wait
+// CHECK-NEXT: %[[N0:.*]] = arith.mulf %{{.*}}, %[[R0]]
+// CHECK-NEXT: %[[N1:.*]] = arith.subf %{{.*}}, %[[R1]]
+// CHECK-NEXT: return %[[N0]], %[[N1]]
+func.func @readers_stay_before_the_update(%w0: tensor<4xf32> {ds.param = "w0"}, %w1: tensor<4xf32> {ds.param = "w1"}, %h: tensor<4xf32>)
+    -> (tensor<4xf32> {ds.updates = "w0"}, tensor<4xf32> {ds.updates = "w1"}) {
+  %dw1 = math.tanh %h : tensor<4xf32>
+  %r1 = ds.all_reduce sum %dw1 : tensor<4xf32>
+  %dw0 = math.exp %h : tensor<4xf32>
+  %r0 = ds.all_reduce sum %dw0 : tensor<4xf32>
+  %n0 = arith.mulf %w1, %r0 : tensor<4xf32>
+  %n1 = arith.subf %w1, %r1 : tensor<4xf32>
+  return %n0, %n1 : tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// A start overwrites its operands, so whoever reads them comes first, as it did.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @readers_of_a_gradient_come_first(
+// CHECK: %[[G:.*]] = math.tanh
+// CHECK-NEXT: math.exp %[[G]]
+// CHECK-NEXT: ds.all_reduce_start sum %[[G]]
+// CHECK-NEXT: math.log
+func.func @readers_of_a_gradient_come_first(%h: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %g = math.tanh %h : tensor<4xf32>
+  %norm = math.exp %g : tensor<4xf32>
+  %other = math.log %h : tensor<4xf32>
+  %r = ds.all_reduce sum %g : tensor<4xf32>
+  return %norm, %other, %r : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// Of 1 MiB in flight at most, each of two buckets of 768 KiB is waited for before the next one starts.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on, overlap_memory = 1>} {
+// CHECK-LABEL: func.func @bounds_what_is_in_flight(
+// CHECK: %[[SA:.*]], %[[PA:.*]] = ds.all_reduce_start
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: ds.wait %[[PA]], %[[SA]]
+// CHECK-NEXT: %[[SB:.*]], %[[PB:.*]] = ds.all_reduce_start
+// CHECK-NEXT: math.log
+// CHECK-NEXT: ds.wait %[[PB]], %[[SB]]
+func.func @bounds_what_is_in_flight(%h: tensor<196608xf32>) -> (tensor<196608xf32>, tensor<196608xf32>, tensor<196608xf32>) {
+  %a = math.tanh %h : tensor<196608xf32>
+  %ra = ds.all_reduce sum %a : tensor<196608xf32>
+  %b = math.exp %h : tensor<196608xf32>
+  %rb = ds.all_reduce sum %b : tensor<196608xf32>
+  %c = math.log %h : tensor<196608xf32>
+  return %ra, %rb, %c : tensor<196608xf32>, tensor<196608xf32>, tensor<196608xf32>
+}
+}
+
+// -----
+// The other side of the boundary: exactly 1 MiB.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on, overlap_memory = 1>} {
+// CHECK-LABEL: func.func @may_fill_the_bound(
+// CHECK-COUNT-2: ds.all_reduce_start
+// CHECK-COUNT-2: ds.wait
+func.func @may_fill_the_bound(%h: tensor<131072xf32>) -> (tensor<131072xf32>, tensor<131072xf32>) {
+  %a = math.tanh %h : tensor<131072xf32>
+  %ra = ds.all_reduce sum %a : tensor<131072xf32>
+  %b = math.exp %h : tensor<131072xf32>
+  %rb = ds.all_reduce sum %b : tensor<131072xf32>
+  return %ra, %rb : tensor<131072xf32>, tensor<131072xf32>
+}
+}
+
+// -----
+// What the backward pass goes on with, what is rows of something else, and what is in a loop blocks as before.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @some_exchanges_block(
+// CHECK-NOT: ds.all_reduce_start
+func.func @some_exchanges_block(%h: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<8xf32>, tensor<2x1xf32>, tensor<4xf32>, tensor<8xf32>) {
+  %0 = ds.all_reduce sum %h {zone = #ds<zone activation>} : tensor<4xf32>
+  %g = math.tanh %h : tensor<4xf32>
+  %1 = ds.all_reduce sum %g : tensor<4xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %2 = tensor.insert_slice %1 into %e[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %s = tensor.extract_slice %g[0] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  %v = tensor.expand_shape %s [[0, 1]] output_shape [2, 1] : tensor<2xf32> into tensor<2x1xf32>
+  %3 = ds.all_reduce sum %v : tensor<2x1xf32>
+  %6 = ds.all_reduce sum %g : tensor<4xf32>
+  %7 = tensor.expand_shape %6 [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  %8 = tensor.collapse_shape %7 [[0, 1]] : tensor<2x2xf32> into tensor<4xf32>
+  %9 = tensor.insert_slice %8 into %e[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %4 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %h) -> tensor<4xf32> {
+    %5 = ds.all_reduce sum %x : tensor<4xf32>
+    scf.yield %5 : tensor<4xf32>
+  }
+  return %0, %2, %3, %4, %9 : tensor<4xf32>, tensor<8xf32>, tensor<2x1xf32>, tensor<4xf32>, tensor<8xf32>
+}
+}
+
+// -----
+module attributes {ds.config = #ds.config<device_num = 2>} {
+// CHECK-LABEL: func.func @is_off_on_one_host(
+// CHECK: ds.all_reduce sum
+func.func @is_off_on_one_host(%h: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ds.all_reduce sum %h : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}
+
+// -----
+module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "1ms:1GB">} {
+// CHECK-LABEL: func.func @is_on_over_a_link(
+// CHECK: ds.all_reduce_start sum
+func.func @is_on_over_a_link(%h: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ds.all_reduce sum %h : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}
+
+// -----
+module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "1ms:1GB", overlap = off>} {
+// CHECK-LABEL: func.func @is_off_when_asked(
+// CHECK: ds.all_reduce sum
+func.func @is_off_when_asked(%h: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ds.all_reduce sum %h : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}

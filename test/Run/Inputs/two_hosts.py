@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Runs a command as two ranks of Open MPI on two hosts of one machine: network namespaces with a link of RATE between them.
+
+    two_hosts.py 2500mbit ds-run step.mlir ..
+
+Each has its own host name and interface, so that ranks share no memory. Where namespaces may not be made, or a tool is missing, it says so and ends
+with 0. Only root may make them; no packet leaves the machine.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ADDRESS = ["10.77.0.1", "10.77.0.2"]
+INTERFACE = "slow0"  # of both
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+class Hosts:
+    def __init__(self, rate):
+        self.names = [f"ds-{os.getpid()}-{i}" for i in (0, 1)]
+        self.rate = rate
+
+    def __enter__(self):
+        try:
+            for name in self.names:
+                run("ip", "netns", "add", name)
+            pair = [f"ds{os.getpid() % 100000}{end}" for end in "ab"]
+            run("ip", "link", "add", pair[0], "type", "veth", "peer", "name", pair[1])
+            for name, end, address in zip(self.names, pair, ADDRESS):
+                run("ip", "link", "set", end, "netns", name)
+                inside = ("ip", "-n", name)
+                run(*inside, "link", "set", end, "name", INTERFACE)
+                run(*inside, "addr", "add", f"{address}/24", "dev", INTERFACE)
+                run(*inside, "link", "set", INTERFACE, "mtu", "65000", "up")
+                run(*inside, "link", "set", "lo", "up")
+                run("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", "tbf", "rate", self.rate, "burst", "140kb", "latency", "200ms")
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.__exit__()
+            why = getattr(error, "stderr", None) or str(error)
+            print(f"skipped: no network namespaces here: {why.strip()}")
+            sys.exit(0)
+        return self
+
+    def __exit__(self, *_):
+        for name in self.names:
+            subprocess.run(["ip", "netns", "del", name], capture_output=True)
+
+    def agent(self, folder):
+        """What mpirun calls in place of ssh: AGENT HOST COMMAND.."""
+        script = pathlib.Path(folder, "agent")
+        cases = "".join(f"{address}) space={name};;\n" for address, name in zip(ADDRESS, self.names))
+        script.write_text(f'#!/bin/sh\nhost=$1; shift\ncase $host in\n{cases}esac\n'
+                          'exec ip netns exec $space unshare -u sh -c "hostname $space; $*"\n')
+        script.chmod(0o755)
+        return script
+
+
+def main():
+    rate, command = sys.argv[1], sys.argv[2:]
+    mpirun = shutil.which("mpirun.openmpi")
+    if missing := [tool for tool in ("ip", "tc", "unshare") if not shutil.which(tool)] + ([] if mpirun else ["mpirun.openmpi"]):
+        print(f"skipped: there is no {missing[0]} here")
+        return 0
+    with Hosts(rate) as hosts, tempfile.TemporaryDirectory() as folder:
+        options = {"plm_rsh_agent": hosts.agent(folder), "btl": "tcp,self", "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
+        launch = [mpirun, "--host", ",".join(f"{address}:1" for address in ADDRESS), "--bind-to", "none"]
+        for name, value in options.items():
+            launch += ["--mca", name, str(value)]
+        environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        inside = ["ip", "netns", "exec", hosts.names[0], "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', hosts.names[0]]
+        return subprocess.run([*inside, *launch, *command], env=environment, timeout=300).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
