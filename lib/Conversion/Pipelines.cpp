@@ -72,11 +72,13 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
   func.addPass(createCSEPass());
   func.addPass(createNormalizeKernelsPass());
   func.addPass(createCanonicalizerPass());
+  pm.addPass(createVerifyInFlightPass());
   pm.addPass(createConvertDsToRuntimePass());
   if (optimize)
     pm.addPass(createCallLibraryPass());
   pm.addPass(createOutlineKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
+  pm.addPass(createVerifyInFlightPass());
 }
 
 void ds::buildLowerToDriverPipeline(OpPassManager &pm) {

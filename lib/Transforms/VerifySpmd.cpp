@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RankDependence.h"
+#include "ds/Analysis/InFlight.h"
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Transforms/Passes.h"
@@ -21,8 +22,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace ds {
@@ -134,51 +133,6 @@ static LogicalResult verifyBlocks(FunctionOpInterface function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Started collectives
-//===----------------------------------------------------------------------===//
-
-/// The value a buffer is a view of.
-static Value baseOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
-/// Whether the operation, or one inside it, may read or write memory of 'base'.
-static bool touches(Operation *op, Value base) {
-  return op
-      ->walk([&](Operation *inner) {
-        bool uses = llvm::any_of(inner->getOperands(), [&](Value operand) {
-          return isa<BaseMemRefType>(operand.getType()) && baseOf(operand) == base;
-        });
-        return uses && !isMemoryEffectFree(inner) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-static LogicalResult verifyFlight(AllReduceStartOp start) {
-  Operation *wait = *start.getPending().user_begin();
-  if (wait->getBlock() != start->getBlock()) {
-    InFlightDiagnostic diag =
-        start.emitError("expected its 'ds.wait' in the same block, so that every path waits");
-    diag.attachNote(wait->getLoc()) << "waited for here";
-    return diag;
-  }
-  for (Value buffer : start.getInputs()) {
-    if (!isa<BaseMemRefType>(buffer.getType()))
-      continue;
-    for (Operation *op = start->getNextNode(); op != wait; op = op->getNextNode())
-      if (touches(op, baseOf(buffer))) {
-        InFlightDiagnostic diag = op->emitError("touches a buffer in flight");
-        diag.attachNote(start.getLoc()) << "started here";
-        diag.attachNote(wait->getLoc()) << "waited for here";
-        return diag;
-      }
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Ranks of the configuration
 //===----------------------------------------------------------------------===//
 
@@ -244,13 +198,12 @@ private:
       if (auto collective = dyn_cast<CollectiveOpInterface>(op);
           collective && failed(verifyRanks(collective)))
         return WalkResult::interrupt();
-      auto start = dyn_cast<AllReduceStartOp>(op);
-      if (start && failed(verifyFlight(start)))
-        return WalkResult::interrupt();
       return op->getNumRegions() > 0 ? WalkResult(verifyControl(op, getDependence))
                                      : WalkResult::advance();
     };
-    return failure(walkUnits(function, verifyOperation).wasInterrupted());
+    if (walkUnits(function, verifyOperation).wasInterrupted())
+      return failure();
+    return verifyInFlight(function);
   }
 };
 

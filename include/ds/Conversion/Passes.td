@@ -1056,4 +1056,13 @@ def PlanArenaPass : Pass<"ds-plan-arena", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
+def VerifyInFlightPass : Pass<"ds-verify-in-flight", "::mlir::ModuleOp"> {
+  let summary = "check that nobody touches memory that an exchange has under way";
+  let description = [{
+    Of every exchange that is started, on buffers or as a call of the driver, the handle is waited for exactly once, on every path, and between
+    start and wait nothing reads or writes its memory, nor a view of it, nor bytes of the arena that it lies in. An error names the operation, the start and
+    the wait. Runs behind bufferization and again behind ds-plan-arena. The pass changes nothing.
+  }];
+}
+
 #endif // DS_CONVERSION_PASSES

@@ -27,9 +27,9 @@ struct Link {
 };
 
 /// What Link::parse expects, for errors.
-inline constexpr const char *linkSyntax =
-    "LATENCY:RATE such as 50us:2.5Gbit or 1ms:100MB (ns, us, ms, s; kbit, Mbit, Gbit, kB, MB, GB per "
-    "second)";
+inline constexpr const char *linkSyntax = "LATENCY:RATE such as 50us:2.5Gbit or 1ms:100MB (ns, us, "
+                                          "ms, s; kbit, Mbit, Gbit, kB, MB, GB per "
+                                          "second)";
 
 } // namespace ds
 

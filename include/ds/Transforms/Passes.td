@@ -866,8 +866,8 @@ def VerifySpmdPass : Pass<"ds-verify-spmd", "::mlir::ModuleOp"> {
     rank's number, its samples, memory, or arguments of a private function. Checked is that
 
     - both branches of such a condition hold the same sequence of collectives, and such a loop none;
-    - a started collective is waited for in the block of its start;
-    - nothing between start and wait touches a buffer in flight, nor a view of it;
+    - a started collective is waited for once, in the block of its start;
+    - nothing between start and wait touches a buffer in flight, nor a view of it (again behind bufferization: ds-verify-in-flight);
     - groups, roots and shares fit `device_num`.
 
     The pass changes nothing.

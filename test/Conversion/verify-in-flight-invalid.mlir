@@ -1,0 +1,158 @@
+// RUN: ds-opt %s -ds-verify-in-flight -split-input-file -verify-diagnostics
+
+// Faults of overlapped exchanges that other systems have had, as the least IR that has them.
+
+// An update reads the bucket before it has arrived, and so old gradients (Megatron-LM 950, with parameters).
+func.func @reads_before_the_wait(%w: memref<4xf32>, %g: memref<4xf32>) {
+  // expected-note @below {{started here}}
+  %p = ds.all_reduce_start sum %g : memref<4xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  linalg.sub ins(%w, %g : memref<4xf32>, memref<4xf32>) outs(%w : memref<4xf32>)
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %g : memref<4xf32>
+  return
+}
+
+// -----
+
+// A second microbatch adds to a gradient that has left already (Megatron-LM 4609).
+func.func @accumulates_in_flight(%g: memref<4xf32>, %more: memref<4xf32>) {
+  // expected-note @below {{started here}}
+  %p = ds.all_reduce_start sum %g : memref<4xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  linalg.add ins(%g, %more : memref<4xf32>, memref<4xf32>) outs(%g : memref<4xf32>)
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %g : memref<4xf32>
+  return
+}
+
+// -----
+
+// The next bucket is packed into the memory of one that is under way (DeepSpeed 5606, 7965).
+func.func @packs_the_next_bucket_over_it(%bucket: memref<8xf32>, %g: memref<4xf32>) {
+  %part = memref.subview %bucket[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+  // expected-note @below {{started here}}
+  %p = ds.all_reduce_start sum %bucket : memref<8xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  memref.copy %g, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: 4>>
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %bucket : memref<8xf32>
+  return
+}
+
+// -----
+
+// It is freed while it is under way (DeepSpeed 8061).
+func.func @frees_in_flight() {
+  %g = memref.alloc() : memref<4xf32>
+  // expected-note @below {{started here}}
+  %p = ds.all_reduce_start sum %g : memref<4xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  memref.dealloc %g : memref<4xf32>
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %g : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @starts_the_same_twice(%g: memref<4xf32>) {
+  // expected-note @below {{started here}}
+  %p = ds.all_reduce_start sum %g : memref<4xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  %q = ds.all_reduce_start max %g : memref<4xf32>
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %g : memref<4xf32>
+  ds.wait %q, %g : memref<4xf32>
+  return
+}
+
+// -----
+
+// One of two buffers that a branch may have chosen.
+func.func @touches_what_may_be_it(%a: memref<4xf32>, %b: memref<4xf32>, %c: i1, %i: index, %v: f32) {
+  %g = scf.if %c -> memref<4xf32> {
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %b : memref<4xf32>
+  }
+  // expected-note @below {{started here}}
+  %p = ds.all_reduce_start sum %g : memref<4xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  memref.store %v, %b[%i] : memref<4xf32>
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %g : memref<4xf32>
+  return
+}
+
+// -----
+
+// Where one path waits and another does not, the others stall (Horovod's stalled ranks).
+func.func @waits_on_one_path(%g: memref<4xf32>, %c: i1) {
+  // expected-error @below {{expected its 'ds.wait' in the same block, so that every path waits}}
+  %p = ds.all_reduce_start sum %g : memref<4xf32>
+  scf.if %c {
+    // expected-note @below {{waited for here}}
+    ds.wait %p, %g : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// The arena gives bytes of a bucket to something else before the bucket has arrived.
+module {
+  func.func private @all_reduce_start_0(%c: !llvm.ptr, %g: memref<4xf32>) -> !llvm.ptr attributes {ds.collective} {
+    return %c : !llvm.ptr
+  }
+  func.func private @wait_1(%c: !llvm.ptr, %p: !llvm.ptr, %g: memref<4xf32>) attributes {ds.collective} {
+    return
+  }
+  func.func private @kernel(memref<4xf32>)
+  func.func @shares_bytes_of_the_arena(%c: !llvm.ptr, %arena: memref<64xi8>) {
+    %c0 = arith.constant 0 : index
+    %c12 = arith.constant 12 : index
+    %g = memref.view %arena[%c0][] : memref<64xi8> to memref<4xf32>
+    %other = memref.view %arena[%c12][] : memref<64xi8> to memref<4xf32>
+    // expected-note @below {{started here}}
+    %p = func.call @all_reduce_start_0(%c, %g) : (!llvm.ptr, memref<4xf32>) -> !llvm.ptr
+    // expected-error @below {{touches a buffer in flight}}
+    func.call @kernel(%other) : (memref<4xf32>) -> ()
+    // expected-note @below {{waited for here}}
+    func.call @wait_1(%c, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<4xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func private @all_reduce_start_0(%c: !llvm.ptr, %g: memref<4xf32>) -> !llvm.ptr attributes {ds.collective} {
+    return %c : !llvm.ptr
+  }
+  func.func private @wait_1(%c: !llvm.ptr, %p: !llvm.ptr, %g: memref<4xf32>) attributes {ds.collective} {
+    return
+  }
+  func.func @is_waited_for_twice(%c: !llvm.ptr, %g: memref<4xf32>) {
+    // expected-error @below {{expected its handle to be waited for once, got 2 waits}}
+    %p = func.call @all_reduce_start_0(%c, %g) : (!llvm.ptr, memref<4xf32>) -> !llvm.ptr
+    // expected-note @below {{waited for here}}
+    func.call @wait_1(%c, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<4xf32>) -> ()
+    // expected-note @below {{waited for here}}
+    func.call @wait_1(%c, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<4xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module {
+  func.func private @all_reduce_start_0(%c: !llvm.ptr, %g: memref<4xf32>) -> !llvm.ptr attributes {ds.collective} {
+    return %c : !llvm.ptr
+  }
+  func.func @is_never_waited_for(%c: !llvm.ptr, %g: memref<4xf32>) {
+    // expected-error @below {{expected its handle to be waited for once, got 0 waits}}
+    %p = func.call @all_reduce_start_0(%c, %g) : (!llvm.ptr, memref<4xf32>) -> !llvm.ptr
+    return
+  }
+}
