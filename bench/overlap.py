@@ -56,6 +56,7 @@ def compare(options, name, ranks, link):
     profile = options.steps / f"{name}.{ranks}.profile.json"
     first = start(options, name, ranks, link, "", profile)
     first.calibrate(options.block_ms)
+    first.steps = max(first.steps, 15)  # for medians
     first.block()
     first.close()
     gradients = json.loads(profile.read_text())["gradients"]
