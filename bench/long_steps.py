@@ -128,12 +128,42 @@ def batch(n):
     return step(lines + [f"  %s = linalg.reduce {{ arith.addf }} ins(%t{n - 1} : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]"], "%s")
 
 
+def reshapes(i, before, value):
+    return (f"  %o{i} = tensor.expand_shape {before} [[0, 1]] output_shape [1, 3] : tensor<3xf32> into tensor<1x3xf32>\n  %y{i} = math.exp %o{i} : tensor<1x3xf32>\n"
+            f"  {value} = tensor.collapse_shape %y{i} [[0, 1]] : tensor<1x3xf32> into tensor<3xf32>")
+
+
+def operands(n):
+    """One operation that joins n slices of one value."""
+    lines = [f"  %s{i} = tensor.extract_slice %v0[{i % 3}] [1] [1] : tensor<3xf32> to tensor<1xf32>" for i in range(n)]
+    lines += [f"  %j = tensor.concat dim(0) {', '.join(f'%s{i}' for i in range(n))} : ({', '.join(['tensor<1xf32>'] * n)}) -> tensor<{n}xf32>",
+              f"  %l = tensor.extract_slice %j[{n - 3}] [3] [1] : tensor<{n}xf32> to tensor<3xf32>"]
+    return step(lines, "%l")
+
+
+def nests(n):
+    """Loops inside each other, of one round each: n / 20 of them, since a program of 1,000 is refused."""
+    depth = max(1, n // 20)
+    lines = ["  %lo = arith.constant 0 : index", "  %one = arith.constant 1 : index"]
+    lines += [f"  %w{i} = scf.for %i{i} = %lo to %one step %one iter_args(%a{i} = {f'%a{i - 1}' if i else '%v0'}) -> (tensor<3xf32>) {{" for i in range(depth)]
+    lines += [f"  %t = arith.addf %a{depth - 1}, %c : tensor<3xf32>", "  scf.yield %t : tensor<3xf32>", "  }"]
+    lines += [f"  scf.yield %w{i} : tensor<3xf32>\n  }}" for i in range(depth - 1, 0, -1)]
+    return step(lines, "%w0")
+
+
+def functions(n):
+    """Each function is called once."""
+    calls = chain(lambda i, before, value: f"  {value} = func.call @f{i}({before}) : (tensor<3xf32>) -> tensor<3xf32>")(n)
+    return calls + "\n".join(f"func.func private @f{i}(%a: tensor<3xf32>) -> tensor<3xf32> {{\n  %b = arith.addf %a, %a : tensor<3xf32>\n  return %b : tensor<3xf32>\n}}" for i in range(1, n))
+
+
 KINDS = {
     "additions": chain(lambda i, before, value: f"  {value} = arith.addf {before}, %c : tensor<3xf32>"),
     "multiplications": chain(lambda i, before, value: f"  {value} = arith.mulf {before}, %c : tensor<3xf32>"),
     "tanh": chain(lambda i, before, value: f"  {value} = math.tanh {before} : tensor<3xf32>"),
     "twice": chain(twice), "matmuls": matmuls, "slices": chain(slices), "concatenations": chain(concatenations), "conditionals": chain(conditionals), "loops": chain(loops),
     "reductions": chain(reductions), "transposes": transposes, "tree": tree, "readers": readers, "constants": constants, "scalars": scalars, "batch": batch,
+    "reshapes": chain(reshapes), "operands": operands, "nests": nests, "functions": functions,
     "parameters": parameters, "updates": lambda n: parameters(n, update=True),
 }
 

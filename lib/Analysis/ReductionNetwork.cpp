@@ -19,6 +19,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace ds {
@@ -263,6 +265,10 @@ void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
       it->second = std::min(it->second, distance);
     }
   }
+  std::set<std::pair<unsigned, std::string>> named; // each parameter comes once
+  for (auto [number, reduction] : llvm::enumerate(plan.reductions))
+    for (const auto &name : reduction.names)
+      named.emplace(number, name);
   for (auto &[parameter, found] : behind) {
     // The norm of all gradients leads from each to the parameters of one element, too.
     auto isOthers = [&](const auto &each) { return nearest[each.first] < each.second; };
@@ -273,7 +279,7 @@ void nameGradients(const StepFlow &flow, ReductionPlan &plan) {
         return other.first != candidate && ancestry.reaches(candidate, other.first);
       };
       auto &names = plan.reductions[candidate].names;
-      if (llvm::none_of(found, isBehind) && !llvm::is_contained(names, parameter))
+      if (llvm::none_of(found, isBehind) && !named.count({candidate, parameter.str()}))
         names.push_back(parameter.str());
     }
   }

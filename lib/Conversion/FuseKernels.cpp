@@ -46,6 +46,9 @@ constexpr size_t maxRepeatedOps = 24;
 /// A body grows up to this size: each fusion writes it anew, and so would take quadratic time for a
 /// chain of thousands of operations. A pass over memory is nothing beside as much arithmetic.
 constexpr size_t maxOps = 256;
+/// A function of math becomes as many instructions, more or less. LLVM's vectoriser takes quadratic
+/// time in those of a loop.
+constexpr size_t opsOfFunction = 16;
 /// A value of so many uses is worth its memory.
 constexpr unsigned manyUses = 64;
 /// More inputs than this spill the pointers of the innermost loop.
@@ -69,6 +72,21 @@ size_t opsOf(linalg::GenericOp op) {
   for (auto it = op.getBody()->begin(); it != op.getBody()->end() && count <= maxOps; ++it)
     ++count;
   return count;
+}
+
+bool isOneInstruction(Operation &op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::FmaOp, math::CopySignOp, math::FloorOp,
+             math::CeilOp, math::TruncOp, math::RoundEvenOp>(op);
+}
+
+/// What the limit of a body's size counts.
+size_t workOf(linalg::GenericOp op) {
+  size_t work = 0;
+  for (Operation &inner : *op.getBody())
+    work += isa_and_nonnull<math::MathDialect>(inner.getDialect()) && !isOneInstruction(inner)
+                ? opsOfFunction
+                : 1;
+  return work;
 }
 
 /// The rounds of all loops.
@@ -134,8 +152,7 @@ bool isWorthFusing(OpOperand *operand) {
     return false;
   if (isTrivial(producer))
     return true;
-  size_t size = opsOf(producer) + opsOf(consumer);
-  if (size > maxOps)
+  if (workOf(producer) + workOf(consumer) > maxOps)
     return false;
   // Reading what is there costs no more than reading what it was made of, which need not be kept.
   if (llvm::any_of(producer->getResults(), isStoredAnyway) && !readsInputsOf(producer, consumer))
@@ -145,7 +162,7 @@ bool isWorthFusing(OpOperand *operand) {
         return user == consumer.getOperation();
       }))
     return !heavy || volume(consumer) <= volume(producer);
-  if (size > maxRepeatedOps)
+  if (opsOf(producer) + opsOf(consumer) > maxRepeatedOps)
     return false;
   if (heavy)
     return consumer.isAllParallelLoops() && volume(consumer) == volume(producer) &&

@@ -10,6 +10,8 @@
 // CSE.
 //
 //===----------------------------------------------------------------------===//
+#include "CutAliases.h"
+#include "MergeKernels.h"
 #include "ReturnBuffers.h"
 #include "ds/Conversion/Passes.h"
 
@@ -46,12 +48,13 @@ void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
     func.addPass(createChannelsLastPass());
     func.addPass(createFuseKernelsPass());
     func.addPass(createCanonicalizerPass());
-    func.addPass(createCSEPass());
+    func.addPass(createMergeKernelsPass());
     func.addPass(createFuseSiblingsPass());
     func.addPass(createUnrollWindowsPass());
   }
   func.addPass(createOverlapPass()); // nothing moves behind it
   func.addPass(createStoreBooleanConstantsPass());
+  func.addPass(createCutAliasesPass());
   func.addPass(createSetDestinationsPass());
 }
 
@@ -88,6 +91,8 @@ void ds::buildLowerToDriverPipeline(OpPassManager &pm) {
 
 void ds::registerConversionPipelines() {
   registerPass(createReturnBuffersPass);
+  registerPass(createCutAliasesPass);
+  registerPass(createMergeKernelsPass);
   PassPipelineRegistration<>(
       "ds-lower-to-driver",
       "Lower a step on tensors to a driver of calls: kernels, library, collectives",

@@ -5,15 +5,70 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream's analysis of functions compares every result that is a tensor with every argument,
-// which takes seconds for thousands of parameters. A read at the end says the same to it.
+// which takes seconds for thousands of parameters. A read at the end says the same to it. And it
+// compares all readers of a value with each other: a learning rate has as many as there are
+// parameters. Where nobody writes to the memory of such a value, its readers are dealt out to
+// tensors of that memory, which it takes for different ones.
 //
 //===----------------------------------------------------------------------===//
 #include "ReturnBuffers.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
+
+/// Readers of one tensor.
+static constexpr unsigned readersOfOne = 64;
+/// From so many readers on a value has several tensors.
+static constexpr unsigned manyReaders = 256;
+
+/// Whether the value is written to memory that nothing else is in. Constants are copied for that.
+static bool isInMemoryOfItsOwn(OpResult value) {
+  auto producer = dyn_cast<DestinationStyleOpInterface>(value.getOwner());
+  if (!producer)
+    return false;
+  auto init = dyn_cast<OpResult>(producer.getTiedOpOperand(value)->get());
+  if (!init)
+    return false;
+  return isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(init.getOwner()) ||
+         (init.hasOneUse() && isInMemoryOfItsOwn(init));
+}
+
+/// Whether nobody writes to the value's memory once its readers are left with copies of it.
+static bool isReadOnly(Value value) {
+  if (auto result = dyn_cast<OpResult>(value); result && !isInMemoryOfItsOwn(result))
+    return false;
+  return llvm::none_of(value.getUses(), [](OpOperand &use) {
+    auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(use.getOwner());
+    return (store && use == store.getDestMutable()) || isa<func::ReturnOp>(use.getOwner());
+  });
+}
+
+static void dealOutReaders(Value value) {
+  if (!isa<RankedTensorType>(value.getType()) || !value.hasNUsesOrMore(manyReaders) ||
+      !isReadOnly(value))
+    return;
+  auto type = cast<RankedTensorType>(value.getType());
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  SmallVector<OpOperand *> uses(llvm::make_pointer_range(value.getUses()));
+  // Uses are listed from the last to the first; readers of one place belong together.
+  std::reverse(uses.begin(), uses.end());
+  Value buffer = bufferization::ToBufferOp::create(
+      builder, value.getLoc(), MemRefType::get(type.getShape(), type.getElementType()), value,
+      /*read_only=*/true);
+  Value tensor;
+  for (auto [i, use] : llvm::enumerate(uses)) {
+    if (i % readersOfOne == 0)
+      tensor = bufferization::ToTensorOp::create(builder, value.getLoc(), type, buffer,
+                                                 /*restrict=*/true, /*writable=*/false);
+    use->set(tensor);
+  }
+}
 
 namespace {
 
@@ -21,7 +76,9 @@ struct ReturnBuffers final : PassWrapper<ReturnBuffers, OperationPass<func::Func
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReturnBuffers)
 
   StringRef getArgument() const override { return "ds-return-buffers"; }
-  StringRef getDescription() const override { return "return buffers in place of tensors"; }
+  StringRef getDescription() const override {
+    return "return buffers in place of tensors, and deal out many readers of one";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<bufferization::BufferizationDialect>();
   }
@@ -30,6 +87,10 @@ struct ReturnBuffers final : PassWrapper<ReturnBuffers, OperationPass<func::Func
     func::FuncOp func = getOperation();
     if (func.isExternal() || !func.getBody().hasOneBlock())
       return;
+    SmallVector<Value> values(func.getArguments());
+    for (Operation &op : func.front())
+      values.append(op.result_begin(), op.result_end());
+    llvm::for_each(values, dealOutReaders);
     Operation *terminator = func.front().getTerminator();
     OpBuilder builder(terminator);
     for (OpOperand &operand : terminator->getOpOperands())

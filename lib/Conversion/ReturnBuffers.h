@@ -15,7 +15,8 @@
 namespace ds {
 
 /// Before one-shot-bufferize: `return %t : tensor<..>` becomes a read of the tensor's buffer, which
-/// is returned. A part of the pipeline, without options.
+/// is returned, and many readers of one tensor read its buffer. A part of the pipeline, without
+/// options.
 std::unique_ptr<mlir::Pass> createReturnBuffersPass();
 
 } // namespace ds

@@ -166,6 +166,25 @@ Expected<std::unique_ptr<MemoryBuffer>> ds::compileToObject(mlir::ModuleOp sourc
                                                    /*RequiresNullTerminator=*/false);
 }
 
+/// Drivers with more instructions are compiled apart from their kernels, as ds-run does it, without
+/// LLVM's passes on a function of thousands of loops or arguments, which are anything but linear.
+static constexpr unsigned longDriver = 1024;
+
+static bool hasLongDriver(const Module &module) {
+  return llvm::any_of(module, [](const Function &function) {
+    return function.getInstructionCount() + function.arg_size() > longDriver;
+  });
+}
+
+/// For the machine code, too.
+static void leaveAsItIs(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration()) {
+      function.addFnAttr(Attribute::NoInline);
+      function.addFnAttr(Attribute::OptimizeNone);
+    }
+}
+
 Error ds::compileTogether(ArrayRef<mlir::ModuleOp> parts, const TargetCpu &target,
                           function_ref<void(Module &)> editFirst, CodeForm form,
                           raw_pwrite_stream &stream) {
@@ -174,18 +193,25 @@ Error ds::compileTogether(ArrayRef<mlir::ModuleOp> parts, const TargetCpu &targe
   auto machine = createMachine(target, CodeKind::kernels);
   if (!machine)
     return machine.takeError();
-  std::unique_ptr<Module> whole;
+  std::unique_ptr<Module> whole; // the driver's, then all
+  bool apart = false;
   for (mlir::ModuleOp part : parts) {
     auto module = translate(part, context, **machine, whole ? nullptr : editFirst);
     if (!module)
       return module.takeError();
+    apart |= !whole && hasLongDriver(**module);
+    if (apart)
+      optimize(**module, **machine, whole ? CodeKind::kernels : CodeKind::driver);
+    if (apart && !whole)
+      leaveAsItIs(**module);
     if (!whole)
       whole = std::move(*module);
     else if (Linker::linkModules(*whole, std::move(*module)))
       return makeError("the parts of the step cannot be joined");
   }
   ds::Doing compiling("generating machine code");
-  optimize(*whole, **machine, CodeKind::kernels);
+  if (!apart)
+    optimize(*whole, **machine, CodeKind::kernels);
   if (form == CodeForm::llvmIR) {
     stream << *whole;
     return Error::success();

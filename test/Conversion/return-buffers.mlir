@@ -16,3 +16,11 @@ func.func @results_are_read_at_the_end(%w: tensor<4xf32> {ds.param = "w"}, %m: t
 func.func @buffers_stay(%w: memref<4xf32>) -> memref<4xf32> {
   return %w : memref<4xf32>
 }
+
+// RUN: %python %bench/long_steps.py --print updates 300 | ds-opt --convert-elementwise-to-linalg --ds-return-buffers | FileCheck %s --check-prefix=MANY
+
+// 300 parameters read one gradient, 64 of them each tensor of its memory, which nobody writes to.
+// MANY: %[[SUM:.*]] = linalg.reduce
+// MANY-NEXT: %[[READ:.*]] = bufferization.to_buffer %[[SUM]] read_only : tensor<2xf32> to memref<2xf32>
+// MANY-COUNT-5: bufferization.to_tensor %[[READ]] restrict : memref<2xf32> to tensor<2xf32>
+// MANY-NOT: %[[SUM]]{{[ ,]}}
