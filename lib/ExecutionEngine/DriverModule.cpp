@@ -39,12 +39,15 @@ func::FuncOp ds::selectEntry(ModuleOp module, StringRef entry) {
   return step;
 }
 
-/// A float that no code is made for, in what the operation reads or makes; null if there is none.
-static FloatType findUnknownFloat(Operation *op) {
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
-        element && !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+/// A number that no code is made for, in what the operation reads or makes; null if there is none.
+static Type findUnknownNumber(Operation *op) {
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (isa<ComplexType>(element) ||
+        (isa<FloatType>(element) &&
+         !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)))
       return element;
+  }
   return {};
 }
 
@@ -69,11 +72,12 @@ LogicalResult ds::checkDriver(ModuleOp module) {
   if (walked.wasInterrupted())
     return failure();
   walked = module.walk([](Operation *op) {
-    FloatType unknown = findUnknownFloat(op);
+    Type unknown = findUnknownNumber(op);
     if (!unknown)
       return WalkResult::advance();
     op->emitOpError() << "cannot be executed: there is no code for " << unknown
-                      << "; expected f16, bf16, f32 or f64";
+                      << (isa<ComplexType>(unknown) ? "; expected a pair of f32 or f64"
+                                                    : "; expected f16, bf16, f32 or f64");
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());

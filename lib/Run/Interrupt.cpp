@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
@@ -30,8 +31,20 @@ static constexpr int caught[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
 static std::atomic<unsigned> deadline{0}; // seconds
 static std::string lastWords;             // not changed while handlers can run
 
+static const char *launcher = nullptr; // of the kernel's environment
+
+void tellLauncher(int code) {
+  const int pipe = launcher ? open(launcher, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+  if (pipe < 0)
+    return;
+  const auto byte = static_cast<unsigned char>(code);
+  (void)!write(pipe, &byte, 1);
+  close(pipe);
+}
+
 static void endLate(int) {
   (void)!write(STDERR_FILENO, lastWords.data(), lastWords.size());
+  tellLauncher(exitRequeue);
   _exit(exitRequeue);
 }
 
@@ -46,6 +59,7 @@ static void pauseFor(long ms) {
 static void endBeforeTraining(int signal) {
   static constexpr char words[] =
       "ds-run: ended by a signal before the first step: there was nothing to save\n";
+  tellLauncher(signal == SIGINT ? exitInterrupted : exitRequeue);
   if (endsLast)
     pauseFor(400);
   if (!isOther)
@@ -79,11 +93,16 @@ static void surviveSignal(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
-/// Whether a launcher has started this process as another rank than 0. Called before libraries are
-/// initialised, so it looks at what the kernel has given, and at no more than that.
+/// Whether a launcher has started this process as another rank than 0, and who hears its end.
+/// Called before libraries are initialised, so it looks at what the kernel has given, and at no
+/// more than that.
 static void findRank(char **environment) {
   static constexpr const char *names[] = {
       "DS_RANK=", "OMPI_COMM_WORLD_RANK=", "PMI_RANK=", "RANK=", "SLURM_PROCID="};
+  const size_t length = sizeof kLauncherVariable - 1;
+  for (char **variable = environment; variable && *variable; ++variable)
+    if (strncmp(*variable, kLauncherVariable, length) == 0 && (*variable)[length] == '=')
+      launcher = *variable + length + 1;
   for (const char *name : names)
     for (char **variable = environment; variable && *variable; ++variable) {
       if (strncmp(*variable, name, strlen(name)) != 0)

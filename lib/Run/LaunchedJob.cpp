@@ -29,6 +29,7 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <random>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -85,6 +86,19 @@ static std::string randomSecret() {
   for (int word = 0; word < 4; ++word)
     text += llvm::utohexstr(device() | 0x80000000U, /*LowerCase=*/true);
   return text;
+}
+
+LaunchedJob::LaunchedJob(const RunOptions &options, std::vector<std::string> arguments)
+    : options(options), arguments(std::move(arguments)),
+      byMpirun(options.backend == "auto" || options.backend == "mpi") {
+  if (byMpirun && pipe2(codePipe, O_CLOEXEC | O_NONBLOCK) != 0)
+    codePipe[0] = codePipe[1] = -1; // then nobody says more than mpirun
+}
+
+LaunchedJob::~LaunchedJob() {
+  for (int end : codePipe)
+    if (end >= 0)
+      close(end);
 }
 
 std::vector<std::string> LaunchedJob::commandLine() const {
@@ -150,7 +164,12 @@ Error LaunchedJob::start() {
   told.clear();
   firstFailure.reset();
   hadRanks = endedByUs = false;
+  readCodes();
+  codes.clear();
   if (byMpirun) {
+    if (codePipe[1] >= 0)
+      common.push_back(std::string(kLauncherVariable) + "=/proc/" + std::to_string(getpid()) +
+                       "/fd/" + std::to_string(codePipe[1]));
     // Open MPI asks who runs it; it is whoever runs this process. MPICH knows neither word.
     common.insert(common.end(), {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
                                  "OMPI_MCA_rmaps_base_oversubscribe=1"});
@@ -283,17 +302,36 @@ void LaunchedJob::endLeft(time_t seconds) {
       kill(rank, SIGKILL);
 }
 
-/// Of an mpirun that was ended here. What its ranks ended with nobody knows.
+void LaunchedJob::readCodes() {
+  unsigned char bytes[256];
+  ssize_t count;
+  while (codePipe[0] >= 0 && (count = read(codePipe[0], bytes, sizeof bytes)) > 0)
+    codes.insert(codes.end(), bytes, bytes + count);
+}
+
+/// Of those that have said it; an error goes first, then the wish for another start.
+int LaunchedJob::codeOfRanks() const {
+  int worst = 0;
+  for (int code : codes) {
+    const bool isError = code != 0 && code != exitRequeue && code != exitInterrupted;
+    if (isError)
+      return code;
+    worst = std::max(worst, code);
+  }
+  return worst;
+}
+
+/// Of an mpirun that was ended here.
 JobEnd LaunchedJob::endOfHungLauncher() const {
   JobEnd end;
   end.killed = true;
-  end.code = interrupted ? exitInterrupted : toldToEnd > 0 ? exitRequeue : 1;
+  end.code = areAllKnown() ? codeOfRanks() : toldToEnd > 0 ? exitRequeue : 1;
   end.what = "'" + commandLine().front() + "' still ran " + std::to_string(graceSeconds) +
              " s after the job's end, and was ended";
-  const std::string text = end.code == 1
-                               ? "error: " + end.what + "; how the ranks ended is not known"
-                               : "warning: " + end.what;
-  tell("ds-run: " + text, [] { return true; });
+  const bool isUnknown = !areAllKnown() && toldToEnd == 0;
+  tell("ds-run: " + (isUnknown ? "error: " + end.what + "; how the ranks ended is not known"
+                               : "warning: " + end.what),
+       [] { return true; });
   return end;
 }
 
@@ -315,8 +353,18 @@ JobEnd LaunchedJob::wait() {
     if (signal > 0 && signal != SIGCHLD)
       pass(signal);
   }
-  if (byMpirun && endedByUs)
-    return endOfHungLauncher();
+  readCodes();
+  JobEnd end = byMpirun && endedByUs ? endOfHungLauncher() : endOfProcesses();
+  // mpirun may take the end that was asked for as a failure of its own, or for none.
+  if (toldToEnd == 1 && (areAllKnown() || codeOfRanks() != 0))
+    end.code = codeOfRanks();
+  if (interrupted && end.code == exitRequeue)
+    end.code = exitInterrupted;
+  return end;
+}
+
+/// As the first process that failed says.
+JobEnd LaunchedJob::endOfProcesses() const {
   JobEnd end;
   if (!firstFailure)
     return end;
@@ -338,8 +386,6 @@ JobEnd LaunchedJob::wait() {
   // A rank that the signal met before its first instruction.
   if (toldToEnd == 1 && end.code == 128 + toTell)
     end.code = exitRequeue;
-  if (interrupted && end.code == exitRequeue)
-    end.code = exitInterrupted;
   return end;
 }
 

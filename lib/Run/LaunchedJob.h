@@ -31,9 +31,8 @@ sigset_t signalsOfJobs();
 /// Starts as many processes as --launch says, and waits for them.
 class LaunchedJob {
 public:
-  LaunchedJob(const RunOptions &options, std::vector<std::string> arguments)
-      : options(options), arguments(std::move(arguments)),
-        byMpirun(options.backend == "auto" || options.backend == "mpi") {}
+  LaunchedJob(const RunOptions &options, std::vector<std::string> arguments);
+  ~LaunchedJob();
 
   llvm::Error start();
   JobEnd wait();
@@ -57,7 +56,11 @@ private:
   bool isOver() const;
   void endLeft(time_t late);
   void killAll(int signal);
+  void readCodes();
+  bool areAllKnown() const { return codes.size() == static_cast<size_t>(*options.launch); }
+  int codeOfRanks() const;
   JobEnd endOfHungLauncher() const;
+  JobEnd endOfProcesses() const;
 
   const RunOptions &options;
   std::vector<std::string> arguments;
@@ -70,6 +73,8 @@ private:
   std::set<pid_t> told;   // ranks
   time_t elsewhere = 0;   // when ranks that are not found here are told by mpirun
   bool endedByUs = false; // what was left, after its grace
+  int codePipe[2] = {-1, -1};
+  std::vector<unsigned char> codes; // of the ranks of mpirun that have said what they end with
   std::vector<Child> children;
   std::optional<Child> firstFailure;
 };

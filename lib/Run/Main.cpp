@@ -99,8 +99,7 @@ static void letOthersEndFirst(int code) {
   std::this_thread::sleep_for(milliseconds(200));
 }
 
-int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
-  catchSignals(environ);
+static int runOptions(const std::vector<std::string> &arguments, const Embedding &embedding) {
   // A rank is one thread: libraries must not start teams of their own. Ranks on threads of their
   // own ask again.
   omp_set_num_threads(1);
@@ -128,6 +127,13 @@ int runMain(const std::vector<std::string> &arguments, const Embedding &embeddin
     return result;
   // Who is interrupted is often no longer read: by a launcher, or by a program that it ended, too.
   return interruptRequested() ? exitInterrupted : 1;
+}
+
+int runMain(const std::vector<std::string> &arguments, const Embedding &embedding) {
+  catchSignals(environ);
+  const int code = runOptions(arguments, embedding);
+  tellLauncher(code);
+  return code;
 }
 
 } // namespace ds

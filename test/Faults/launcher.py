@@ -29,7 +29,10 @@ HANGS = 'MPIRUN "$@"; while :; do sleep 1; done'
 SCRIPTS = {
     "hangs": HANGS,
     "stubborn": f"trap '' TERM; {HANGS}",
-    "hangs once": f'[ -e hung ] && exec MPIRUN "$@"; touch hung; {HANGS}',
+    # Its ranks have nobody to tell their exit codes to.
+    "silent": f"unset DS_LAUNCHER; {HANGS}",
+    "hangs once": f'[ -e hung ] && exec MPIRUN "$@"; touch hung; unset DS_LAUNCHER; {HANGS}',
+    "lies": 'MPIRUN "$@"; exit 9',
     # Its ranks are in a session of their own, and it takes every signal for itself.
     "deaf": "trap : TERM INT HUP USR1; setsid MPIRUN \"$@\" & while kill -0 $! 2> /dev/null; do wait $!; done; wait $!",
 }
@@ -40,13 +43,15 @@ GRACE, KILL = 10, 15  # seconds after the end of the ranks
 
 # name: launcher, signals, exit code, last line of ds-run, whether --save is written, seconds after the ranks' end, more options
 JOBS = {
-    "ends by itself": ("hangs", [], 1, UNKNOWN, True, GRACE, ["--steps", "20"]),
-    "fails": ("hangs", [], 1, UNKNOWN, False, GRACE, ["--steps", "20", "--config", "batch=nowhere"]),
+    "ends by itself": ("hangs", [], 0, WARNED, True, GRACE, ["--steps", "20"]),
+    "ends in silence": ("silent", [], 1, UNKNOWN, True, GRACE, ["--steps", "20"]),
+    "fails": ("hangs", [], 1, WARNED, False, GRACE, ["--steps", "20", "--config", "batch=nowhere"]),
     "told to end": ("hangs", ["SIGTERM"], 75, WARNED, True, GRACE, []),
     "interrupted": ("hangs", ["SIGINT"], 130, WARNED, True, GRACE, []),
     "told to a stubborn one": ("stubborn", ["SIGTERM"], 75, WARNED, True, KILL, []),
     "told a deaf one": ("deaf", ["SIGTERM"], 75, None, True, 0, []),
     "interrupts a deaf one": ("deaf", ["SIGINT"], 130, None, True, 0, []),
+    "told a liar": ("lies", ["SIGTERM"], 75, None, True, 0, []),
     "goes on": ("hangs once", [], 0, "ds-run: warning: 'SCRIPT' still ran 10 s after the job's end, and was ended; starting the job again (1 of 2 restarts)", True, GRACE,
                 ["--steps", "20", "--resume", "--max-restarts", "2"]),
 }

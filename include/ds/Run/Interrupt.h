@@ -29,6 +29,11 @@ void catchInterrupts();
 /// has not called endedInTime() before; 0: it may take any time. `tells`: with a sentence.
 void limitSaving(unsigned seconds, bool tells);
 void endedInTime();
+/// Tells --launch, if that has started this rank, what the process ends with: an mpirun may say
+/// something else. Those that a signal ends here say it themselves.
+void tellLauncher(int code);
+/// Names the pipe on which --launch hears it, as a file of /proc.
+constexpr char kLauncherVariable[] = "DS_LAUNCHER";
 /// A reader of the output that leaves is an error of the write, which does not end the process.
 void survivePipes();
 bool interruptRequested();
