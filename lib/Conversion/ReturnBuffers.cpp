@@ -28,6 +28,8 @@ static constexpr unsigned manyReaders = 256;
 
 /// Whether the value is written to memory that nothing else is in. Constants are copied for that.
 static bool isInMemoryOfItsOwn(OpResult value) {
+  if (isa<arith::ConstantOp>(value.getOwner()))
+    return true;
   auto producer = dyn_cast<DestinationStyleOpInterface>(value.getOwner());
   if (!producer)
     return false;
