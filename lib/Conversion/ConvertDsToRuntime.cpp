@@ -33,7 +33,7 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
   void runOnOperation() override {
     ModuleOp module = getOperation();
     func::FuncOp driver = ds::findDriver(module);
-    if (!driver)
+    if (!driver || failed(checkNames(module)))
       return signalPassFailure();
     context = ds::getOrAddMarkedArgument(driver, ds::kContextArgument, 0,
                                          LLVM::LLVMPointerType::get(&getContext()));
@@ -57,6 +57,20 @@ struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDs
     });
     if (walked.wasInterrupted())
       signalPassFailure();
+  }
+
+  /// What the driver calls by name is the runtime's.
+  static LogicalResult checkNames(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      StringRef name = function.getName();
+      if (!name.starts_with("dsrt_"))
+        continue;
+      TypeRange results = function.getResultTypes();
+      if (!function.isExternal() || results.size() != 1 || !results[0].isInteger(32))
+        return function.emitError("the runtime has '")
+               << name << "', expected a declaration of a function that returns i32";
+    }
+    return success();
   }
 
   LogicalResult convert(Operation *op) {

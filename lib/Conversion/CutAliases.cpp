@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -56,7 +57,8 @@ private:
   void visit(OpOperand &operand, const bufferization::AnalysisState &state) {
     Operation *op = operand.getOwner();
     auto bufferizable = dyn_cast<bufferization::BufferizableOpInterface>(op);
-    if (!bufferizable || isa<func::ReturnOp>(op))
+    // A call is refused later, as it was not inlined; its model asks for an analysis of functions.
+    if (!bufferizable || isa<func::ReturnOp, CallOpInterface>(op))
       return;
     const unsigned length = lengths.lookup(operand.get()) + 1;
     const bool isWrittenConstant = operand.get().getDefiningOp<arith::ConstantOp>() &&

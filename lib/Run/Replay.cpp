@@ -48,6 +48,12 @@ struct Observation {
   Explanation found = {};
 };
 
+/// The last line of the report.
+struct Verdict {
+  std::string text;
+  llvm::json::Object object;
+};
+
 class ReplayLoop {
 public:
   ReplayLoop(const ReplayRun &run, int64_t rank, dsrt_context *context)
@@ -69,6 +75,7 @@ public:
 
   bool equal() const { return isEqual; }
   void give(RunTimes &times) { times.take(rank); }
+  Verdict takeVerdict() { return std::move(verdict); }
 
 private:
   /// What was found about one result of a step.
@@ -283,7 +290,7 @@ private:
                               {"error", jsonNumber(total.absolute)},
                               {"scaled", jsonNumber(total.scaled)},
                               {"equal", isEqual}};
-    run.report.fact("replay", text, std::move(object));
+    verdict = {std::move(text), std::move(object)};
   }
 
   const ReplayRun &run;
@@ -291,6 +298,7 @@ private:
   Rank rank;
   bool isRoot;
   Difference total;
+  Verdict verdict;
   std::vector<Line> lines; // one for each result
   size_t told = 0;         // of the lines, in front of the first that needs a second look
   std::vector<Observation> observations;         // of the steps with differing results
@@ -303,13 +311,16 @@ private:
 
 Expected<bool> replay(const ReplayRun &run) {
   bool equal = true;
+  Verdict verdict;
   RunTimes times(run.world);
   Error error = run.world.run([&](int64_t rank, dsrt_context *context) -> Error {
     ReplayLoop loop(run, rank, context);
     if (Error error = loop.play())
       return error;
-    if (rank == 0)
+    if (rank == 0) {
       equal = loop.equal();
+      verdict = loop.takeVerdict();
+    }
     loop.give(times);
     return Error::success();
   });
@@ -317,6 +328,9 @@ Expected<bool> replay(const ReplayRun &run) {
     return error;
   if (Error error = times.tell(run.report, run.step.manifest(), /*profile=*/""))
     return error;
+  // Last, because who reads the report takes how it ended from its end.
+  if (run.world.hasRoot())
+    run.report.fact("replay", verdict.text, std::move(verdict.object));
   return equal;
 }
 

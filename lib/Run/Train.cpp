@@ -85,10 +85,12 @@ public:
            interruptRequested);
     if (Error error = writeCheckpoint(training.save, std::move(*checkpoint)))
       return error;
-    training.report.fact("saved", "saved '" + training.save + "'",
-                         llvm::json::Object{{"file", training.save}, {"step", nextStep}});
+    saved = nextStep;
     return Error::success();
   }
+
+  /// Behind which step the parameters were saved; none if they were not.
+  std::optional<int64_t> savedStep() const { return saved; }
 
   TrainingEnd end() const {
     return stop.different      ? TrainingEnd::different
@@ -327,6 +329,7 @@ private:
   bool notFinite = false; // and the training ends
   StopRequest stop;       // of all ranks, as of the last step
   int64_t nextStep = 0;
+  std::optional<int64_t> saved;
   std::vector<double> firstMetrics, lastMetrics;
   NamedArrays results;
   CarriedFacts carried; // rank 0's
@@ -350,6 +353,7 @@ Expected<TrainingEnd> train(const Training &training) {
   if (training.checkSteps == 0)
     training.initial.values.clear();
   RunTimes times(world);
+  std::optional<int64_t> saved;
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
     Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, watchdog);
     if (Error error = loop.run(times))
@@ -359,6 +363,7 @@ Expected<TrainingEnd> train(const Training &training) {
     if (rank == 0) {
       llvm::consumeError(std::move(written));
       written = loop.write();
+      saved = loop.savedStep();
     }
     return Error::success();
   });
@@ -366,6 +371,10 @@ Expected<TrainingEnd> train(const Training &training) {
     llvm::consumeError(std::move(written));
   else if (!(error = training.world.agree(std::move(written))))
     error = times.tell(training.report, training.step.manifest(), training.profile);
+  // Last, because who reads the report takes how it ended from its end.
+  if (saved)
+    training.report.fact("saved", "saved '" + training.save + "'",
+                         llvm::json::Object{{"file", training.save}, {"step", *saved}});
   if (error)
     return error;
   return end;

@@ -126,7 +126,7 @@ bool ShardDigits::slice(Operation *operation) {
     return false;
   bool found = false;
   for (auto [i, offset] : llvm::enumerate(op.getMixedOffsets())) {
-    if (getConstantIntValue(offset) == 0 && sizes[i] == whole[i] && op.getStaticStride(i) == 1)
+    if (getConstantIntValue(offset) == 0 && sizes[i] == whole[i] && op.getStaticStrides()[i] == 1)
       continue;
     auto at = dyn_cast<Value>(offset);
     if (found || !at || ShapedType::isDynamic(sizes[i]) || sizes[i] == 0 ||
@@ -134,7 +134,7 @@ bool ShardDigits::slice(Operation *operation) {
       return false;
     found = true;
     auto [axis, step] = asCoordinate(at);
-    int64_t ranks = whole[i] / sizes[i], stride = op.getStaticStride(i);
+    int64_t ranks = whole[i] / sizes[i], stride = op.getStaticStrides()[i];
     bool isBlock = step == sizes[i] && (stride == 1 || sizes[i] == 1);
     bool isCyclic = step == 1 && stride == ranks;
     if (!axis || (!isBlock && !isCyclic) || !select(dims[i], isBlock, ranks, axis))

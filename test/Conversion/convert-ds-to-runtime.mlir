@@ -282,10 +282,19 @@ func.func @a_view_starts_at_its_offset(%x: memref<3xf32, strided<[1], offset: 5>
 // -----
 
 // expected-error @below {{the runtime has 'dsrt_rank', expected a function of type '(!llvm.ptr) -> i32'}}
-func.func private @dsrt_rank(index)
+func.func private @dsrt_rank(index) -> i32
 func.func @a_function_is_called_like_one_of_the_runtime() -> index {
   %rank = ds.rank : index
   return %rank : index
+}
+
+// -----
+
+// expected-error @below {{the runtime has 'dsrt_group_create', expected a declaration of a function that returns i32}}
+func.func private @dsrt_group_create(memref<4xf32>)
+func.func @a_function_is_called_like_one_that_groups_need(%a: memref<4xf32>) {
+  ds.all_reduce sum %a {group = array<i64: 0, 1>} : memref<4xf32>
+  return
 }
 
 // -----

@@ -13,3 +13,11 @@ func.func @short_chains_stay(%v: tensor<3xf32>, %s: tensor<1xf32>) -> tensor<3xf
   %b = tensor.insert_slice %s into %a[1] [1] [1] : tensor<1xf32> into tensor<3xf32>
   return %b : tensor<3xf32>
 }
+
+// CHECK-LABEL: func.func @calls_are_left_to_the_pass_that_refuses_them(
+func.func private @elsewhere(tensor<3xf32>) -> tensor<3xf32>
+func.func @calls_are_left_to_the_pass_that_refuses_them(%v: tensor<3xf32>) -> tensor<3xf32> {
+  // CHECK: call @elsewhere
+  %a = call @elsewhere(%v) : (tensor<3xf32>) -> tensor<3xf32>
+  return %a : tensor<3xf32>
+}

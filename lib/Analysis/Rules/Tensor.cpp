@@ -127,7 +127,7 @@ std::optional<BlockOf> findBlock(tensor::ExtractSliceOp op) {
     if (!op.isDynamicOffset(dim) || op.isDynamicSize(dim) || op.isDynamicStride(dim))
       continue;
     int64_t extent = op.getSourceType().getDimSize(dim);
-    int64_t size = op.getStaticSize(dim), stride = op.getStaticStride(dim);
+    int64_t size = op.getStaticSizes()[dim], stride = op.getStaticStrides()[dim];
     if (ShapedType::isDynamic(extent) || size < 1 || extent % size != 0)
       continue;
     BlockOf block{dim, size, extent / size, stride != 1};
@@ -146,10 +146,10 @@ std::pair<Position, Position> getSlice(SliceOp op, RankedTensorType large, Ranke
   Position ofLarge = notDivided(large), ofSlice = notDivided(slice);
   auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
   for (int64_t dim = 0; dim < large.getRank(); ++dim) {
-    int64_t offset = op.getStaticOffset(dim), size = op.getStaticSize(dim);
+    int64_t offset = op.getStaticOffsets()[dim], size = op.getStaticSizes()[dim];
     bool isPart = offset != 0 || size != large.getDimSize(dim);
     if (!kept[dim] || op.isDynamicOffset(dim) || op.isDynamicSize(dim) || op.isDynamicStride(dim) ||
-        op.getStaticStride(dim) != 1 || (isPart && onlyWhole))
+        op.getStaticStrides()[dim] != 1 || (isPart && onlyWhole))
       continue;
     AffineExpr loop = getAffineDimExpr(dim, op.getContext());
     ofLarge[dim] = loop;
@@ -244,7 +244,7 @@ void toLocal(tensor::ExtractSliceOp op, Localizer &localizer) {
   SmallVector<int64_t> offsets(op.getStaticOffsets()), sizes(op.getStaticSizes());
   if (!op.isDynamicOffset(sharding->dim))
     offsets[sharding->dim] /= localizer.numRanks();
-  else if (op.getStaticStride(sharding->dim) == 1)
+  else if (op.getStaticStrides()[sharding->dim] == 1)
     divideOffset(op, sharding->dim, localizer.numRanks());
   sizes[sharding->dim] = result->localSize();
   op.setStaticOffsets(offsets);
