@@ -18,11 +18,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Data/Npy.h"
-#include "ds/Run/Batch.h"
-#include "ds/Run/OpenKeys.h"
-#include "ds/Run/Program.h"
-#include "ds/Run/Rank.h"
-#include "ds/Run/World.h"
+#include "ds/Run/Program/OpenKeys.h"
+#include "ds/Run/Program/Program.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Ranks/World.h"
 #include "ds/Support/ToolMain.h"
 
 #include "dsrt/dsrt.h"

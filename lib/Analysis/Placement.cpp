@@ -113,4 +113,20 @@ SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, Value value, const
   return found;
 }
 
+static int64_t getBytes(Value value, int64_t leastBitsOfFloats) {
+  Type type = value.getType();
+  int64_t elements = 1;
+  if (auto shaped = dyn_cast<ShapedType>(type)) {
+    elements = shaped.getNumElements();
+    type = shaped.getElementType();
+  }
+  int64_t bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  if (isa<FloatType>(type))
+    bits = std::max<int64_t>(bits, leastBitsOfFloats);
+  return elements * static_cast<int64_t>(llvm::divideCeil(bits, 8));
+}
+
+int64_t getWireBytes(Value value) { return getBytes(value, /*leastBitsOfFloats=*/32); }
+int64_t getStoredBytes(Value value) { return getBytes(value, /*leastBitsOfFloats=*/8); }
+
 } // namespace ds

@@ -12,8 +12,8 @@
 #include "ds/Analysis/PlacementAnalysis.h"
 
 #include "WholeFactors.h"
-#include "ds/Analysis/ReductionPlan.h"
 #include "ds/Analysis/Reshard.h"
+#include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -11,7 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Reshard.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -7,7 +7,8 @@
 // Reads the roles that a step carries as attributes of its arguments and results.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Analysis/PlacementAnalysis.h"
 
 using namespace mlir;
 

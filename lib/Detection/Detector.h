@@ -13,7 +13,7 @@
 #ifndef DS_LIB_DETECTION_DETECTOR_H
 #define DS_LIB_DETECTION_DETECTOR_H
 
-#include "ds/Analysis/ReductionNetwork.h"
+#include "ds/Analysis/Cut/ReductionNetwork.h"
 
 namespace ds {
 

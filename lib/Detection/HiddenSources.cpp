@@ -11,6 +11,7 @@
 #include "Detector.h"
 
 #include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/Rewrite/Unfuse.h"
 #include "ds/Analysis/ScalarRule.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

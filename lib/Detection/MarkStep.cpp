@@ -8,6 +8,8 @@
 // becomes a mark, seen by the uses that shall read the combined value.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Analysis/Rewrite/MaskReplicated.h"
+#include "ds/Analysis/Rewrite/Unfuse.h"
 #include "ds/Detection/Detection.h"
 
 #include "Detector.h"

@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
-#include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/Marks.h"
+#include "ds/Analysis/Rewrite/LocalReference.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/IR/IRMapping.h"

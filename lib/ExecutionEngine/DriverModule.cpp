@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "DriverModule.h"
 
-#include "../Conversion/Buffers.h"
+#include "../Conversion/Utils/Buffers.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -9,8 +9,8 @@
 #define DS_LIB_FUZZ_COMPARISON_H
 
 #include "ds/Fuzz/Differential.h"
-#include "ds/Run/Rank.h"
-#include "ds/Run/Rounding.h"
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Report/Rounding.h"
 
 #include <map>
 

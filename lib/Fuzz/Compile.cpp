@@ -8,10 +8,11 @@
 #include "Compile.h"
 #include "RandomShardings.h"
 
-#include "ds/Analysis/LocalReference.h"
 #include "ds/Analysis/Marks.h"
-#include "ds/Analysis/PerturbRounding.h"
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/Rewrite/LocalReference.h"
+#include "ds/Analysis/Rewrite/PerturbRounding.h"
+#include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Fuzz/Differential.h"
 

@@ -9,7 +9,7 @@
 #define DS_LIB_FUZZ_COMPILE_H
 
 #include "ds/Dialect/IR/Config.h"
-#include "ds/Run/ExactCheck.h"
+#include "ds/Run/Exact/ExactCheck.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -12,9 +12,9 @@
 
 #include "LocalDecisions.h"
 #include "ReplicatedPart.h"
-#include "ds/Analysis/LocalReference.h"
+#include "ds/Analysis/Cut/ReductionPlan.h"
 #include "ds/Analysis/Marks.h"
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/Rewrite/LocalReference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -8,7 +8,8 @@
 #ifndef DS_LIB_FUZZ_LOCALDECISIONS_H
 #define DS_LIB_FUZZ_LOCALDECISIONS_H
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
 
 namespace ds::fuzz {
 

@@ -10,7 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "RandomShardings.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -13,7 +13,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Fuzz/ReduceStep.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

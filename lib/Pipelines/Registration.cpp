@@ -8,7 +8,7 @@
 
 #include "ds/Pipelines/Registration.h"
 
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Rules.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Exact/Passes.h"

@@ -10,7 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "AskedValues.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Support/Suggestion.h"

@@ -8,7 +8,7 @@
 #ifndef DS_LIB_PREVIEW_ASKEDVALUES_H
 #define DS_LIB_PREVIEW_ASKEDVALUES_H
 
-#include "ds/Transforms/ExplainShardings.h"
+#include "ds/Transforms/Search/ExplainShardings.h"
 
 #include "llvm/Support/Error.h"
 

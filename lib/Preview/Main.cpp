@@ -15,9 +15,9 @@
 
 #include "ds/Data/File.h"
 #include "ds/Preview/StepPreview.h"
-#include "ds/Run/Batch.h"
-#include "ds/Run/Program.h"
-#include "ds/Run/Report.h"
+#include "ds/Run/Program/Program.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Report/Report.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Memory.h"
 #include "ds/Preview/StepPreview.h"
-#include "ds/Run/Batch.h"
-#include "ds/Run/BucketReport.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Report/BucketReport.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,13 +9,14 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Preview/StepPreview.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Reshard.h"
+#include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
 #include "ds/Plan/StepCosts.h"
-#include "ds/Run/Batch.h"
+#include "ds/Run/Ranks/Batch.h"
 
 using namespace mlir;
 

@@ -8,8 +8,8 @@
 // need, so they are caught before any of them is initialised.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Interrupt.h"
-#include "ds/Run/Run.h"
+#include "ds/Run/Command/Run.h"
+#include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Support/ToolMain.h"
 
 static void catchEarly(int, char **, char **environment) { ds::catchSignals(environment); }

@@ -11,7 +11,7 @@
 #ifndef DS_UNITTESTS_ANALYSIS_BODIES_H
 #define DS_UNITTESTS_ANALYSIS_BODIES_H
 
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Rules.h"
 #include "ds/Analysis/ScalarRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

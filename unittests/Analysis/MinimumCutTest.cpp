@@ -7,7 +7,7 @@
 // Cases by hand, and random graphs of ten vertices against all 1024 vertex subsets.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/MinimumCut.h"
+#include "ds/Analysis/Cut/MinimumCut.h"
 
 #include "gtest/gtest.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/ShardingRule.h"
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Bodies.h"
 
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/Cut/ReductionPlan.h"
 
 using namespace ds;
 using namespace ds::test;

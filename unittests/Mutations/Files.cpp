@@ -17,9 +17,9 @@
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Npy.h"
 #include "ds/Data/Safetensors.h"
-#include "ds/Run/Kept.h"
-#include "ds/Run/Recording.h"
-#include "ds/Run/Values.h"
+#include "ds/Run/Ranks/Recording.h"
+#include "ds/Run/Ranks/Values.h"
+#include "ds/Run/Train/Kept.h"
 
 #include <unistd.h>
 

@@ -16,7 +16,7 @@
 #include "ds/Conversion/Passes.h"
 #include "ds/Pipelines/Pipelines.h"
 #include "ds/Pipelines/Registration.h"
-#include "ds/Run/Program.h"
+#include "ds/Run/Program/Program.h"
 #include "ds/Support/Nesting.h"
 
 #include "mlir/IR/BuiltinOps.h"

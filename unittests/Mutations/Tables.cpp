@@ -13,9 +13,9 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Dialect/IR/Config.h"
-#include "ds/Run/Answer.h"
-#include "ds/Run/Options.h"
-#include "ds/Run/Settings.h"
+#include "ds/Run/Options/Options.h"
+#include "ds/Run/Options/Settings.h"
+#include "ds/Run/Ranks/Answer.h"
 
 #include "bootstrap/Launch.h"
 

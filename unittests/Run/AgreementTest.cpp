@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Agreement.h"
+#include "ds/Run/Ranks/Agreement.h"
 
 #include "TestSupport.h"
 

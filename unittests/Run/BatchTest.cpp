@@ -7,7 +7,7 @@
 // Manifests as the compiler makes them in both semantics.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Batch.h"
+#include "ds/Run/Ranks/Batch.h"
 
 #include "TestSupport.h"
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Best.h"
+#include "ds/Run/Feed/Best.h"
 
 #include "TestSupport.h"
 

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Checkpoints.h"
-#include "ds/Run/Metrics.h"
+#include "ds/Run/Feed/Checkpoints.h"
+#include "ds/Run/Train/Metrics.h"
 
 #include "TestSupport.h"
 

@@ -7,7 +7,7 @@
 // Boundary cases of max |a-b| / (atol + rtol |b|).
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Compare.h"
+#include "ds/Run/Report/Compare.h"
 
 #include "TestSupport.h"
 

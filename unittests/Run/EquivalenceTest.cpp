@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Equivalence.h"
+#include "ds/Run/Exact/Equivalence.h"
 
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Pipelines/Pipelines.h"

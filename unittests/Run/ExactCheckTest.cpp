@@ -8,9 +8,9 @@
 // place, as a mistake of the compiler would: in floats less than every tolerance.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Certify.h"
+#include "ds/Run/Exact/Certify.h"
 
-#include "ds/Run/Program.h"
+#include "ds/Run/Program/Program.h"
 
 #include "TestSupport.h"
 

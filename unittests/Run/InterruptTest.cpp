@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Interrupt.h"
+#include "ds/Run/Ranks/Interrupt.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Kept.h"
+#include "ds/Run/Train/Kept.h"
 
 #include "TestSupport.h"
 

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Machine.h"
+#include "ds/Run/Ranks/Machine.h"
 
 #include "TestSupport.h"
 #include "ds/Target/TargetCpu.h"

@@ -7,9 +7,9 @@
 // Four ranks hold 1, 2, 4 and 8; the digits tell which of them a combination saw.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Metrics.h"
+#include "ds/Run/Train/Metrics.h"
 
-#include "ds/Run/World.h"
+#include "ds/Run/Ranks/World.h"
 
 #include "TestSupport.h"
 

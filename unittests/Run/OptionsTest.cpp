@@ -7,7 +7,7 @@
 // What options mean, and one sentence for each way to get them wrong.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Options.h"
+#include "ds/Run/Options/Options.h"
 
 #include "TestSupport.h"
 

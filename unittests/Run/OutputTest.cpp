@@ -7,9 +7,9 @@
 // A test that is held up hangs.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Output.h"
+#include "ds/Run/Report/Output.h"
 
-#include "ds/Run/Interrupt.h"
+#include "ds/Run/Ranks/Interrupt.h"
 
 #include <array>
 #include <atomic>

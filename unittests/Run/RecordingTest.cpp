@@ -7,7 +7,7 @@
 // Which arrays a recording must hold, and what is said when it does not.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Recording.h"
+#include "ds/Run/Ranks/Recording.h"
 
 #include "ds/Data/Npy.h"
 

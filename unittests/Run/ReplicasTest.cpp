@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Replicas.h"
-#include "ds/Run/Program.h"
-#include "ds/Run/World.h"
+#include "ds/Run/Ranks/Replicas.h"
+#include "ds/Run/Program/Program.h"
+#include "ds/Run/Ranks/World.h"
 
 #include "TestSupport.h"
 

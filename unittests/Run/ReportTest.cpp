@@ -7,7 +7,7 @@
 // The same facts as text and as JSON lines; nothing at all where rank 0 is elsewhere.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Report.h"
+#include "ds/Run/Report/Report.h"
 
 #include "TestSupport.h"
 

@@ -7,7 +7,7 @@
 // Boundary pairs of the judge: explained and not.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Rounding.h"
+#include "ds/Run/Report/Rounding.h"
 
 #include "TestSupport.h"
 

@@ -7,7 +7,7 @@
 // A child stands for the other job: locks are of processes' open files.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/SaveLock.h"
+#include "ds/Run/Feed/SaveLock.h"
 
 #include "TestSupport.h"
 

@@ -7,7 +7,7 @@
 // From hashes and keys alone, without ranks.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Shards.h"
+#include "ds/Run/Ranks/Shards.h"
 
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 // Where each argument's value comes from, and what is said when it comes from nowhere.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Values.h"
+#include "ds/Run/Ranks/Values.h"
 
 #include "TestSupport.h"
 

@@ -7,7 +7,7 @@
 // Ranks are played by counters.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Watchdog.h"
+#include "ds/Run/Ranks/Watchdog.h"
 
 #include "gtest/gtest.h"
 

@@ -7,7 +7,7 @@
 // A failing rank frees the others, and its own reason is the one that is told.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/World.h"
+#include "ds/Run/Ranks/World.h"
 
 #include "TestSupport.h"
 

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "nn/Nn.h"
 
-#include "ds/Run/Run.h"
+#include "ds/Run/Command/Run.h"
 
 #include "mlir/Pass/PassManager.h"
 

@@ -160,6 +160,11 @@ llvm::SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, mlir::Value 
 /// All operands an operation reads: its own and those captured by operations nested in its regions.
 llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);
 
+/// Bytes of a value on the wire: 16-bit floats travel as f32.
+int64_t getWireBytes(mlir::Value value);
+/// Bytes of a number, a tensor or a buffer in memory.
+int64_t getStoredBytes(mlir::Value value);
+
 //===----------------------------------------------------------------------===//
 // What the methods of ds::PlacementOpInterface do unless they are overridden
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,7 @@
 // meet at the marks that the author wrote, so it shares nothing with the detection of gradients,
 // insertion, scaling, fusion or the runtime. In `local` the program runs without its marks, which
 // the compiler must find, and with them. Both are read over a finite field, where equal is bit for
-// bit (ds/Run/ExactCheck.h); what code generation does to floats is a test of its own.
+// bit (ds/Run/Exact/ExactCheck.h); what code generation does to floats is a test of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_FUZZ_DIFFERENTIAL_H

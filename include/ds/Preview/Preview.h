@@ -10,7 +10,7 @@
 #ifndef DS_PREVIEW_PREVIEW_H
 #define DS_PREVIEW_PREVIEW_H
 
-#include "ds/Run/ExactRequest.h"
+#include "ds/Run/Options/ExactRequest.h"
 
 #include "llvm/Support/Error.h"
 

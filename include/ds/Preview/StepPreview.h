@@ -11,9 +11,9 @@
 #ifndef DS_PREVIEW_STEPPREVIEW_H
 #define DS_PREVIEW_STEPPREVIEW_H
 
-#include "ds/Run/Certify.h"
+#include "ds/Run/Exact/Certify.h"
 #include "ds/Step/Manifest.h"
-#include "ds/Transforms/ExplainShardings.h"
+#include "ds/Transforms/Search/ExplainShardings.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"

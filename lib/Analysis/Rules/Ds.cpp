@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Placement.h"
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Rules.h"
 
 using namespace mlir;
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
 
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Rules.h"
 
 using namespace mlir;
 using linalg::LinalgOp;

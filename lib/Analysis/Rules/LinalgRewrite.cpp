@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
 
-#include "ds/Analysis/Localizer.h"
+#include "ds/Analysis/Rules/Localizer.h"
 
 #include "mlir/IR/Matchers.h"
 

@@ -9,7 +9,7 @@
 // digits behind the point are lost (fptosi, divsi).
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Rules.h"
 #include "ds/Analysis/ScalarRule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -12,8 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
 
-#include "ds/Analysis/Localizer.h"
-#include "ds/Analysis/ReductionPlan.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/Rules/Localizer.h"
+#include "ds/Analysis/StepRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -9,9 +9,9 @@
 // part of a loop.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Localizer.h"
 #include "ds/Analysis/Placement.h"
-#include "ds/Analysis/Rules.h"
+#include "ds/Analysis/Rules/Localizer.h"
+#include "ds/Analysis/Rules/Rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,0 +1,24 @@
+//===- PerturbRounding.h - A step whose rounding errors are drawn anew ----===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How much of a result is rounding is seen by rounding differently. A step so rewritten takes one
+// more argument, a number: each number moves every rounded value of the step by one unit in the
+// last place, up or down; 0 moves nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_REWRITE_PERTURBROUNDING_H
+#define DS_ANALYSIS_REWRITE_PERTURBROUNDING_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace ds {
+
+/// Rewrites a step on tensors in place. The new argument is the last one, a tensor<i32>.
+void perturbRounding(mlir::func::FuncOp step);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_REWRITE_PERTURBROUNDING_H

@@ -1,0 +1,27 @@
+//===- SeedHash.h - A random key of a rank's own ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With `decorrelate_seeds` word 0 of every key is combined by exclusive or with h(rank), where h is
+// the 32-bit finaliser of MurmurHash3 (Appleby, public domain):
+//   x ^= x >> 16; x *= 0x85ebca6b; x ^= x >> 13; x *= 0xc2b2ae35; x ^= x >> 16
+// h is a bijection with h(0) = 0: no two ranks share a key, and rank 0 keeps that of one device. In
+// wider words the upper half stays; narrower ones take the low bits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_REWRITE_SEEDHASH_H
+#define DS_ANALYSIS_REWRITE_SEEDHASH_H
+
+#include "mlir/IR/Builders.h"
+
+namespace ds {
+
+/// The key of rank `rank` (an index) instead of the key `seed` that all ranks are given.
+mlir::Value createSeedOfRank(mlir::OpBuilder &b, mlir::Location loc, mlir::Value seed,
+                             mlir::Value rank);
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_REWRITE_SEEDHASH_H

@@ -1,0 +1,36 @@
+//===- Contraction.h - Recognise contractions on generic form ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A contraction is out += lhs * rhs over at least one reduction loop. Matmul, batched and
+// transposed forms and convolutions all look the same once they are `linalg.generic`; only the maps
+// differ.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_CONVERSION_UTILS_CONTRACTION_H
+#define DS_CONVERSION_UTILS_CONTRACTION_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace ds {
+
+/// True if the body is out + lhs * rhs on floats, a loop reduces, and either both operands have
+/// loops that only they share with the output (a matrix product, perhaps batched) or one is read in
+/// windows (a convolution, perhaps of each channel alone).
+bool isContraction(mlir::linalg::GenericOp op);
+
+/// The first of the two.
+bool isMatrixProduct(mlir::linalg::GenericOp op);
+
+/// True if the op copies its only input, permuted: all loops parallel, the output map a
+/// permutation.
+bool isPermutedCopy(mlir::linalg::GenericOp op);
+
+/// True if the op writes the constant zero everywhere (on tensors or buffers).
+bool isZeroFill(mlir::Operation *op);
+
+} // namespace ds
+
+#endif // DS_CONVERSION_UTILS_CONTRACTION_H

@@ -1,0 +1,47 @@
+//===- SaveLock.h - One training for each --save ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two jobs with one --save would go on from each other's generations. The lock is the kernel's, so
+// it ends with the process, however that ends; the file tells the second job who has it. A process
+// that was killed leaves the file, which locks nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_FEED_SAVELOCK_H
+#define DS_RUN_FEED_SAVELOCK_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+class SaveLock {
+public:
+  /// Locks `save`, and the file that it leads to where it is a link. Fails, after a moment in which
+  /// a job that is ending may do so, if another job has it. `warn` is told where a file system
+  /// has no locks.
+  static llvm::Expected<std::unique_ptr<SaveLock>>
+  take(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
+  ~SaveLock();
+
+private:
+  struct Held {
+    std::string path;
+    int descriptor;
+  };
+  SaveLock() = default;
+  llvm::Error add(llvm::StringRef save, llvm::function_ref<void(const std::string &)> warn);
+
+  std::vector<Held> held;
+};
+
+} // namespace ds
+
+#endif // DS_RUN_FEED_SAVELOCK_H

@@ -1,0 +1,85 @@
+//===- Options.h - The command line of ds-run -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user asked for, checked as far as the command line alone can be.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_OPTIONS_OPTIONS_H
+#define DS_RUN_OPTIONS_OPTIONS_H
+
+#include "ds/Data/Sampler.h"
+#include "ds/Run/Options/ExactRequest.h"
+#include "ds/Run/Options/Schedule.h"
+#include "ds/Run/Report/Compare.h"
+
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+/// How a training shows where it is: on a terminal a line that updates itself.
+enum class ProgressForm { automatic, bar, lines, none };
+
+/// What becomes of a training whose metric is NaN or infinite.
+enum class OnNan { stop, warn };
+enum class OnIndex { stop, warn, off };
+
+struct RunOptions {
+  std::string step;  // the .mlir file
+  std::string entry; // empty: its only public function
+  std::optional<int64_t> ranks;
+  std::optional<int64_t> launch; // processes of this host to start
+  int64_t maxRestarts = 0;
+  std::string backend = "auto";    // auto | local | mpi | nccl | hccl
+  std::string link;                // LATENCY:RATE between ranks that are threads, or empty
+  std::string probeLink;           // a file of costs to write instead of running a step
+  std::string profile;             // a file of ready times to write, or empty
+  std::vector<std::string> config; // key=value,... and names of files
+  std::string targetCpu;
+
+  std::string data;
+  std::optional<int64_t> epochs, steps; // never both
+  std::optional<LastBatch> lastBatch;
+  uint64_t seed = 0;
+  std::map<std::string, double> arguments;   // by name; of schedules their first value
+  std::map<std::string, Schedule> schedules; // those that change
+  std::string init, save;
+  bool initMissing = false;         // parameters that --init lacks are initialised
+  std::optional<int64_t> saveEvery; // steps or epochs
+  bool saveEveryEpochs = false;
+  int64_t keep = 3; // generations
+  bool resume = false;
+  bool waitAfterEpoch = false;
+  int64_t saveWithin = 120; // seconds after a signal; 0: any time
+  std::string keepBest;     // a metric; empty: none
+  bool bestIsLargest = false;
+  OnNan onNan = OnNan::stop;
+  OnIndex onIndex = OnIndex::stop; // where data cannot be indexed with
+
+  std::string eval, evalData;
+  std::optional<int64_t> checkSteps;
+  ExactRequest exact;                   // before the first step, over a finite field
+  std::optional<int64_t> checkReplicas; // every so many steps
+  std::string replay;
+  Tolerance tolerance;
+  std::string dumpResults;
+  bool json = false;
+  ProgressForm progress = ProgressForm::automatic;
+  bool printConfig = false; // instead of running
+  bool helpConfig = false;  // instead of everything
+};
+
+/// Parses the arguments after the program's name. Prints help or the version and exits if asked to;
+/// any mistake is one sentence.
+llvm::Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments);
+
+} // namespace ds
+
+#endif // DS_RUN_OPTIONS_OPTIONS_H

@@ -1,0 +1,65 @@
+//===- Schedule.h - Hyper-parameters that change while a training runs --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `--arg lr=linear:0:0.1@0,cosine:0.1:0@5`: pieces, each from its start to the next one's, the last
+// one to the training's end. Starts are epochs, or steps where they say so, counted as ds.step is,
+// so that a training that is gone on with has the values of one that nobody disturbed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_OPTIONS_SCHEDULE_H
+#define DS_RUN_OPTIONS_SCHEDULE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+class Schedule {
+public:
+  /// A number, or pieces `VALUE@START` where VALUE is a number, linear:FROM:TO or cosine:FROM:TO;
+  /// `name` is for the message.
+  static llvm::Expected<Schedule> parse(llvm::StringRef name, llvm::StringRef text);
+
+  /// Of step `step`, from 0, of `total`.
+  double at(int64_t step, int64_t stepsPerEpoch, int64_t total) const;
+  double first() const { return pieces.front().from; }
+  bool isConstant() const;
+  /// As it was given.
+  const std::string &written() const { return text; }
+  /// Whether values between the written ones come up.
+  bool interpolates() const;
+  /// Every value that is written.
+  std::vector<double> values() const;
+
+private:
+  enum class Shape { constant, linear, cosine };
+  struct Piece {
+    Shape shape = Shape::constant;
+    double from = 0, to = 0;
+    int64_t start = 0;
+    bool startsAtStep = false; // else at an epoch
+  };
+  static llvm::Error parsePiece(llvm::StringRef text, Piece &piece);
+  static int64_t startOf(const Piece &piece, int64_t stepsPerEpoch);
+
+  std::vector<Piece> pieces; // in their order
+  std::string text;
+};
+
+/// The schedules of a training, by argument, and the length that they are read in.
+struct Schedules {
+  std::map<std::string, Schedule> byName;
+  int64_t stepsPerEpoch = 1, total = 0;
+};
+
+} // namespace ds
+
+#endif // DS_RUN_OPTIONS_SCHEDULE_H

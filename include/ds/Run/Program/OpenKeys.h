@@ -1,0 +1,31 @@
+//===- OpenKeys.h - What the world says where a user does not ---*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_PROGRAM_OPENKEYS_H
+#define DS_RUN_PROGRAM_OPENKEYS_H
+
+#include "ds/Dialect/IR/Config.h"
+#include "ds/Run/Options/Options.h"
+#include "ds/Run/Ranks/World.h"
+
+namespace ds {
+
+/// What the world of these options is made with.
+WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
+
+/// Fills keys that are not set by what ranks meet over: the largest message of the backend, the
+/// link that is modelled, and whether exchanges can hide behind work. Collective over processes.
+llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options);
+
+/// The same for a link, or none, and for a profile: each gradient is exchanged for itself, whatever
+/// the configuration says.
+void fillLink(Config &config, llvm::StringRef link, bool overlaps);
+void startEachGradient(Config &config);
+
+} // namespace ds
+
+#endif // DS_RUN_PROGRAM_OPENKEYS_H

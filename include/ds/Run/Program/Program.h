@@ -1,0 +1,95 @@
+//===- Program.h - The step of a file, ready to be compiled for n ranks --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses the module, applies --config over its ds.config, and compiles it: for n ranks through the
+// pipeline `ds-data-parallel`, or as the one-device reference that n ranks are compared with.
+// Errors are one located sentence.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_PROGRAM_PROGRAM_H
+#define DS_RUN_PROGRAM_PROGRAM_H
+
+#include "ds/Dialect/IR/Config.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Options/Settings.h"
+#include "ds/Run/Program/Embedding.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+class Program {
+public:
+  static llvm::Expected<std::unique_ptr<Program>> load(llvm::StringRef path, llvm::StringRef entry,
+                                                       llvm::ArrayRef<std::string> given,
+                                                       std::string targetCpu = kNativeCpu,
+                                                       const Embedding &embedding = {});
+  ~Program();
+
+  mlir::ModuleOp written() const; // as it was read
+  const std::string &entry() const;
+  const std::string &targetCpu() const;
+  /// What is in force: the module's configuration under that of the command line.
+  const Config &config() const;
+  /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.
+  Settings settings(int64_t numRanks, llvm::StringRef source) const;
+
+  /// To fill what the configuration leaves open.
+  Config &openConfig();
+
+  /// The program of one of `numRanks` ranks.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks);
+  /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
+  /// at its gradients, which takes the rows of all ranks.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);
+  /// The same with one more argument, the last one, that perturbs it (PerturbRounding.h).
+  llvm::Expected<std::unique_ptr<CompiledStep>> compilePerturbed(int64_t numRanks);
+  /// A function without updates, such as a forward pass, for one device.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compileFunction();
+
+  using Work = llvm::function_ref<llvm::Error(mlir::ModuleOp)>;
+  enum class Side { ranks, oneDevice };
+  /// Hands over what compile() compiles, or what compileReference() does.
+  llvm::Error withDistributed(int64_t numRanks, Side side, Work work);
+
+  /// Takes a copy of the module through passes for one of `numRanks` ranks, with `settings` over
+  /// the configuration, and hands it over before and behind them.
+  llvm::Error transform(int64_t numRanks, const Config &settings, llvm::StringRef pipeline,
+                        Work before, Work behind);
+
+  /// Of the step that compile() made last, after all passes on tensors.
+  const std::string &stepHash() const;
+  /// Of the module as it was read.
+  std::string writtenHash() const;
+
+  /// Warnings since the last call, each one line.
+  std::vector<std::string> takeWarnings();
+
+  struct Impl;
+
+private:
+  explicit Program(std::unique_ptr<Impl> impl);
+  llvm::Expected<std::unique_ptr<CompiledStep>>
+  compileOneDevice(int64_t numRanks, llvm::function_ref<void(mlir::ModuleOp)> change);
+  std::unique_ptr<Impl> impl;
+};
+
+/// n is device_num, --ranks or the size of the launcher's world: any that are given must agree; 1
+/// if none is.
+llvm::Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
+                                     std::optional<int64_t> worldSize);
+/// global_rank, if set, must be the rank that this process has.
+llvm::Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks);
+
+} // namespace ds
+
+#endif // DS_RUN_PROGRAM_PROGRAM_H

@@ -1,0 +1,87 @@
+//===- Rank.h - One rank's memory and its place among the others --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Feeds a StepInstance with this rank's part of whole arrays and puts results of all ranks together
+// in sample order.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_RANKS_RANK_H
+#define DS_RUN_RANKS_RANK_H
+
+#include "ds/Data/Array.h"
+#include "ds/Data/Dataset.h"
+#include "ds/Data/Sampler.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Options/Schedule.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Ranks/Profile.h"
+#include "ds/Run/Ranks/StepTimes.h"
+#include "ds/Run/Ranks/Values.h"
+
+#include "llvm/Support/Error.h"
+
+namespace ds {
+
+class Rank {
+public:
+  Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context);
+
+  StepInstance &instance() { return *memory; }
+  dsrt_context *context() const { return runtime; }
+  int64_t rank() const { return number; }
+
+  /// Copies the values that are there, and of those that ranks divide the rank's shard. Lets go of
+  /// each when it is copied, so that values that are moved here are not in memory twice.
+  void set(InitialValues values);
+  /// Copies an argument, or what the rank holds of one that is divided.
+  void setWhole(unsigned slot, const Array &whole);
+  /// Loads this rank's part of the step's rows, which are in sample order. Rows that do not count
+  /// weigh 0.
+  void load(const Dataset &data, const StepRows &rows);
+  void writeSeeds(uint64_t seed, int64_t step);
+  /// The values that hyper-parameters have in this step, if they change.
+  void writeSchedules(const Schedules &schedules, int64_t step);
+
+  /// Runs one step; an error of a collective is an error of the step.
+  llvm::Error run();
+  const StepTimes &times() const { return stepTimes; }
+  /// Those of the steps since the last call.
+  StepTimes takeTimes() { return std::exchange(stepTimes, StepTimes()); }
+  /// Keeps when steps start their exchanges.
+  void keepEvents() { events.emplace(runtime, manifest.starts.size()); }
+  const std::optional<StepEvents> &stepEvents() const { return events; }
+
+  /// Puts the parameters and states together of which each rank holds a shard, for `whole` on rank
+  /// 0. Collective; nothing without such.
+  llvm::Error collect();
+  /// An argument as it is; of one that is divided, what `collect` has put together since `run`.
+  Array whole(unsigned slot);
+
+  /// A result with the rows of all ranks in sample order. Collective for results that are sharded;
+  /// every rank gets it.
+  llvm::Expected<Array> gather(unsigned slot);
+
+private:
+  void loadRows(const Dataset &data, unsigned slot, const std::vector<DataEntry> &entries,
+                std::vector<int64_t> whole, Positions positions);
+  /// An argument or result of which every rank has its part in `mine`.
+  template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const void *mine);
+
+  const Manifest &manifest;
+  std::unique_ptr<StepInstance> memory;
+  std::map<unsigned, Array> collected;
+  StepTimes stepTimes;
+  std::optional<StepEvents> events;
+  int64_t number, numRanks;
+  dsrt_context *runtime;
+};
+
+/// The values of scalar metrics as arrays of their own types, by result slot.
+std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values);
+
+} // namespace ds
+
+#endif // DS_RUN_RANKS_RANK_H

@@ -1,0 +1,37 @@
+//===- RunTimes.h - What all steps of a run took ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_RANKS_RUNTIMES_H
+#define DS_RUN_RANKS_RUNTIMES_H
+
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Ranks/World.h"
+#include "ds/Run/Report/Report.h"
+
+namespace ds {
+
+/// Of the ranks of this process.
+class RunTimes {
+public:
+  explicit RunTimes(World &world)
+      : world(world), times(world.numLocalRanks()), ready(world.numLocalRanks()) {}
+
+  /// From the rank's own thread, before its first step and behind its last.
+  void follow(Rank &rank, const std::string &profile);
+  void take(Rank &rank);
+  /// Reports what was exposed, and writes the profile of a run that was asked for one. Collective.
+  llvm::Error tell(Report &report, const Manifest &manifest, const std::string &profile);
+
+private:
+  World &world;
+  std::vector<StepTimes> times;
+  std::vector<std::vector<int64_t>> ready;
+};
+
+} // namespace ds
+
+#endif // DS_RUN_RANKS_RUNTIMES_H

@@ -1,0 +1,38 @@
+//===- MetricSums.h - Metrics of steps, added up ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_REPORT_METRICSUMS_H
+#define DS_RUN_REPORT_METRICSUMS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ds {
+
+/// A training that goes on in the middle of an epoch goes on with these, to the last bit.
+struct MetricSums {
+  int64_t steps = 0;
+  std::vector<double> sums; // by metric; empty before the first step
+
+  void add(llvm::ArrayRef<double> metrics);
+  void clear() { *this = {}; }
+  /// Zeros before the first step.
+  std::vector<double> means(size_t metrics) const;
+
+  /// "3 0x1.8p+1 ..": the steps, and the sums as hexadecimal floats.
+  std::string toText() const;
+  /// Nothing, where the text is none or of another number of metrics.
+  static MetricSums fromText(llvm::StringRef text, size_t metrics);
+};
+
+} // namespace ds
+
+#endif // DS_RUN_REPORT_METRICSUMS_H

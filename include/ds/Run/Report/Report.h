@@ -1,0 +1,91 @@
+//===- Report.h - What a run tells its user ---------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One line per fact for people: a single line that updates itself on a terminal, a line now and
+// then elsewhere. With
+// --json the same facts as one JSON object per line. A silent report (ranks other than 0) swallows
+// everything. When nobody reads, progress is left out and the number of lines said afterwards.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_REPORT_REPORT_H
+#define DS_RUN_REPORT_REPORT_H
+
+#include "ds/Run/Report/Compare.h"
+#include "ds/Run/Report/MetricSums.h"
+#include "ds/Run/Report/Output.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+
+namespace ds {
+
+enum class ReportStyle { silent, lines, terminal, json };
+
+/// Where a training stands.
+struct Progress {
+  int64_t epoch = 0, epochs = 0; // epoch from 0; `epochs` is 0 when steps are counted instead
+  int64_t step = 0, steps = 0;   // done in this epoch (or run) and to do
+  int64_t globalStep = 0;
+  int64_t samples = 0; // per step
+};
+
+class Report {
+public:
+  /// Without `showsProgress` where a training stands is not told.
+  Report(Sink &sink, ReportStyle style, bool showsProgress = true);
+
+  /// Says nothing from now on: this process does not hold rank 0.
+  void silence() { style = ReportStyle::silent; }
+
+  /// A fact in both forms; `text` may be empty where JSON alone wants to know.
+  void fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object = {});
+
+  /// `begun`: what earlier runs have added up of the epoch, or of the run where steps count.
+  void beginTraining(llvm::ArrayRef<std::string> metricNames, MetricSums begun = {});
+  /// After each step; prints at most some ten times a second on a terminal.
+  void step(const Progress &progress, llvm::ArrayRef<double> metrics);
+  /// Tells the means of the metrics over the epoch or the run, and returns them.
+  std::vector<double> endEpoch(const Progress &progress);
+
+  using Clock = std::chrono::steady_clock;
+
+private:
+  void showTerminal(const Progress &progress);
+  void showLine(const Progress &progress);
+  /// The text of a fact, as it is written; also takes the terminal's open line away.
+  std::string textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object);
+  double rate(const Progress &progress) const; // samples per second in this epoch
+  std::vector<double> means() const { return sums.means(names.size()); }
+
+  Sink &sink;
+  ReportStyle style;
+  bool showsProgress;
+  std::vector<std::string> names;
+  MetricSums sums;       // of this epoch
+  int64_t stepsHere = 0; // of this epoch, by this run
+  int64_t linesOf = -1;  // the step that the last line is about
+  Clock::time_point epochBegan, shown;
+  bool lineIsOpen = false;
+  int64_t leftOut = 0; // lines of progress that nobody read
+};
+
+/// The line of a terminal of so many columns: the bar gives way first, then what is behind the
+/// metrics, then the rest.
+std::string terminalLine(const std::string &where, const Progress &progress,
+                         const std::string &metrics, const std::string &speed, int columns);
+/// `[####......]`, `width` characters inside.
+std::string bar(int64_t done, int64_t total, int width);
+/// `0:07`, `2:03:04`.
+std::string duration(double seconds);
+/// An error is one line, whatever names and values of inputs it quotes.
+std::string oneLine(std::string text);
+
+} // namespace ds
+
+#endif // DS_RUN_REPORT_REPORT_H

@@ -1,0 +1,64 @@
+//===- Check.h - n ranks against the one-device step ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the reference beside rank 0, on its thread, with the same samples in sample order, and
+// compares parameters and states after every step. Both run freely from the same start, so
+// differences may add up: it shows what rounding comes to, while --check=exact finds errors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_TRAIN_CHECK_H
+#define DS_RUN_TRAIN_CHECK_H
+
+#include "ds/Data/Dataset.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Report/Compare.h"
+#include "ds/Run/Report/Report.h"
+
+namespace ds {
+
+class Checker {
+public:
+  /// `program` is that of the ranks, `reference` takes the rows of all.
+  static std::unique_ptr<Checker> create(const Manifest &program,
+                                         std::unique_ptr<CompiledStep> reference, int64_t steps,
+                                         const Tolerance &tolerance);
+
+  /// The reference starts from what `rank` holds; as `compareStep`, behind `rank.collect()`.
+  void begin(Rank &rank);
+  bool finished() const { return done == steps; }
+  /// The step that `rank` has just done, again on one device.
+  void compareStep(Rank &rank, const Dataset &data, const StepRows &rows, uint64_t seed,
+                   int64_t step);
+
+  int64_t stepsDone() const { return done; }
+  bool isEqual() const { return worstParameter.acceptable() && worstState.acceptable(); }
+  /// The worst parameter, and the worst state.
+  const Difference &parameters() const { return worstParameter; }
+  const Difference &states() const { return worstState; }
+  /// One line for people.
+  std::string describe(int64_t numRanks) const;
+
+private:
+  Checker() = default;
+
+  void copyArgument(Rank &rank, unsigned slot, unsigned other);
+
+  const Manifest *program = nullptr;
+  std::unique_ptr<CompiledStep> compiled;
+  std::unique_ptr<Rank> reference;
+  std::map<unsigned, unsigned> partner; // argument slot of the program -> of the reference
+  int64_t steps = 0, done = 0;
+  Tolerance tolerance;
+  Difference worstParameter, worstState;
+};
+
+/// Tells the verdict, in both forms.
+void reportCheck(Report &report, const Checker &checker, int64_t numRanks);
+
+} // namespace ds
+
+#endif // DS_RUN_TRAIN_CHECK_H

@@ -1,0 +1,97 @@
+//===- Evaluate.h - Accuracy and metrics of a forward function --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function of the same parameters and a batch gives logits [batch, ..., classes], of which the
+// largest of the last dimension is the prediction, or metrics (ds.metric), or both. The last batch
+// is padded, and the padding not counted: in metrics by ds.weight; without it they leave that batch
+// out.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_TRAIN_EVALUATE_H
+#define DS_RUN_TRAIN_EVALUATE_H
+
+#include "ds/Data/Dataset.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Run/Options/Options.h"
+#include "ds/Run/Program/Embedding.h"
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Report/Report.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <map>
+#include <optional>
+
+namespace ds {
+
+struct Accuracy {
+  int64_t correct = 0, total = 0;
+  double fraction() const { return total ? double(correct) / double(total) : 0; }
+};
+
+/// What is known after one pass over the data.
+struct Evaluation {
+  std::optional<Accuracy> accuracy;
+  std::vector<std::pair<std::string, double>> metrics;
+  int64_t samples = 0, leftOut = 0; // of the metrics
+
+  /// By name, the accuracy among them.
+  std::map<std::string, double> values() const;
+  /// One line for people, and for programs.
+  std::string describe() const;
+  llvm::json::Object json() const;
+};
+
+class Evaluator {
+public:
+  /// `trained` is the manifest of the ranks whose parameters and states the function takes by name.
+  static llvm::Expected<std::unique_ptr<Evaluator>>
+  create(std::unique_ptr<CompiledStep> forward, const std::vector<DataSource> &sources,
+         const Manifest &trained, int64_t numRanks, const RunOptions &options, Report &report);
+
+  Evaluation evaluate(Rank &trained);
+  /// Names of the values of an evaluation.
+  std::vector<std::string> names() const;
+
+private:
+  Evaluator() = default;
+
+  /// What the metrics of a batch count for, as a whole and up to now.
+  struct MetricSum {
+    unsigned slot;
+    double value = 0;
+    int64_t samples = 0;
+  };
+  void countCorrectRows(const StepRows &batch, int64_t real, Accuracy &accuracy);
+  void addMetrics(int64_t real, std::vector<MetricSum> &sums) const;
+  ArgumentSpec labelColumn() const;
+  llvm::Error loadLabels(const std::vector<DataSource> &sources);
+
+  std::unique_ptr<CompiledStep> compiled;
+  std::unique_ptr<Rank> forward;
+  std::vector<std::pair<unsigned, unsigned>>
+      shared; // slot of the trained step, slot of the function
+  Dataset data, labelData;
+  std::string labels;
+  int64_t rows = 0;
+  std::optional<unsigned> logits; // a result's slot
+  std::vector<unsigned> metrics;  // results' slots
+  bool weighs = false;            // padding does not count in metrics
+};
+
+/// How many rows of `logits` have their largest element at the label's place.
+int64_t countCorrect(llvm::ArrayRef<double> logits, int64_t classes,
+                     llvm::ArrayRef<int64_t> labels);
+
+/// The evaluator of --eval and --eval-data.
+llvm::Expected<std::unique_ptr<Evaluator>> loadEvaluator(const RunOptions &options,
+                                                         const Embedding &embedding,
+                                                         const Manifest &trained, int64_t numRanks,
+                                                         Report &report);
+
+} // namespace ds
+
+#endif // DS_RUN_TRAIN_EVALUATE_H

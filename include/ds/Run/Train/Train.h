@@ -1,0 +1,66 @@
+//===- Train.h - The training loop ------------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every rank runs the same loop on its own thread or process; rank 0 also checks, evaluates and
+// reports. A request to stop travels with the metrics, so all ranks end after the same step.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_TRAIN_TRAIN_H
+#define DS_RUN_TRAIN_TRAIN_H
+
+#include "ds/Data/Dataset.h"
+#include "ds/Data/Sampler.h"
+#include "ds/Run/Feed/Best.h"
+#include "ds/Run/Feed/Checkpoints.h"
+#include "ds/Run/Options/Options.h"
+#include "ds/Run/Ranks/Steering.h"
+#include "ds/Run/Ranks/Values.h"
+#include "ds/Run/Ranks/World.h"
+#include "ds/Run/Report/Report.h"
+#include "ds/Run/Train/Check.h"
+#include "ds/Run/Train/Evaluate.h"
+#include "ds/Run/Train/Kept.h"
+#include "ds/Run/Train/Metrics.h"
+
+namespace ds {
+
+/// What a training runs with. `checker` and `evaluator` are null but on rank 0, and there if they
+/// are not asked for; `data` may be null (no data: no steps).
+struct Training {
+  World &world;
+  const CompiledStep &step;
+  InitialValues &initial; // let go when the ranks have them, but for a check
+  const Metrics &metrics;
+  Report &report;
+  const Dataset *data;
+  const Sampler *sampler;
+  Checker *checker;
+  int64_t checkSteps;    // on all ranks; 0: no check
+  int64_t checkReplicas; // every so many steps; 0: never
+  Evaluator *evaluator;
+  uint64_t seed;
+  int64_t rowsPerStep;
+  int64_t epochs;                           // 0: `steps` counts
+  int64_t begin;                            // of these steps, done by runs before this one
+  int64_t steps;                            // in all
+  std::string save, dump, profile;          // files to write at the end, or empty
+  std::map<std::string, std::string> facts; // of this run, for its checkpoints
+  CarriedFacts carried;                     // rank 0's, where the run begins
+  CheckpointWriter *generations;            // null: none
+  int64_t saveEvery;                        // steps between them
+  Schedules schedules;
+  Best *best; // null: none
+  OnNan onNan;
+  AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
+};
+
+enum class TrainingEnd { finished, interrupted, requeue, different, notFinite };
+
+llvm::Expected<TrainingEnd> train(const Training &training);
+
+} // namespace ds
+
+#endif // DS_RUN_TRAIN_TRAIN_H

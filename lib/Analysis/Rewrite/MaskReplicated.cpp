@@ -1,0 +1,107 @@
+//===- MaskReplicated.cpp - Replicated addends under a sum over ranks -----===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a partial sum takes in something that all ranks have (weight decay, a non-zero init, the
+// start of an accumulation), n ranks would add it n times. It is wrapped in `ds.once`, which is the
+// value on one rank and zero on the others. One sweep over the step.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/Cut/ReductionPlan.h"
+
+using namespace mlir;
+
+namespace ds {
+
+/// Partial values that end in a sum over ranks. The others (running statistics, metrics of the
+/// rank) are read as the rank computes them, so nothing in them is counted n times.
+static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
+  auto partialSources = plan.findPartialSources();
+  llvm::DenseSet<Value> summed;
+  SmallVector<Value> work;
+  for (const Reduction &reduction : plan.reductions)
+    if (summed.insert(reduction.value).second)
+      work.push_back(reduction.value);
+  while (!work.empty())
+    for (Value source : partialSources.lookup(work.pop_back_val()))
+      if (summed.insert(source).second)
+        work.push_back(source);
+  return summed;
+}
+
+void maskOperands(Operation *op, PlacementRule::View placementOf) {
+  SmallVector<OpOperand *> reads = getReadOperands(op);
+  BodyLinearity kinds([&](Value value) {
+    auto *operand = llvm::find_if(reads, [&](OpOperand *read) { return read->get() == value; });
+    Placement placement = operand != reads.end() ? placementOf(**operand) : Placement();
+    return placement.isPartial()                   ? Linearity::Linear
+           : placement.zero || placement.undefined ? Linearity::Zero
+                                                   : Linearity::Replicated;
+  });
+  kinds.walk(op);
+  for (Value result : op->getResults())
+    if (differsPerRank(kinds.of(result)))
+      maskAddends(op, cast<OpResult>(result).getResultNumber(), kinds);
+}
+
+/// What starts or replaces a partial sum that control flow carries.
+static void maskSource(OpOperand &operand, Placement at) {
+  if (!at.isReplicated() || at.zero || at.undefined)
+    return;
+  OpBuilder b(operand.getOwner());
+  Value value = operand.get();
+  operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
+}
+
+void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
+                    llvm::function_ref<std::optional<Placement>(OpOperand &)> known) {
+  llvm::DenseSet<Value> summed = findSummed(plan);
+  auto isSummed = [&](Value value) {
+    return summed.contains(value) && plan.placement.of(value).isPartial();
+  };
+  llvm::DenseSet<Value> reduced;
+  for (const Reduction &reduction : plan.reductions)
+    reduced.insert(reduction.value);
+  auto afterCut = [&](OpOperand &operand) {
+    if (plan.partialUses.contains(&operand))
+      return Placement::partial(ReductionKind::Sum);
+    if (plan.placement.wanted.count(&operand) && plan.placement.of(operand.get()).isSharded())
+      return Placement::replicated();
+    if (std::optional<Placement> placement = known(operand))
+      return *placement;
+    Placement placement = plan.placement.of(operand.get());
+    // What a rank's samples are added to, round by round of a loop.
+    if (placement.isPartial() && plan.partialValues.contains(operand.get()) &&
+        !reduced.contains(operand.get()))
+      return placement;
+    return placement.isPartial() ? Placement::replicated() : placement;
+  };
+  for (Operation *op : flow.operations()) {
+    if (flow.isControl(op)) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (llvm::any_of(flow.targets(operand), isSummed))
+          maskSource(operand, afterCut(operand));
+      continue;
+    }
+    if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
+      continue;
+    auto combinedBy = [&](unsigned index) -> std::optional<ReductionKind> {
+      Value result = op->getResult(index);
+      return isSummed(result) ? std::optional(plan.placement.of(result).reduction) : std::nullopt;
+    };
+    if (auto interface = dyn_cast<PlacementOpInterface>(op))
+      interface.maskReplicated(afterCut, combinedBy);
+    else
+      maskOperands(op, afterCut);
+  }
+  if (ArrayAttr axes = plan.placement.ranks.axes)
+    flow.step().walk([&](OnceOp once) {
+      if (!once.getGroup())
+        once.setGroupAttr(axes);
+    });
+}
+
+} // namespace ds

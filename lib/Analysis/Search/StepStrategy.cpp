@@ -1,0 +1,78 @@
+//===- StepStrategy.cpp - The cheapest way to divide a step ---------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/Search/StepStrategy.h"
+
+#include "StepModel.h"
+
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
+
+using namespace mlir;
+
+namespace ds {
+
+std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
+                                         const StrategyTask &task) {
+  return StepModel(flow, ranks, task).search();
+}
+
+StrategyModel getChoices(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task) {
+  return StepModel(flow, ranks, task).choices();
+}
+
+std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const RankGroup &ranks,
+                                                    const StrategyTask &task,
+                                                    ArrayRef<Value> values) {
+  StepModel model(flow, ranks, task);
+  std::vector<std::vector<Alternative>> found;
+  for (Value value : values)
+    found.push_back(model.explain(value));
+  return found;
+}
+
+int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const StrategyTask &task) {
+  StrategyCosts costs(flow, placement.ranks, task);
+  int64_t cost = 0;
+  for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
+    cost += costs.ofBatch(argument, placement.of(argument)) +
+            costs.ofGathers(argument, placement.of(argument)) +
+            costs.ofHolding(argument, placement.of(argument));
+  for (auto [state, parameter] : task.updatedTogether)
+    cost += placement.of(state) != placement.of(parameter);
+  llvm::DenseMap<Value, SmallVector<Placement, 1>> moved;
+  auto take = [&](OpOperand &operand) {
+    Placement at = placement.of(operand.get());
+    auto wanted = placement.wanted.find(&operand);
+    if (wanted == placement.wanted.end())
+      return at;
+    SmallVector<Placement, 1> &known = moved[operand.get()];
+    if (!llvm::is_contained(known, wanted->second)) {
+      known.push_back(wanted->second);
+      cost += costs.ofMove(operand.get(), at, wanted->second);
+    }
+    return wanted->second;
+  };
+  for (Operation *op : flow.operations()) {
+    SmallVector<Placement> operands, results;
+    for (OpOperand *operand : flow.operands(op))
+      operands.push_back(take(*operand));
+    for (Value result : op->getResults()) {
+      results.push_back(placement.of(result));
+      cost += costs.ofBatch(result, results.back());
+    }
+    if (auto reduced = dyn_cast<AllReduceOp>(op); reduced && placement.ranks.meets(op))
+      for (auto [value, made] : llvm::zip(op->getOperands(), results))
+        cost += costs.ofMove(value, Placement::partial(reduced.getKind()), made);
+    bool divided = dividesWork(op, flow.operands(op), operands, results);
+    if (!flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>())
+      cost += costs.ofWork(op, operands, results, divided);
+  }
+  return cost;
+}
+
+} // namespace ds

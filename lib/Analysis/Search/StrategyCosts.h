@@ -1,0 +1,52 @@
+//===- StrategyCosts.h - What a division and a move cost --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_ANALYSIS_SEARCH_STRATEGYCOSTS_H
+#define DS_ANALYSIS_SEARCH_STRATEGYCOSTS_H
+
+#include "ds/Analysis/Reshard.h"
+#include "ds/Analysis/Search/StepStrategy.h"
+
+namespace ds {
+
+/// All costs are those of a step, in nanoseconds.
+class StrategyCosts {
+public:
+  StrategyCosts(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task)
+      : flow(flow), ranks(ranks), n(ranks.size), task(task) {}
+
+  int64_t ofMove(mlir::Value value, const Placement &from, const Placement &to) const;
+  /// An operation whose operands are taken and whose results are made like that.
+  int64_t ofWork(mlir::Operation *op, llvm::ArrayRef<Placement> operands,
+                 llvm::ArrayRef<Placement> results, bool divided) const;
+  /// The all-reduce of a value that is made like that, over the ranks that divide the batch. It
+  /// travels with others, so that its messages are not its own.
+  int64_t ofBatch(mlir::Value value, const Placement &made) const;
+  int64_t ofHolding(mlir::Value argument, const Placement &made) const;
+  /// An argument that the ranks of the batch divide, where the step reads it whole.
+  int64_t ofGathers(mlir::Value argument, const Placement &made) const;
+
+private:
+  bool isScattered(mlir::Value value) const;
+  int64_t batchParts(mlir::Value value) const;
+  int64_t bytesOf(mlir::Value value, const Placement &placement) const;
+  int64_t ofOthers(CollectiveOpInterface op) const;
+
+  const StepFlow &flow;
+  RankGroup ranks;
+  int64_t n;
+  const StrategyTask &task;
+  mutable mlir::Value moved; // last
+  mutable int64_t movedBytes = 0, movedTrips = 1;
+  mutable mlir::Operation *worked = nullptr; // last
+  mutable std::optional<int64_t> workedFlops;
+  mutable int64_t workedTrips = 1;
+};
+
+} // namespace ds
+
+#endif // DS_ANALYSIS_SEARCH_STRATEGYCOSTS_H

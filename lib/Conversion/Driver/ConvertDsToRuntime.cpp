@@ -1,0 +1,157 @@
+//===- ConvertDsToRuntime.cpp - Collectives call the C ABI ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk: each collective on buffers becomes `func.call @<op>_<i>(context, buffers...)`, and the
+// private function it calls, built once per signature, puts pointers and sizes into arrays on the
+// stack and calls `dsrt_*`. ds.rank and ds.num_ranks ask the context. Calls return no status:
+// errors stay in the context.
+//
+//===----------------------------------------------------------------------===//
+#include "CollectiveFunction.h"
+#include "Utils/Buffers.h"
+#include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace ds {
+#define GEN_PASS_DEF_CONVERTDSTORUNTIMEPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+struct ConvertDsToRuntime final : ds::impl::ConvertDsToRuntimePassBase<ConvertDsToRuntime> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    func::FuncOp driver = ds::findDriver(module);
+    if (!driver || failed(checkNames(module)))
+      return signalPassFailure();
+    context = ds::getOrAddMarkedArgument(driver, ds::kContextArgument, 0,
+                                         LLVM::LLVMPointerType::get(&getContext()));
+    // A pass may run on one module after another.
+    functions.emplace(module);
+    handles.clear();
+    dead.clear();
+    bool communicates = false;
+    WalkResult walked = driver.walk([&](Operation *op) {
+      communicates |= ds::isCollective(op);
+      return failed(convert(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    for (Operation *op : llvm::reverse(dead))
+      op->erase();
+    if (!communicates)
+      return;
+    walked = driver.walk([&](scf::ConditionOp op) {
+      return succeeded(stopAfterFailure(op)) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      signalPassFailure();
+  }
+
+  /// What the driver calls by name is the runtime's.
+  static LogicalResult checkNames(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      StringRef name = function.getName();
+      if (!name.starts_with("dsrt_"))
+        continue;
+      TypeRange results = function.getResultTypes();
+      if (!function.isExternal() || results.size() != 1 || !results[0].isInteger(32))
+        return function.emitError("the runtime has '")
+               << name << "', expected a declaration of a function that returns i32";
+    }
+    return success();
+  }
+
+  LogicalResult convert(Operation *op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    auto axes = op->getAttrOfType<ArrayAttr>("group");
+    if (axes && isa<ds::RankOp, ds::NumRanksOp>(op))
+      return convertAlongAxes(op, axes);
+    if (isa<ds::RankOp, ds::NumRanksOp>(op)) {
+      StringRef name = isa<ds::RankOp>(op) ? "dsrt_rank" : "dsrt_num_ranks";
+      FailureOr<func::FuncOp> query = functions->query(name);
+      if (failed(query))
+        return failure();
+      Value number = func::CallOp::create(builder, loc, *query, context).getResult(0);
+      op->getResult(0).replaceAllUsesWith(
+          arith::IndexCastOp::create(builder, loc, builder.getIndexType(), number));
+      op->erase();
+      return success();
+    }
+    if (!ds::isCollective(op))
+      return success();
+    FailureOr<func::FuncOp> callee = functions->get(op);
+    if (failed(callee))
+      return failure();
+    // A wait names its handle first; buffers follow, so that they live until it.
+    SmallVector<Value> operands = {context};
+    for (Value operand : op->getOperands())
+      operands.push_back(isa<ds::PendingType>(operand.getType()) ? handles.lookup(operand)
+                                                                 : operand);
+    auto call = func::CallOp::create(builder, loc, *callee, operands);
+    for (Value result : op->getResults())
+      if (isa<ds::PendingType>(result.getType()))
+        handles[result] = call.getResult(0);
+    dead.push_back(op);
+    return success();
+  }
+
+  /// The number of a rank is made of the coordinates along the axes, the last one fastest.
+  LogicalResult convertAlongAxes(Operation *op, ArrayAttr axes) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    std::optional<SmallVector<ds::AxisDigit>> digits = ds::getAxisDigits(op, axes);
+    if (!digits)
+      return op->emitOpError() << "counts ranks along " << axes << ", which the mesh does not have";
+    auto index = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(builder, loc, value).getResult();
+    };
+    Value number = index(isa<ds::RankOp>(op) ? 0 : 1);
+    Value rank = isa<ds::RankOp>(op) ? ds::RankOp::create(builder, loc).getResult() : Value();
+    for (const ds::AxisDigit &digit : *digits) {
+      number = arith::MulIOp::create(builder, loc, number, index(digit.size));
+      if (!rank)
+        continue;
+      Value rounds = arith::DivUIOp::create(builder, loc, rank, index(digit.stride));
+      Value coordinate = arith::RemUIOp::create(builder, loc, rounds, index(digit.size));
+      number = arith::AddIOp::create(builder, loc, number, coordinate);
+    }
+    op->getResult(0).replaceAllUsesWith(number);
+    op->erase();
+    return rank ? convert(rank.getDefiningOp()) : success();
+  }
+
+  /// A condition computed from what a failed collective left behind may never become false.
+  LogicalResult stopAfterFailure(scf::ConditionOp op) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    FailureOr<func::FuncOp> query = functions->query("dsrt_failed");
+    if (mlir::failed(query))
+      return failure();
+    Value failed = func::CallOp::create(builder, loc, *query, context).getResult(0);
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value healthy = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, failed, zero);
+    op.getConditionMutable().assign(
+        arith::AndIOp::create(builder, loc, op.getCondition(), healthy));
+    return success();
+  }
+
+  Value context;
+  std::optional<ds::CollectiveFunctions> functions;
+  DenseMap<Value, Value> handles;
+  SmallVector<Operation *> dead;
+};
+
+} // namespace

@@ -1,0 +1,100 @@
+//===- Pipelines.cpp - The order of the lowering ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order matters. Transposes are folded before kernels are fused, or the update of a weight
+// would read its gradient by columns. Destinations are set on tensors, where bufferization proves
+// that writing in place is sound. Between ds-split-empty-tensors and one-shot-bufferize there is no
+// CSE.
+//
+//===----------------------------------------------------------------------===//
+#include "Kernels/MergeKernels.h"
+#include "ReturnBuffers.h"
+#include "Tensors/CutAliases.h"
+#include "ds/Conversion/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
+  pm.addPass(createCheckSizesPass());
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createConvertElementwiseToLinalgPass());
+  func.addPass(createLinalgGeneralizeNamedOpsPass());
+  if (optimize) {
+    func.addPass(createTightenWindowsPass());
+    func.addPass(createLinalgFoldUnitExtentDimsPass());
+    func.addPass(createExpandWindowsPass());
+    func.addPass(createCanonicalizerPass());
+    func.addPass(createCSEPass());
+  }
+  func.addPass(createWidenAccumulatorsPass());
+  if (optimize) {
+    func.addPass(createFoldContractionsPass());
+    func.addPass(createMergeContractionsPass());
+    func.addPass(createChannelsLastPass());
+    func.addPass(createFuseKernelsPass());
+    func.addPass(createCanonicalizerPass());
+    func.addPass(createMergeKernelsPass());
+    func.addPass(createFuseSiblingsPass());
+    func.addPass(createUnrollWindowsPass());
+  }
+  func.addPass(createOverlapPass()); // nothing moves behind it
+  func.addPass(createStoreBooleanConstantsPass());
+  func.addPass(createCutAliasesPass());
+  func.addPass(createSetDestinationsPass());
+}
+
+void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
+  pm.addNestedPass<func::FuncOp>(createSplitEmptyTensorsPass());
+  pm.addNestedPass<func::FuncOp>(createReturnBuffersPass());
+  if (optimize)
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.bufferAlignment = 64;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  OpPassManager &func = pm.nest<func::FuncOp>();
+  func.addPass(createDropResultsPass());
+  func.addPass(createCanonicalizerPass());
+  func.addPass(createCSEPass());
+  func.addPass(createNormalizeKernelsPass());
+  func.addPass(createCanonicalizerPass());
+  pm.addPass(createVerifyInFlightPass());
+  pm.addPass(createConvertDsToRuntimePass());
+  if (optimize)
+    pm.addPass(createCallLibraryPass());
+  pm.addPass(createOutlineKernelsPass());
+  pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
+  pm.addPass(createVerifyInFlightPass());
+}
+
+void ds::buildLowerToDriverPipeline(OpPassManager &pm) {
+  buildPrepareTensorsPipeline(pm);
+  buildBufferizeToDriverPipeline(pm);
+}
+
+void ds::registerConversionPipelines() {
+  registerPass(createReturnBuffersPass);
+  registerPass(createCutAliasesPass);
+  registerPass(createMergeKernelsPass);
+  PassPipelineRegistration<>(
+      "ds-lower-to-driver",
+      "Lower a step on tensors to a driver of calls: kernels, library, collectives",
+      buildLowerToDriverPipeline);
+}

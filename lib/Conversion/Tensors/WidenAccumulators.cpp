@@ -1,0 +1,137 @@
+//===- WidenAccumulators.cpp - Sums keep what they add ----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A reduction whose only output is bf16 or f16: inputs and init are widened by kernels of their
+// own, the body is rebuilt on f32 and the result is rounded once. A contraction thereby becomes an
+// f32 contraction, which the library runs. Bodies that hold anything but float arithmetic keep
+// their types. Long sums of f32 are widened to f64 in the same way, and there fusion takes the
+// conversions into the loop.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Passes.h"
+#include "ds/Conversion/Utils/Contraction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace ds {
+#define GEN_PASS_DEF_WIDENACCUMULATORSPASS
+#include "ds/Conversion/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace {
+
+bool isNarrow(Type type) { return type.isBF16() || type.isF16(); }
+
+/// A kernel that converts every element of `value` to `element`.
+Value convert(OpBuilder &builder, Location loc, Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  bool widens = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
+  auto op = linalg::GenericOp::create(
+      builder, loc, TypeRange(empty.getType()), ValueRange(value), ValueRange(empty),
+      ArrayRef<AffineMap>{identity, identity}, loops,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        Value result = widens ? Value(arith::ExtFOp::create(b, l, element, args[0]))
+                              : Value(arith::TruncFOp::create(b, l, element, args[0]));
+        linalg::YieldOp::create(b, l, result);
+      });
+  return op.getResult(0);
+}
+
+/// A chain of n additions loses about sqrt(n) ulps. Kernels keep as many partial sums as a vector
+/// has elements, so shorter chains hardly lose more than their terms have lost before.
+constexpr int64_t longSum = 4096;
+
+bool isLongSum(linalg::GenericOp op) {
+  auto add = dyn_cast<arith::AddFOp>(op.getBody()->front());
+  if (!add || add->getNextNode() != op.getBody()->getTerminator() ||
+      !llvm::is_contained(add->getOperands(), op.getRegionOutputArgs()[0]))
+    return false;
+  int64_t terms = 1;
+  for (auto [size, kind] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction && !ShapedType::isDynamic(size))
+      terms = std::min(terms * size, longSum);
+  return terms == longSum;
+}
+
+/// The type in which a reduction accumulates; none if it keeps its own.
+Type wideTypeOf(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
+    return {};
+  Type own = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  if (own.isF32() && isLongSum(op))
+    return Float64Type::get(op.getContext());
+  if (!isNarrow(own))
+    return {};
+  bool adds = false;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    adds |= isa<arith::AddFOp>(inner);
+    bool arithmetic =
+        isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp>(inner);
+    if (!arithmetic ||
+        llvm::any_of(inner.getOperandTypes(), [&](Type type) { return type != own; }))
+      return {};
+  }
+  return adds ? Float32Type::get(op.getContext()) : Type();
+}
+
+void widen(linalg::GenericOp op, Type wide) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type narrow = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  // A body converts what it reads, but for contractions, whose body the library knows.
+  bool convertsInBody = !ds::isContraction(op);
+  SmallVector<Value> inputs(op.getDpsInputs());
+  for (Value &input : inputs)
+    if (!isa<RankedTensorType>(input.getType()))
+      input = arith::ExtFOp::create(builder, loc, wide, input);
+    else if (!convertsInBody)
+      input = convert(builder, loc, input, wide);
+  Value init = convert(builder, loc, op.getDpsInits()[0], wide);
+  auto widened = linalg::GenericOp::create(
+      builder, loc, TypeRange(init.getType()), inputs, ValueRange(init), op.getIndexingMapsArray(),
+      op.getIteratorTypesArray(), [&](OpBuilder &b, Location l, ValueRange args) {
+        IRMapping mapping;
+        for (auto [from, to] : llvm::zip_equal(op.getBody()->getArguments(), args))
+          mapping.map(from, to.getType() == wide
+                                ? to
+                                : Value(arith::ExtFOp::create(b, l, wide, to).getResult()));
+        for (Operation &inner : *op.getBody()) {
+          for (Value operand : inner.getOperands())
+            if (!mapping.contains(operand))
+              mapping.map(operand, arith::ExtFOp::create(b, l, wide, operand).getResult());
+          Operation *clone = b.clone(inner, mapping);
+          for (auto [from, to] : llvm::zip(inner.getResults(), clone->getResults())) {
+            to.setType(wide);
+            mapping.map(from, to);
+          }
+        }
+      });
+  op.getResult(0).replaceAllUsesWith(convert(builder, loc, widened.getResult(0), narrow));
+  op.erase();
+}
+
+struct WidenAccumulators final : ds::impl::WidenAccumulatorsPassBase<WidenAccumulators> {
+  void runOnOperation() override {
+    SmallVector<std::pair<linalg::GenericOp, Type>> ops;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (Type wide = wideTypeOf(op))
+        ops.push_back({op, wide});
+    });
+    for (auto [op, wide] : ops)
+      widen(op, wide);
+  }
+};
+
+} // namespace

@@ -1,0 +1,48 @@
+//===- Buffers.h - Facts about buffers of a driver --------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_CONVERSION_UTILS_BUFFERS_H
+#define DS_CONVERSION_UTILS_BUFFERS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace ds {
+
+/// Names of the attributes that mark the arguments which passes add to a driver.
+inline constexpr llvm::StringLiteral kContextArgument = "ds.context"; // the rank's dsrt_context
+inline constexpr llvm::StringLiteral kLibraryArgument = "ds.library"; // state of library calls
+inline constexpr llvm::StringLiteral kArenaArgument = "ds.arena";     // all temporary memory
+inline constexpr llvm::StringLiteral kResultArgument = "ds.result";   // where result i is stored
+/// Marks of private functions that a driver calls.
+inline constexpr llvm::StringLiteral kCollectiveFunction = "ds.collective";
+inline constexpr llvm::StringLiteral kContractionFunction = "ds.contraction";
+inline constexpr llvm::StringLiteral kConvolutionFunction = "ds.convolution";
+inline constexpr llvm::StringLiteral kKernelFunction = "ds.kernel";
+
+/// The step: the only public function of the module; null after an error was reported.
+mlir::func::FuncOp findDriver(mlir::ModuleOp module);
+
+/// The argument marked `name`, or null.
+mlir::BlockArgument findMarkedArgument(mlir::func::FuncOp func, llvm::StringRef name);
+/// That argument, inserted at `index` if it is missing.
+mlir::BlockArgument getOrAddMarkedArgument(mlir::func::FuncOp func, llvm::StringRef name,
+                                           unsigned index, mlir::Type type);
+
+/// True for operations that give the memory of their first operand another shape.
+bool isView(mlir::Operation *op);
+/// The allocation, argument or region result whose memory `value` shows.
+mlir::Value rootOf(mlir::Value value);
+/// True if strides and offset are constants, so that a bare pointer says everything.
+bool hasStaticLayout(mlir::Type type);
+/// Bytes of one element as it is stored: of an index 8, of a complex number those of both parts, of
+/// a vector those of all elements. MLIR itself answers for integers and floats alone.
+int64_t elementBytes(mlir::Type type);
+
+} // namespace ds
+
+#endif // DS_CONVERSION_UTILS_BUFFERS_H

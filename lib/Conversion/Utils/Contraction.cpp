@@ -1,0 +1,96 @@
+//===- Contraction.cpp - Recognise contractions on generic form -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Conversion/Utils/Contraction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+/// out + lhs * rhs of two operands, over a loop that reduces.
+static bool sumsProducts(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return false;
+  Block &body = *op.getBody();
+  if (!llvm::hasSingleElement(body.getOperations()) && body.getOperations().size() != 3)
+    return false;
+  auto yield = cast<linalg::YieldOp>(body.getTerminator());
+  auto add = yield.getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add)
+    return false;
+  Value out = body.getArgument(2);
+  Value other = add.getLhs() == out ? add.getRhs() : add.getLhs();
+  if (add.getLhs() != out && add.getRhs() != out)
+    return false;
+  auto mul = other.getDefiningOp<arith::MulFOp>();
+  if (!mul)
+    return false;
+  Value a = body.getArgument(0), b = body.getArgument(1);
+  return (mul.getLhs() == a && mul.getRhs() == b) || (mul.getLhs() == b && mul.getRhs() == a);
+}
+
+/// Without a loop of its own on both sides it is no matrix product: a dot product per element reads
+/// memory once and is better off as a kernel, fused with what surrounds it.
+static bool hasRowsAndColumns(linalg::GenericOp op) {
+  auto moves = [&](unsigned operand, unsigned loop) {
+    return llvm::any_of(op.getIndexingMapsArray()[operand].getResults(),
+                        [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); });
+  };
+  bool rows = false, columns = false;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    rows |= moves(0, loop) && moves(2, loop) && !moves(1, loop);
+    columns |= moves(1, loop) && moves(2, loop) && !moves(0, loop);
+  }
+  return rows && columns;
+}
+
+/// A dimension of an operand is moved by two loops.
+static bool hasWindow(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    return llvm::any_of(op.getMatchingIndexingMap(operand).getResults(), [&](AffineExpr expr) {
+      unsigned loops = 0;
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        loops += expr.isFunctionOfDim(loop);
+      return loops > 1;
+    });
+  });
+}
+
+bool ds::isMatrixProduct(linalg::GenericOp op) { return sumsProducts(op) && hasRowsAndColumns(op); }
+
+bool ds::isContraction(linalg::GenericOp op) {
+  return sumsProducts(op) && (hasRowsAndColumns(op) || hasWindow(op));
+}
+
+bool ds::isPermutedCopy(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return false;
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  if (!llvm::hasSingleElement(*op.getBody()) || yield.getOperand(0) != op.getBody()->getArgument(0))
+    return false;
+  auto maps = op.getIndexingMapsArray();
+  return maps[0].isPermutation() && maps[1].isPermutation();
+}
+
+bool ds::isZeroFill(Operation *op) {
+  Value value;
+  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
+    value = fill.getInputs()[0];
+  } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    if (generic.getNumDpsInits() != 1 || !llvm::hasSingleElement(*generic.getBody()) ||
+        generic.getNumParallelLoops() != generic.getNumLoops())
+      return false;
+    value = generic.getBody()->getTerminator()->getOperand(0);
+    if (auto arg = dyn_cast<BlockArgument>(value); arg && arg.getOwner() == generic.getBody())
+      value = generic->getOperand(arg.getArgNumber());
+  } else {
+    return false;
+  }
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
+}

@@ -1,0 +1,395 @@
+//===- Run.cpp - One run from its options to its exit code -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that can be wrong is found before the first step: command line, module, data, initial
+// values, destinations. Under a launcher the processes agree on it, so that a mistake is reported
+// once and nobody waits for a process that left.
+//
+//===----------------------------------------------------------------------===//
+#include "Program/Execute.h"
+
+#include "ds/Data/DataSpec.h"
+#include "ds/Data/File.h"
+#include "ds/Run/Command/Probe.h"
+#include "ds/Run/Command/StartRecord.h"
+#include "ds/Run/Feed/Inputs.h"
+#include "ds/Run/Feed/OutOfRange.h"
+#include "ds/Run/Feed/SaveLock.h"
+#include "ds/Run/Program/OpenKeys.h"
+#include "ds/Run/Program/Program.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Ranks/Interrupt.h"
+#include "ds/Run/Report/Output.h"
+#include "ds/Run/Train/Replay.h"
+#include "ds/Run/Train/Train.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Process.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace {
+/// The stages of a run; each fills what the next ones need.
+class Run {
+public:
+  Run(const RunOptions &options, const Embedding &embedding, Output &output)
+      : options(options), embedding(embedding),
+        report(output, styleOf(), options.progress != ProgressForm::none) {}
+
+  Expected<int> execute() {
+    if (!options.probeLink.empty())
+      return probeLink(options, report);
+    if (Error error = loadProgram())
+      return error;
+    if (Error error = world ? world->agree(prepare()) : prepare())
+      return error;
+    if (options.printConfig)
+      return showSettings();
+    if (Error error = world->agree(compile()))
+      return error;
+    if (Error error = checkExactly(*program, *world, numRanks, options, report))
+      return error;
+    if (!options.replay.empty())
+      return executeReplay();
+    return options.data.empty() && options.eval.empty() ? Expected<int>(0) : executeTraining();
+  }
+
+private:
+  ReportStyle styleOf() const {
+    if (options.json)
+      return ReportStyle::json;
+    if (options.progress != ProgressForm::automatic)
+      return options.progress == ProgressForm::bar ? ReportStyle::terminal : ReportStyle::lines;
+    // Launchers give terminals of their own to ranks, and write to a log what comes of them.
+    int32_t rank = 0, size = 1;
+    bool displayed = llvm::sys::Process::StandardOutIsDisplayed();
+    return displayed && !dsrt_launched(&rank, &size) ? ReportStyle::terminal : ReportStyle::lines;
+  }
+
+  /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
+  /// is told afterwards, once.
+  Error loadProgram() {
+    auto loaded =
+        Program::load(options.step, options.entry, options.config, options.targetCpu, embedding);
+    WorldOptions worldOptions;
+    Error loadError = Error::success();
+    if (loaded) {
+      program = std::move(*loaded);
+      worldOptions = worldOptionsOf(program->config(), options);
+    } else {
+      loadError = loaded.takeError();
+    }
+    auto joined = World::join(options.backend, worldOptions);
+    if (!joined) {
+      // One sentence: the step's, if there is one.
+      if (loadError) {
+        llvm::consumeError(joined.takeError());
+        return loadError;
+      }
+      return joined.takeError();
+    }
+    world = std::move(*joined);
+    return world ? world->agree(std::move(loadError)) : std::move(loadError);
+  }
+
+  Error prepare() {
+    const Config &config = program->config();
+    bool joined = world != nullptr;
+    auto ranks = resolveRanks(config, options.ranks,
+                              joined ? std::optional(world->numRanks()) : std::nullopt);
+    if (!ranks)
+      return ranks.takeError();
+    numRanks = *ranks;
+    if (!joined) {
+      auto created = World::create(numRanks, options.backend, worldOptionsOf(config, options));
+      if (!created)
+        return created.takeError();
+      world = std::move(*created);
+    }
+    if (!world->hasRoot())
+      report.silence();
+    if (Error error = checkGlobalRank(config, world->firstRank(), world->numLocalRanks()))
+      return error;
+    if (world->hasRoot() && options.saveEvery && !options.resume)
+      if (auto earlier = findGenerations(options.save); !earlier.empty())
+        return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
+                         "--resume goes on from it, or give --save another name");
+    if (world->hasRoot())
+      for (const std::string &file : {options.save, options.dumpResults, options.profile})
+        if (!file.empty())
+          if (Error error = checkWritable(file))
+            return error;
+    return world->hasRoot() ? takeLock() : Error::success();
+  }
+
+  Error takeLock() {
+    if (options.save.empty() || options.printConfig)
+      return Error::success();
+    auto taken = SaveLock::take(options.save, [](const std::string &why) {
+      tell("ds-run: warning: " + why, interruptRequested);
+    });
+    if (!taken)
+      return taken.takeError();
+    lock = std::move(*taken);
+    return Error::success();
+  }
+
+  /// The configuration in force, and why.
+  int showSettings() {
+    StringRef source = options.ranks ? "--ranks" : numRanks > 1 ? "the launcher" : "default";
+    Settings settings = program->settings(numRanks, source);
+    report.fact("config", describeSettings(settings),
+                llvm::json::Object{{"keys", settingsObject(settings)}});
+    return 0;
+  }
+
+  /// Compiles the step and everything that is compared or evaluated with it.
+  Error compile() {
+    if (Error error = fillOpenKeys(program->openConfig(), *world, options))
+      return error;
+    auto compiled = program->compile(numRanks);
+    if (world->hasRoot())
+      for (const std::string &warning : program->takeWarnings())
+        tell(warning, interruptRequested);
+    if (!compiled)
+      return compiled.takeError();
+    step = std::move(*compiled);
+    if (Error error = world->nameAxes(step->manifest().mesh))
+      return error;
+    auto found = batchFacts(step->manifest(), numRanks);
+    if (!found)
+      return userError("'" + options.step + "': " + llvm::toString(found.takeError()));
+    facts = *found;
+    if (Error error = checkUpdates(step->manifest()))
+      return userError("'" + options.step + "': " + llvm::toString(std::move(error)));
+    if (Error error = checkStepMemory(step->manifest(), step->memoryBytes(), world->numLocalRanks(),
+                                      /*keepsInitial=*/options.checkSteps.value_or(0) > 0))
+      return error;
+    metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
+    reportStart(report, *program, *step, *world, facts, numRanks);
+    return Error::success();
+  }
+
+  Expected<int> executeReplay() {
+    if (!options.arguments.empty())
+      return userError("--replay takes everything from its recording, so --arg cannot be given "
+                       "with it");
+    auto recording = readRecording(options.replay, step->manifest(), numRanks);
+    Error unusable = recording ? checkIndices(*recording, step->manifest(), options.onIndex, report)
+                               : recording.takeError();
+    if (Error error = world->agree(std::move(unusable)))
+      return error;
+    StartRecord record = describeStart(options, *program, step->manifest());
+    record.emplace_back("the recording", "one with hash " + contentHash(*recording));
+    if (Error error = agreeOnStart(*world, record))
+      return error;
+    auto equal = replay({*world, *step, *recording, *metrics, report,
+                         [&] { return program->compilePerturbed(numRanks); }, options.tolerance,
+                         options.dumpResults});
+    if (!equal)
+      return equal.takeError();
+    return *equal ? 0 : 1;
+  }
+
+  Expected<int> executeTraining() {
+    if (Error error = world->agree(loadInputs()))
+      return error;
+    if (Error error = agreeOnRun())
+      return error;
+    if (Error error = divideData())
+      return error;
+    if (Error error = agreeOnValues())
+      return error;
+    Training training{*world,
+                      *step,
+                      inputs.initial,
+                      *metrics,
+                      report,
+                      inputs.data ? &*inputs.data : nullptr,
+                      inputs.sampler.get(),
+                      checker.get(),
+                      options.checkSteps.value_or(0),
+                      options.checkReplicas.value_or(0),
+                      evaluator.get(),
+                      options.seed,
+                      facts.rowsPerStep,
+                      /*epochs=*/0,
+                      inputs.done,
+                      /*steps=*/0,
+                      options.save,
+                      options.dumpResults,
+                      options.profile,
+                      {},
+                      /*carried=*/{},
+                      /*generations=*/nullptr,
+                      /*saveEvery=*/0,
+                      {options.schedules},
+                      best.get(),
+                      options.onNan,
+                      options.waitAfterEpoch ? &answers : nullptr};
+    CheckpointWriter generations(options.save, options.keep);
+    if (inputs.sampler) {
+      training.epochs = options.steps ? 0 : options.epochs.value_or(1);
+      int64_t perEpoch = inputs.sampler->stepsPerEpoch();
+      training.steps = options.steps.value_or(training.epochs * perEpoch);
+      training.schedules.stepsPerEpoch = perEpoch;
+      training.schedules.total = inputs.initial.firstStep - inputs.done + training.steps;
+      training.saveEvery = std::min<uint64_t>(
+          llvm::SaturatingMultiply<uint64_t>(options.saveEvery.value_or(0),
+                                             options.saveEveryEpochs ? perEpoch : 1),
+          mostSteps);
+      if (training.saveEvery > 0)
+        training.generations = &generations;
+      if (inputs.done >= training.steps)
+        report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
+                                std::to_string(training.steps) + " steps are done");
+    }
+    if (world->hasRoot()) {
+      training.carried = CarriedFacts::from(inputs.foundMetadata, metrics->names().size(),
+                                            inputs.done, training.schedules.stepsPerEpoch);
+      training.carried.mayBeInfinite.merge(notFiniteNames(step->manifest(), inputs.initial));
+    }
+    // A file of values alone is the same whatever made them, fusion of collectives for one.
+    if (options.resume || training.generations)
+      training.facts = inputs.facts;
+    limitSaving(options.saveWithin, world->hasRoot());
+    catchInterrupts();
+    auto end = train(training);
+    endedInTime();
+    if (!end)
+      return end.takeError();
+    if (*end == TrainingEnd::interrupted || *end == TrainingEnd::requeue)
+      report.fact("interrupted", "stopped after the current step");
+    return *end == TrainingEnd::finished      ? 0
+           : *end == TrainingEnd::interrupted ? exitInterrupted
+           : *end == TrainingEnd::requeue     ? exitRequeue
+                                              : 1;
+  }
+
+  RanksHere ranksHere() const {
+    return {numRanks, world->firstRank(), world->numLocalRanks(), step->manifest().otherRanks};
+  }
+
+  /// Nothing is trained before all ranks are known to train the same.
+  Error agreeOnRun() {
+    StartRecord record = describeStart(options, *program, step->manifest());
+    record.emplace_back("the number of samples", std::to_string(inputs.samples()));
+    return agreeOnStart(*world, record);
+  }
+
+  Error agreeOnValues() {
+    if (program->config().parameterBroadcast()) {
+      // Where rank 0 goes on from, the others may have no file of.
+      if (Error error = world->broadcast({&inputs.done}, {sizeof inputs.done}))
+        return error;
+      return broadcastInitialValues(*world, step->manifest(), inputs.initial);
+    }
+    StartRecord record;
+    addInitialValues(step->manifest(), inputs.initial, record);
+    return agreeOnStart(*world, record);
+  }
+
+  /// All ranks learn what each of them reads.
+  Error divideData() {
+    if (inputs.files.empty())
+      return Error::success();
+    auto texts = world->gather(inputs.describeFiles(program->config(), ranksHere()).toText());
+    if (!texts)
+      return texts.takeError();
+    std::vector<FilesOfRank> byRank;
+    for (const std::string &text : *texts)
+      byRank.push_back(FilesOfRank::fromText(text));
+    auto plan = planShards(byRank, numRanks, step->manifest().otherRanks, namesRank(options.data),
+                           program->config().numShards());
+    if (!plan)
+      return world->agree(plan.takeError());
+    if (Error error = checkSharedSamples(step->manifest(), plan->numShards))
+      return world->agree(std::move(error));
+    StepHashes hashes{program->stepHash(), program->writtenHash()};
+    std::vector<std::string> fingerprints;
+    if (options.resume || options.saveEvery) {
+      auto gathered = world->gather(inputs.fingerprints(ranksHere()));
+      if (!gathered)
+        return gathered.takeError();
+      fingerprints = std::move(*gathered);
+    }
+    return world->agree(inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes,
+                                       fingerprints, report));
+  }
+
+  Error loadInputs() {
+    auto loaded = Inputs::load(options, step->manifest(), ranksHere(), program->config(), report);
+    if (!loaded)
+      return loaded.takeError();
+    inputs = std::move(*loaded);
+    if (!world->hasRoot())
+      return Error::success();
+    if (options.checkSteps)
+      if (Error error = prepareCheck())
+        return error;
+    if (!options.eval.empty())
+      if (Error error = prepareEvaluation())
+        return error;
+    return options.keepBest.empty() ? Error::success() : prepareBest();
+  }
+
+  Error prepareBest() {
+    std::vector<std::string> names = metrics->names();
+    if (evaluator)
+      llvm::append_range(names, evaluator->names());
+    auto created =
+        Best::create(options.keepBest, options.bestIsLargest, options.save, options.resume, names);
+    if (!created)
+      return created.takeError();
+    best = std::move(*created);
+    return Error::success();
+  }
+
+  Error prepareCheck() {
+    auto reference = program->compileReference(numRanks);
+    if (!reference)
+      return reference.takeError();
+    checker = Checker::create(step->manifest(), std::move(*reference), *options.checkSteps,
+                              options.tolerance);
+    return Error::success();
+  }
+
+  Error prepareEvaluation() {
+    auto loaded = loadEvaluator(options, embedding, step->manifest(), numRanks, report);
+    if (!loaded)
+      return loaded.takeError();
+    evaluator = std::move(*loaded);
+    return Error::success();
+  }
+
+  const RunOptions &options;
+  const Embedding &embedding;
+  Report report;
+  std::unique_ptr<Program> program;
+  std::unique_ptr<World> world;
+  int64_t numRanks = 1;
+  std::unique_ptr<SaveLock> lock; // of --save, by rank 0
+  std::unique_ptr<CompiledStep> step;
+  BatchFacts facts;
+  std::optional<Metrics> metrics;
+  Inputs inputs;
+  std::unique_ptr<Checker> checker;
+  std::unique_ptr<Evaluator> evaluator;
+  std::unique_ptr<Best> best;
+  AnswerReader answers;
+};
+} // namespace
+
+Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output) {
+  return Run(options, embedding, output).execute();
+}
+
+} // namespace ds

@@ -1,0 +1,153 @@
+//===- Equivalence.cpp - Whether n ranks equal one device -----------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The time is estimated before anything is compiled, from the operations on scalars that both
+// programs do: their products are loops, so these take about the same time each. It is estimated
+// again from each step on one device, which runs first.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Exact/Equivalence.h"
+
+#include "Program/Diagnostics.h"
+#include "Program/Reference.h"
+
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Pipelines/Registration.h"
+#include "ds/Run/Exact/ExactCheck.h"
+#include "ds/Support/UserError.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+#include <mutex>
+#include <thread>
+
+using namespace mlir;
+using llvm::Error;
+using llvm::Expected;
+
+namespace ds {
+namespace {
+
+/// Operations on scalars that a core does in a second: of elements in vectors, on a core of today.
+constexpr double operationsPerSecond = 5e8;
+
+LogicalResult runPipeline(ModuleOp module, const std::string &pipeline) {
+  static std::once_flag passes;
+  std::call_once(passes, registerPasses);
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(pipeline, manager, llvm::nulls())))
+    return module.emitError() << "the pipeline '" << pipeline << "' is not known";
+  return manager.run(module);
+}
+
+/// Steps on one device that last as long as a step of all ranks.
+double stepsOfRanks(const FieldStep &ofRanks, int64_t numRanks, const FieldStep &oneDevice) {
+  int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return (numRanks + cores - 1) / cores * ofRanks.facts.work / std::max(1.0, oneDevice.facts.work);
+}
+
+Error tooLong(double seconds, double allowed) {
+  auto whole = static_cast<int64_t>(std::ceil(seconds));
+  return userError(llvm::formatv("the exact check would take about {0} s, more than the {1} s that "
+                                 "it may take; allow it by --check=exact:{2}, or check a step of "
+                                 "smaller shapes",
+                                 whole, static_cast<int64_t>(allowed), 2 * whole)
+                       .str());
+}
+
+} // namespace
+
+Expected<Equivalence> compareDistributed(ModuleOp ofRanks, ModuleOp oneDevice,
+                                         const EquivalenceOptions &options) {
+  FailureOr<Config> config = getConfig(ofRanks);
+  assert(succeeded(config) && "it has been distributed by it");
+  Equivalence found;
+  found.ranks = config->deviceNum().value_or(1);
+  found.runs = options.runs;
+  if (found.runs.empty())
+    for (int64_t prime : {PrimeField::firstPrime, PrimeField::secondPrime})
+      found.runs.push_back({prime, mixBits(options.seed ^ prime)});
+  CompileOptions compile;
+  compile.entry = options.entry;
+  compile.targetCpu = options.targetCpu;
+  for (const FieldRun &run : found.runs) {
+    ExactOptions exact;
+    exact.prime = run.prime;
+    exact.seed = run.seed;
+    exact.timeoutMs = options.timeoutMs;
+    exact.replicas = replicasOf(*config, found.ranks);
+    found.steps = exact.numSteps;
+    OwningOpRef<ModuleOp> program(ofRanks.clone()), reference(oneDevice.clone());
+    FieldStep first, second;
+    if (Error error = readOverField(*program, exact, options.entry, first))
+      return error;
+    if (Error error = readOverField(*reference, exact, options.entry, second))
+      return error;
+    double steps = exact.numSteps * found.runs.size();
+    auto check = [&, beside = stepsOfRanks(first, found.ranks, second)](double ofStep) -> Error {
+      double all = steps * ofStep * (1 + beside);
+      return all > options.seconds ? tooLong(all, options.seconds) : Error::success();
+    };
+    if (Error error = check(second.facts.work / operationsPerSecond))
+      return error;
+    exact.onReferenceStep = check;
+    if (Error error = compileField(*program, compile, first))
+      return error;
+    if (Error error = compileField(*reference, compile, second))
+      return error;
+    auto result = compareOverField(first, found.ranks, second, exact);
+    if (!result)
+      return result.takeError();
+    found.elements += result->elements;
+    for (const FieldStep *step : {&first, &second})
+      found.opaque.insert(step->facts.opaque.begin(), step->facts.opaque.end());
+    Degree one = first.facts.degree, other = second.facts.degree;
+    found.degree = std::max(one.numerator + other.denominator, other.numerator + one.denominator);
+    if (!result->equal) {
+      found.verdict = Equivalence::Verdict::different;
+      found.reason = result->difference + ", over integers modulo " + std::to_string(run.prime);
+      return found;
+    }
+    const std::vector<std::string> &undecided = first.facts.undecided;
+    if (!undecided.empty() && found.verdict == Equivalence::Verdict::equal) {
+      found.verdict = Equivalence::Verdict::undecided;
+      found.reason = undecided.front() + " is kept within bounds, so what it does beyond them is "
+                                         "not compared";
+    }
+  }
+  return found;
+}
+
+Expected<Equivalence> verifyEquivalence(ModuleOp step, ModuleOp distributed,
+                                        const EquivalenceOptions &options) {
+  std::vector<std::string> warnings;
+  Diagnostics diagnostics(*step.getContext(), warnings);
+  FailureOr<Config> config = getConfig(distributed);
+  if (failed(config) || !config->deviceNum())
+    return diagnostics.error("the distributed step does not say how many ranks it is for: its "
+                             "'ds.config' has no device_num");
+  OwningOpRef<ModuleOp> reference(step.clone());
+  setConfig(*reference, *config);
+  if (failed(
+          cutForOneDevice(*reference, *config, *config->deviceNum(), options.entry, runPipeline)))
+    return diagnostics.error("the step has no reference on one device");
+  setConfig(*reference, oneDeviceConfig(*config));
+  std::string ofEntry = options.entry.empty() ? "" : "{entry=" + options.entry + "}";
+  if (failed(runPipeline(*reference, "ds-data-parallel" + ofEntry)))
+    return diagnostics.error("the step cannot run on one device");
+  if (options.buildLowering) {
+    PassManager manager(step.getContext(), ModuleOp::getOperationName());
+    options.buildLowering(manager);
+    if (failed(manager.run(*reference)))
+      return diagnostics.error("the step on one device cannot be lowered");
+  }
+  return compareDistributed(distributed, *reference, options);
+}
+
+} // namespace ds

@@ -1,0 +1,22 @@
+//===- InitialInputs.h - The values that a training begins with -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_FEED_INITIALINPUTS_H
+#define DS_RUN_FEED_INITIALINPUTS_H
+
+#include "ds/Run/Feed/Inputs.h"
+
+namespace ds {
+
+/// The newest checkpoint of --resume, else that of --init. `fromRoot`: rank 0 will send what all
+/// ranks share, so that this one need not have its files.
+llvm::Error loadInitial(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
+                        bool fromRoot, Report &report, Inputs &inputs);
+
+} // namespace ds
+
+#endif // DS_RUN_FEED_INITIALINPUTS_H

@@ -1,0 +1,121 @@
+//===- SaveLock.cpp - One training for each --save --------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who has the lock removes the file before it lets go. Who waits may then lock a file that has no
+// name any more, so the name is looked up again.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Feed/SaveLock.h"
+
+#include "ds/Data/File.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+static std::string systemText(int error) {
+  std::string text = strerror(error);
+  text[0] = tolower(text[0]);
+  return text;
+}
+
+/// "process 12 on host a".
+static std::string myself() {
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  return "process " + std::to_string(getpid()) + " on host " + host;
+}
+
+static std::string holderOf(int descriptor) {
+  char text[512];
+  ssize_t count = pread(descriptor, text, sizeof text, 0);
+  StringRef said = StringRef(text, std::max<ssize_t>(count, 0)).split('\n').first;
+  return said.empty() ? "another process" : said.str();
+}
+
+static bool isStillNamed(const std::string &path, int descriptor) {
+  struct stat named, locked;
+  return lstat(path.c_str(), &named) == 0 && fstat(descriptor, &locked) == 0 &&
+         named.st_dev == locked.st_dev && named.st_ino == locked.st_ino;
+}
+
+Error SaveLock::add(StringRef save, llvm::function_ref<void(const std::string &)> warn) {
+  const std::string path = save.str() + ".lock";
+  constexpr int slices = 60;
+  constexpr useconds_t slice = 50'000;
+  for (int slept = 0;;) {
+    // A link of somebody else must not be written through.
+    constexpr int flags = O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    int descriptor = ::open(path.c_str(), O_RDWR | flags, 0666);
+    if (descriptor < 0 && errno == EACCES) // another user's, left by a kill
+      descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+      return writeError(path, systemText(errno));
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+      if (!isStillNamed(path, descriptor)) {
+        close(descriptor);
+        continue;
+      }
+      const std::string text = myself() + "\n";
+      if (ftruncate(descriptor, 0) == 0)
+        (void)!pwrite(descriptor, text.data(), text.size(), 0);
+      held.push_back({path, descriptor});
+      return Error::success();
+    }
+    const int error = errno;
+    const std::string holder = holderOf(descriptor);
+    close(descriptor);
+    if (error == EINTR)
+      continue;
+    if (error != EWOULDBLOCK) {
+      warn("'" + path + "' cannot be locked (" + systemText(error) +
+           "), so nothing keeps another job from writing the same files");
+      return Error::success();
+    }
+    if (++slept > slices)
+      return userError("'" + save + "' is being written by another job, " + holder +
+                       "; wait for its end, or give --save another name");
+    usleep(slice);
+  }
+}
+
+Expected<std::unique_ptr<SaveLock>>
+SaveLock::take(StringRef save, llvm::function_ref<void(const std::string &)> warn) {
+  std::unique_ptr<SaveLock> lock(new SaveLock());
+  if (Error error = lock->add(save, warn))
+    return error;
+  // A second name of the same file.
+  auto target = writtenFile(save);
+  if (!target)
+    return target.takeError();
+  if (*target != save)
+    if (Error error = lock->add(*target, warn))
+      return error;
+  return lock;
+}
+
+SaveLock::~SaveLock() {
+  for (const Held &lock : held) {
+    if (isStillNamed(lock.path, lock.descriptor))
+      unlink(lock.path.c_str());
+    close(lock.descriptor);
+  }
+}
+
+} // namespace ds

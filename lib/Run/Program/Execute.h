@@ -1,0 +1,36 @@
+//===- Execute.h - What Main.cpp asks of Run.cpp ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_PROGRAM_EXECUTE_H
+#define DS_RUN_PROGRAM_EXECUTE_H
+
+#include "ds/Run/Options/Options.h"
+#include "ds/Run/Program/Embedding.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Report/Output.h"
+#include "ds/Run/Report/Report.h"
+
+namespace ds {
+
+class CompiledStep;
+class Program;
+class World;
+
+/// What the options ask for; the exit code. The world is left when it returns.
+llvm::Expected<int> execute(const RunOptions &options, const Embedding &embedding, Output &output);
+
+/// What `--check=exact` asks for, on threads of the first process. Collective over processes.
+llvm::Error checkExactly(Program &program, World &world, int64_t numRanks,
+                         const RunOptions &options, Report &report);
+
+/// What is in force: ranks, plan, what each rank holds, where messages go.
+void reportStart(Report &report, const Program &program, const CompiledStep &step,
+                 const World &world, const BatchFacts &facts, int64_t numRanks);
+
+} // namespace ds
+
+#endif // DS_RUN_PROGRAM_EXECUTE_H

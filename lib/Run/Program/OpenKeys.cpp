@@ -1,0 +1,48 @@
+//===- OpenKeys.cpp - What the world says where a user does not -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Program/OpenKeys.h"
+
+#include <algorithm>
+
+namespace ds {
+
+WorldOptions worldOptionsOf(const Config &config, const RunOptions &options) {
+  WorldOptions result;
+  result.timeoutMs = config.timeoutMs();
+  result.deterministic = config.deterministic();
+  result.link = Link::parse(options.link);
+  return result;
+}
+
+llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options) {
+  constexpr int64_t most = 1 << 20; // MiB, of the key
+  if (int64_t largest = world.largestMessage(); largest && !config.isSet("largest_message"))
+    llvm::cantFail(config.set("largest_message", std::clamp<int64_t>(largest >> 20, 1, most)));
+  auto overNetwork = world.isOverNetwork();
+  if (!overNetwork)
+    return overNetwork.takeError();
+  if (!options.profile.empty())
+    startEachGradient(config);
+  fillLink(config, options.link, *overNetwork || !options.link.empty());
+  return llvm::Error::success();
+}
+
+void fillLink(Config &config, llvm::StringRef link, bool overlaps) {
+  if (!link.empty() && !config.isSet("comm_costs"))
+    llvm::cantFail(config.set("comm_costs", link.str()));
+  if (config.overlapIsAutomatic())
+    llvm::cantFail(config.set("overlap", std::string(overlaps ? "on" : "off")));
+}
+
+void startEachGradient(Config &config) {
+  llvm::cantFail(config.reset("all_reduce_fusion_config"));
+  llvm::cantFail(config.set("comm_fusion", std::string("none")));
+  llvm::cantFail(config.set("overlap", std::string("on")));
+}
+
+} // namespace ds

@@ -1,0 +1,319 @@
+//===- Program.cpp - The step of a file, ready to be compiled for n ranks --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The module that was parsed stays as it is; every compilation works on a clone with a
+// configuration of its own. While MLIR works its diagnostics are collected, because a failure shall
+// be one sentence: the first error.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Program/Program.h"
+
+#include "Diagnostics.h"
+#include "MemoryLimit.h"
+#include "Reference.h"
+
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/Rewrite/PerturbRounding.h"
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Data/File.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Pipelines/Registration.h"
+#include "ds/Run/Ranks/Agreement.h"
+#include "ds/Support/FaultReport.h"
+#include "ds/Support/NamePasses.h"
+#include "ds/Support/Nesting.h"
+#include "ds/Support/UserError.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+using mlir::LogicalResult;
+using mlir::ModuleOp;
+using mlir::OwningOpRef;
+
+struct Program::Impl {
+  std::string path, entry, targetCpu;
+  Embedding embedding;
+  mlir::MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  Config config;
+  std::map<std::string, std::string> origins;
+  std::vector<std::string> warnings;
+  std::string stepHash;
+
+  explicit Impl(const mlir::DialectRegistry &registry)
+      : context(registry, mlir::MLIRContext::Threading::DISABLED) {
+    // A step without any attribute of ds is a step, too: its configuration is written before a pass
+    // loads the dialect.
+    context.loadDialect<DsDialect>();
+    context.printOpOnDiagnostic(false);
+    // Unknown operations are parsed so that they can be refused by name.
+    context.allowUnregisteredDialects();
+  }
+
+  LogicalResult runPasses(ModuleOp module, const std::string &pipeline) {
+    mlir::PassManager manager(&context, ModuleOp::getOperationName());
+    namePasses(manager);
+    if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
+      return module.emitError() << "the pipeline '" << pipeline << "' is not known";
+    // Behind each pass, as ds-opt does it, it would take three quarters of the instructions.
+    manager.enableVerifier(false);
+    return mlir::failure(failed(manager.run(module)) || failed(mlir::verify(module)));
+  }
+
+  /// From the operations of an embedding compiler to upstream's.
+  LogicalResult lowerEmbedded(ModuleOp module) {
+    if (!embedding.buildLowering)
+      return mlir::success();
+    mlir::PassManager manager(&context, ModuleOp::getOperationName());
+    namePasses(manager);
+    embedding.buildLowering(manager);
+    return manager.run(module);
+  }
+
+  std::string withEntry(StringRef pass) const {
+    return entry.empty() ? pass.str() : (pass + "{entry=" + entry + "}").str();
+  }
+
+  Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, Diagnostics &diagnostics) {
+    CompileOptions options;
+    options.entry = entry;
+    options.targetCpu = targetCpu;
+    // Below the pipeline warnings are about our own lowering, not about the user's step.
+    size_t told = warnings.size();
+    auto compiled = CompiledStep::compile(module, options);
+    warnings.resize(told);
+    if (compiled || !diagnostics.hasError())
+      return compiled;
+    llvm::consumeError(compiled.takeError());
+    return diagnostics.error("");
+  }
+
+  /// Fails where keys of the file do not go with the number of ranks.
+  Error configure(ModuleOp module, const Config &settings) {
+    if (Error error = settings.validate())
+      return userError("'" + path + "': " + llvm::toString(std::move(error)));
+    setConfig(module, settings);
+    return Error::success();
+  }
+
+  /// The whole pipeline with these settings over the configuration in force.
+  Error distribute(ModuleOp module, Config settings, Diagnostics &diagnostics) {
+    if (Error error = configure(module, settings))
+      return error;
+    if (failed(runPasses(module, withEntry("ds-data-parallel"))) || failed(lowerEmbedded(module)))
+      return diagnostics.error("'" + path + "' cannot be distributed");
+    return Error::success();
+  }
+
+  /// The configuration of the program of one of n ranks.
+  Config ofRanks(int64_t numRanks) const {
+    Config settings = config;
+    llvm::cantFail(settings.set("device_num", numRanks));
+    if (numRanks == 1 && !settings.isSet("parallel_mode"))
+      llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
+    return settings;
+  }
+
+  /// Makes of the step what n ranks are compared with, for the pipeline of one device.
+  Error makeReference(ModuleOp module, int64_t numRanks, Diagnostics &diagnostics) {
+    if (Error error = configure(module, ofRanks(numRanks)))
+      return error;
+    auto run = [&](ModuleOp part, const std::string &pipeline) {
+      return runPasses(part, pipeline);
+    };
+    if (failed(cutForOneDevice(module, config, numRanks, entry, run)))
+      return diagnostics.error("'" + path + "' has no one-device reference");
+    return Error::success();
+  }
+};
+
+/// Of the text of a step, which differs from rank to rank in global_rank alone.
+static std::string hashOf(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  (*copy)->removeAttr(configAttrName);
+  std::string text;
+  llvm::raw_string_ostream(text) << *copy;
+  return contentHash(llvm::arrayRefFromStringRef(text));
+}
+
+Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Program::~Program() = default;
+ModuleOp Program::written() const { return *impl->module; }
+const std::string &Program::entry() const { return impl->entry; }
+const std::string &Program::targetCpu() const { return impl->targetCpu; }
+const Config &Program::config() const { return impl->config; }
+Config &Program::openConfig() { return impl->config; }
+const std::string &Program::stepHash() const { return impl->stepHash; }
+std::string Program::writtenHash() const { return hashOf(*impl->module); }
+
+Settings Program::settings(int64_t numRanks, StringRef source) const {
+  Settings settings{impl->ofRanks(numRanks), impl->origins};
+  settings.origins.try_emplace("device_num", source.str());
+  if (settings.config.isSet("parallel_mode"))
+    settings.origins.try_emplace("parallel_mode", "one rank");
+  return settings;
+}
+
+std::vector<std::string> Program::takeWarnings() { return std::exchange(impl->warnings, {}); }
+
+Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry,
+                                                 llvm::ArrayRef<std::string> given,
+                                                 std::string targetCpu,
+                                                 const Embedding &embedding) {
+  auto text = openText(path);
+  if (!text)
+    return text.takeError();
+  if (!isShallow((*text)->getBuffer()))
+    return userError("cannot read '" + path + "': it has more than " + Twine(deepestNesting) +
+                     " brackets inside each other");
+  static std::once_flag passes;
+  std::call_once(passes, [] {
+    registerPasses();
+    mlir::registerTransformsPasses();
+  });
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  if (embedding.registerDialects)
+    embedding.registerDialects(registry);
+  auto impl = std::make_unique<Impl>(registry);
+  impl->path = path.str();
+  impl->entry = entry.str();
+  impl->targetCpu = std::move(targetCpu);
+  impl->embedding = embedding;
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+  Doing reading("reading", path);
+  impl->module = mlir::parseSourceFile<ModuleOp>(sources, &impl->context);
+  if (!impl->module)
+    return diagnostics.error("'" + path + "' is no MLIR module");
+  auto unknown = impl->module->walk([](mlir::Operation *op) {
+    if (op->isRegistered())
+      return mlir::WalkResult::advance();
+    op->emitError() << "operation '" << op->getName() << "' is not known";
+    return mlir::WalkResult::interrupt();
+  });
+  if (unknown.wasInterrupted())
+    return diagnostics.error("");
+  auto config = getConfig(*impl->module);
+  if (failed(config))
+    return diagnostics.error("the ds.config of '" + path + "' is not valid");
+  auto settings = readSettings(*config, path, given);
+  if (!settings)
+    return settings.takeError();
+  impl->config = std::move(settings->config);
+  impl->origins = std::move(settings->origins);
+  return std::unique_ptr<Program>(new Program(std::move(impl)));
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
+  for (MemoryLimit memory(impl->config);;) {
+    size_t told = impl->warnings.size();
+    Diagnostics diagnostics(impl->context, impl->warnings);
+    OwningOpRef<ModuleOp> module(impl->module->clone());
+    memory.tell(*module);
+    if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), diagnostics))
+      return error;
+    impl->stepHash = hashOf(*module);
+    auto step = impl->finish(*module, diagnostics);
+    auto fits = step ? memory.fits(**step) : step.takeError();
+    if (!fits)
+      return fits.takeError();
+    if (*fits)
+      return step;
+    impl->warnings.resize(told); // the next plan has its own
+  }
+}
+
+Error Program::transform(int64_t numRanks, const Config &settings, StringRef pipeline, Work before,
+                         Work behind) {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  Config inForce = impl->ofRanks(numRanks);
+  inForce.overrideWith(settings);
+  if (Error error = impl->configure(*module, inForce))
+    return error;
+  auto work = [&](Work does) {
+    Error error = does(*module);
+    if (!error || !diagnostics.hasError())
+      return error;
+    llvm::consumeError(std::move(error));
+    return diagnostics.error("");
+  };
+  if (Error error = work(before))
+    return error;
+  if (failed(impl->runPasses(*module, impl->withEntry(pipeline))))
+    return diagnostics.error("'" + impl->path + "' cannot be distributed");
+  return work(behind);
+}
+
+Error Program::withDistributed(int64_t numRanks, Side side, Work work) {
+  bool isReference = side == Side::oneDevice;
+  if (isReference && impl->config.parallelMode() == ParallelMode::HybridParallel &&
+      impl->config.mesh().size() > 1)
+    return userError("--check compares with one device, but a step of hybrid_parallel is written "
+                     "for one of the ranks of 'mesh'; compare with the same step for one device by "
+                     "--replay");
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  if (isReference)
+    if (Error error = impl->makeReference(*module, numRanks, diagnostics))
+      return error;
+  Config config = isReference ? oneDeviceConfig(impl->config) : impl->ofRanks(numRanks);
+  if (Error error = impl->distribute(*module, std::move(config), diagnostics))
+    return error;
+  return work(*module);
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
+  return compileOneDevice(numRanks, [](ModuleOp) {});
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compilePerturbed(int64_t numRanks) {
+  return compileOneDevice(numRanks,
+                          [&](ModuleOp module) { perturbRounding(getStep(module, impl->entry)); });
+}
+
+Expected<std::unique_ptr<CompiledStep>>
+Program::compileOneDevice(int64_t numRanks, llvm::function_ref<void(ModuleOp)> change) {
+  std::unique_ptr<CompiledStep> step;
+  Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) {
+    Diagnostics diagnostics(impl->context, impl->warnings);
+    change(module);
+    return impl->finish(module, diagnostics).moveInto(step);
+  });
+  if (error)
+    return error;
+  return step;
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
+  Diagnostics diagnostics(impl->context, impl->warnings);
+  OwningOpRef<ModuleOp> module(impl->module->clone());
+  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step," +
+                                          impl->withEntry("ds-find-index-ranges"))) ||
+      failed(impl->lowerEmbedded(*module)))
+    return diagnostics.error("'" + impl->path + "' cannot be simplified");
+  return impl->finish(*module, diagnostics);
+}
+
+} // namespace ds

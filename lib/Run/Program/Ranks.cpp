@@ -1,0 +1,54 @@
+//===- Ranks.cpp - How many ranks, and which one this is --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Three places may say how many ranks there are. They must not contradict one another.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Program/Program.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
+                               std::optional<int64_t> worldSize) {
+  std::optional<int64_t> ranks;
+  std::string source;
+  for (auto [given, name] :
+       {std::pair(config.deviceNum(), "device_num"), std::pair(ranksOption, "--ranks"),
+        std::pair(worldSize, "the launcher's world")}) {
+    if (!given)
+      continue;
+    if (ranks && *ranks != *given)
+      return userError(Twine(source) + " is " + Twine(*ranks) + ", but " + name + " is " +
+                       Twine(*given));
+    ranks = given;
+    source = name;
+  }
+  if (ranks.value_or(1) > 1 && config.isSet("parallel_mode") &&
+      config.parallelMode() == ParallelMode::StandAlone)
+    return userError("parallel_mode=stand_alone runs on 1 rank, got " + Twine(*ranks) + " from " +
+                     source);
+  return ranks.value_or(1);
+}
+
+Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks) {
+  std::optional<int64_t> wanted = config.globalRank();
+  if (!wanted || (numLocalRanks == 1 && *wanted == firstRank))
+    return Error::success();
+  if (numLocalRanks > 1)
+    return userError("global_rank is " + Twine(*wanted) + ", but this process runs " +
+                     Twine(numLocalRanks) + " ranks as threads");
+  return userError("global_rank is " + Twine(*wanted) + ", but this process is rank " +
+                   Twine(firstRank));
+}
+
+} // namespace ds

@@ -1,0 +1,43 @@
+//===- Reference.cpp - The step on one device that ranks are compared with --===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Reference.h"
+
+#include "ds/Analysis/Rewrite/LocalReference.h"
+
+using namespace mlir;
+
+namespace ds {
+
+int64_t replicasOf(const Config &config, int64_t numRanks) {
+  std::vector<MeshAxis> mesh = config.mesh();
+  return mesh.empty() ? numRanks : mesh.front().size;
+}
+
+Config oneDeviceConfig(Config config) {
+  llvm::cantFail(config.set("parallel_mode", std::string("stand_alone")));
+  llvm::cantFail(config.set("device_num", int64_t(1)));
+  for (StringRef key : {"global_rank", "mesh", "memory_limit", "full_batch", "dataset_strategy",
+                        "cross_batch", "loss_repeated_mean"})
+    llvm::cantFail(config.reset(key));
+  return config;
+}
+
+LogicalResult
+cutForOneDevice(ModuleOp module, const Config &config, int64_t numRanks, StringRef entry,
+                llvm::function_ref<LogicalResult(ModuleOp, const std::string &)> run) {
+  int64_t replicas = replicasOf(config, numRanks); // the other axes divide what one computes
+  if (config.batch() != BatchSemantics::Local || replicas == 1)
+    return success();
+  std::string ofEntry = entry.empty() ? "" : "{entry=" + entry.str() + "}";
+  if (failed(run(module, "ds-check-sizes,ds-prepare-step,ds-annotate-step" + ofEntry +
+                             ",ds-detect-gradients" + ofEntry)))
+    return failure();
+  return buildLocalReference(module, replicas, entry);
+}
+
+} // namespace ds

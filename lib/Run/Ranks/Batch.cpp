@@ -1,0 +1,277 @@
+//===- Batch.cpp - How many rows a step takes -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In `global` a batch argument with a layout holds 1/n of the step's rows, one without holds them
+// all; in `local` every rank holds rows of its own. Ranks that differ along other axes of the mesh
+// than the first hold the same rows.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Ranks/Batch.h"
+
+#include "ds/Data/Memory.h"
+#include "ds/Data/Sampler.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+namespace ds {
+
+using llvm::Expected;
+using llvm::Twine;
+
+Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
+  BatchFacts facts;
+  const ArgumentSpec *first = nullptr;
+  for (const ArgumentSpec &argument : manifest.arguments) {
+    if (argument.role != ArgumentRole::batch)
+      continue;
+    if (argument.entries == 0)
+      continue;
+    int64_t rows = argument.shape[*argument.batchDim] / argument.entries;
+    int64_t total = wholeShape(manifest, argument, numRanks)[*argument.batchDim] / argument.entries;
+    if (!first) {
+      first = &argument;
+      facts = {rows, total};
+    } else if (facts.rowsPerStep != total) {
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "batch argument '" + argument.name + "' takes " +
+                                         Twine(total) + " samples per step, but '" + first->name +
+                                         "' takes " + Twine(facts.rowsPerStep));
+    }
+    if (argument.layout)
+      facts.rowsPerRank = rows;
+  }
+  if (!first)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the step has no batch argument (ds.batch), so no data can be "
+                                   "fed to it");
+  return facts;
+}
+
+llvm::Error checkUpdates(const Manifest &manifest) {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
+    if (manifest.arguments[slot].role == ArgumentRole::parameter &&
+        llvm::none_of(manifest.results,
+                      [&](const ResultSpec &result) { return result.updates == slot; }))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "no result updates parameter '" +
+                                         manifest.arguments[slot].name +
+                                         "'; expected a result with ds.updates");
+  return llvm::Error::success();
+}
+
+llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards) {
+  if (numShards == 0 || !manifest.fullBatch)
+    return llvm::Error::success();
+  return userError("with full_batch every rank takes the whole batch, so all of them need the same "
+                   "files; leave out num_shards, shard_id and {rank}");
+}
+
+/// `spec` is of an argument or a result; only what counts samples has a batch dimension.
+template <typename Spec>
+static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &spec,
+                                         int64_t numRanks) {
+  std::vector<int64_t> shape = spec.shape;
+  int64_t batchRanks = numRanks / manifest.otherRanks;
+  if (spec.layout)
+    shape[spec.layout->dim] *= batchRanks;
+  else if (spec.batchDim && !manifest.global)
+    shape[*spec.batchDim] *= batchRanks;
+  for (const AxisShard &shard : spec.axisShards)
+    shape[shard.layout.dim] *= shard.size;
+  return shape;
+}
+
+/// Of the positions that are left those at `rows` stay.
+static void keep(std::vector<int64_t> &positions, const std::vector<int64_t> &rows) {
+  std::vector<int64_t> kept;
+  for (int64_t row : rows)
+    kept.push_back(positions[row]);
+  positions = std::move(kept);
+}
+
+static ShardLayout ownSamples(const ArgumentSpec &argument) { return sampleLayout(argument); }
+static ShardLayout ownSamples(const ResultSpec &result) {
+  return {*result.batchDim, 1, result.shape[*result.batchDim]};
+}
+
+template <typename Spec>
+static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int64_t rank,
+                                 int64_t numRanks, const std::vector<int64_t> &whole) {
+  Positions positions(whole.size());
+  for (auto [dim, size] : llvm::enumerate(whole)) {
+    positions[dim].resize(size);
+    std::iota(positions[dim].begin(), positions[dim].end(), 0);
+  }
+  for (const AxisShard &shard : spec.axisShards) {
+    std::vector<int64_t> &at = positions[shard.layout.dim];
+    keep(at, rowsOfRank(shard.layout, rank / shard.stride % shard.size, shard.size, at.size()));
+  }
+  int64_t batchRanks = numRanks / manifest.otherRanks, batchRank = rank / manifest.otherRanks;
+  std::optional<ShardLayout> layout = spec.layout;
+  if (!layout && spec.batchDim && !manifest.global)
+    layout = ownSamples(spec);
+  if (layout) {
+    std::vector<int64_t> &at = positions[layout->dim];
+    keep(at, rowsOfRank(layout, batchRank, batchRanks, at.size()));
+  }
+  return positions;
+}
+
+Positions positionsOf(const Manifest &manifest, const ArgumentSpec &argument, int64_t rank,
+                      int64_t numRanks, const std::vector<int64_t> &whole) {
+  return positionsOfSpec(manifest, argument, rank, numRanks, whole);
+}
+
+Positions positionsOf(const Manifest &manifest, const ResultSpec &result, int64_t rank,
+                      int64_t numRanks, const std::vector<int64_t> &whole) {
+  return positionsOfSpec(manifest, result, rank, numRanks, whole);
+}
+
+std::vector<int64_t> wholeShape(const Manifest &manifest, const ArgumentSpec &argument,
+                                int64_t numRanks) {
+  return wholeShapeOf(manifest, argument, numRanks);
+}
+
+std::vector<int64_t> wholeShape(const Manifest &manifest, const ResultSpec &result,
+                                int64_t numRanks) {
+  return wholeShapeOf(manifest, result, numRanks);
+}
+
+std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64_t numRanks) {
+  std::string text = manifest.global ? "global: " : "local: ";
+  text += std::to_string(numRanks) + (numRanks == 1 ? " rank x " : " ranks x ");
+  if (manifest.fullBatch)
+    return "global: " + (manifest.mesh.empty() ? std::to_string(numRanks) : manifest.mesh) +
+           " ranks, whole batch on every rank, " + std::to_string(facts.rowsPerStep) +
+           " samples per step, the same function as on one device";
+  if (manifest.otherRanks > 1)
+    text = (manifest.global ? "global: " : "local: ") + manifest.mesh + " ranks, " +
+           std::to_string(numRanks / manifest.otherRanks) + " x ";
+  text += std::to_string(facts.rowsPerRank) + " samples = " + std::to_string(facts.rowsPerStep) +
+          " per step, ";
+  if (manifest.global)
+    return text + "the same function as on one device";
+  return text + (manifest.gradientsMean ? "gradients averaged (gradients_mean=true)"
+                                        : "gradients summed (gradients_mean=false)");
+}
+
+std::string meshKey(const Manifest &manifest) {
+  return llvm::join(llvm::split(manifest.mesh, " x "), ",");
+}
+
+std::string describeLevel(const PlanFigures &plan) {
+  return plan.optimizerLevel > 0
+             ? ", update divided (level" + std::to_string(plan.optimizerLevel) + ")"
+             : "";
+}
+
+std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBytes) {
+  const PlanFigures &plan = *manifest.plan;
+  auto ms = [](int64_t ns) { return llvm::formatv("{0:F2}", ns / 1e6).str(); };
+  std::string text = "auto: mesh " + manifest.mesh;
+  if (plan.meshes > 1)
+    text += " (of " + std::to_string(plan.meshes) + ")";
+  text += describeLevel(plan);
+  text += ", " + ms(plan.timeNs) + " ms per step by its costs";
+  if (plan.boundNs)
+    text += ", no plan less than " + ms(*plan.boundNs) +
+            llvm::formatv(" (gap {0:F2} %)",
+                          100.0 * (plan.timeNs - *plan.boundNs) / std::max<int64_t>(1, plan.timeNs))
+                .str();
+  else
+    text += ", no bound";
+  if (plan.dataParallelNs)
+    text += ", data parallel " + ms(*plan.dataParallelNs);
+  text += "; a rank holds " + bytesToString(plan.heldBytes) + " of arguments";
+  if (plan.dataParallelBytes)
+    text += ", " + bytesToString(*plan.dataParallelBytes) + " in data parallel";
+  return rankBytes ? text + ", and takes " + bytesToString(*rankBytes) + " in all" : text;
+}
+
+llvm::json::Object planToJson(const PlanFigures &plan, std::optional<int64_t> rankBytes) {
+  llvm::json::Object object{
+      {"meshes", plan.meshes}, {"time_ns", plan.timeNs}, {"held_bytes", plan.heldBytes}};
+  if (rankBytes)
+    object["rank_bytes"] = *rankBytes;
+  if (plan.optimizerLevel > 0)
+    object["optimizer_level"] = plan.optimizerLevel;
+  if (plan.boundNs)
+    object["bound_ns"] = *plan.boundNs;
+  if (plan.dataParallelNs)
+    object["data_parallel_ns"] = *plan.dataParallelNs;
+  if (plan.dataParallelBytes)
+    object["data_parallel_bytes"] = *plan.dataParallelBytes;
+  return object;
+}
+
+CarriedBytes carriedBytes(const Manifest &manifest, int64_t numRanks) {
+  CarriedBytes bytes;
+  for (const ArgumentSpec &argument : manifest.arguments)
+    if (argument.isCarried()) {
+      int64_t held = elementCount(argument.shape) * byteSize(argument.type);
+      bytes.held += held;
+      bytes.whole +=
+          elementCount(wholeShape(manifest, argument, numRanks)) * byteSize(argument.type);
+    }
+  return bytes;
+}
+
+/// Calls copy(offset in the whole, offset in the part, bytes) for each contiguous piece.
+template <typename Copy>
+static void forEachPiece(const std::vector<int64_t> &whole, const Positions &positions,
+                         int64_t elementSize, Copy copy) {
+  size_t split = whole.size(); // behind it the part has everything
+  while (split > 0 && static_cast<int64_t>(positions[split - 1].size()) == whole[split - 1])
+    --split;
+  std::vector<int64_t> strides(whole.size() + 1, elementSize);
+  for (size_t dim = whole.size(); dim > 0; --dim)
+    strides[dim - 1] = strides[dim] * whole[dim - 1];
+  if (strides[0] == 0)
+    return;
+  if (split == 0)
+    return copy(0, 0, strides[0]);
+  int64_t small = 0;
+  std::function<void(size_t, int64_t)> visit = [&](size_t dim, int64_t large) {
+    const std::vector<int64_t> &at = positions[dim];
+    for (size_t i = 0, end; i < at.size(); i = end) {
+      end = i + 1;
+      if (dim + 1 < split) {
+        visit(dim + 1, large + at[i] * strides[dim + 1]);
+        continue;
+      }
+      while (end < at.size() && at[end] == at[end - 1] + 1)
+        ++end;
+      int64_t bytes = (end - i) * strides[split];
+      copy(large + at[i] * strides[split], small, bytes);
+      small += bytes;
+    }
+  };
+  visit(0, 0);
+}
+
+void takePart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
+              const void *source, void *target) {
+  forEachPiece(whole, positions, elementSize, [&](int64_t large, int64_t small, int64_t bytes) {
+    memcpy(static_cast<char *>(target) + small, static_cast<const char *>(source) + large, bytes);
+  });
+}
+
+void putPart(const std::vector<int64_t> &whole, const Positions &positions, int64_t elementSize,
+             const void *source, void *target) {
+  forEachPiece(whole, positions, elementSize, [&](int64_t large, int64_t small, int64_t bytes) {
+    memcpy(static_cast<char *>(target) + large, static_cast<const char *>(source) + small, bytes);
+  });
+}
+
+} // namespace ds

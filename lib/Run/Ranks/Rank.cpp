@@ -1,0 +1,202 @@
+//===- Rank.cpp - One rank's memory and its place among the others --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sharded results travel as bytes in one all-gather each and are put into sample order by the same
+// rows that fed them.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Ranks/Rank.h"
+
+#include "ds/Data/Convert.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Run/Ranks/Recording.h"
+#include "ds/Run/Ranks/World.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+
+Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context)
+    : manifest(step.manifest()), memory(step.instantiate()), number(rank), numRanks(numRanks),
+      runtime(context) {}
+
+void Rank::set(InitialValues values) {
+  for (unsigned slot = 0; slot < values.values.size(); ++slot)
+    if (auto &value = values.values[slot]) {
+      setWhole(slot, *value);
+      value.reset();
+    }
+}
+
+void Rank::setWhole(unsigned slot, const Array &whole) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  if (argument.role == ArgumentRole::batch || argument.isDivided()) {
+    takePart(whole.shape, positionsOf(manifest, argument, number, numRanks, whole.shape),
+             byteSize(argument.type), whole.data, memory->argument(slot));
+  } else if (whole.bytes()) {
+    memcpy(memory->argument(slot), whole.data, whole.bytes());
+  }
+}
+
+/// What the data holds at a position of a step's batch.
+static DataEntry entryOf(const ArgumentSpec &argument, int64_t row, const StepRows &rows) {
+  int64_t samples = rows.samples.size();
+  if (argument.entries == 0)
+    return {0, row};
+  if (argument.apart)
+    return {rows.samples[row % samples], row / samples};
+  return {rows.samples[row / argument.entries], row % argument.entries};
+}
+
+void Rank::load(const Dataset &data, const StepRows &rows) {
+  std::vector<DataEntry> own;
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    if (argument.role != ArgumentRole::batch)
+      continue;
+    std::vector<int64_t> whole = wholeShape(manifest, argument, numRanks);
+    Positions positions = positionsOf(manifest, argument, number, numRanks, whole);
+    const std::vector<int64_t> &mine = positions[*argument.batchDim];
+    own.clear();
+    for (int64_t row : mine)
+      own.push_back(entryOf(argument, row, rows));
+    loadRows(data, slot, own, std::move(whole), positions);
+    if (!argument.isWeight)
+      continue;
+    int64_t size = byteSize(argument.type);
+    auto *weights = static_cast<char *>(memory->argument(slot));
+    for (auto [i, row] : llvm::enumerate(mine))
+      if (!rows.counts[row])
+        memset(weights + i * size, 0, size);
+  }
+}
+
+/// Rows come whole from the data; of what axes divide in other dimensions the rank takes its part.
+void Rank::loadRows(const Dataset &data, unsigned slot, const std::vector<DataEntry> &entries,
+                    std::vector<int64_t> whole, Positions positions) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  whole[*argument.batchDim] = entries.size();
+  if (whole == argument.shape)
+    return data.gatherEntries(argument.name, entries, memory->argument(slot));
+  std::iota(positions[*argument.batchDim].begin(), positions[*argument.batchDim].end(), 0);
+  std::vector<uint8_t> rows(elementCount(whole) * byteSize(argument.type));
+  data.gatherEntries(argument.name, entries, rows.data());
+  takePart(whole, positions, byteSize(argument.type), rows.data(), memory->argument(slot));
+}
+
+void Rank::writeSeeds(uint64_t seed, int64_t step) {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
+    if (manifest.arguments[slot].role == ArgumentRole::seed)
+      writeSeed(manifest.arguments[slot], seed, step, memory->argument(slot));
+}
+
+void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
+  if (schedules.byName.empty())
+    return;
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    auto found = schedules.byName.find(argument.name);
+    if (argument.role != ArgumentRole::hyperparameter || found == schedules.byName.end())
+      continue;
+    double number = found->second.at(step, schedules.stepsPerEpoch, schedules.total);
+    Array value = llvm::cantFail(filledWith(argument, number)); // tried before the training
+    memcpy(memory->argument(slot), value.data, value.bytes());
+  }
+}
+
+Error Rank::run() {
+  collected.clear(); // of the step before
+  if (!runtime) {
+    memory->run(runtime);
+    return Error::success();
+  }
+  using Clock = std::chrono::steady_clock;
+  const ExchangeTimes before = exchangeTimes(runtime);
+  if (events)
+    events->begin();
+  const Clock::time_point begin = Clock::now();
+  memory->run(runtime);
+  const std::chrono::nanoseconds took = Clock::now() - begin;
+  if (events)
+    events->end(std::chrono::nanoseconds(begin.time_since_epoch()).count());
+  const ExchangeTimes after = exchangeTimes(runtime);
+  stepTimes.add({static_cast<uint64_t>(took.count()),
+                 {after.exposed - before.exposed, after.link - before.link}});
+  return contextError(runtime);
+}
+
+template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const void *mine) {
+  std::vector<int64_t> whole = wholeShape(manifest, spec, numRanks);
+  uint8_t *target = nullptr;
+  Array array = Array::allocate(toDataType(spec.type), whole, &target);
+  int64_t bytes = elementCount(spec.shape) * byteSize(spec.type);
+  std::vector<uint8_t> all(bytes * numRanks);
+  void *output = all.data();
+  dsrt_all_gather(runtime, 1, &mine, &output, &bytes, DSRT_U8, DSRT_WORLD);
+  if (Error error = contextError(runtime))
+    return error;
+  for (int64_t rank = 0; rank < numRanks; ++rank)
+    putPart(whole, positionsOf(manifest, spec, rank, numRanks, whole), byteSize(spec.type),
+            all.data() + rank * bytes, target);
+  return array;
+}
+
+Error Rank::collect() {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
+    const ArgumentSpec &argument = manifest.arguments[slot];
+    if (!argument.isDivided())
+      continue;
+    auto array = assemble(argument, memory->argument(slot));
+    if (!array)
+      return array.takeError();
+    if (number == 0)
+      collected[slot] = std::move(*array);
+  }
+  return Error::success();
+}
+
+Array Rank::whole(unsigned slot) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  Array array;
+  array.type = toDataType(argument.type);
+  array.shape = argument.isDivided() ? wholeShape(manifest, argument, numRanks) : argument.shape;
+  array.data = static_cast<const uint8_t *>(argument.isDivided() ? collected.at(slot).data
+                                                                 : memory->argument(slot));
+  return array;
+}
+
+Expected<Array> Rank::gather(unsigned slot) {
+  const ResultSpec &result = manifest.results[slot];
+  if (wholeShape(manifest, result, numRanks) == result.shape)
+    return Array::copy(toDataType(result.type), result.shape, memory->result(slot));
+  return assemble(result, memory->result(slot));
+}
+
+std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values) {
+  std::map<unsigned, Array> arrays;
+  size_t next = 0;
+  for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
+    const ResultSpec &result = manifest.results[slot];
+    if (!result.isMetric || elementCount(result.shape) != 1)
+      continue;
+    // A mean of integers need not be one: what was combined stays a double then.
+    Array wide = Array::copy(DataType::f64, result.shape, &values[next++]);
+    auto narrow = convertArray(wide, result.type);
+    if (!narrow)
+      llvm::consumeError(narrow.takeError());
+    arrays[slot] = narrow ? std::move(*narrow) : wide;
+  }
+  return arrays;
+}
+
+} // namespace ds

@@ -1,0 +1,35 @@
+//===- RunTimes.cpp - What all steps of a run took --------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Ranks/RunTimes.h"
+
+namespace ds {
+
+void RunTimes::follow(Rank &rank, const std::string &profile) {
+  if (!profile.empty())
+    rank.keepEvents();
+}
+
+void RunTimes::take(Rank &rank) {
+  const int64_t place = rank.rank() - world.firstRank();
+  times[place] = rank.takeTimes();
+  if (const std::optional<StepEvents> &events = rank.stepEvents())
+    ready[place] = events->medians();
+}
+
+llvm::Error RunTimes::tell(Report &report, const Manifest &manifest, const std::string &profile) {
+  reportExchange(report, times, world, manifest.starts.size());
+  if (profile.empty())
+    return llvm::Error::success();
+  if (llvm::Error error = world.agree(writeProfile(profile, world, manifest, ready)))
+    return error;
+  report.fact("profiled", "wrote '" + profile + "': when gradients are ready",
+              llvm::json::Object{{"file", profile}});
+  return llvm::Error::success();
+}
+
+} // namespace ds

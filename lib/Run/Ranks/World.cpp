@@ -1,0 +1,279 @@
+//===- World.cpp - The ranks of this run that live in this process --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first failure is the one whose rank calls dsrt_abort first; what other ranks report
+// afterwards is its echo.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Ranks/World.h"
+
+#include "ds/Support/FaultReport.h"
+#include "ds/Support/Threads.h"
+#include "ds/Target/OpenMPThreads.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <unistd.h>
+#include <vector>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static Error worldError(const Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+static dsrt_options toRuntime(const WorldOptions &options) {
+  dsrt_options result;
+  dsrt_options_init(&result);
+  result.timeout_ms = options.timeoutMs;
+  result.deterministic = options.deterministic;
+  result.on_host = 1; // steps compute on the CPU
+  if (options.link) {
+    result.link_latency_ns = options.link->latencyNs;
+    result.link_bytes_per_s = options.link->bytesPerSecond;
+  }
+  return result;
+}
+
+static dsrt_capabilities capabilitiesOf(dsrt_context *context) {
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof(capabilities);
+  if (dsrt_get_capabilities(context, &capabilities) != DSRT_OK)
+    return {};
+  return capabilities;
+}
+
+static dsrt_statistics statisticsOf(const dsrt_context *context) {
+  dsrt_statistics statistics = {};
+  statistics.struct_size = sizeof(statistics);
+  if (dsrt_get_statistics(context, &statistics) != DSRT_OK)
+    return {};
+  return statistics;
+}
+
+ExchangeTimes exchangeTimes(const dsrt_context *context) {
+  dsrt_statistics statistics = statisticsOf(context);
+  return {statistics.exposed_ns, statistics.link_ns};
+}
+
+Error contextError(dsrt_context *context) {
+  if (!dsrt_failed(context))
+    return Error::success();
+  return worldError(dsrt_last_error(context));
+}
+
+Expected<std::unique_ptr<World>> World::join(StringRef backend, const WorldOptions &options) {
+  std::unique_ptr<World> world;
+  if (backend == "local") {
+    int32_t rank = 0, numRanks = 1;
+    if (dsrt_launched(&rank, &numRanks) && numRanks > 1)
+      return worldError("--backend=local runs all ranks in one process, but the launcher has "
+                        "started " +
+                        Twine(numRanks) + " processes; leave the option out, or the launcher");
+    return world;
+  }
+  dsrt_options runtime = toRuntime(options);
+  dsrt_context *context = nullptr;
+  FaultsUnreported handlersOfMpi; // which warns of those that it finds
+  if (dsrt_init(backend.str().c_str(), &runtime, &context) != DSRT_OK)
+    return worldError("the " + backend + " backend cannot start: " + dsrt_last_error(nullptr));
+  if (!capabilitiesOf(context).multiprocess) { // there is no launcher
+    dsrt_shutdown(context);
+    return world;
+  }
+  world.reset(new World());
+  world->contexts = {context};
+  world->options = options;
+  world->ranks = dsrt_num_ranks(context);
+  world->first = dsrt_rank(context);
+  return world;
+}
+
+Expected<std::unique_ptr<World>> World::create(int64_t numRanks, StringRef backend,
+                                               const WorldOptions &options) {
+  dsrt_options runtime = toRuntime(options);
+  std::unique_ptr<World> world(new World());
+  std::vector<dsrt_context *> contexts(numRanks);
+  std::string name = backend == "auto" ? "local" : backend.str();
+  if (dsrt_world_create(name.c_str(), numRanks, &runtime, contexts.data()) != DSRT_OK)
+    return worldError("the ranks cannot be created: " + Twine(dsrt_last_error(nullptr)));
+  world->contexts = std::move(contexts);
+  world->options = options;
+  world->ranks = numRanks;
+  return world;
+}
+
+World::~World() {
+  for (dsrt_context *context : contexts)
+    dsrt_shutdown(context);
+}
+
+Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
+  std::mutex mutex;
+  Error first = Error::success();
+  bool failed = false;
+  auto runRank = [&](size_t i) {
+    dsrt_flush_denormals();
+    omp_set_num_threads(1); // each thread starts with the process's number, not with its creator's
+    Error error = rankBody(this->first + i, contexts[i]);
+    if (!error)
+      return;
+    std::string text = llvm::toString(std::move(error));
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (failed)
+        return;
+      failed = true;
+      llvm::consumeError(std::move(first));
+      first = worldError(text);
+    }
+    // One process of many ends the others by ending itself with an error code; the launcher sees to
+    // the rest.
+    dsrt_abort(contexts[i], text.c_str());
+  };
+  if (contexts.size() == 1) {
+    runRank(0);
+    return first;
+  }
+  // None begins before all are there: the others would wait for one that never comes.
+  std::promise<bool> allAreThere;
+  std::shared_future<bool> begins = allAreThere.get_future().share();
+  std::vector<std::thread> threads(contexts.size());
+  int refused = 0;
+  size_t started = 0;
+  auto body = [&](size_t i) {
+    if (begins.get())
+      runRank(i);
+  };
+  while (started < contexts.size() &&
+         startThread(threads[started], [&body, i = started] { body(i); }, &refused))
+    ++started;
+  allAreThere.set_value(started == contexts.size());
+  for (size_t i = 0; i < started; ++i)
+    threads[i].join();
+  if (started < contexts.size())
+    return worldError("cannot start a thread for rank " + Twine(started) + " of " +
+                      Twine(contexts.size()) + ": " + strerror(refused) +
+                      "; a limit of processes may be too low (ulimit -u)");
+  return first;
+}
+
+Error World::nameAxes(StringRef mesh) {
+  llvm::SmallVector<StringRef> axes;
+  mesh.split(axes, " x ", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<std::string> names;
+  std::vector<int32_t> sizes;
+  for (StringRef axis : axes) {
+    auto [name, size] = axis.split('=');
+    names.push_back(name.str());
+    (void)size.getAsInteger(10, sizes.emplace_back()); // the runtime refuses what is none
+  }
+  std::vector<const char *> pointers;
+  for (const std::string &name : names)
+    pointers.push_back(name.c_str());
+  for (dsrt_context *context : contexts)
+    if (dsrt_name_axes(context, names.size(), pointers.data(), sizes.data()) != DSRT_OK)
+      return contextError(context);
+  return Error::success();
+}
+
+std::string World::backend() const { return capabilitiesOf(contexts.front()).backend; }
+
+std::string World::describeStaging() const {
+  dsrt_capabilities capabilities = capabilitiesOf(contexts.front());
+  if (!capabilities.device)
+    return "";
+  return std::string(capabilities.backend) +
+         ": the step's host buffers are staged through device memory";
+}
+
+int64_t World::largestMessage() const { return capabilitiesOf(contexts.front()).largest_message; }
+
+Watchdog::Activity World::activityOf(int64_t rank) const {
+  const dsrt_context *context = contexts[rank - first];
+  return {dsrt_in_collective(context) != 0, statisticsOf(context).calls, dsrt_failed(context) != 0};
+}
+
+static std::string hostName() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+Expected<bool> World::isOverNetwork() {
+  if (capabilitiesOf(contexts.front()).device)
+    return true;
+  auto hosts = gather(hostName());
+  if (!hosts)
+    return hosts.takeError();
+  return llvm::any_of(*hosts, [&](const std::string &host) { return host != hosts->front(); });
+}
+
+Error World::agree(Error error) {
+  if (contexts.size() != 1 || ranks == 1)
+    return error;
+  // The largest of these is the lowest failing rank's.
+  int32_t mine = error ? static_cast<int32_t>(ranks - first) : 0, worst = mine;
+  void *buffer = &worst;
+  int64_t one = 1;
+  if (dsrt_all_reduce(contexts[0], 1, &buffer, &one, DSRT_I32, DSRT_MAX, DSRT_WORLD) != DSRT_OK)
+    return error ? std::move(error) : contextError(contexts[0]);
+  // A mistake that rank 0 does not have is of that host.
+  if (worst == mine && error && first > 0) {
+    std::string text = llvm::toString(std::move(error));
+    return text.empty()
+               ? worldError(text)
+               : worldError(text + " (rank " + Twine(first) + ", host " + hostName() + ")");
+  }
+  if (worst == mine)
+    return error;
+  llvm::consumeError(std::move(error));
+  return worldError("");
+}
+
+Expected<std::vector<std::string>> World::gather(StringRef mine) {
+  if (contexts.size() != 1 || ranks == 1)
+    return std::vector<std::string>{mine.str()};
+  // Lengths first: the texts travel padded to the longest.
+  int64_t length = mine.size(), one = 1;
+  std::vector<int64_t> lengths(ranks);
+  const void *input = &length;
+  void *output = lengths.data();
+  dsrt_all_gather(contexts[0], 1, &input, &output, &one, DSRT_I64, DSRT_WORLD);
+  if (Error error = contextError(contexts[0]))
+    return error;
+  int64_t longest = *llvm::max_element(lengths);
+  std::string padded = mine.str(), all(longest * ranks, '\0');
+  padded.resize(longest);
+  input = padded.data();
+  output = all.data();
+  dsrt_all_gather(contexts[0], 1, &input, &output, &longest, DSRT_U8, DSRT_WORLD);
+  if (Error error = contextError(contexts[0]))
+    return error;
+  std::vector<std::string> texts;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    texts.push_back(all.substr(rank * longest, lengths[rank]));
+  return texts;
+}
+
+Error World::broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes) {
+  if (contexts.size() != 1 || ranks == 1)
+    return Error::success();
+  dsrt_broadcast(contexts[0], buffers.size(), buffers.data(), bytes.data(), DSRT_U8, /*root=*/0,
+                 DSRT_WORLD);
+  return contextError(contexts[0]);
+}
+
+} // namespace ds

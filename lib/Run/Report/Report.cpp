@@ -1,0 +1,188 @@
+//===- Report.cpp - What a run tells its user -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The terminal line is redrawn at most ten times a second, plain lines come every five seconds and
+// at the end of an epoch, JSON lines once a second and at the end of an epoch: reporting never
+// costs the training anything. While lines wait for a reader only the ends of epochs are added.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Report/Report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace ds {
+
+using llvm::formatv;
+
+std::string bar(int64_t done, int64_t total, int width) {
+  int64_t filled = total > 0 ? std::clamp<int64_t>(done * width / total, 0, width) : 0;
+  return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "]";
+}
+
+std::string duration(double seconds) {
+  int64_t whole = std::isfinite(seconds) ? std::llround(std::min(seconds, 1e9)) : 0;
+  int64_t hours = whole / 3600, minutes = whole / 60 % 60;
+  if (hours)
+    return formatv("{0}:{1,0+2}:{2,0+2}", hours, minutes, whole % 60);
+  return formatv("{0}:{1,0+2}", minutes, whole % 60);
+}
+
+std::string oneLine(std::string text) {
+  for (char &c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = c == '\n' ? ' ' : '?';
+  return text;
+}
+
+Report::Report(Sink &sink, ReportStyle style, bool showsProgress)
+    : sink(sink), style(style), showsProgress(showsProgress) {}
+
+std::string Report::textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
+  if (style == ReportStyle::json) {
+    object["event"] = event;
+    return formatv("{0}\n", llvm::json::Value(std::move(object)));
+  }
+  if (text.empty())
+    return "";
+  std::string line = lineIsOpen ? "\r\x1b[K" : "";
+  lineIsOpen = false;
+  return line + text.str() + "\n";
+}
+
+void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
+  if (style == ReportStyle::silent)
+    return;
+  const bool progress = event == "progress";
+  std::string said;
+  if (leftOut)
+    said = textOf("left_out",
+                  formatv("{0} lines of progress are left out: nobody read", leftOut).str(),
+                  llvm::json::Object{{"lines", leftOut}});
+  said += textOf(event, text, std::move(object));
+  if (said.empty())
+    return;
+  const bool taken =
+      sink.write(std::move(said), progress ? Sink::Need::ifRead : Sink::Need::always);
+  leftOut = taken ? 0 : leftOut + 1;
+}
+
+void Report::beginTraining(llvm::ArrayRef<std::string> metricNames, MetricSums begun) {
+  names = metricNames.vec();
+  sums = std::move(begun);
+  stepsHere = 0;
+  linesOf = -1;
+  epochBegan = shown = Clock::now();
+}
+
+double Report::rate(const Progress &progress) const {
+  double seconds = std::chrono::duration<double>(Clock::now() - epochBegan).count();
+  return seconds > 0 ? stepsHere * progress.samples / seconds : 0;
+}
+
+void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics) {
+  sums.add(metrics);
+  ++stepsHere;
+  auto passed = Clock::now() - shown;
+  using namespace std::chrono_literals;
+  auto interval = style == ReportStyle::terminal ? 100ms
+                  : style == ReportStyle::json   ? 1000ms
+                                                 : 5000ms;
+  // The end of an epoch is told by endEpoch.
+  if (style == ReportStyle::silent || !showsProgress || passed < interval || sink.isBehind() ||
+      progress.step == progress.steps)
+    return;
+  shown = Clock::now();
+  if (style == ReportStyle::terminal)
+    showTerminal(progress);
+  else
+    showLine(progress);
+}
+
+static std::string position(const Progress &progress) {
+  if (progress.epochs == 0)
+    return formatv("step {0}/{1}", progress.step, progress.steps);
+  return formatv("epoch {0}/{1}", progress.epoch + 1, progress.epochs);
+}
+
+static std::string metricsText(const std::vector<std::string> &names,
+                               const std::vector<double> &values) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += formatv("  {0} {1:f4}", names[i], values[i]);
+  return text;
+}
+
+/// 0 where standard output is none, or does not say.
+static int columnsOfTerminal() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::string terminalLine(const std::string &where, const Progress &progress,
+                         const std::string &metrics, const std::string &speed, int columns) {
+  constexpr int usual = 80, widest = 24, narrowest = 5;
+  // A terminal wraps when its last column is taken.
+  const int room = (columns > 0 ? columns : usual) - 1;
+  std::string count = formatv("{0}/{1}", progress.step, progress.steps);
+  std::string rest = where + " " + count + metrics + speed;
+  int width = std::min(widest, room - int(rest.size()) - 3);
+  if (width >= narrowest)
+    return where + " " + bar(progress.step, progress.steps, width) + " " + count + metrics + speed;
+  if (int(rest.size()) > room)
+    rest = where + " " + count + metrics;
+  return rest.substr(0, std::max(room, 0));
+}
+
+void Report::showTerminal(const Progress &progress) {
+  double samplesPerSecond = rate(progress);
+  double left =
+      (progress.steps - progress.step) * progress.samples / std::max(samplesPerSecond, 1e-9);
+  // The window may have changed since.
+  std::string line = terminalLine(
+      progress.epochs == 0 ? "step" : position(progress), progress, metricsText(names, means()),
+      formatv("  {0:f0} samples/s  ETA {1}", samplesPerSecond, duration(left)),
+      columnsOfTerminal());
+  lineIsOpen = sink.write("\r" + line + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
+}
+
+void Report::showLine(const Progress &progress) {
+  linesOf = progress.globalStep;
+  std::vector<double> values = means();
+  llvm::json::Object metrics;
+  for (size_t i = 0; i < names.size(); ++i)
+    // JSON has no NaN.
+    metrics[names[i]] = std::isfinite(values[i]) ? llvm::json::Value(values[i]) : nullptr;
+  double samplesPerSecond = rate(progress);
+  std::string where =
+      progress.epochs == 0
+          ? position(progress)
+          : formatv("{0} step {1}/{2}", position(progress), progress.step, progress.steps).str();
+  fact("progress",
+       formatv("{0}{1}  {2:f0} samples/s", where, metricsText(names, values), samplesPerSecond)
+           .str(),
+       llvm::json::Object{{"epoch", progress.epoch + 1},
+                          {"step", progress.globalStep},
+                          {"metrics", std::move(metrics)},
+                          {"samples_per_second", samplesPerSecond}});
+}
+
+std::vector<double> Report::endEpoch(const Progress &progress) {
+  std::vector<double> ended = means();
+  // A training that stops in an epoch may have told this step already.
+  if (style != ReportStyle::silent && showsProgress && linesOf != progress.globalStep)
+    showLine(progress);
+  sums.clear();
+  stepsHere = 0;
+  epochBegan = shown = Clock::now();
+  return ended;
+}
+
+} // namespace ds

@@ -1,0 +1,82 @@
+//===- Kept.cpp - What a training may keep of its values --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Train/Kept.h"
+
+#include "ds/Data/Finite.h"
+#include "ds/Support/Nesting.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace ds {
+
+static constexpr const char *namesKey = "ds.may_be_infinite", *epochKey = "ds.sums_of_epoch",
+                            *trainingKey = "ds.sums_of_training";
+
+static bool isState(const Manifest &manifest, llvm::StringRef name) {
+  return llvm::any_of(manifest.arguments, [&](const ArgumentSpec &argument) {
+    return argument.role == ArgumentRole::state && argument.name == name;
+  });
+}
+
+NotFiniteNames notFiniteNames(const Manifest &manifest, const InitialValues &initial) {
+  NotFiniteNames names;
+  for (auto [argument, value] : llvm::zip(manifest.arguments, initial.values))
+    if (argument.isCarried() && value && !firstNotFinite(*value).empty())
+      names.insert(argument.name);
+  return names;
+}
+
+std::string firstNotKept(const Safetensors &contents, const NotFiniteNames &mayBe,
+                         const Manifest &manifest) {
+  for (const auto &[name, array] : contents.tensors) {
+    if (mayBe.count(name) && isState(manifest, name))
+      continue;
+    std::string found = mayBe.count(name) ? firstNan(array) : firstNotFinite(array);
+    if (!found.empty())
+      return "'" + name + "' holds " + found;
+  }
+  return "";
+}
+
+CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metadata, size_t metrics,
+                                int64_t done, int64_t perEpoch) {
+  auto text = [&](const char *key) {
+    auto found = metadata.find(key);
+    return found == metadata.end() ? llvm::StringRef() : llvm::StringRef(found->second);
+  };
+  CarriedFacts facts;
+  auto names = parseJson(text(namesKey));
+  if (!names)
+    llvm::consumeError(names.takeError());
+  else if (const llvm::json::Array *array = names->getAsArray())
+    for (const llvm::json::Value &name : *array)
+      facts.mayBeInfinite.insert(name.getAsString().value_or("").str());
+  facts.ofEpoch = MetricSums::fromText(text(epochKey), metrics);
+  facts.ofTraining = MetricSums::fromText(text(trainingKey), metrics);
+  if (facts.ofEpoch.steps != done % perEpoch)
+    facts.ofEpoch.clear();
+  if (facts.ofTraining.steps != done)
+    facts.ofTraining.clear();
+  return facts;
+}
+
+void CarriedFacts::addNamesTo(std::map<std::string, std::string> &metadata) const {
+  if (!mayBeInfinite.empty())
+    metadata[namesKey] = llvm::formatv("{0}", llvm::json::Value(llvm::json::Array(mayBeInfinite)));
+}
+
+void CarriedFacts::addTo(std::map<std::string, std::string> &metadata) const {
+  addNamesTo(metadata);
+  metadata[epochKey] = ofEpoch.toText();
+  metadata[trainingKey] = ofTraining.toText();
+}
+
+} // namespace ds

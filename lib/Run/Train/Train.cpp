@@ -1,0 +1,383 @@
+//===- Train.cpp - The training loop ----------------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Order within a step: load the rank's rows, run, exchange metrics and the request to stop, then
+// what rank 0 does beside. Others may already wait for rank 0 in the next step's first collective
+// meanwhile. At the end they wait until it has written the files: a job that lost its checkpoint
+// ends with an error on every rank.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Train/Train.h"
+
+#include "ds/Data/Npy.h"
+#include "ds/Run/Ranks/Interrupt.h"
+#include "ds/Run/Ranks/Replicas.h"
+#include "ds/Run/Ranks/RunTimes.h"
+#include "ds/Run/Ranks/Watchdog.h"
+#include "ds/Run/Report/Output.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <unistd.h>
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+
+namespace {
+/// One rank's walk through the training.
+class Loop {
+public:
+  Loop(const Training &training, InitialValues initial, int64_t rank, dsrt_context *context,
+       Watchdog &watchdog)
+      : training(training), initial(std::move(initial)), numRanks(training.world.numRanks()),
+        rank(training.step, rank, numRanks, context), isRoot(rank == 0),
+        carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog) {}
+  ~Loop() { watchdog.leave(rank.rank()); }
+
+  Error run(RunTimes &times) {
+    rank.set(std::move(initial));
+    times.follow(rank, training.profile);
+    if (training.checkSteps > 0 || training.begin >= training.steps)
+      if (Error error = rank.collect())
+        return error;
+    if (isRoot && training.checker)
+      training.checker->begin(rank);
+    for (int64_t i = training.begin; i < training.steps && !stop && !notFinite && !ended; ++i)
+      if (Error error = runStep(i))
+        return error;
+    times.take(rank);
+    // A training that is shorter than the check.
+    if (nextStep > 0 && !judged)
+      if (Error error = judgeCheck())
+        return error;
+    if (isRoot && training.evaluator && training.begin >= training.steps)
+      evaluate();
+    if (!training.save.empty())
+      if (Error error = rank.collect())
+        return error;
+    return gatherResults();
+  }
+
+  /// Rank 0's files.
+  Error write() {
+    doing("writes the files after");
+    if (!results.empty())
+      if (Error error = writeNpz(training.dump, results))
+        return error;
+    if (training.generations)
+      if (Error error = training.generations->finish())
+        return error;
+    if (training.save.empty() || stop.different || notFinite)
+      return Error::success();
+    auto checkpoint = copyOfValues();
+    if (!checkpoint)
+      return checkpoint.takeError();
+    if (std::string what = firstDiverged(training.metrics.names(), firstMetrics, lastMetrics);
+        !what.empty())
+      tell("ds-run: warning: " + what +
+               ", so the training diverges: lower the learning rate, or "
+               "scale the data (x=FILE:scale=1/255)",
+           interruptRequested);
+    if (Error error = writeCheckpoint(training.save, std::move(*checkpoint)))
+      return error;
+    saved = nextStep;
+    return Error::success();
+  }
+
+  /// Behind which step the parameters were saved; none if they were not.
+  std::optional<int64_t> savedStep() const { return saved; }
+
+  TrainingEnd end() const {
+    return stop.different      ? TrainingEnd::different
+           : notFinite         ? TrainingEnd::notFinite
+           : !stop.interrupted ? TrainingEnd::finished
+           : stop.requeue      ? TrainingEnd::requeue
+                               : TrainingEnd::interrupted;
+  }
+
+private:
+  Error runStep(int64_t index) {
+    int64_t step = training.initial.firstStep - training.begin + index;
+    nextStep = step + 1;
+    doing("loads the samples of");
+    StepRows rows = training.sampler->batch(step);
+    rank.load(*training.data, rows);
+    rank.writeSeeds(training.seed, step);
+    rank.writeSchedules(training.schedules, step);
+    doing("computes");
+    if (Error error = rank.run())
+      return error;
+    stop = {interruptRequested(), false, requeueRequested()};
+    auto metrics = training.metrics.exchange(
+        rank.context(), stop, [&](unsigned slot) { return rank.instance().result(slot); });
+    if (!metrics)
+      return metrics.takeError();
+    lastMetrics = std::move(*metrics);
+    if (index == training.begin)
+      firstMetrics = lastMetrics;
+    judgeMetrics();
+    if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
+      if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
+        return error;
+    bool epochEnds = (index + 1) % stepsPerEpoch() == 0;
+    bool saves = training.generations && nextStep % training.saveEvery == 0;
+    if (index < training.checkSteps || epochEnds || saves)
+      if (Error error = rank.collect())
+        return error;
+    if (isRoot)
+      if (Checker *checker = training.checker; checker && !checker->finished())
+        checker->compareStep(rank, *training.data, rows, training.seed, step);
+    if (index + 1 == training.checkSteps)
+      if (Error error = judgeCheck())
+        return error;
+    if (isRoot)
+      if (Error error = besideStep(index, step))
+        return error;
+    // What made a metric infinite is not kept.
+    if (isRoot && saves && !notFinite) {
+      doing("writes the checkpoint after");
+      auto values = copyOfValues();
+      if (!values)
+        return values.takeError();
+      if (Error error = training.generations->start(nextStep, std::move(*values)))
+        return error;
+    }
+    bool asks = training.answers && epochEnds && index + 1 < training.steps;
+    return asks && !stop && !notFinite ? ask() : Error::success();
+  }
+
+  int64_t stepsPerEpoch() const {
+    return training.epochs ? training.steps / training.epochs : training.steps;
+  }
+
+  void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
+
+  /// Another program says how the training goes on.
+  Error ask() {
+    if (isRoot) {
+      doing("writes the values after");
+      auto values = copyOfValues();
+      if (!values)
+        return values.takeError();
+      if (Error error = writeCheckpoint(training.save, std::move(*values)))
+        return error;
+      training.report.fact("waiting",
+                           "waiting for a line of standard input after '" + training.save + "'",
+                           llvm::json::Object{{"file", training.save}, {"step", nextStep}});
+    }
+    auto next = awaitAnswer(rank, training.step.manifest(), *training.answers, training.seed, [] {
+      return requeueRequested()     ? Steered::requeue
+             : interruptRequested() ? Steered::interrupted
+                                    : Steered::goOn;
+    });
+    if (!next)
+      return next.takeError();
+    stop = {*next == Steered::interrupted || *next == Steered::requeue, false,
+            *next == Steered::requeue};
+    ended = *next == Steered::end;
+    return Error::success();
+  }
+
+  /// Parameters and states as they are between two steps, if they may be kept.
+  Expected<Safetensors> copyOfValues() {
+    Safetensors checkpoint = makeCheckpoint(training.step.manifest(), training.seed,
+                                            std::max(nextStep, training.initial.firstStep),
+                                            [&](unsigned slot) { return rank.whole(slot); });
+    std::string what = firstNotKept(checkpoint, carried.mayBeInfinite, training.step.manifest());
+    if (!what.empty()) {
+      what += " after step " + std::to_string(nextStep);
+      if (training.onNan == OnNan::stop)
+        return llvm::createStringError(what + ", so the values are not saved; " + newest());
+      if (!warned)
+        tell("ds-run: warning: " + what, interruptRequested);
+      warned = true;
+    }
+    checkpoint.metadata.insert(training.facts.begin(), training.facts.end());
+    if (training.facts.empty())
+      carried.addNamesTo(checkpoint.metadata);
+    else
+      carried.addTo(checkpoint.metadata);
+    return checkpoint;
+  }
+
+  /// What there is to go on from.
+  std::string newest() const {
+    // What is under way is of a step before this one.
+    Error unfinished = training.generations ? training.generations->finish() : Error::success();
+    llvm::consumeError(std::move(unfinished)); // told by write()
+    std::string kept = training.generations ? training.generations->newest() : "";
+    return kept.empty() ? "no checkpoint was written before"
+                        : "'" + kept + "' is the newest checkpoint";
+  }
+
+  /// All ranks see the same metrics, so they end alike.
+  void judgeMetrics() {
+    std::string what = firstNotFinite(training.metrics.names(), lastMetrics);
+    if (what.empty() || warned)
+      return;
+    what += " after step " + std::to_string(nextStep);
+    notFinite = training.onNan == OnNan::stop;
+    warned = true;
+    if (!isRoot)
+      return;
+    if (!notFinite)
+      return tell("ds-run: warning: " + what, interruptRequested);
+    tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
+             newest(),
+         interruptRequested);
+  }
+
+  /// All ranks learn what rank 0 found.
+  Error judgeCheck() {
+    judged = true;
+    if (training.checkSteps == 0)
+      return Error::success();
+    auto differs =
+        training.metrics.any(rank.context(), isRoot && !training.checker->isEqual(),
+                             [&](unsigned slot) { return rank.instance().result(slot); });
+    if (!differs)
+      return differs.takeError();
+    stop.different = *differs;
+    if (isRoot)
+      reportCheck(training.report, *training.checker, numRanks);
+    return Error::success();
+  }
+
+  /// What rank 0 does while the others go on.
+  Error besideStep(int64_t index, int64_t step) {
+    int64_t perEpoch = stepsPerEpoch();
+    doing("reports");
+    Progress progress;
+    progress.epoch = index / perEpoch;
+    progress.epochs = training.epochs;
+    progress.step = index % perEpoch + 1;
+    progress.steps = perEpoch;
+    progress.globalStep = step + 1;
+    progress.samples = training.rowsPerStep;
+    training.report.step(progress, lastMetrics);
+    carried.ofTraining.add(lastMetrics);
+    carried.ofEpoch.add(lastMetrics);
+    bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;
+    if ((index + 1) % training.sampler->stepsPerEpoch() == 0)
+      carried.ofEpoch.clear();
+    if (progress.step < perEpoch && !stop && !notFinite)
+      return Error::success();
+    std::map<std::string, double> metrics;
+    for (auto [name, mean] :
+         llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
+      if (whole) // the mean of some of its steps is not compared with those of others
+        metrics[name] = mean;
+    if (stop || notFinite)
+      return Error::success();
+    if (training.evaluator)
+      for (const auto &[name, value] : evaluate().values())
+        metrics[name] = value;
+    return training.best ? keepBest(metrics) : Error::success();
+  }
+
+  Error keepBest(const std::map<std::string, double> &metrics) {
+    doing("writes the best values after");
+    auto isBetter = training.best->consider(metrics, [&] { return copyOfValues(); });
+    if (!isBetter)
+      return isBetter.takeError();
+    if (*isBetter)
+      training.report.fact("best",
+                           llvm::formatv("saved '{0}': the best {1} until now",
+                                         training.best->file(), training.best->metricName())
+                               .str(),
+                           llvm::json::Object{{"file", training.best->file()},
+                                              {"step", nextStep},
+                                              {"metric", training.best->metricName()},
+                                              {"value", training.best->value()}});
+    return Error::success();
+  }
+
+  /// All results of the last step, from all ranks, if they are to be written.
+  Error gatherResults() {
+    if (training.dump.empty() || nextStep == 0)
+      return Error::success();
+    const Manifest &manifest = training.step.manifest();
+    std::string prefix = "step" + std::to_string(nextStep) + "_res";
+    std::map<unsigned, Array> metrics = metricArrays(manifest, lastMetrics);
+    for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
+      auto array = rank.gather(slot);
+      if (!array)
+        return array.takeError();
+      bool combined = metrics.count(slot) && !manifest.global;
+      results[prefix + std::to_string(slot)] = combined ? metrics[slot] : std::move(*array);
+    }
+    return Error::success();
+  }
+
+  Evaluation evaluate() {
+    doing("evaluates after");
+    Evaluation evaluation = training.evaluator->evaluate(rank);
+    training.report.fact("evaluation", evaluation.describe(), evaluation.json());
+    return evaluation;
+  }
+
+  const Training &training;
+  InitialValues initial; // shared with the other ranks of the process
+  int64_t numRanks;
+  Rank rank;
+  bool isRoot, judged = false, warned = false, ended = false;
+  bool notFinite = false; // and the training ends
+  StopRequest stop;       // of all ranks, as of the last step
+  int64_t nextStep = 0;
+  std::optional<int64_t> saved;
+  std::vector<double> firstMetrics, lastMetrics;
+  NamedArrays results;
+  CarriedFacts carried; // rank 0's
+  Watchdog &watchdog;
+};
+} // namespace
+
+Expected<TrainingEnd> train(const Training &training) {
+  TrainingEnd end = TrainingEnd::finished;
+  Error written = Error::success();
+  const CarriedFacts &carried = training.carried;
+  training.report.beginTraining(training.metrics.names(),
+                                training.epochs ? carried.ofEpoch : carried.ofTraining);
+  World &world = training.world;
+  Watchdog watchdog(
+      world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
+      {[&](int64_t rank) { return world.activityOf(rank); },
+       [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
+  // The last rank of the process that has copied a value frees it; a check begins with all again.
+  std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
+  if (training.checkSteps == 0)
+    training.initial.values.clear();
+  RunTimes times(world);
+  std::optional<int64_t> saved;
+  Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
+    Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, watchdog);
+    if (Error error = loop.run(times))
+      return error;
+    if (rank == training.world.firstRank())
+      end = loop.end();
+    if (rank == 0) {
+      llvm::consumeError(std::move(written));
+      written = loop.write();
+      saved = loop.savedStep();
+    }
+    return Error::success();
+  });
+  if (error)
+    llvm::consumeError(std::move(written));
+  else if (!(error = training.world.agree(std::move(written))))
+    error = times.tell(training.report, training.step.manifest(), training.profile);
+  // Last, because who reads the report takes how it ended from its end.
+  if (saved)
+    training.report.fact("saved", "saved '" + training.save + "'",
+                         llvm::json::Object{{"file", training.save}, {"step", *saved}});
+  if (error)
+    return error;
+  return end;
+}
+
+} // namespace ds

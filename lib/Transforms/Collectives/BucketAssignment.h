@@ -1,0 +1,45 @@
+//===- BucketAssignment.h - collectives of a step into buckets --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_TRANSFORMS_COLLECTIVES_BUCKETASSIGNMENT_H
+#define DS_TRANSFORMS_COLLECTIVES_BUCKETASSIGNMENT_H
+
+#include "CollectiveGraph.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace ds {
+
+/// Whether nothing but other collectives on tensors depends on where the operation stands in its
+/// block.
+bool movesFreely(mlir::Operation *op);
+
+/// Members that become one collective.
+struct Bucket {
+  std::vector<unsigned> members;
+  std::optional<int64_t> id; // the fusion attribute
+};
+
+/// Every operand of collectives, which are operations of one name on tensors, in the order in which
+/// the operands become ready.
+std::vector<Member> collectMembers(mlir::FunctionOpInterface step,
+                                   llvm::ArrayRef<CollectiveOpInterface> collectives);
+
+/// Partitions all-reduces: explicit ids first, then gradients by the policy of the configuration,
+/// inline neighbours, state, and metrics last. Warns about indices that split nothing; fails where
+/// buckets cannot be planned.
+mlir::FailureOr<std::vector<Bucket>>
+assignBuckets(mlir::FunctionOpInterface step, const Config &config, llvm::ArrayRef<Member> members);
+
+/// Partitions other collectives: explicit ids first, then all others by `policy`.
+std::vector<Bucket> assignBuckets(mlir::FunctionOpInterface step, const Config &config,
+                                  const FusionPolicy &policy, llvm::ArrayRef<Member> members);
+
+} // namespace ds
+
+#endif // DS_TRANSFORMS_COLLECTIVES_BUCKETASSIGNMENT_H

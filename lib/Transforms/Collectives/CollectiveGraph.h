@@ -1,0 +1,68 @@
+//===- CollectiveGraph.h - which all-reduces may become one -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Members are single operands of collectives of one operation. Two of them may share a collective
+// only if, after all fusions so far, neither is needed to compute the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_TRANSFORMS_COLLECTIVES_COLLECTIVEGRAPH_H
+#define DS_TRANSFORMS_COLLECTIVES_COLLECTIVEGRAPH_H
+
+#include "ds/Dialect/IR/Ds.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace ds {
+
+/// One operand of a collective on tensors.
+struct Member {
+  CollectiveOpInterface operation;
+  unsigned operand;
+
+  CollectiveOpInterface op() const { return operation; }
+  mlir::Value input() const { return op()->getOperand(operand); }
+  /// The input, and the destination where there is one.
+  llvm::SmallVector<mlir::Value, 2> sources() const;
+  mlir::Value result() const { return op()->getResult(operand); }
+  llvm::ArrayRef<mlir::Attribute> names() const;
+  /// Of the whole value: what is gathered, or scattered.
+  int64_t bytes() const;
+};
+
+/// Dependencies between members, and between the groups they are merged into.
+class CollectiveGraph {
+public:
+  explicit CollectiveGraph(llvm::ArrayRef<Member> members);
+
+  /// Merges the groups of `a` and `b` unless that closes a cycle; says whether they are one now.
+  bool merge(unsigned a, unsigned b);
+
+private:
+  /// A group of members, named by one of them, or another operation that some member needs.
+  struct Node {
+    llvm::SmallVector<unsigned, 2> needs, neededBy;
+    int64_t place = 0; // every node stands behind what it needs
+    unsigned round = 0;
+  };
+  using Edges = llvm::SmallVector<unsigned, 2> Node::*;
+
+  void addBlock(mlir::Block *block, const llvm::DenseMap<mlir::Value, unsigned> &memberOf,
+                const llvm::DenseSet<mlir::Operation *> &collectives);
+  unsigned groupOf(unsigned node);
+  /// All nodes between the places of `from` and `to` that `edges` lead to from `from`; false if
+  /// they lead to `to`.
+  bool collect(unsigned from, unsigned to, Edges edges, llvm::SmallVectorImpl<unsigned> &found);
+
+  std::vector<Node> nodes;      // members first
+  std::vector<unsigned> joined; // the node that each one has become part of, or itself
+  unsigned round = 0;
+};
+
+} // namespace ds
+
+#endif // DS_TRANSFORMS_COLLECTIVES_COLLECTIVEGRAPH_H

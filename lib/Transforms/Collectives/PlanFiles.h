@@ -1,0 +1,32 @@
+//===- PlanFiles.h - costs and ready times from files -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_TRANSFORMS_COLLECTIVES_PLANFILES_H
+#define DS_TRANSFORMS_COLLECTIVES_PLANFILES_H
+
+#include "ds/Plan/ChannelModel.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+namespace ds {
+
+/// What an all-reduce of so many ranks takes, by the key `comm_costs`: a link, or a file that
+/// ds-run --probe-link wrote. An error says what is wrong with the file.
+llvm::Expected<ChannelModel> readChannel(llvm::StringRef costs, int64_t numRanks);
+
+/// What ds-run --profile measured of a step, in ns from its start.
+struct StepProfile {
+  llvm::StringMap<int64_t> ready; // by the names of a gradient's parameters, joined by ','
+  int64_t computeEnds = 0;        // where the first wait begins
+};
+llvm::Expected<StepProfile> readProfile(llvm::StringRef path, int64_t numRanks);
+
+} // namespace ds
+
+#endif // DS_TRANSFORMS_COLLECTIVES_PLANFILES_H

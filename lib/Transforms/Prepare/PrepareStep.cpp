@@ -1,0 +1,203 @@
+//===- PrepareStep.cpp - Bring a step to the dialects ds places -----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls are inlined, so a helper is placed anew at each of its calls; tosa is lowered by upstream's
+// own passes; scf.forall becomes a nest of scf.for, whose carried values the placement analysis
+// follows. Operands that no body reads are dropped, and zeros that spread the kernel of a
+// convolution; constants and duplicates are folded last.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "SkipZeros.h"
+#include "Utils/EmptyTensors.h"
+#include "Utils/ScalarBodies.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace ds {
+#define GEN_PASS_DEF_PREPARESTEPPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// The threads one after the other, each inserting its part into what the one before left.
+void writeAsLoops(scf::ForallOp forall) {
+  OpBuilder b(forall);
+  Location loc = forall.getLoc();
+  SmallVector<Value> lower = forall.getLowerBound(b), upper = forall.getUpperBound(b),
+                     step = forall.getStep(b);
+  scf::LoopNest nest = scf::buildLoopNest(
+      b, loc, lower, upper, step, forall.getOutputs(),
+      [&](OpBuilder &in, Location, ValueRange positions, ValueRange carried) {
+        IRMapping map;
+        map.map(forall.getInductionVars(), positions);
+        map.map(forall.getRegionOutArgs(), carried);
+        for (Operation &op : forall.getBody()->without_terminator())
+          in.clone(op, map);
+        SmallVector<Value> results(carried);
+        for (Operation &op : forall.getTerminator().getYieldingOps()) {
+          auto insert = cast<tensor::ParallelInsertSliceOp>(op);
+          auto dest = cast<BlockArgument>(insert.getDest());
+          Value &result = results[dest.getArgNumber() - forall.getRank()];
+          auto values = [&](ArrayRef<OpFoldResult> all) {
+            return llvm::map_to_vector(all, [&](OpFoldResult each) -> OpFoldResult {
+              auto value = dyn_cast<Value>(each);
+              return value ? OpFoldResult(map.lookupOrDefault(value)) : each;
+            });
+          };
+          result = tensor::InsertSliceOp::create(
+              in, insert.getLoc(), map.lookupOrDefault(insert.getSource()), result,
+              values(insert.getMixedOffsets()), values(insert.getMixedSizes()),
+              values(insert.getMixedStrides()));
+        }
+        return scf::ValueVector(results.begin(), results.end());
+      });
+  forall.replaceAllUsesWith(nest.results);
+  forall.erase();
+}
+
+struct PrepareStep final : impl::PrepareStepPassBase<PrepareStep> {
+  using PrepareStepPassBase::PrepareStepPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OpPassManager first(ModuleOp::getOperationName());
+    first.addPass(createInlinerPass());
+    first.addPass(createSymbolDCEPass());
+    bool hasTosa = module
+                       .walk([](Operation *op) {
+                         return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+    if (hasTosa)
+      addTosaLowering(first);
+    if (failed(runPipeline(first, module)) || failed(checkCalls(module)))
+      return signalPassFailure();
+    module.walk([](scf::ForallOp forall) {
+      if (forall->getNumResults() > 0)
+        writeAsLoops(forall);
+    });
+    if (failed(eraseUnused(module)) || failed(checkParallelLoops(module)))
+      return signalPassFailure();
+    makeBodiesScalar(module);
+    dropEmptyTensors(module);
+    skipZeros(module);
+    OpPassManager last(ModuleOp::getOperationName());
+    last.addPass(createCanonicalizerPass());
+    last.addPass(createCSEPass());
+    if (failed(runPipeline(last, module)))
+      signalPassFailure();
+  }
+
+private:
+  /// The functions that `function` calls, and what these call.
+  static llvm::SmallPtrSet<Operation *, 8> reachableFrom(Operation *function,
+                                                         const SymbolTable &symbols) {
+    llvm::SmallPtrSet<Operation *, 8> reached;
+    SmallVector<Operation *> open = {function};
+    while (!open.empty())
+      open.pop_back_val()->walk([&](func::CallOp call) {
+        Operation *callee = symbols.lookup(call.getCallee());
+        if (callee && reached.insert(callee).second)
+          open.push_back(callee);
+      });
+    return reached;
+  }
+
+  /// A function that was not inlined is one that somebody else lowers, if it has no body. The body
+  /// of a kernel runs for every element, where no such call can stay.
+  static LogicalResult checkCalls(ModuleOp module) {
+    SymbolTable symbols(module);
+    WalkResult result = module.walk([&](func::CallOp call) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      auto kernel = call->getParentOfType<linalg::LinalgOp>();
+      if (!callee || (callee.isExternal() && !kernel))
+        return WalkResult::advance();
+      InFlightDiagnostic error = call.emitError("'") << call.getCallee() << "' cannot be inlined: ";
+      if (callee.isExternal())
+        error << "it has no body, and '" << kernel->getName() << "' calls it for every element";
+      else if (reachableFrom(callee, symbols).contains(callee))
+        error << "it calls itself";
+      else
+        error << "it has several blocks, expected structured control flow (scf)";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// What a body takes and does not read is no input: fusion by upstream leaves some behind, and
+  /// they would make a result look as if it were not linear.
+  static LogicalResult eraseUnused(ModuleOp module) {
+    RewritePatternSet patterns(module.getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    return applyPatternsGreedily(module, std::move(patterns));
+  }
+
+  /// Iterations of a parallel loop may run in any order and at once, so none reads an element that
+  /// another writes. Upstream's elementwise fusion makes such bodies of a producer that reads its
+  /// own destination.
+  static LogicalResult checkParallelLoops(ModuleOp module) {
+    WalkResult result = module.walk([](linalg::GenericOp generic) {
+      SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+      for (OpOperand &init : generic.getDpsInitsMutable()) {
+        if (generic.getMatchingBlockArgument(&init).use_empty())
+          continue;
+        AffineMap map = generic.getMatchingIndexingMap(&init);
+        for (auto [loop, iterator] : llvm::enumerate(generic.getIteratorTypesArray()))
+          if (iterator == utils::IteratorType::parallel && sizes[loop] != 1 &&
+              !map.isFunctionOfDim(loop)) {
+            generic.emitError("iterations of the parallel loop d")
+                << loop << " read and write the same element of result "
+                << generic.getTiedOpResult(&init).getResultNumber()
+                << "; make the loop a reduction, or the result one element for each";
+            return WalkResult::interrupt();
+          }
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  static void addTosaLowering(OpPassManager &manager) {
+    OpPassManager &function = manager.nest<func::FuncOp>();
+    function.addPass(tosa::createTosaInferShapesPass());
+    function.addPass(tosa::createTosaMakeBroadcastablePass());
+    function.addPass(createTosaToSCFPass());
+    function.addPass(tosa::createTosaToLinalgNamed());
+    function.addPass(createCanonicalizerPass());
+    function.addPass(tosa::createTosaToLinalg());
+    function.addPass(createTosaToTensorPass());
+    function.addPass(createTosaToArithPass());
+  }
+};
+
+} // namespace
+} // namespace ds

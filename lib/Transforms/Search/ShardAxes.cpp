@@ -1,0 +1,298 @@
+//===- ShardAxes.cpp - Divide a step over the axes of the mesh ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One axis after another, the last one first. For the next axis the step that is left is an
+// ordinary step on smaller shapes, in which collectives of other ranks are functions like others
+// (Rules/Ds.cpp), so that every rule, the cut and the localisation know a single axis. The first
+// axis divides the batch, and is left to the passes behind this one.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Analysis/Rewrite/MaskReplicated.h"
+#include "ds/Transforms/Passes.h"
+
+#include "Prepare/CheckShardings.h"
+#include "Shard/DividedBatch.h"
+#include "Shard/PermuteShards.h"
+#include "Shard/StepLocalizer.h"
+#include "ShardAxes.h"
+#include "Utils/CreateAllReduce.h"
+#include "Utils/StepPlan.h"
+
+#include "ds/Analysis/Reshard.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SHARDAXESPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// What a person is told of an operation of which every rank of an axis computes all, unless what
+/// it gathers for that goes away.
+struct Undivided {
+  Location loc;
+  Attribute group;
+  std::string text;
+};
+
+/// Divides a step over one axis by its marks.
+class AxisSharder {
+public:
+  /// `done` are the axes that have divided the step before; `search` says what the step is divided
+  /// by beside its marks, null for nothing.
+  AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done,
+              ShardingSearch *search, SmallVectorImpl<Undivided> &undivided)
+      : step(step), name(axis.name), done(done), search(search), undivided(undivided),
+        ranks(axis.size, Builder(step.getContext()).getStrArrayAttr({axis.name})) {
+    ranks.dividesBatch = false;
+  }
+
+  LogicalResult run() {
+    cloneValuesWithoutData(step);
+    if (search)
+      search->assign(ranks);
+    readMarks();
+    if (!search)
+      followWithStates();
+    FailureOr<int64_t> bytes = insertAllReduces();
+    if (failed(bytes) || failed(localize()))
+      return failure();
+    expandOnce(step); // to the next axis it is an ordinary choice
+    remark::passed(step.getLoc(), remark::RemarkOpts::name("AxisSharded").category("ds-shard-axes"))
+        << "divided over" << name << remark::metric("ranks", ranks.size)
+        << remark::metric("arguments", boundary.arguments.size())
+        << remark::metric("bytesAllReduced", *bytes);
+    return success();
+  }
+
+private:
+  void readMarks() {
+    for (BlockArgument argument : step.getArguments())
+      if (auto attr = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding))
+        if (std::optional<Sharding> sharding = getSharding(attr, argument, ranks))
+          boundary.arguments[argument] = *sharding;
+    for (const StepResult &result : getStepResults(step)) {
+      BlockArgument updated = result.parameter ? result.parameter : result.state;
+      if (auto it = boundary.arguments.find(updated); updated && it != boundary.arguments.end())
+        boundary.results[result.index] = it->second;
+    }
+  }
+
+  /// A state that says nothing of itself is divided as a parameter is with which it is updated, so
+  /// that its new value need not be gathered.
+  void followWithStates() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      StepFlow flow(step);
+      StepPlacement placement = placeStep(flow, ranks, boundary);
+      for (const StepResult &result : getStepResults(step)) {
+        Placement made = placement.of(result.operand->get());
+        if (!result.state || !made.isSharded() || boundary.arguments.contains(result.state) ||
+            saysSomething(result.state))
+          continue;
+        ShardingAttr like = findLike(result.state, made.sharding);
+        if (!like)
+          continue;
+        step.setArgAttr(result.state.getArgNumber(), role::sharding, like);
+        boundary.arguments[result.state] = made.sharding;
+        boundary.results[result.index] = made.sharding;
+        changed = true;
+      }
+    }
+  }
+
+  /// Whether there is a mark that does not leave all open.
+  bool saysSomething(BlockArgument argument) {
+    auto mark = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding);
+    return mark && (mark.getOpen().size() < mark.getDims().size() ||
+                    llvm::any_of(mark.getDims(), [](ArrayAttr axes) { return !axes.empty(); }));
+  }
+
+  /// The mark of a parameter of the same shape that is divided like that, by no axis before: that
+  /// axis has not divided the state.
+  ShardingAttr findLike(BlockArgument state, const Sharding &sharding) const {
+    func::FuncOp function = step; // its accessors are not const
+    for (BlockArgument argument : function.getArguments()) {
+      auto known = boundary.arguments.find(argument);
+      if (known == boundary.arguments.end() || known->second != sharding ||
+          getShape(argument) != getShape(state) ||
+          !function.getArgAttr(argument.getArgNumber(), role::param))
+        continue;
+      auto mark = function.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding);
+      if (llvm::none_of(mark.getDims(), [&](ArrayAttr axes) {
+            return llvm::any_of(axes.getAsRange<StringAttr>(), [&](StringAttr axis) {
+              return llvm::any_of(done, [&](auto &other) { return other.name == axis.getValue(); });
+            });
+          }))
+        return mark;
+    }
+    return {};
+  }
+
+  static ArrayRef<int64_t> getShape(Value value) {
+    return cast<ShapedType>(value.getType()).getShape();
+  }
+
+  /// The bytes that are combined in each step.
+  FailureOr<int64_t> insertAllReduces() {
+    StepFlow flow(step);
+    FailureOr<ReductionPlan> plan =
+        planSharded(flow, ranks, boundary, search ? CutAt::Uses : CutAt::FewestBytes);
+    if (failed(plan))
+      return failure();
+    if (unfuseHiddenSums(*plan))
+      return insertAllReduces();
+    maskReplicated(flow, *plan);
+    writeAllReduces(*plan, Zone::Activation); // the next layer waits for it
+    planned = std::move(*plan);
+    return planned.bytes;
+  }
+
+  LogicalResult localize() {
+    StepFlow flow(step);
+    boundary.decided = std::move(planned.placement.decided);
+    StepPlacement placement = placeStep(flow, ranks, boundary);
+    if (auto changed = findChanged(flow, planned, placement))
+      return changed->op->emitError(changed->reason);
+    if (failed(checkPlaced(flow, placement)))
+      return failure();
+    for (const PlacementConflict &conflict : placement.undivided) {
+      Undivided &said =
+          undivided.emplace_back(Undivided{conflict.op->getLoc(), Attribute(ranks.axes), {}});
+      llvm::raw_string_ostream(said.text)
+          << "every rank of axis '" << name << "' computes all of this: " << conflict.reason << "; "
+          << getGatheredBytes(flow, placement, conflict.op)
+          << " bytes are gathered for it in each step";
+    }
+    demandShards(flow, placement);
+    if (search)
+      search->check(flow, placement);
+    insertReshards(flow, placement);
+    localizeStep(flow, placement,
+                 {"ds-shard-axes", "all of it is read here, so all ranks of the axis get it"});
+    return success();
+  }
+
+  func::FuncOp step;
+  StringRef name;
+  ArrayRef<MeshAxis> done;
+  ShardingSearch *search;
+  SmallVectorImpl<Undivided> &undivided;
+  RankGroup ranks;
+  StepBoundary boundary;
+  ReductionPlan planned;
+};
+
+/// What ranks along the first axis count once (`ds-detect-gradients` says it in `local`) is an
+/// ordinary choice to the others.
+void expandOnceOfBatch(func::FuncOp step) {
+  ArrayAttr axes = Builder(step.getContext()).getStrArrayAttr({getBatchAxis(step)});
+  step.walk([&](OnceOp once) {
+    if (!once.getGroup())
+      once.setGroupAttr(axes);
+  });
+  expandOnce(step);
+}
+
+/// Every axis has divided what marks left open to it.
+void eraseShardMarks(func::FuncOp step) {
+  for (unsigned i = 0; i < step.getNumArguments(); ++i)
+    if (auto mark = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
+        mark && !mark.getOpen().empty())
+      step.setArgAttr(i, role::sharding, mark.closed());
+  SmallVector<ShardOp> marks;
+  step.walk([&](ShardOp mark) { marks.push_back(mark); });
+  for (ShardOp mark : marks) {
+    mark.getResult().replaceAllUsesWith(mark.getValue());
+    mark.erase();
+  }
+}
+
+bool gathersAt(func::FuncOp step, Location loc, Attribute group) {
+  return step
+      .walk([&](CollectiveOpInterface op) {
+        return op.isGather() && op.getLoc() == loc && op.getRanks() == group
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A move bears the location of what it is for.
+void warn(func::FuncOp step, ArrayRef<Undivided> undivided, ArrayRef<ReplacedGather> replaced) {
+  for (const Undivided &said : undivided) {
+    bool isReplaced = llvm::any_of(replaced, [&](const ReplacedGather &gather) {
+      return gather.loc == said.loc && gather.group == said.group;
+    });
+    if (!isReplaced || gathersAt(step, said.loc, said.group))
+      emitWarning(said.loc) << said.text;
+  }
+}
+
+bool hasShardMarks(ModuleOp module) {
+  return module.walk([](ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+struct ShardAxesPass final : impl::ShardAxesPassBase<ShardAxesPass> {
+  using ShardAxesPassBase::ShardAxesPassBase;
+
+  void runOnOperation() override {
+    if (failed(run(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run(ModuleOp module) {
+    FailureOr<Config> config = getConfig(module);
+    if (failed(config))
+      return failure();
+    std::vector<MeshAxis> mesh = config->mesh();
+    bool searches =
+        config->parallelMode() == ParallelMode::AutoParallel && config->deviceNum().value_or(1) > 1;
+    if (!searches && mesh.size() < 2 && !hasShardMarks(module) && !config->fullBatch())
+      return success();
+    func::FuncOp step = getStep(module, entry);
+    if (!step || failed(takeMarksOfResults(step)))
+      return failure();
+    if (config->parallelMode() == ParallelMode::HybridParallel) {
+      expandOnceOfBatch(step); // over the other axes it is divided by hand
+      return success();
+    }
+    if (config->parallelMode() == ParallelMode::StandAlone)
+      mesh.clear();
+    else if (failed(checkShardings(step)))
+      return failure();
+    return searches ? shardBySearch(module, entry, *config) : shardAxes(step, mesh, nullptr);
+  }
+};
+
+} // namespace
+
+LogicalResult shardAxes(func::FuncOp step, ArrayRef<MeshAxis> mesh, ShardingSearch *search) {
+  if (mesh.size() > 1)
+    expandOnceOfBatch(step);
+  SmallVector<Undivided> undivided;
+  for (size_t i = mesh.size(); i-- > 1;)
+    if (mesh[i].size > 1 &&
+        failed(AxisSharder(step, mesh[i], mesh.drop_front(i + 1), search, undivided).run())) {
+      warn(step, undivided, {});
+      return failure();
+    }
+  eraseShardMarks(step);
+  warn(step, undivided, permuteShards(step));
+  return success();
+}
+
+} // namespace ds

@@ -1,0 +1,27 @@
+//===- ShardAxes.h - Divide a step over the axes of the mesh ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TRANSFORMS_SEARCH_SHARDAXES_H
+#define DS_TRANSFORMS_SEARCH_SHARDAXES_H
+
+#include "AssignShardings.h"
+
+namespace ds {
+
+/// Divides a step over all axes of its mesh but the first by what it is marked with and, if there
+/// is one, by what a search finds. Emits an error and fails if it cannot.
+mlir::LogicalResult shardAxes(mlir::func::FuncOp step, llvm::ArrayRef<MeshAxis> mesh,
+                              ShardingSearch *search);
+
+/// The same with a search, of which `ds.plan` of the module tells; without a mesh of its own the
+/// step gets the best one for its ranks.
+mlir::LogicalResult shardBySearch(mlir::ModuleOp module, llvm::StringRef entry,
+                                  const Config &config);
+
+} // namespace ds
+
+#endif // DS_TRANSFORMS_SEARCH_SHARDAXES_H

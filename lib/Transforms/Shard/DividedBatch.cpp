@@ -1,0 +1,135 @@
+//===- DividedBatch.cpp - A global step, placed for its ranks -------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A replicated operand beside one that carries samples is wanted as a slice, unless its producer
+// can make the slice itself (demand). Values without data are cloned per use first, so that an
+// activation and a weight of equal type do not share them.
+//
+//===----------------------------------------------------------------------===//
+#include "DividedBatch.h"
+
+#include "Utils/StepPlan.h"
+
+#include "ds/Analysis/Reshard.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace ds {
+
+//===----------------------------------------------------------------------===//
+// Values without data
+//===----------------------------------------------------------------------===//
+
+/// Empties, splat constants, fills and broadcasts of constants: nothing is lost by making them once
+/// per use.
+static bool holdsNoData(Operation *op) {
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return false;
+  DenseElementsAttr constant;
+  if (isa<tensor::EmptyOp>(op))
+    return true;
+  if (matchPattern(op, m_Constant(&constant)))
+    return constant.isSplat();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+    return false;
+  auto isConstant = [&](OpOperand &operand) {
+    if (operand.getOwner() == op && !linalgOp.payloadUsesValueFromOperand(&operand))
+      return operand.get().getDefiningOp<tensor::EmptyOp>() != nullptr;
+    return matchPattern(operand.get(), m_Constant());
+  };
+  // Own operands first: with one that is data, the body need not be read.
+  return llvm::all_of(op->getOpOperands(), isConstant) &&
+         llvm::all_of(llvm::make_pointee_range(getReadOperands(op)), isConstant);
+}
+
+void cloneValuesWithoutData(func::FuncOp step) {
+  SmallVector<Operation *> shared;
+  walkUnits(step, [&](Operation *op) {
+    if (holdsNoData(op) && !op->use_empty())
+      shared.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *op : llvm::reverse(shared)) {
+    OpBuilder b(op);
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getResult(0).getUses())))
+      use.set(b.clone(*op)->getResult(0));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement) {
+  if (failed(checkDivided(placement)))
+    return failure();
+  auto isOpen = [&](OpOperand *operand) {
+    return placement.wantsWhole(*operand) && placement.of(operand->get()).isPartial();
+  };
+  if (llvm::none_of(placement.wanted, [&](auto &entry) { return isOpen(entry.first); }))
+    return success();
+  for (Operation *op : flow.operations())
+    for (OpOperand *operand : flow.operands(op))
+      if (isOpen(operand))
+        return op->emitError("operand #")
+               << operand->getOperandNumber()
+               << " is partial but must be whole here; run ds-insert-all-reduce first";
+  llvm_unreachable("every use is one of an operation of the step");
+}
+
+/// Every rank holds all samples (`full_batch`): what is wanted of an argument in shards is a slice,
+/// and what is wanted whole is there.
+static void holdWhole(const StepFlow &flow, StepPlacement &placement) {
+  llvm::DenseMap<Value, Placement> shards;
+  func::FuncOp step = flow.step();
+  for (const BatchArgument &argument : getBatchArguments(step)) {
+    if (!placement.of(argument.argument).isSharded() ||
+        !paramOrState(step, argument.argument.getArgNumber()).empty())
+      continue; // what it holds of samples goes from step to step where they are computed
+    shards[argument.argument] = placement.of(argument.argument);
+    placement.placements[argument.argument] = Placement::replicated();
+  }
+  for (Operation *op : flow.operations())
+    for (OpOperand *operand : flow.operands(op))
+      if (auto shard = shards.find(operand->get()); shard != shards.end())
+        placement.wanted.insert({operand, shard->second}); // unless it is wanted otherwise
+}
+
+FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef entry) {
+  FailureOr<Config> config = getConfig(module);
+  if (failed(config))
+    return failure();
+  if (runsAlone(*config) || config->batch() == BatchSemantics::Local)
+    return std::unique_ptr<DividedBatch>();
+  func::FuncOp step = getStep(module, entry);
+  if (!step)
+    return failure();
+  std::optional<RankGroup> ranks = getBatchRanks(module.getContext(), *config);
+  if (!ranks)
+    return step.emitError("batch = global needs the number of ranks; set device_num");
+  cloneValuesWithoutData(step);
+  auto batch = std::make_unique<DividedBatch>(step, *ranks);
+  auto &[flow, divided] = *batch;
+  if (failed(checkPlaced(flow, divided.placement)))
+    return failure();
+  if (config->fullBatch())
+    holdWhole(flow, divided.placement);
+  for (const PlacementConflict &conflict : divided.placement.undivided)
+    conflict.op->emitWarning("every rank computes this for all samples: ")
+        << conflict.reason << "; " << getGatheredBytes(flow, divided.placement, conflict.op)
+        << " bytes are gathered for it in each step";
+  demandShards(flow, divided.placement);
+  insertReshards(flow, divided.placement);
+  return batch;
+}
+
+} // namespace ds

@@ -1,0 +1,42 @@
+//===- DividedBatch.h - A global step, placed for its ranks -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What writes moves into the step and what makes them collectives share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TRANSFORMS_SHARD_DIVIDEDBATCH_H
+#define DS_TRANSFORMS_SHARD_DIVIDEDBATCH_H
+
+#include "ds/Analysis/PlacementAnalysis.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ds {
+
+struct DividedBatch {
+  explicit DividedBatch(mlir::func::FuncOp step, const RankGroup &ranks)
+      : flow(step), divided(divideStep(flow, ranks)) {}
+  StepFlow flow;
+  DividedStep divided;
+};
+
+/// Makes values without data (empties, splat constants, fills) once for each of their uses, so that
+/// each can have the shape that its use wants.
+void cloneValuesWithoutData(mlir::func::FuncOp step);
+
+/// A step whose partial values are all combined can be divided as it is placed. Emits an error
+/// otherwise.
+mlir::LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement);
+
+/// Places the step of `module` with its all-reduces and writes a `ds.reshard` where an operand is
+/// wanted in another placement. Null with `batch = local` and on one device. Emits an error and
+/// fails if the step cannot be divided.
+mlir::FailureOr<std::unique_ptr<DividedBatch>> divideBatch(mlir::ModuleOp module,
+                                                           llvm::StringRef entry);
+
+} // namespace ds
+
+#endif // DS_TRANSFORMS_SHARD_DIVIDEDBATCH_H

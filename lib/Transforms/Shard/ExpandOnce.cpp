@@ -1,0 +1,84 @@
+//===- ExpandOnce.cpp - ds.once in terms of the rank's number -------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value counted once is the value on rank 0 and the identity of the reduction elsewhere.
+// Placement analysis needs the operation whole, so it is expanded last.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "Utils/Elementwise.h"
+#include "Utils/StepPlan.h"
+
+#include "ds/Analysis/ScalarRule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace ds {
+#define GEN_PASS_DEF_EXPANDONCEPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Whether this is rank 0 of the group, computed once at the start of the function.
+Value getIsFirst(func::FuncOp function, ArrayAttr group, Value &isFirst) {
+  if (!isFirst) {
+    OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
+    Location loc = function.getLoc();
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, RankOp::create(b, loc, group),
+                                    zero);
+  }
+  return isFirst;
+}
+
+Value selectOnFirst(OpBuilder &b, Location loc, Value isFirst, ReductionKind kind, Value scalar) {
+  Value identity = arith::ConstantOp::create(b, loc, getReductionIdentity(kind, scalar.getType()));
+  return arith::SelectOp::create(b, loc, isFirst, scalar, identity);
+}
+
+void expand(OnceOp op, Value isFirst) {
+  OpBuilder b(op);
+  auto select = [&](OpBuilder &in, Location loc, Value scalar) {
+    return selectOnFirst(in, loc, isFirst, op.getKind(), scalar);
+  };
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  op.getResult().replaceAllUsesWith(
+      type ? mapElements(b, op.getLoc(), op.getValue(), type.getElementType(), select)
+           : select(b, op.getLoc(), op.getValue()));
+  op.erase();
+}
+
+struct ExpandOnce final : impl::ExpandOncePassBase<ExpandOnce> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      expandOnce(function);
+  }
+};
+
+} // namespace
+
+void expandOnce(func::FuncOp function) {
+  llvm::DenseMap<Attribute, Value> isFirst; // by group
+  function.walk([&](OnceOp op) {
+    if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
+      expand(op, getIsFirst(function, op.getGroupAttr(), isFirst[op.getGroupAttr()]));
+      return;
+    }
+    // The reduction of equal values is the value.
+    op.getResult().replaceAllUsesWith(op.getValue());
+    op.erase();
+  });
+}
+
+} // namespace ds

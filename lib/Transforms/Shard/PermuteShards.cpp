@@ -1,0 +1,268 @@
+//===- PermuteShards.cpp - Whole shards that change places ----------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Axes divide a step one after another, and each knows only itself: what one axis divides and
+// another one divides likewise afterwards is gathered along the first and cut at the number along
+// the second. Where nothing else reads what is gathered, each rank has received n - 1 shards to
+// keep one. ShardDigits says whose that is. Ranks along an axis along which the shards are alike
+// are owners as good as each other, so each sends to one of them. Linear in the number of
+// operations, and one fixpoint of rank dependence per axis that a candidate is about.
+//
+//===----------------------------------------------------------------------===//
+#include "PermuteShards.h"
+
+#include "ShardDigits.h"
+#include "Utils/RankDependence.h"
+
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Transforms/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_PERMUTESHARDSPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+/// Operations by which a shard becomes that of another rank, from a gather on.
+struct Chain {
+  Value shard;
+  SmallVector<Operation *> moves;
+  llvm::MapVector<StringAttr, StringAttr> owners; // as ShardDigits says
+  CollectiveOpInterface gather() const { return cast<CollectiveOpInterface>(moves.front()); }
+  Value result() const { return moves.back()->getResult(0); }
+};
+
+/// What `gather` and its readers make of what the first of `reshapes` reads; none if all of what is
+/// gathered is read, or something else than one shard.
+std::optional<Chain> findChain(Operation *gather, ArrayRef<Operation *> reshapes) {
+  Chain chain;
+  chain.shard = (reshapes.empty() ? gather : reshapes.front())->getOperand(0);
+  ShardDigits digits(chain.shard);
+  if (!llvm::all_of(reshapes, [&](Operation *op) { return digits.follow(op); }))
+    return std::nullopt;
+  for (Operation *op = gather;; op = *op->getResult(0).user_begin()) {
+    if (op->getBlock() != gather->getBlock() || op->getNumResults() != 1 || !digits.follow(op))
+      return std::nullopt;
+    chain.moves.push_back(op);
+    if (digits.isShard() && op->getResult(0).getType() == chain.shard.getType())
+      break;
+    if (!op->getResult(0).hasOneUse())
+      return std::nullopt;
+  }
+  chain.owners = digits.owner();
+  return chain;
+}
+
+/// From where the shard still has the shape that the readers want. Operations of other chains are
+/// `taken`: one chain may hold a second gather, or begin where another one ends.
+std::optional<Chain> findChain(CollectiveOpInterface gather,
+                               const llvm::DenseSet<Operation *> &taken) {
+  if (!gather.isGather() || gather->getNumResults() != 1 || taken.contains(gather))
+    return std::nullopt;
+  SmallVector<Operation *> reshapes; // in front of the gather
+  for (Operation *op = gather->getOperand(0).getDefiningOp();
+       isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(op) &&
+       !taken.contains(op);
+       op = op->getOperand(0).getDefiningOp())
+    reshapes.insert(reshapes.begin(), op);
+  for (size_t i = 0; i <= reshapes.size(); ++i)
+    if (std::optional<Chain> chain = findChain(gather, ArrayRef(reshapes).drop_front(i)))
+      return chain;
+  return std::nullopt;
+}
+
+/// A permutation of the ranks of some axes, in the order of the mesh.
+struct Permutation {
+  SmallVector<Attribute> axes;
+  SmallVector<int64_t> sources;
+};
+
+class ShardPermuter {
+public:
+  explicit ShardPermuter(func::FuncOp step) : step(step), mesh(getMesh(step)) {}
+
+  SmallVector<ReplacedGather> run() {
+    SmallVector<std::pair<Chain, Permutation>> found;
+    llvm::DenseSet<Operation *> taken;
+    step.walk([&](CollectiveOpInterface gather) {
+      std::optional<Chain> chain = findChain(gather, taken);
+      std::optional<Permutation> permutation = chain ? permute(*chain) : std::nullopt;
+      if (!permutation)
+        return;
+      taken.insert_range(chain->moves);
+      found.emplace_back(std::move(*chain), std::move(*permutation));
+    });
+    SmallVector<ReplacedGather> replaced;
+    for (auto &[chain, permutation] : found) {
+      replaced.push_back({chain.gather().getLoc(), chain.gather().getRanks()});
+      Value before = chain.result(), after = rewrite(chain, permutation);
+      for (auto &[other, of] : found)
+        if (other.shard == before)
+          other.shard = after;
+    }
+    eraseUnused();
+    return replaced;
+  }
+
+private:
+  const RankDependence &dependence(StringAttr axis) {
+    std::unique_ptr<RankDependence> &known = dependences[axis];
+    if (!known)
+      known = std::make_unique<RankDependence>(step, axis);
+    return *known;
+  }
+
+  int64_t sizeOf(StringAttr axis) const {
+    return getGroupSize(step, ArrayAttr::get(axis.getContext(), axis)).value_or(0);
+  }
+
+  /// Who has what each rank wants. Where ranks along an axis have shards that differ, its owner's
+  /// coordinate is told; else it is one that nobody else's is.
+  std::optional<Permutation> permute(const Chain &chain) {
+    llvm::MapVector<StringAttr, StringAttr> owners = chain.owners;
+    llvm::SetVector<StringAttr> left; // coordinates that tell nothing yet
+    SmallVector<StringAttr> free;
+    for (auto [of, has] : owners)
+      left.insert(of);
+    for (auto [of, has] : owners) {
+      if (!dependence(of).differs(chain.shard))
+        free.push_back(of);
+      else if (!left.remove(has))
+        return std::nullopt; // two ranks want one shard of the same rank
+    }
+    for (StringAttr of : free) {
+      auto same =
+          left.contains(of)
+              ? llvm::find(left, of)
+              : llvm::find_if(left, [&](StringAttr has) { return sizeOf(has) == sizeOf(of); });
+      if (same == left.end())
+        return std::nullopt;
+      owners[of] = *same;
+      left.erase(same);
+    }
+    if (llvm::any_of(owners,
+                     [&](auto &entry) { return sizeOf(entry.first) != sizeOf(entry.second); }))
+      return std::nullopt;
+    if (!llvm::all_of(owners, [&](auto &entry) { return meetsAll(chain, entry.first); }))
+      return std::nullopt;
+    return number(owners);
+  }
+
+  /// Whether ranks along the axis come to the chain together, as they had not to before.
+  bool meetsAll(const Chain &chain, StringAttr axis) {
+    for (Operation *op = chain.gather()->getParentOp(); op != step; op = op->getParentOp()) {
+      std::optional<SmallVector<Value>> deciders = getDeciders(op);
+      if (!deciders ||
+          llvm::any_of(*deciders, [&](Value value) { return dependence(axis).differs(value); }))
+        return false;
+    }
+    return true;
+  }
+
+  Permutation number(const llvm::MapVector<StringAttr, StringAttr> &owners) const {
+    Permutation permutation;
+    SmallVector<int64_t> sizes, strides;
+    llvm::DenseMap<StringAttr, size_t> places;
+    for (const MeshAxis &axis : mesh) {
+      auto name = StringAttr::get(owners.begin()->first.getContext(), axis.name);
+      if (!owners.contains(name))
+        continue;
+      places[name] = sizes.size();
+      permutation.axes.push_back(name);
+      sizes.push_back(axis.size);
+    }
+    int64_t ranks = 1;
+    strides.resize(sizes.size());
+    for (size_t i = sizes.size(); i-- > 0; ranks *= sizes[i])
+      strides[i] = ranks;
+    for (int64_t member = 0; member < ranks; ++member) {
+      int64_t source = 0;
+      for (auto [of, has] : owners) {
+        size_t from = places.lookup(has);
+        source += member / strides[from] % sizes[from] * strides[places.lookup(of)];
+      }
+      permutation.sources.push_back(source);
+    }
+    return permutation;
+  }
+
+  Value rewrite(const Chain &chain, const Permutation &permutation) {
+    CollectiveOpInterface gather = chain.gather();
+    Value shard = chain.shard;
+    auto type = cast<RankedTensorType>(shard.getType());
+    remark::passed(gather.getLoc(),
+                   remark::RemarkOpts::name("ShardsPermuted").category("ds-permute-shards"))
+        << "ranks keep one whole shard of what is gathered, so they send that alone"
+        << remark::metric("bytes", getStoredBytes(shard));
+    OpBuilder b(chain.moves.back());
+    Value out = tensor::EmptyOp::create(b, gather.getLoc(), type.getShape(), type.getElementType());
+    auto permuted = PermuteOp::create(
+        b, gather.getLoc(), TypeRange(type), ValueRange(shard), ValueRange(out),
+        permutation.sources, b.getArrayAttr(permutation.axes), gather.getZone(), gather.getNames());
+    chain.result().replaceAllUsesWith(permuted->getResult(0));
+    llvm::for_each(chain.moves, [&](Operation *op) { addSources(op); });
+    for (Operation *op : llvm::reverse(chain.moves)) {
+      sources.remove(op);
+      op->erase();
+    }
+    return permuted->getResult(0);
+  }
+
+  void addSources(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        sources.insert(source);
+  }
+
+  /// Numbers of ranks, destinations and reshapes that nobody needs any more. Behind all chains: the
+  /// memory that one is written to may be what another one makes.
+  void eraseUnused() {
+    while (!sources.empty()) {
+      Operation *op = sources.pop_back_val();
+      if (!isOpTriviallyDead(op))
+        continue;
+      addSources(op);
+      op->erase();
+    }
+  }
+
+  func::FuncOp step;
+  std::vector<MeshAxis> mesh;
+  llvm::DenseMap<StringAttr, std::unique_ptr<RankDependence>> dependences;
+  llvm::SetVector<Operation *> sources; // of what is erased
+};
+
+struct PermuteShardsPass final : impl::PermuteShardsPassBase<PermuteShardsPass> {
+  using PermuteShardsPassBase::PermuteShardsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (config->mesh().size() < 2)
+      return;
+    func::FuncOp step = getStep(getOperation(), entry);
+    if (!step)
+      return signalPassFailure();
+    (void)permuteShards(step);
+  }
+};
+
+} // namespace
+
+SmallVector<ReplacedGather> permuteShards(func::FuncOp step) { return ShardPermuter(step).run(); }
+
+} // namespace ds

@@ -1,0 +1,96 @@
+//===- SaveStrategy.cpp - Write how arguments are divided -----------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file that LoadStrategy.cpp reads. It is there whole or not at all: all processes of a run
+// write the same, each to a file of its own that then takes the name.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Dialect/IR/Roles.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SAVESTRATEGYPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+namespace json = llvm::json;
+
+namespace ds {
+namespace {
+
+json::Array toJson(ShardingAttr sharding) {
+  json::Array dims;
+  for (ArrayAttr axes : sharding.getDims()) {
+    json::Array names;
+    for (auto axis : axes.getAsRange<StringAttr>())
+      names.push_back(axis.getValue());
+    dims.push_back(std::move(names));
+  }
+  return dims;
+}
+
+json::Object describe(func::FuncOp step) {
+  json::Object arguments;
+  for (unsigned i = 0; i < step.getNumArguments(); ++i) {
+    StringRef name = argumentName(step, i);
+    if (auto sharding = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
+        sharding && !name.empty())
+      arguments[name] = toJson(sharding);
+  }
+  return json::Object{
+      {"ds_strategy", 1}, {"mesh", toText(getMesh(step))}, {"arguments", std::move(arguments)}};
+}
+
+std::string write(const std::string &path, json::Object strategy) {
+  llvm::Expected<llvm::sys::fs::TempFile> file =
+      llvm::sys::fs::TempFile::create(path + "-%%%%%%%%");
+  if (!file)
+    return llvm::toString(file.takeError());
+  {
+    llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+    stream << llvm::formatv("{0:2}\n", json::Value(std::move(strategy)));
+    stream.flush();
+    if (stream.has_error()) {
+      std::string why = stream.error().message();
+      stream.clear_error();
+      llvm::consumeError(file->discard());
+      return why;
+    }
+  }
+  llvm::Error error = file->keep(path);
+  return error ? llvm::toString(std::move(error)) : "";
+}
+
+struct SaveStrategy final : impl::SaveStrategyPassBase<SaveStrategy> {
+  using SaveStrategyPassBase::SaveStrategyPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    std::string path = config->strategySaveFile();
+    if (path.empty() || config->parallelMode() == ParallelMode::StandAlone)
+      return;
+    func::FuncOp step = getStep(getOperation(), entry);
+    if (!step)
+      return signalPassFailure();
+    if (std::string why = write(path, describe(step)); !why.empty()) {
+      step.emitError("strategy file '") << path << "' cannot be written: " << why;
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace ds

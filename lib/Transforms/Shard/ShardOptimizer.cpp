@@ -1,0 +1,237 @@
+//===- ShardOptimizer.cpp - Divide parameters and their update ------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Between steps a rank holds one block of each divided parameter and state. Which ones, and what is
+// told of it; what follows for the step is in ShardedUpdate.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Transforms/Passes.h"
+
+#include "Collectives/CollectiveGraph.h"
+#include "DividedBatch.h"
+#include "Prepare/CheckShardings.h"
+#include "StepLocalizer.h"
+#include "UpdateShards.h"
+#include "Utils/Elementwise.h"
+#include "Utils/StepPlan.h"
+
+#include "ds/Dialect/IR/Roles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace ds {
+#define GEN_PASS_DEF_SHARDOPTIMIZERPASS
+#include "ds/Transforms/Passes.h.inc"
+} // namespace ds
+
+using namespace mlir;
+
+namespace ds {
+namespace {
+
+//===----------------------------------------------------------------------===//
+// What is divided
+//===----------------------------------------------------------------------===//
+
+/// In hybrid_parallel shards are of other axes than the one that divides the batch.
+bool isDividedByHand(func::FuncOp step, ShardingAttr sharding) {
+  FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
+  std::string batchAxis = getBatchAxis(step);
+  return succeeded(config) && config->parallelMode() == ParallelMode::HybridParallel &&
+         llvm::none_of(sharding.getDims(), [&](ArrayAttr axes) {
+           return llvm::any_of(axes.getAsRange<StringAttr>(),
+                               [&](StringAttr axis) { return axis.getValue() == batchAxis; });
+         });
+}
+
+LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
+                       DividedArguments &divided) {
+  std::string batchAxis = getBatchAxis(step);
+  unsigned number = argument.getArgNumber();
+  auto attr = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
+  if (!attr || step.getArgAttr(number, role::layout) || step.getArgAttr(number, role::batch))
+    return success(); // divided already
+  if (failed(checkAxes(step, number)))
+    return failure();
+  StringRef name = paramOrState(step, number);
+  if (step.getArgAttr(number, role::layerwiseParallel) && !isDividedByHand(step, attr))
+    return step.emitError("'") << name
+                               << "' is ds.layerwise_parallel, so each rank has one of its own, "
+                                  "and 'ds.sharding' would have them hold shards of one";
+  for (auto [dim, axes] : llvm::enumerate(attr.getDims()))
+    for (auto axis : axes.getAsRange<StringAttr>()) {
+      int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
+      if (axis.getValue() != batchAxis) // ds-shard-axes has divided it
+        continue;
+      if (size % n != 0)
+        return step.emitError("'ds.sharding' divides dimension ")
+               << dim << " of '" << name << "', whose " << size << " elements " << n
+               << " ranks cannot divide";
+      divided[argument] = divideArgument(step, argument, dim, n, /*marked=*/true);
+    }
+  return success();
+}
+
+void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArguments &divided) {
+  for (const auto &[argument, how] : findLargeArguments(step, config, n))
+    divided.try_emplace(argument, how);
+}
+
+//===----------------------------------------------------------------------===//
+// When parameters are gathered
+//===----------------------------------------------------------------------===//
+
+/// The first metric is the loss, or made of it: what the step does behind it is the backward pass.
+Operation *findLoss(func::FuncOp step) {
+  Operation *loss = nullptr;
+  for (const StepResult &result : getStepResults(step)) {
+    Operation *op = result.metric.empty() ? nullptr : result.operand->get().getDefiningOp();
+    if (auto combined = dyn_cast_or_null<AllReduceOp>(op))
+      op = combined->getOperand(0).getDefiningOp();
+    if (op && op->getBlock() == &step.getBody().front() && (!loss || op->isBeforeInBlock(loss)))
+      loss = op;
+  }
+  return loss;
+}
+
+/// level3: each pass gathers a parameter right before it reads it first, so that nobody keeps what
+/// is gathered, or a transpose of it, between the passes.
+class LateGathers {
+public:
+  explicit LateGathers(func::FuncOp step) : body(step.getBody().front()), loss(findLoss(step)) {}
+
+  void place(const DividedArguments &divided) {
+    SmallVector<Operation *> gathers;
+    for (const auto &entry : divided)
+      for (Operation *user : entry.first.getUsers()) {
+        Operation *gather = isa<tensor::ExpandShapeOp>(user) ? *user->user_begin() : user;
+        auto collective = dyn_cast<CollectiveOpInterface>(gather);
+        if (collective && collective.getConcatDim() && gather->getBlock() == &body)
+          gathers.push_back(gather);
+      }
+    llvm::for_each(gathers, [&](Operation *gather) { split(gather); });
+  }
+
+private:
+  bool isBehindLoss(Operation *op) const {
+    return loss && loss->isBeforeInBlock(body.findAncestorOpInBlock(*op));
+  }
+
+  void split(Operation *op) {
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+      if (user->getBlock() == &body &&
+          (isPermutation(user) || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user)))
+        split(user);
+    if (llvm::any_of(op->getUsers(), [&](Operation *user) { return isBehindLoss(user); }) &&
+        !llvm::all_of(op->getUsers(), [&](Operation *user) { return isBehindLoss(user); })) {
+      Operation *again = OpBuilder(op).clone(*op);
+      op->getResult(0).replaceUsesWithIf(
+          again->getResult(0), [&](OpOperand &use) { return isBehindLoss(use.getOwner()); });
+      moveToFirstUser(again);
+    }
+    moveToFirstUser(op);
+  }
+
+  void moveToFirstUser(Operation *op) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers())
+      if (Operation *at = body.findAncestorOpInBlock(*user); !first || at->isBeforeInBlock(first))
+        first = at;
+    if (first)
+      op->moveBefore(first);
+  }
+
+  Block &body;
+  Operation *loss;
+};
+
+//===----------------------------------------------------------------------===//
+// What is told
+//===----------------------------------------------------------------------===//
+
+void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
+            const DividedArguments &divided) {
+  func::FuncOp step = flow.step();
+  int64_t whole = 0, held = 0, scattered = 0;
+  for (BlockArgument argument : step.getArguments()) {
+    if (paramOrState(step, argument.getArgNumber()).empty())
+      continue;
+    int64_t bytes = getStoredBytes(argument);
+    whole += bytes;
+    held += divided.contains(argument) ? bytes / n : bytes;
+  }
+  for (Operation *op : flow.operations())
+    if (isa<AllReduceOp>(op) && placement.of(op->getResult(0)).isSharded())
+      scattered += getWireBytes(op->getResult(0));
+  remark::passed(step.getLoc(),
+                 remark::RemarkOpts::name("OptimizerSharded").category("ds-shard-optimizer"))
+      << "ranks hold shards of what goes from step to step"
+      << remark::metric("arguments", divided.size()) << remark::metric("bytes", held)
+      << remark::metric("bytesWhole", whole) << remark::metric("bytesReduceScattered", scattered);
+}
+
+void writeAttributes(func::FuncOp step, const DividedArguments &divided) {
+  for (const auto &[argument, how] : divided) {
+    markDivided(step, argument, how.sharding.dim);
+    step.setArgAttr(argument.getArgNumber(), role::layout,
+                    getLayoutAttr(step.getContext(), how.sharding));
+  }
+}
+
+struct ShardOptimizer final : impl::ShardOptimizerPassBase<ShardOptimizer> {
+  using ShardOptimizerPassBase::ShardOptimizerPassBase;
+
+  void runOnOperation() override {
+    FailureOr<Config> config = getConfig(getOperation());
+    if (failed(config))
+      return signalPassFailure();
+    if (runsAlone(*config))
+      return;
+    func::FuncOp step = getStep(getOperation(), entry);
+    if (!step)
+      return signalPassFailure();
+    bool isAsked = config->enableParallelOptimizer() ||
+                   llvm::any_of(step.getArguments(), [&](BlockArgument argument) {
+                     return step.getArgAttr(argument.getArgNumber(), role::sharding) != nullptr;
+                   });
+    if (isAsked && failed(shard(step, *config)))
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult shard(func::FuncOp step, const Config &config) {
+    std::optional<RankGroup> ranks = getBatchRanks(step.getContext(), config);
+    if (!ranks)
+      return step.emitError("a parallel optimizer needs the number of ranks; set device_num");
+    DividedArguments divided;
+    for (BlockArgument argument : step.getArguments())
+      if (failed(readMark(step, argument, ranks->size, divided)))
+        return failure();
+    if (config.enableParallelOptimizer())
+      addLargeOnes(step, config, ranks->size, divided);
+    if (divided.empty())
+      return success();
+    cloneValuesWithoutData(step);
+    StepFlow flow(step);
+    auto update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
+    while (divideOtherwise(step, update->placement(), ranks->size, divided))
+      update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
+    report(flow, ranks->size, update->placement(), divided);
+    update->writeMoves();
+    localizeStep(flow, update->placement(),
+                 {"ds-shard-optimizer", "every rank reads the whole parameter here"});
+    if (config.optimizerLevel() == OptimizerLevel::Level3)
+      LateGathers(step).place(divided);
+    writeAttributes(step, divided);
+    return success();
+  }
+};
+
+} // namespace
+} // namespace ds

@@ -1,0 +1,21 @@
+//===- EmptyTensors.h - Tensors without elements ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TRANSFORMS_UTILS_EMPTYTENSORS_H
+#define DS_TRANSFORMS_UTILS_EMPTYTENSORS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace ds {
+
+/// Nothing is computed of tensors without elements, and nothing that a loop of no rounds would
+/// compute: a sum over none is what it begins with.
+void dropEmptyTensors(mlir::Operation *root);
+
+} // namespace ds
+
+#endif // DS_TRANSFORMS_UTILS_EMPTYTENSORS_H
