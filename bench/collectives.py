@@ -15,7 +15,7 @@ BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, 
 
 @dataclasses.dataclass(frozen=True)
 class Collective:
-    kind: str       # as ds spells it; permute
+    kind: str       # as ds spells it
     axes: tuple     # of the mesh, in its order
     message: int    # bytes of the value, whole
     sent: float     # bytes that a rank sends
@@ -73,7 +73,7 @@ def ds_traffic(text):
             bounds = re.search(r"= (%\w+) to (%\w+) step (%\w+)", line)
             known = [constants.get(name) for name in bounds.groups()] if bounds else [None]
             loops.append((indent, None if None in known else len(range(*known))))
-        operation = re.search(r"\bds\.(all_reduce|all_reduce_start|all_gather|reduce_scatter|all_to_all|broadcast|permute)\b", line)
+        operation = re.search(r"\bds\.(all_reduce|all_reduce_start|all_gather|reduce_scatter|all_to_all|broadcast|collective_permute)\b", line)
         if not operation:
             continue
         if any(times is None for _, times in loops):
@@ -192,7 +192,7 @@ def xla_traffic(text, mesh):
             elif kind == "collective-permute":
                 pairs = re.search(r"source_target_pairs=\{((?:\{\d+,\d+\},?)+)\}", more)[1]
                 moved = sum(a != b for a, b in re.findall(r"(\d+),(\d+)", pairs))
-                found.append(Collective("permute", tuple(a for a, n in mesh.items() if n > 1), hlo_bytes(shape), hlo_bytes(shape) * moved / devices, times))
+                found.append(Collective("collective_permute", tuple(a for a, n in mesh.items() if n > 1), hlo_bytes(shape), hlo_bytes(shape) * moved / devices, times))
             elif re.match(r"(all-|reduce-scatter|collective-|ragged-)", kind):
                 raise ValueError(f"a collective of XLA that is not counted here: {line.strip()[:200]}")
 

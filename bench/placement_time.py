@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 STEPS = ("jax_mlp_momentum_wd", "jax_cnn_adam", "jax_gpt_adamw_clip", "jax_resnet_bn_momentum", "adam_attention", "adam_vae")
 CONFIGS = ("batch=global,device_num=4", "batch=local")
 PREPARED = ("ds-check-config", "ds-prepare-step")
-CONCERNED = ("ds-detect-gradients", "ds-insert-all-reduce", "ds-localize-batch", "ds-expand-once")
+CONCERNED = ("ds-detect-gradients", "ds-insert-all-reduce", "ds-localize-batch", "ds-expand-replicated-to-partial")
 
 
 def cost(opt, step, config):

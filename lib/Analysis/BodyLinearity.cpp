@@ -78,7 +78,7 @@ Linearity BodyLinearity::classify(OpResult result) const {
   if (op->hasTrait<OpTrait::ConstantLike>())
     return matchPattern(op, m_AnyZeroFloat()) || matchPattern(op, m_Zero()) ? Linearity::Zero
                                                                             : Linearity::Replicated;
-  if (isa<OnceOp>(op))
+  if (isa<ReplicatedToPartialOp>(op))
     return Linearity::Linear;
   if (isa<RankOp>(op))
     return Linearity::NonLinear;

@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Marks stand between operations, never in the bodies of linalg operations; `ds.once` may be in
-// both.
+// Marks stand between operations, never in the bodies of linalg operations;
+// `ds.replicated_to_partial` may be in both.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Marks.h"
@@ -20,16 +20,16 @@ namespace ds {
 bool isMark(Operation *op) { return isa<GradientOp, CombineOp>(op); }
 
 bool hasMarks(func::FuncOp step) {
-  return walkUnits(step,
-                   [](Operation *op) {
-                     return isMark(op) ? WalkResult::interrupt() : WalkResult::advance();
-                   })
+  return walkOutsideBodies(step,
+                           [](Operation *op) {
+                             return isMark(op) ? WalkResult::interrupt() : WalkResult::advance();
+                           })
       .wasInterrupted();
 }
 
 void eraseMarks(Operation *root) {
   SmallVector<Operation *> marks;
-  walkUnits(root, [&](Operation *op) {
+  walkOutsideBodies(root, [&](Operation *op) {
     if (isMark(op))
       marks.push_back(op);
     return WalkResult::advance();
@@ -41,7 +41,7 @@ void eraseMarks(Operation *root) {
 }
 
 bool holdsOnce(Operation *op) {
-  return op->walk([](OnceOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return op->walk([](ReplicatedToPartialOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 } // namespace ds

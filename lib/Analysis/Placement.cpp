@@ -78,7 +78,7 @@ SmallVector<OpOperand *> getReadOperands(Operation *op) {
 
 #include "ds/Analysis/PlacementInterface.cpp.inc"
 
-std::optional<Sharding> getSharding(ShardingAttr sharding, Value value, const RankGroup &ranks) {
+std::optional<Sharding> getSharding(ShardingAttr sharding, Value value, const ReplicaGroup &ranks) {
   StringRef own = cast<StringAttr>(ranks.axes[0]).getValue();
   std::vector<MeshAxis> mesh = getMesh(value.getParentRegion()->getParentOp());
   auto positionOf = [&](StringRef name) {
@@ -98,7 +98,8 @@ std::optional<Sharding> getSharding(ShardingAttr sharding, Value value, const Ra
   return std::nullopt;
 }
 
-SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, Value value, const RankGroup &ranks) {
+SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, Value value,
+                                       const ReplicaGroup &ranks) {
   SmallVector<Sharding> found;
   for (int64_t dim : sharding.getOpen()) {
     SmallVector<ArrayAttr> dims(sharding.getDims());

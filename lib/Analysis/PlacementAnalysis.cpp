@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/PlacementAnalysis.h"
 
-#include "WholeFactors.h"
+#include "ReduceFactors.h"
 #include "ds/Analysis/Reshard.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
@@ -180,7 +180,7 @@ static void placeResult(OpOperand &result, const StepBoundary &boundary, StepPla
 }
 
 /// What ds itself divides, but for collectives of other ranks.
-static bool isOfTheseRanks(Operation *op, const RankGroup &ranks) {
+static bool isOfTheseRanks(Operation *op, const ReplicaGroup &ranks) {
   return isa_and_nonnull<DsDialect>(op->getDialect()) && (!isCollective(op) || ranks.meets(op));
 }
 
@@ -231,8 +231,8 @@ static SmallVector<Operation *> findGatheredBefore(const StepFlow &flow,
   return found;
 }
 
-static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
-                           const StepBoundary &boundary, const SweepDecisions &decided) {
+static StepPlacement sweep(const StepFlow &flow, const ReplicaGroup &ranks,
+                           const StepBoundary &boundary, const LoopCarriedJoins &decided) {
   StepPlacement state;
   state.ranks = ranks;
   state.placements.reserve(flow.operations().size());
@@ -272,7 +272,7 @@ static StepPlacement sweep(const StepFlow &flow, const RankGroup &ranks,
   }
   for (auto [operand, target] : flow.edges())
     recordSource(*operand, target, view(*operand), state);
-  takeWholeFactors(flow, state);
+  reduceFactors(flow, state);
   return state;
 }
 
@@ -296,9 +296,9 @@ static SmallVector<Value> findPartialWithoutSource(const StepFlow &flow,
   return without;
 }
 
-StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks,
+StepPlacement placeStep(const StepFlow &flow, const ReplicaGroup &ranks,
                         const StepBoundary &boundary) {
-  SweepDecisions decided = boundary.decided;
+  LoopCarriedJoins decided = boundary.decided;
   while (true) {
     StepPlacement state = sweep(flow, ranks, boundary, decided);
     bool changed = false;
@@ -343,7 +343,7 @@ LogicalResult checkDivided(const StepPlacement &placement) {
   if (placement.conflicts.empty())
     return success();
   const PlacementConflict &conflict = placement.conflicts.front();
-  const RankGroup &ranks = placement.ranks;
+  const ReplicaGroup &ranks = placement.ranks;
   if (ranks.dividesBatch)
     return conflict.op->emitError("cannot divide the batch over ")
            << ranks.size << " ranks here: " << conflict.reason;

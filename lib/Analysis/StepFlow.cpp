@@ -23,7 +23,7 @@ namespace ds {
 
 static constexpr int64_t unknownTripCount = 1000;
 
-WalkResult walkUnits(Operation *root, llvm::function_ref<WalkResult(Operation *)> visit) {
+WalkResult walkOutsideBodies(Operation *root, llvm::function_ref<WalkResult(Operation *)> visit) {
   return root->walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (op == root)
       return WalkResult::advance();

@@ -72,7 +72,7 @@ bool Detector::addCoefficient(Value value) {
   if (!coefficients.insert(value).second)
     return false;
   for (Operation *user : value.getUsers())
-    if (isa<ShardOp>(user)) // says where the value is, not what it is
+    if (isa<ShardingConstraintOp>(user)) // says where the value is, not what it is
       addCoefficient(user->getResult(0));
   return true;
 }

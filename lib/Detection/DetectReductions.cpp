@@ -297,7 +297,7 @@ FailureOr<DetectedPlan> Detector::run() {
         plan.own.insert(value);
     findHiddenSources(plan);
     findHiddenSums(flow, plan);
-    assignZones(flow, [&](Value value) { return holdsSamples(value); }, plan);
+    assignPurposes(flow, [&](Value value) { return holdsSamples(value); }, plan);
     return plan;
   }
 }

@@ -119,7 +119,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!passed.contains(value) || !mayCopy(op))
       return value;
-    if (isMark(op) || isa<OnceOp>(op))
+    if (isMark(op) || isa<ReplicatedToPartialOp>(op))
       return copyOf(op->getOperand(0));
     if (Value known = copies.lookup(value))
       return known;
@@ -131,7 +131,7 @@ private:
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);
     Operation *copy = b.clone(*op, mapping);
-    copy->walk([](OnceOp once) {
+    copy->walk([](ReplicatedToPartialOp once) {
       once.getResult().replaceAllUsesWith(once.getValue());
       once.erase();
     });

@@ -95,7 +95,7 @@ LogicalResult multiplyGathered(FieldBuilder &b, AllReduceOp op) {
             })
             .getResult(0));
   }
-  auto gathered = AllReduceOp::create(outside, loc, ReductionKind::Sum, rows, op.getZone(),
+  auto gathered = AllReduceOp::create(outside, loc, ReductionKind::Sum, rows, op.getPurpose(),
                                       op.getNames(), op.getFusion(), op.getGroupAttr());
   for (auto [all, result] : llvm::zip_equal(gathered.getResults(), op.getResults())) {
     auto type = cast<RankedTensorType>(result.getType());

@@ -285,7 +285,7 @@ private:
     Operation *op = read.op;
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       return writeConstant(field, constant);
-    if (isa<GradientOp, ShardOp, CombineOp>(op)) {
+    if (isa<GradientOp, ShardingConstraintOp, CombineOp>(op)) {
       op->replaceAllUsesWith(op->getOperands()); // on one device
       op->erase();
       return success();

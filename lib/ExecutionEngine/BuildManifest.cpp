@@ -363,7 +363,7 @@ std::vector<ds::StartSpec> ds::readStarts(func::FuncOp step) {
       auto type = cast<ShapedType>(input.getType());
       start.bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     }
-    start.isGradient = op.getZone() == Zone::Gradient;
+    start.isGradient = op.getPurpose() == Purpose::Gradient;
   }
   return starts;
 }

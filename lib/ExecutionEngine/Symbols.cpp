@@ -50,7 +50,7 @@ std::vector<NamedFunction> ds::runtimeFunctions() {
           named("dsrt_reduce_scatter", dsrt_reduce_scatter),
           named("dsrt_all_gather", dsrt_all_gather),
           named("dsrt_all_to_all", dsrt_all_to_all),
-          named("dsrt_permute", dsrt_permute),
+          named("dsrt_collective_permute", dsrt_collective_permute),
           named("dsrt_broadcast", dsrt_broadcast),
           named("dsrt_barrier", dsrt_barrier),
           named("dsrt_wait", dsrt_wait),

@@ -35,7 +35,7 @@ static Value createSum(OpBuilder &b, Location loc, Value x, Value y, bool subtra
 /// value - part + once(part).
 static Value maskReplicatedPart(OpBuilder &b, Value value, Value part) {
   Location loc = value.getLoc();
-  Value once = OnceOp::create(b, loc, part.getType(), ReductionKind::Sum, part);
+  Value once = ReplicatedToPartialOp::create(b, loc, part.getType(), ReductionKind::Sum, part);
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return createSum(b, loc, createSum(b, loc, value, part, true), once, false);

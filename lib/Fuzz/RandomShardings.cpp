@@ -116,7 +116,7 @@ SmallVector<Value> RandomShardings::collectValues() {
         type && type.hasStaticShape() && type.getElementType().isIntOrFloat() && !value.use_empty())
       values.push_back(value);
   };
-  walkUnits(step, [&](Operation *op) {
+  walkOutsideBodies(step, [&](Operation *op) {
     llvm::for_each(op->getResults(), add);
     if (isDense() && !isa<linalg::LinalgOp>(op) && isa<RegionBranchOpInterface>(op))
       for (Region &region : op->getRegions())
@@ -144,7 +144,7 @@ void RandomShardings::markValues() {
     }
     OpBuilder b(step.getContext());
     b.setInsertionPointAfterValue(value);
-    auto mark = ShardOp::create(b, value.getLoc(), value, sharding);
+    auto mark = ShardingConstraintOp::create(b, value.getLoc(), value, sharding);
     value.replaceAllUsesExcept(mark, mark);
   }
 }
@@ -159,7 +159,7 @@ void shardAtRandom(ModuleOp program, ArrayRef<MeshAxis> mesh, Random &random, Ma
 }
 
 void eraseShardings(ModuleOp program) {
-  for (ShardOp mark : collectUnits<ShardOp>(program)) {
+  for (ShardingConstraintOp mark : collectUnits<ShardingConstraintOp>(program)) {
     mark.getResult().replaceAllUsesWith(mark.getValue());
     mark.erase();
   }

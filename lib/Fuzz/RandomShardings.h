@@ -18,8 +18,8 @@ namespace ds::fuzz {
 /// same with dimensions of values left open.
 enum class Marking { rare, some, dense, open };
 
-/// Marks arguments and values of the step with `ds.sharding` and `ds.shard` over random axes of
-/// `mesh` but the first, in dimensions that these divide. Every plan is a valid one.
+/// Marks arguments and values of the step with `ds.sharding` and `ds.sharding_constraint` over
+/// random axes of `mesh` but the first, in dimensions that these divide. Every plan is a valid one.
 void shardAtRandom(mlir::ModuleOp program, llvm::ArrayRef<MeshAxis> mesh, Random &random,
                    Marking marking);
 

@@ -84,7 +84,7 @@ private:
   bool differs(Value value) const { return differing.contains(value); }
 
   void rewrite(Operation *op) {
-    bool before = isa<OnceOp, RankOp>(op) ||
+    bool before = isa<ReplicatedToPartialOp, RankOp>(op) ||
                   llvm::any_of(op->getOperands(), [&](Value value) { return differs(value); });
     bool inside = false;
     if (auto ifOp = dyn_cast<scf::IfOp>(op)) {

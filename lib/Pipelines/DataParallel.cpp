@@ -73,7 +73,8 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("localize-batch", {[&] { return createLocalizeBatchPass({entry}); }});
   stages.add("shard-optimizer", {[&] { return createShardOptimizerPass({entry}); }});
   stages.add("permute-shards", {[&] { return createPermuteShardsPass({entry}); }});
-  stages.add("expand-once", {[] { return createExpandOncePass(); }});
+  stages.add("expand-replicated-to-partial",
+             {[] { return createExpandReplicatedToPartialPass(); }});
   stages.add("sync-precision", {[] { return createSyncPrecisionPass(); }});
   stages.add("apply-mean", {[] { return createApplyMeanPass(); }});
   stages.add("narrow-gradients", {[] { return createNarrowGradientsPass(); }});
@@ -90,4 +91,7 @@ void ds::registerPipelines() {
   PassPipelineRegistration<DataParallelOptions>(
       "ds-prepare-sharding", "The passes of ds-data-parallel before those that divide the step",
       buildPrepareShardingPipeline);
+  PassPipelineRegistration<>(
+      "ds-expand-once", "The earlier name of ds-expand-replicated-to-partial",
+      [](OpPassManager &manager) { manager.addPass(createExpandReplicatedToPartialPass()); });
 }

@@ -254,7 +254,7 @@ static void printExplained(llvm::raw_ostream &out, const StepPreview &preview) {
           << " ranks): the best plan that has it"
           << (preview.heldByte ? ", with the price of memory" : "") << "\n";
       Table table({"", "made", "ms per step"}, 2);
-      for (const WayToDivide &way : value.ways) {
+      for (const ExplainedCandidate &way : value.ways) {
         std::string cost = !way.timeNs ? "not possible"
                            : *way.timeNs == way.boundNs
                                ? milliseconds(*way.timeNs)
@@ -325,7 +325,7 @@ json::Object toJson(const StepPreview &preview) {
   for (auto &[asked, values] : preview.explained)
     for (const ValueOverAxis &value : values) {
       json::Array ways;
-      for (const WayToDivide &way : value.ways)
+      for (const ExplainedCandidate &way : value.ways)
         ways.push_back(json::Object{{"made", way.how},
                                     {"chosen", way.isChosen},
                                     {"time_ns", orNull(way.timeNs)},

@@ -27,15 +27,15 @@ def marks(mlir, operation="gradient"):
 
 
 def communication(text):
-    """What a program combines, and what it consists of: per all_reduce, in order, its kind, its zone, how deep it stands in loops, and the
+    """What a program combines, and what it consists of: per all_reduce, in order, its kind, its purpose, how deep it stands in loops, and the
     values by name with their numbers of elements; and how often each operation occurs. Left out is what does not change it: the
     order of values in a bucket, and whether a value is combined in front of a transpose or reshape or behind it. Detection combines at the
     first of equally cheap places, a mark where it stands."""
     found = []
     for indent, kind, attributes, types in re.findall(r"^( *).*ds\.all_reduce (\w+) .*? \{(.*)\} : (.*)", text, re.MULTILINE):
         names = re.findall(r"\[([^\[\]]*)\]", attributes.partition("names = [")[2])
-        zone = re.findall(r"#ds<zone (\w+)>", attributes)
+        purpose = re.findall(r"#ds<purpose (\w+)>", attributes)
         shapes = [t.removeprefix("tensor<").removesuffix(">").split("x") for t in types.split(", ")]
         sizes = [(math.prod(map(int, dims)), element) for *dims, element in shapes]
-        found.append((kind, zone, len(indent), sorted(zip(names or [""] * len(sizes), sizes, strict=True))))
+        found.append((kind, purpose, len(indent), sorted(zip(names or [""] * len(sizes), sizes, strict=True))))
     return found, collections.Counter(re.findall(r"(?:^|= )\s*([a-z]+\.[a-z_.]+)", text, re.MULTILINE))

@@ -102,14 +102,14 @@ class Marks(unittest.TestCase):
 
     def test_a_dimension_that_is_left_open_stays_so_and_a_mark_that_leaves_all_open_says_nothing(self):
         self.assertIn('<[{?}, {"tp"}]> : tensor<16x8xf32>', exported(of=marked(P.UNCONSTRAINED, "tp")).mlir)
-        self.assertNotIn("ds.shard ", exported(of=marked(P.UNCONSTRAINED, P.UNCONSTRAINED)).mlir)
-        self.assertIn("ds.shard %", exported(of=marked()).mlir)  # whole
+        self.assertNotIn("ds.sharding_constraint ", exported(of=marked(P.UNCONSTRAINED, P.UNCONSTRAINED)).mlir)
+        self.assertIn("ds.sharding_constraint %", exported(of=marked()).mlir)  # whole
 
     def test_hyper_parameters_are_divided_where_they_are_read(self):
         def scaled(w, x, table):
             return step(w, x * table)
         made = ds.jax.export(scaled, (shape(8, 8), shape(16, 8, sharding=at("dp")), shape(8, sharding=at("tp"))), **ROLES)
-        self.assertIn('ds.shard %arg2 <[{"tp"}]> : tensor<8xf32>', made.mlir)
+        self.assertIn('ds.sharding_constraint %arg2 <[{"tp"}]> : tensor<8xf32>', made.mlir)
         self.assertNotIn("sharding", made.manifest["args"][2])
 
     def test_both_parts_of_a_complex_value_are_marked(self):
@@ -121,7 +121,7 @@ class Marks(unittest.TestCase):
         mesh = jax.make_mesh((2, 4), ("dp", "tp"), axis_types=(AxisType.Explicit,) * 2)
         with jax.set_mesh(mesh):
             made = exported(at(None, "tp", mesh=mesh.abstract_mesh), at("dp", mesh=mesh.abstract_mesh))
-        self.assertIn('ds.shard', made.mlir)
+        self.assertIn('ds.sharding_constraint', made.mlir)
         self.assertEqual(made.manifest["mesh"], {"dp": 2, "tp": 4})
 
     def test_shardings_beside_the_step_go_before_its_own(self):

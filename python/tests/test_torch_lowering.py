@@ -52,7 +52,7 @@ class Alone(Export):
 
 
 # test_torch_marks, test_torch_sharded and test_torch_kinds (SyncBatchNorm) train with them.
-MARKS = {"ds.gradient.default", "ds.shard.default", "ds.combine.default"}
+MARKS = {"ds.gradient.default", "ds.sharding_constraint.default", "ds.combine.default"}
 
 
 class Lowering(unittest.TestCase):

@@ -43,8 +43,8 @@ class Ir(unittest.TestCase):
         self.assertEqual((found.axes, found.sent), (("dp", "tp"), 28))
 
     def test_a_permutation_sends_what_it_moves_once(self):
-        found, = ds('%0 = ds.permute %a into %x from [1, 0, 2, -1] {group = ["tp"]} : tensor<8xf32> into tensor<8xf32>')
-        self.assertEqual((found.kind, found.axes, found.message, found.sent), ("permute", ("tp",), 32, 16))
+        found, = ds('%0 = ds.collective_permute %a into %x from [1, 0, 2, -1] {group = ["tp"]} : tensor<8xf32> into tensor<8xf32>')
+        self.assertEqual((found.kind, found.axes, found.message, found.sent), ("collective_permute", ("tp",), 32, 16))
 
     def test_a_loop_runs_what_is_in_it_as_often_as_it_says(self):
         inside, behind = ds('''

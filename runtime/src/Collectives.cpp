@@ -102,7 +102,8 @@ dsrt_status checkBuffers(dsrt_context &context, const Request &request, int64_t 
                           dsrt_dtype_name(request.dtype));
     }
     // Others read the input while what is theirs arrives.
-    const bool exchanges = request.op == DSRT_OP_ALL_TO_ALL || request.op == DSRT_OP_PERMUTE;
+    const bool exchanges =
+        request.op == DSRT_OP_ALL_TO_ALL || request.op == DSRT_OP_COLLECTIVE_PERMUTE;
     const int64_t parts = request.op == DSRT_OP_ALL_TO_ALL ? members : 1;
     if (exchanges && overlap(request.inputs[i], request.outputs[i], elements * size * parts))
       return refuse(context, request,
@@ -164,7 +165,7 @@ dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &ca
                     "root " + std::to_string(request.root) + " is not in the group");
     call.root = static_cast<int32_t>(index);
   }
-  if (request.op == DSRT_OP_PERMUTE) {
+  if (request.op == DSRT_OP_COLLECTIVE_PERMUTE) {
     if (dsrt_status status = checkSources(context, request, members); status != DSRT_OK)
       return status;
     const std::vector<int32_t> &ranks = group->ranks;
@@ -296,7 +297,8 @@ Request allToAll(int64_t n, const void *const *inputs, void *const *outputs,
 }
 Request permute(int64_t n, const void *const *inputs, void *const *outputs, const int64_t *elements,
                 dsrt_dtype dtype, const int64_t *sources, dsrt_group group) {
-  return {DSRT_OP_PERMUTE, n, inputs, outputs, elements, dtype, DSRT_SUM, 0, group, sources};
+  return {
+      DSRT_OP_COLLECTIVE_PERMUTE, n, inputs, outputs, elements, dtype, DSRT_SUM, 0, group, sources};
 }
 
 } // namespace
@@ -325,9 +327,10 @@ dsrt_status dsrt_all_to_all(dsrt_context *context, int64_t n_buffers, const void
   return run(context, allToAll(n_buffers, inputs, outputs, elements, dtype, group));
 }
 
-dsrt_status dsrt_permute(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
-                         void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
-                         const int64_t *sources, dsrt_group group) {
+dsrt_status dsrt_collective_permute(dsrt_context *context, int64_t n_buffers,
+                                    const void *const *inputs, void *const *outputs,
+                                    const int64_t *elements, dsrt_dtype dtype,
+                                    const int64_t *sources, dsrt_group group) {
   return run(context, permute(n_buffers, inputs, outputs, elements, dtype, sources, group));
 }
 
@@ -376,10 +379,11 @@ dsrt_status dsrt_all_to_all_start(dsrt_context *context, int64_t n_buffers,
   return start(context, allToAll(n_buffers, inputs, outputs, elements, dtype, group), out_pending);
 }
 
-dsrt_status dsrt_permute_start(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
-                               void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
-                               const int64_t *sources, dsrt_group group,
-                               dsrt_pending **out_pending) {
+dsrt_status dsrt_collective_permute_start(dsrt_context *context, int64_t n_buffers,
+                                          const void *const *inputs, void *const *outputs,
+                                          const int64_t *elements, dsrt_dtype dtype,
+                                          const int64_t *sources, dsrt_group group,
+                                          dsrt_pending **out_pending) {
   return start(context, permute(n_buffers, inputs, outputs, elements, dtype, sources, group),
                out_pending);
 }

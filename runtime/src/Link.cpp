@@ -26,7 +26,7 @@ int64_t wireBytes(const dsrt_call &call, size_t members) {
   case DSRT_OP_ALL_TO_ALL:
     return bytes * others;
   case DSRT_OP_BROADCAST:
-  case DSRT_OP_PERMUTE:
+  case DSRT_OP_COLLECTIVE_PERMUTE:
     return bytes;
   case DSRT_OP_BARRIER:
     return 0;

@@ -128,8 +128,8 @@ const char *dsrt_op_name(dsrt_op op) {
     return "barrier";
   case DSRT_OP_ALL_TO_ALL:
     return "all_to_all";
-  case DSRT_OP_PERMUTE:
-    return "permute";
+  case DSRT_OP_COLLECTIVE_PERMUTE:
+    return "collective_permute";
   }
   return "unknown op";
 }

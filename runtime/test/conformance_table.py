@@ -77,7 +77,7 @@ def main():
             failures += [f"{backend} on {ranks} ranks: {f}" for f in failed]
             for cell in passed:
                 cells[cell].append(str(ranks))
-        columns = [*REDUCTIONS, "all_gather", "all_to_all", "permute", "broadcast"]
+        columns = [*REDUCTIONS, "all_gather", "all_to_all", "collective_permute", "broadcast"]
         lines += [f"**{backend}**", "", "| dtype | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
         for dtype in DTYPES:
             lines.append(f"| {dtype} | " + " | ".join(" ".join(cells[c, dtype]) or "-" for c in columns) + " |")

@@ -149,8 +149,8 @@ func.func @collectives(%a: tensor<8x3x6xf32>, %o: tensor<4x3x12xf32>, %p: tensor
   %5 = ds.all_reduce sum %a {group = ["tp"]} : tensor<8x3x6xf32>
   // CHECK: ds.broadcast {{.*}} from 0 {ds.rule = #ds.sharding_rule<([i, j, k]) -> ([i, j, k]) {i=8, j=3, k=6} linear=[arg0]>
   %6 = ds.broadcast %a from 0 {group = ["tp"]} : tensor<8x3x6xf32>
-  // CHECK: ds.permute {{.*}} from [1, 0] {ds.rule = #ds.sharding_rule<([i, j, k], [i, j, k]) -> ([i, j, k]) {i=8, j=3, k=6} linear=[arg0]>
-  %7 = ds.permute %a into %p from [1, 0] {group = ["tp"]} : tensor<8x3x6xf32> into tensor<8x3x6xf32>
+  // CHECK: ds.collective_permute {{.*}} from [1, 0] {ds.rule = #ds.sharding_rule<([i, j, k], [i, j, k]) -> ([i, j, k]) {i=8, j=3, k=6} linear=[arg0]>
+  %7 = ds.collective_permute %a into %p from [1, 0] {group = ["tp"]} : tensor<8x3x6xf32> into tensor<8x3x6xf32>
   return
 }
 }

@@ -387,11 +387,11 @@ func.func @exchange_of_uneven_blocks(%a: memref<4xf32>, %o: memref<4xf32>) {
 // Sources stand behind the dtype, as a root does.
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
 // CHECK-LABEL: func.func @permutes
-// CHECK: call @permute_0(
-// CHECK: call @permute_1(
-// CHECK: call @permute_0(
-// CHECK-NOT: @permute_2
-// CHECK: func.func private @permute_0(%{{.*}}: !llvm.ptr, %[[A:.*]]: memref<6xf32>, %[[O:.*]]: memref<6xf32>)
+// CHECK: call @collective_permute_0(
+// CHECK: call @collective_permute_1(
+// CHECK: call @collective_permute_0(
+// CHECK-NOT: @collective_permute_2
+// CHECK: func.func private @collective_permute_0(%{{.*}}: !llvm.ptr, %[[A:.*]]: memref<6xf32>, %[[O:.*]]: memref<6xf32>)
 // CHECK: memref.extract_aligned_pointer_as_index %[[A]]
 // CHECK: memref.extract_aligned_pointer_as_index %[[O]]
 // CHECK: %[[SIX:.*]] = arith.constant 6 : i64
@@ -406,11 +406,11 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
 // CHECK-NEXT: llvm.store %[[MEMBER]], %[[SECOND]]
 // CHECK: call @dsrt_group_create
 // CHECK: %[[GROUP:.*]] = llvm.load
-// CHECK: call @dsrt_permute(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[F32]], %[[SOURCES]], %[[GROUP]])
+// CHECK: call @dsrt_collective_permute(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[F32]], %[[SOURCES]], %[[GROUP]])
 func.func @permutes(%a: memref<6xf32>, %o: memref<6xf32>) {
-  ds.permute %a into %o from [-1, 0] {group = ["tp"]} : memref<6xf32> into memref<6xf32>
-  ds.permute %a into %o from [1, 0] {group = ["tp"]} : memref<6xf32> into memref<6xf32>
-  ds.permute %a into %o from [-1, 0] {group = ["tp"], names = [["h"]]} : memref<6xf32> into memref<6xf32>
+  ds.collective_permute %a into %o from [-1, 0] {group = ["tp"]} : memref<6xf32> into memref<6xf32>
+  ds.collective_permute %a into %o from [1, 0] {group = ["tp"]} : memref<6xf32> into memref<6xf32>
+  ds.collective_permute %a into %o from [-1, 0] {group = ["tp"], names = [["h"]]} : memref<6xf32> into memref<6xf32>
   return
 }
 }
@@ -418,8 +418,8 @@ func.func @permutes(%a: memref<6xf32>, %o: memref<6xf32>) {
 // -----
 
 func.func @permutation_among_nobody_knows_how_many(%a: memref<4xf32>, %o: memref<4xf32>) {
-  // expected-error @below {{'ds.permute' op of 2 sources cannot be executed; expected 'ds.config' to say how many ranks there are, or a 'group'}}
-  ds.permute %a into %o from [1, 0] : memref<4xf32> into memref<4xf32>
+  // expected-error @below {{'ds.collective_permute' op of 2 sources cannot be executed; expected 'ds.config' to say how many ranks there are, or a 'group'}}
+  ds.collective_permute %a into %o from [1, 0] : memref<4xf32> into memref<4xf32>
   return
 }
 
@@ -427,8 +427,8 @@ func.func @permutation_among_nobody_knows_how_many(%a: memref<4xf32>, %o: memref
 
 module attributes {ds.config = #ds.config<device_num = 3>} {
 func.func @permutation_among_others(%a: memref<4xf32>, %o: memref<4xf32>) {
-  // expected-error @below {{'ds.permute' op of 2 sources is of 3 ranks}}
-  ds.permute %a into %o from [1, 0] : memref<4xf32> into memref<4xf32>
+  // expected-error @below {{'ds.collective_permute' op of 2 sources is of 3 ranks}}
+  ds.collective_permute %a into %o from [1, 0] : memref<4xf32> into memref<4xf32>
   return
 }
 }

@@ -10,7 +10,7 @@ module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
 // CHECK-NEXT: %[[DW0:.*]] = math.exp %[[DX]]
 // CHECK-NEXT: %[[S0:.*]], %[[P0:.*]] = ds.all_reduce_start sum %[[DW0]] {fusion = 1025 : i64, names = {{\[\[}}"w0"]]}
 // CHECK-NEXT: %[[LOSS:.*]] = math.log %[[DX]]
-// CHECK-NEXT: %[[SL:.*]], %[[PL:.*]] = ds.all_reduce_start mean %[[LOSS]] {zone = #ds<zone metric>}
+// CHECK-NEXT: %[[SL:.*]], %[[PL:.*]] = ds.all_reduce_start mean %[[LOSS]] {purpose = #ds<purpose metric>}
 // CHECK-NEXT: %[[R1:.*]] = ds.wait %[[P1]], %[[S1]]
 // CHECK-NEXT: %[[N1:.*]] = arith.subf %[[W1]], %[[R1]]
 // CHECK-NEXT: %[[R0:.*]] = ds.wait %[[P0]], %[[S0]]
@@ -25,7 +25,7 @@ func.func @step_of_two_layers(%w0: tensor<4x4xf32> {ds.param = "w0"}, %w1: tenso
   %dw0 = math.exp %dx : tensor<4x4xf32>
   %r0 = ds.all_reduce sum %dw0 {fusion = 1025 : i64, names = [["w0"]]} : tensor<4x4xf32>
   %loss = math.log %dx : tensor<4x4xf32>
-  %l = ds.all_reduce mean %loss {zone = #ds<zone metric>} : tensor<4x4xf32>
+  %l = ds.all_reduce mean %loss {purpose = #ds<purpose metric>} : tensor<4x4xf32>
   %n0 = arith.subf %w0, %r0 : tensor<4x4xf32>
   %n1 = arith.subf %w1, %r1 : tensor<4x4xf32>
   return %n0, %n1, %l : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
@@ -111,7 +111,7 @@ module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
 // CHECK-LABEL: func.func @some_exchanges_block(
 // CHECK-NOT: ds.all_reduce_start
 func.func @some_exchanges_block(%h: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<8xf32>, tensor<2x1xf32>, tensor<4xf32>, tensor<8xf32>) {
-  %0 = ds.all_reduce sum %h {zone = #ds<zone activation>} : tensor<4xf32>
+  %0 = ds.all_reduce sum %h {purpose = #ds<purpose activation>} : tensor<4xf32>
   %g = math.tanh %h : tensor<4xf32>
   %1 = ds.all_reduce sum %g : tensor<4xf32>
   %e = tensor.empty() : tensor<8xf32>

@@ -143,11 +143,11 @@ func.func @an_exchange_goes_to_its_destination(%a: tensor<4x2xf32>, %o: tensor<2
 // CHECK-LABEL: func.func @a_permutation_has_memory_of_its_own(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32>)
 // CHECK: memref.alloc() {{.*}}: memref<4xf32>
-// CHECK-NOT: ds.permute %[[A]] into %[[A]]
-// CHECK: ds.permute %{{.*}} into %{{.*}} from [1, 0] : memref<4xf32> into memref<4xf32>
+// CHECK-NOT: ds.collective_permute %[[A]] into %[[A]]
+// CHECK: ds.collective_permute %{{.*}} into %{{.*}} from [1, 0] : memref<4xf32> into memref<4xf32>
 // CHECK: return
 func.func @a_permutation_has_memory_of_its_own(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.permute %a into %a from [1, 0] : tensor<4xf32> into tensor<4xf32>
+  %r = ds.collective_permute %a into %a from [1, 0] : tensor<4xf32> into tensor<4xf32>
   return %r : tensor<4xf32>
 }
 
@@ -155,10 +155,10 @@ func.func @a_permutation_has_memory_of_its_own(%a: tensor<4xf32>) -> tensor<4xf3
 // CHECK-LABEL: func.func @a_permutation_goes_to_its_destination(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32>, %[[O:.*]]: memref<2xf32>)
 // CHECK-NEXT: %[[HALF:.*]] = memref.subview %[[A]][2] [2] [1]
-// CHECK-NEXT: ds.permute %[[HALF]] into %[[O]] from [1, 0] : memref<2xf32, strided<[1], offset: 2>> into memref<2xf32>
+// CHECK-NEXT: ds.collective_permute %[[HALF]] into %[[O]] from [1, 0] : memref<2xf32, strided<[1], offset: 2>> into memref<2xf32>
 // CHECK-NEXT: return %[[O]]
 func.func @a_permutation_goes_to_its_destination(%a: tensor<4xf32>, %o: tensor<2xf32>) -> tensor<2xf32> {
   %half = tensor.extract_slice %a[2] [2] [1] : tensor<4xf32> to tensor<2xf32>
-  %r = ds.permute %half into %o from [1, 0] : tensor<2xf32> into tensor<2xf32>
+  %r = ds.collective_permute %half into %o from [1, 0] : tensor<2xf32> into tensor<2xf32>
   return %r : tensor<2xf32>
 }

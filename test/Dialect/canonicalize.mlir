@@ -66,23 +66,23 @@ func.func @one_rank_meets_nobody(%a: tensor<4xf32>, %b: memref<4xf32>, %c: memre
 // -----
 // CHECK-LABEL: func.func @who_receives_from_itself_keeps_its_value(
 // CHECK-SAME: %[[A:.*]]: tensor<4xf32>, %[[B:.*]]: memref<4xf32>, %[[C:.*]]: memref<4xf32>)
-// CHECK-NEXT: ds.permute %[[B]] into %[[C]] from [0, 1]
+// CHECK-NEXT: ds.collective_permute %[[B]] into %[[C]] from [0, 1]
 // CHECK-NEXT: return %[[A]], %[[A]]
 func.func @who_receives_from_itself_keeps_its_value(%a: tensor<4xf32>, %b: memref<4xf32>, %c: memref<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %e = tensor.empty() : tensor<4xf32>
-  %0:2 = ds.permute %a, %a into %e, %e from [0, 1, 2] : tensor<4xf32>, tensor<4xf32> into tensor<4xf32>, tensor<4xf32>
-  ds.permute %b into %c from [0, 1] : memref<4xf32> into memref<4xf32>
+  %0:2 = ds.collective_permute %a, %a into %e, %e from [0, 1, 2] : tensor<4xf32>, tensor<4xf32> into tensor<4xf32>, tensor<4xf32>
+  ds.collective_permute %b into %c from [0, 1] : memref<4xf32> into memref<4xf32>
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
 
 // -----
 // CHECK-LABEL: func.func @who_receives_from_others_meets_them(
-// CHECK-COUNT-2: ds.permute
-// CHECK-NOT: ds.permute
+// CHECK-COUNT-2: ds.collective_permute
+// CHECK-NOT: ds.collective_permute
 func.func @who_receives_from_others_meets_them(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %e = tensor.empty() : tensor<4xf32>
-  %0 = ds.permute %a into %e from [0, 2, 1] : tensor<4xf32> into tensor<4xf32>
-  %1 = ds.permute %a into %e from [0, -1] : tensor<4xf32> into tensor<4xf32>
+  %0 = ds.collective_permute %a into %e from [0, 2, 1] : tensor<4xf32> into tensor<4xf32>
+  %1 = ds.collective_permute %a into %e from [0, -1] : tensor<4xf32> into tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 

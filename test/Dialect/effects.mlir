@@ -17,7 +17,7 @@ func.func @equal_all_reduces_stay(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4
 // CHECK: ds.reduce_scatter
 // CHECK: ds.all_gather
 // CHECK: ds.all_to_all
-// CHECK: ds.permute
+// CHECK: ds.collective_permute
 // CHECK: ds.all_reduce_start
 // CHECK: ds.wait
 // CHECK: ds.barrier
@@ -27,7 +27,7 @@ func.func @unused_results_stay(%a: tensor<4xf32>, %s: tensor<2xf32>) {
   %2 = ds.reduce_scatter sum %a into %s along 0 : tensor<4xf32> into tensor<2xf32>
   %3 = ds.all_gather %s into %a along 0 : tensor<2xf32> into tensor<4xf32>
   %5 = ds.all_to_all %a into %a split 0 concat 0 : tensor<4xf32> into tensor<4xf32>
-  %6 = ds.permute %a into %a from [1, 0] : tensor<4xf32> into tensor<4xf32>
+  %6 = ds.collective_permute %a into %a from [1, 0] : tensor<4xf32> into tensor<4xf32>
   %t, %p = ds.all_reduce_start sum %a : tensor<4xf32>
   %4 = ds.wait %p, %t : tensor<4xf32>
   ds.barrier
@@ -98,13 +98,13 @@ func.func @loads_do_not_cross_an_exchange(%s: memref<4xf32>, %a: memref<4xf32>) 
 
 // CHECK-LABEL: func.func @loads_do_not_cross_a_permutation(
 // CHECK: memref.load
-// CHECK: ds.permute
+// CHECK: ds.collective_permute
 // CHECK-COUNT-2: memref.load
 // CHECK-NOT: memref.load
 func.func @loads_do_not_cross_a_permutation(%s: memref<4xf32>, %a: memref<4xf32>) -> (f32, f32, f32, f32) {
   %c0 = arith.constant 0 : index
   %w = memref.load %s[%c0] : memref<4xf32>
-  ds.permute %s into %a from [1, 0] : memref<4xf32> into memref<4xf32>
+  ds.collective_permute %s into %a from [1, 0] : memref<4xf32> into memref<4xf32>
   %x = memref.load %s[%c0] : memref<4xf32>
   %y = memref.load %a[%c0] : memref<4xf32>
   %z = memref.load %a[%c0] : memref<4xf32>

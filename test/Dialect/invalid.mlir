@@ -542,16 +542,16 @@ func.func @combine_c2_and_of_floats(%a: tensor<2xf32>) {
 }
 
 // -----
-func.func @once_c1_mean(%a: f32) {
-  // expected-error @below {{'ds.once' op cannot count a value once under 'mean'}}
-  %r = ds.once mean %a : f32
+func.func @replicated_to_partial_c1_mean(%a: f32) {
+  // expected-error @below {{'ds.replicated_to_partial' op cannot count a value once under 'mean'}}
+  %r = ds.replicated_to_partial mean %a : f32
   return
 }
 
 // -----
-func.func @once_c2_complex(%a: complex<f32>) {
-  // expected-error @below {{'ds.once' op expected an integer or float element type, got 'complex<f32>'}}
-  %r = ds.once sum %a : complex<f32>
+func.func @replicated_to_partial_c2_complex(%a: complex<f32>) {
+  // expected-error @below {{'ds.replicated_to_partial' op expected an integer or float element type, got 'complex<f32>'}}
+  %r = ds.replicated_to_partial sum %a : complex<f32>
   return
 }
 
@@ -637,9 +637,9 @@ func.func @placement_of_an_unknown_reduction(%a: tensor<8xf32>) {
 
 // -----
 
-func.func @once_c3_twice(%a: f32) {
-  // expected-error @below {{'ds.once' op expected distinct axes in 'group', got 'tp' twice}}
-  %r = ds.once sum %a {group = ["tp", "tp"]} : f32
+func.func @replicated_to_partial_c3_twice(%a: f32) {
+  // expected-error @below {{'ds.replicated_to_partial' op expected distinct axes in 'group', got 'tp' twice}}
+  %r = ds.replicated_to_partial sum %a {group = ["tp", "tp"]} : f32
   return
 }
 
@@ -662,16 +662,16 @@ func.func @num_ranks_c1_twice() {
 // -----
 
 func.func @shard_of_a_value_without_a_shape(%a: tensor<?x4xf32>) {
-  // expected-error @below {{'ds.shard' op operand #0 must be statically shaped tensor of any type values, but got 'tensor<?x4xf32>'}}
-  %r = ds.shard %a <[{"tp"}, {}]> : tensor<?x4xf32>
+  // expected-error @below {{'ds.sharding_constraint' op operand #0 must be statically shaped tensor of any type values, but got 'tensor<?x4xf32>'}}
+  %r = ds.sharding_constraint %a <[{"tp"}, {}]> : tensor<?x4xf32>
   return
 }
 
 // -----
 
-func.func @shard_c1_dimensions(%a: tensor<4x4xf32>) {
-  // expected-error @below {{'ds.shard' op expected 2 dimensions in the sharding of a 'tensor<4x4xf32>', got 1}}
-  %r = ds.shard %a <[{"tp"}]> : tensor<4x4xf32>
+func.func @sharding_constraint_c1_dimensions(%a: tensor<4x4xf32>) {
+  // expected-error @below {{'ds.sharding_constraint' op expected 2 dimensions in the sharding of a 'tensor<4x4xf32>', got 1}}
+  %r = ds.sharding_constraint %a <[{"tp"}]> : tensor<4x4xf32>
   return
 }
 
@@ -679,7 +679,7 @@ func.func @shard_c1_dimensions(%a: tensor<4x4xf32>) {
 
 func.func @shard_open_before_an_axis(%a: tensor<4x4xf32>) {
   // expected-error @below {{expected '}' behind '?'}}
-  %r = ds.shard %a <[{?, "tp"}, {}]> : tensor<4x4xf32>
+  %r = ds.sharding_constraint %a <[{?, "tp"}, {}]> : tensor<4x4xf32>
   return
 }
 

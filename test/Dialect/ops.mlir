@@ -16,8 +16,8 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
   %h = ds.gradient %b of "b" {pinned} : tensor<4xf32>
   // CHECK: ds.combine mean %[[B]] : tensor<4xf32>
   %m = ds.combine mean %b : tensor<4xf32>
-  // CHECK: %[[R:.*]]:2 = ds.all_reduce sum %[[G]], %{{.*}} {fusion = 1024 : i64, group = array<i64: 0, 1>, names = {{\[\[}}"w"], ["b", "c"]], zone = #ds<zone activation>} : tensor<8x4xf32>, tensor<4xf32>
-  %r:2 = ds.all_reduce sum %g, %h {fusion = 1024 : i64, zone = #ds<zone activation>, names = [["w"], ["b", "c"]], group = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: %[[R:.*]]:2 = ds.all_reduce sum %[[G]], %{{.*}} {fusion = 1024 : i64, group = array<i64: 0, 1>, names = {{\[\[}}"w"], ["b", "c"]], purpose = #ds<purpose activation>} : tensor<8x4xf32>, tensor<4xf32>
+  %r:2 = ds.all_reduce sum %g, %h {fusion = 1024 : i64, purpose = #ds<purpose activation>, names = [["w"], ["b", "c"]], group = array<i64: 0, 1>} : tensor<8x4xf32>, tensor<4xf32>
   // CHECK: %[[T:.*]]:2, %[[P:.*]] = ds.all_reduce_start mean %[[R]]#0, %[[R]]#1 : tensor<8x4xf32>, tensor<4xf32>
   %t:2, %p = ds.all_reduce_start mean %r#0, %r#1 : tensor<8x4xf32>, tensor<4xf32>
   // CHECK: %[[W:.*]]:2 = ds.wait %[[P]], %[[T]]#0, %[[T]]#1 : tensor<8x4xf32>, tensor<4xf32>
@@ -33,10 +33,10 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
   // CHECK: ds.all_to_all %{{.*}} into %{{.*}} split 0 concat 1 {group = ["tp"], names = {{\[\[}}"h"]]} : tensor<8x4xf32> into tensor<2x16xf32>
   %wide = tensor.empty() : tensor<2x16xf32>
   %y = ds.all_to_all %x into %wide split 0 concat 1 {group = ["tp"], names = [["h"]]} : tensor<8x4xf32> into tensor<2x16xf32>
-  // CHECK: ds.permute %[[A]] into %[[A]] from [3, 2, -1, 0] : tensor<8x4xf32> into tensor<8x4xf32>
-  %u = ds.permute %a into %a from [3, 2, -1, 0] : tensor<8x4xf32> into tensor<8x4xf32>
-  // CHECK: ds.permute %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} from [1, 0] {group = ["tp"], names = {{\[\[}}"h"], ["i"]]} : tensor<8x4xf32>, tensor<4xf32> into tensor<8x4xf32>, tensor<4xf32>
-  %v:2 = ds.permute %u, %b into %a, %b from [1, 0] {group = ["tp"], names = [["h"], ["i"]]} : tensor<8x4xf32>, tensor<4xf32> into tensor<8x4xf32>, tensor<4xf32>
+  // CHECK: ds.collective_permute %[[A]] into %[[A]] from [3, 2, -1, 0] : tensor<8x4xf32> into tensor<8x4xf32>
+  %u = ds.collective_permute %a into %a from [3, 2, -1, 0] : tensor<8x4xf32> into tensor<8x4xf32>
+  // CHECK: ds.collective_permute %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} from [1, 0] {group = ["tp"], names = {{\[\[}}"h"], ["i"]]} : tensor<8x4xf32>, tensor<4xf32> into tensor<8x4xf32>, tensor<4xf32>
+  %v:2 = ds.collective_permute %u, %b into %a, %b from [1, 0] {group = ["tp"], names = [["h"], ["i"]]} : tensor<8x4xf32>, tensor<4xf32> into tensor<8x4xf32>, tensor<4xf32>
   // CHECK: ds.barrier {group = array<i64: 0, 2>}
   ds.barrier {group = array<i64: 0, 2>}
   // CHECK: ds.rank : index
@@ -50,8 +50,8 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
 func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>) {
   // CHECK: ds.all_reduce max %{{.*}}, %{{.*}} : memref<8x4xi32>, memref<i32>
   ds.all_reduce max %a, %z : memref<8x4xi32>, memref<i32>
-  // CHECK: %[[P:.*]] = ds.all_reduce_start or %{{.*}} {zone = #ds<zone metric>} : memref<8x4xi32>
-  %p = ds.all_reduce_start or %a {zone = #ds<zone metric>} : memref<8x4xi32>
+  // CHECK: %[[P:.*]] = ds.all_reduce_start or %{{.*}} {purpose = #ds<purpose metric>} : memref<8x4xi32>
+  %p = ds.all_reduce_start or %a {purpose = #ds<purpose metric>} : memref<8x4xi32>
   // CHECK: ds.wait %[[P]], %{{.*}} : memref<8x4xi32>
   ds.wait %p, %a : memref<8x4xi32>
   // CHECK: ds.broadcast %{{.*}} from 0 : memref<8x4xi32>
@@ -60,12 +60,12 @@ func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>)
   ds.reduce_scatter prod %a into %s along 0 : memref<8x4xi32> into memref<2x4xi32>
   // CHECK: ds.all_gather %{{.*}} into %{{.*}} along 0 : memref<2x4xi32> into memref<8x4xi32>
   ds.all_gather %s into %a along 0 : memref<2x4xi32> into memref<8x4xi32>
-  // CHECK: ds.all_to_all %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} split 0 concat 0 {zone = #ds<zone state>} : memref<2x4xi32>, memref<8x4xi32> into
+  // CHECK: ds.all_to_all %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} split 0 concat 0 {purpose = #ds<purpose state>} : memref<2x4xi32>, memref<8x4xi32> into
   %b = memref.alloc() : memref<8x4xi32>
   %t = memref.alloc() : memref<2x4xi32>
-  ds.all_to_all %s, %b into %t, %a split 0 concat 0 {zone = #ds<zone state>} : memref<2x4xi32>, memref<8x4xi32> into memref<2x4xi32>, memref<8x4xi32>
-  // CHECK: ds.permute %{{.*}} into %{{.*}} from [-1, 0] {group = array<i64: 1, 3>, zone = #ds<zone state>} : memref<2x4xi32> into memref<2x4xi32>
-  ds.permute %s into %t from [-1, 0] {group = array<i64: 1, 3>, zone = #ds<zone state>} : memref<2x4xi32> into memref<2x4xi32>
+  ds.all_to_all %s, %b into %t, %a split 0 concat 0 {purpose = #ds<purpose state>} : memref<2x4xi32>, memref<8x4xi32> into memref<2x4xi32>, memref<8x4xi32>
+  // CHECK: ds.collective_permute %{{.*}} into %{{.*}} from [-1, 0] {group = array<i64: 1, 3>, purpose = #ds<purpose state>} : memref<2x4xi32> into memref<2x4xi32>
+  ds.collective_permute %s into %t from [-1, 0] {group = array<i64: 1, 3>, purpose = #ds<purpose state>} : memref<2x4xi32> into memref<2x4xi32>
   return
 }
 
@@ -91,8 +91,8 @@ func.func @reshard(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
 }
 
 // Attributes by themselves.
-// CHECK: test.reduction = #ds<reduction and>, test.zone = #ds<zone gradient>
-func.func private @attributes() attributes {test.reduction = #ds<reduction and>, test.zone = #ds<zone gradient>}
+// CHECK: test.purpose = #ds<purpose gradient>, test.reduction = #ds<reduction and>
+func.func private @attributes() attributes {test.purpose = #ds<purpose gradient>, test.reduction = #ds<reduction and>}
 
 // An empty tensor still is a collective of all ranks.
 // CHECK-LABEL: func.func @no_elements(

@@ -13,7 +13,7 @@ func.func @no_reading_of_complex_numbers(%x: tensor<4xcomplex<f32>>) -> tensor<4
 // -----
 func.func @no_reading_of_what_no_table_knows(%x: f32) -> f32 {
   // expected-error @+1 {{has no reading over a field}}
-  %0 = ds.once sum %x : f32
+  %0 = ds.replicated_to_partial sum %x : f32
   return %0 : f32
 }
 

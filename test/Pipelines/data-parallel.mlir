@@ -39,7 +39,7 @@
 // STAGES-NEXT: 10-localize-batch.mlir
 // STAGES-NEXT: 11-shard-optimizer.mlir
 // STAGES-NEXT: 12-permute-shards.mlir
-// STAGES-NEXT: 13-expand-once.mlir
+// STAGES-NEXT: 13-expand-replicated-to-partial.mlir
 // STAGES-NEXT: 14-sync-precision.mlir
 // STAGES-NEXT: 15-apply-mean.mlir
 // STAGES-NEXT: 16-narrow-gradients.mlir

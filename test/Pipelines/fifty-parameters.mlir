@@ -9,18 +9,18 @@
 // SPLIT: %{{.*}}:20 = ds.all_reduce sum {{.*}}{fusion = 1024 : i64
 // SPLIT: %{{.*}}:15 = ds.all_reduce sum {{.*}}{fusion = 1025 : i64
 // SPLIT: %{{.*}}:15 = ds.all_reduce sum {{.*}}{fusion = 1026 : i64
-// SPLIT: ds.all_reduce sum {{.*}}zone = #ds<zone metric>
+// SPLIT: ds.all_reduce sum {{.*}}purpose = #ds<purpose metric>
 // SPLIT-NOT: ds.all_reduce
 
 // ONE: %{{.*}}:50 = ds.all_reduce sum {{.*}}{fusion = 1024 : i64
-// ONE: ds.all_reduce sum {{.*}}zone = #ds<zone metric>
+// ONE: ds.all_reduce sum {{.*}}purpose = #ds<purpose metric>
 // ONE-NOT: ds.all_reduce
 
 // Indices end their bucket, and parameters count in their own order: the last of them are ready first.
 // INCLUSIVE: %{{.*}}:14 = ds.all_reduce sum {{.*}}{fusion = 1026 : i64
 // INCLUSIVE: %{{.*}}:15 = ds.all_reduce sum {{.*}}{fusion = 1025 : i64
 // INCLUSIVE: %{{.*}}:21 = ds.all_reduce sum {{.*}}{fusion = 1024 : i64
-// INCLUSIVE: ds.all_reduce sum {{.*}}zone = #ds<zone metric>
+// INCLUSIVE: ds.all_reduce sum {{.*}}purpose = #ds<purpose metric>
 // INCLUSIVE-NOT: ds.all_reduce
 
 // The number of ranks may be left to run time; metrics stay with their rank.

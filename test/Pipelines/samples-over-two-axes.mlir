@@ -8,7 +8,7 @@ func.func @samples(%x: tensor<8x6xf32> {ds.batch = 0 : i64}, %w: tensor<6x6xf32>
   // CHECK: %[[RANK:.*]] = ds.rank {group = ["tp"]}
   // CHECK: %[[AT:.*]] = arith.muli %[[RANK]], %c2
   // CHECK: %[[MINE:.*]] = tensor.extract_slice %[[X]][%[[AT]], 0] [2, 6] [1, 1]
-  %mine = ds.shard %x <[{"tp"}, {}]> : tensor<8x6xf32>
+  %mine = ds.sharding_constraint %x <[{"tp"}, {}]> : tensor<8x6xf32>
   %y = math.exp %mine : tensor<8x6xf32>
   // CHECK: linalg.matmul
   // CHECK-SAME: tensor<2x6xf32>, tensor<2x6xf32>

@@ -18,7 +18,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %zero = arith.constant dense<0.0> : tensor<f32>
     %s = linalg.reduce {arith.addf} ins(%x : tensor<8xf32>) outs(%zero : tensor<f32>) dimensions = [0]
     // expected-error @below {{only a replicated value can be counted once}}
-    %y = ds.once sum %s : tensor<f32>
+    %y = ds.replicated_to_partial sum %s : tensor<f32>
     return %y : tensor<f32>
   }
 }

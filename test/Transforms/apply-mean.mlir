@@ -29,9 +29,9 @@ func.func @multiplies_every_operand(%g: tensor<4x2xf32>, %h: tensor<f32>) -> (te
 // CHECK-NOT: arith.mulf
 // CHECK: return
 func.func @leaves_sums_and_maxima(%g: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<i32>) {
-  %a = ds.all_reduce sum %g {zone = #ds<zone metric>} : tensor<4xf32>
+  %a = ds.all_reduce sum %g {purpose = #ds<purpose metric>} : tensor<4xf32>
   %b = ds.all_reduce max %g : tensor<4xf32>
-  %c = ds.all_reduce sum %n {zone = #ds<zone state>} : tensor<i32>
+  %c = ds.all_reduce sum %n {purpose = #ds<purpose state>} : tensor<i32>
   return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<i32>
 }
 
@@ -98,10 +98,10 @@ func.func @leaves_a_sum(%g: tensor<4xf32>) -> tensor<4xf32> {
 // A mean that the step asks for is a sum and a factor, too.
 module attributes {ds.config = #ds.config<device_num = 2>} {
 // CHECK-LABEL: func.func @expands_a_mean(
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone state>}
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose state>}
 // CHECK: arith.mulf
 func.func @expands_a_mean(%g: tensor<4xf32>) -> tensor<4xf32> {
-  %r = ds.all_reduce mean %g {zone = #ds<zone state>} : tensor<4xf32>
+  %r = ds.all_reduce mean %g {purpose = #ds<purpose state>} : tensor<4xf32>
   return %r : tensor<4xf32>
 }
 }

@@ -21,7 +21,7 @@ module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_p
     %h = linalg.matmul ins(%x, %w1 : tensor<512x1024xf32>, tensor<1024x4096xf32>) outs(%z1 : tensor<512x4096xf32>) -> tensor<512x4096xf32>
     %a = math.tanh %h : tensor<512x4096xf32>
     // CHECK: %[[P:.*]] = linalg.matmul {{.*}} -> tensor<512x1024xf32>
-    // CHECK-NEXT: ds.all_reduce sum %[[P]] {group = ["tp"], zone = #ds<zone activation>} : tensor<512x1024xf32>
+    // CHECK-NEXT: ds.all_reduce sum %[[P]] {group = ["tp"], purpose = #ds<purpose activation>} : tensor<512x1024xf32>
     // CHECK-NOT: ds.all
     %y = linalg.matmul ins(%a, %w2 : tensor<512x4096xf32>, tensor<4096x1024xf32>) outs(%z2 : tensor<512x1024xf32>) -> tensor<512x1024xf32>
     return %w1, %w2, %y : tensor<1024x4096xf32>, tensor<4096x1024xf32>, tensor<512x1024xf32>

@@ -136,7 +136,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
     %zero = arith.constant dense<0.0> : tensor<3xf32>
     %none = arith.constant dense<0.0> : tensor<f32>
     %limit = arith.constant 1.0 : f32
-    // CHECK-DAG: %[[ONCE:.*]] = ds.once sum %[[NONE:.*]] : tensor<f32>
+    // CHECK-DAG: %[[ONCE:.*]] = ds.replicated_to_partial sum %[[NONE:.*]] : tensor<f32>
     // CHECK-DAG: %[[MASKED:.*]] = linalg.reduce { arith.addf } ins(%[[SQUARES:.*]] : tensor<8x3xf32>) outs(%[[ONCE]] : tensor<f32>)
     // CHECK-DAG: %[[TOTAL:.*]] = linalg.reduce { arith.addf } ins(%[[SQUARES]] : tensor<8x3xf32>) outs(%[[NONE]] : tensor<f32>)
     // CHECK-DAG: %[[ALL:.*]] = ds.combine sum %[[MASKED]] : tensor<f32>

@@ -66,14 +66,14 @@ module attributes {ds.config = #ds.config<comm_fusion = none>} {
 // CHECK-LABEL: func.func @none_in_one_when_told(
 // CHECK-NEXT: ds.all_reduce sum %{{.*}} : tensor<1xf32>
 // CHECK-NEXT: ds.all_reduce sum %{{.*}} : tensor<2xf32>
-// CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<3xf32>
-// CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
+// CHECK-NEXT: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<3xf32>
+// CHECK-NEXT: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<4xf32>
 // CHECK-NEXT: return
 func.func @none_in_one_when_told(%a: tensor<1xf32>, %b: tensor<2xf32>, %c: tensor<3xf32>, %d: tensor<4xf32>) -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, tensor<4xf32>) {
   %0 = ds.all_reduce sum %a : tensor<1xf32>
   %1 = ds.all_reduce sum %b : tensor<2xf32>
-  %2 = ds.all_reduce sum %c {zone = #ds<zone activation>} : tensor<3xf32>
-  %3 = ds.all_reduce sum %d {zone = #ds<zone activation>} : tensor<4xf32>
+  %2 = ds.all_reduce sum %c {purpose = #ds<purpose activation>} : tensor<3xf32>
+  %3 = ds.all_reduce sum %d {purpose = #ds<purpose activation>} : tensor<4xf32>
   return %0, %1, %2, %3 : tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, tensor<4xf32>
 }
 }
@@ -152,19 +152,19 @@ module attributes {ds.config = #ds.config<largest_message = 1>} {
 // CHECK-LABEL: func.func @caps_every_kind_of_bucket(
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"a"]]} : tensor<262145xf32>
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 3 : i64, names = {{\[\[}}"b"]]} : tensor<1xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<262144xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<2xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<262144xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<3xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<262144xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<2xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose metric>} : tensor<262144xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose metric>} : tensor<3xf32>
 func.func @caps_every_kind_of_bucket(%a: tensor<262145xf32> {ds.param = "a", ds.fusion = 3 : i64}, %b: tensor<1xf32> {ds.param = "b", ds.fusion = 3 : i64},
     %c: tensor<262144xf32>, %d: tensor<2xf32>, %e: tensor<262144xf32>, %f: tensor<3xf32>)
     -> (tensor<262145xf32>, tensor<1xf32>, tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<3xf32>) {
   %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<262145xf32>
   %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<1xf32>
-  %2 = ds.all_reduce sum %c {zone = #ds<zone activation>} : tensor<262144xf32>
-  %3 = ds.all_reduce sum %d {zone = #ds<zone activation>} : tensor<2xf32>
-  %4 = ds.all_reduce sum %e {zone = #ds<zone metric>} : tensor<262144xf32>
-  %5 = ds.all_reduce sum %f {zone = #ds<zone metric>} : tensor<3xf32>
+  %2 = ds.all_reduce sum %c {purpose = #ds<purpose activation>} : tensor<262144xf32>
+  %3 = ds.all_reduce sum %d {purpose = #ds<purpose activation>} : tensor<2xf32>
+  %4 = ds.all_reduce sum %e {purpose = #ds<purpose metric>} : tensor<262144xf32>
+  %5 = ds.all_reduce sum %f {purpose = #ds<purpose metric>} : tensor<3xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<262145xf32>, tensor<1xf32>, tensor<262144xf32>, tensor<2xf32>, tensor<262144xf32>, tensor<3xf32>
 }
 }
@@ -287,15 +287,15 @@ func.func @does_not_fuse_what_depends_on_a_member(%a: tensor<4xf32>) -> tensor<4
 // -----
 // Two pairs that depend on one another crosswise cannot both fuse: gradients do, the pair on the activation path stays apart.
 // CHECK-LABEL: func.func @does_not_close_a_cycle_between_buckets(
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>}
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>}
 // CHECK: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1024 : i64} : tensor<4xf32>, tensor<4xf32>
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>}
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>}
 // CHECK-NOT: ds.all_reduce
 func.func @does_not_close_a_cycle_between_buckets(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %g1 = ds.all_reduce sum %a : tensor<4xf32>
   %x = arith.negf %g1 : tensor<4xf32>
-  %i1 = ds.all_reduce sum %x {zone = #ds<zone activation>} : tensor<4xf32>
-  %i2 = ds.all_reduce sum %b {zone = #ds<zone activation>} : tensor<4xf32>
+  %i1 = ds.all_reduce sum %x {purpose = #ds<purpose activation>} : tensor<4xf32>
+  %i2 = ds.all_reduce sum %b {purpose = #ds<purpose activation>} : tensor<4xf32>
   %y = arith.negf %i2 : tensor<4xf32>
   %g2 = ds.all_reduce sum %y : tensor<4xf32>
   return %i1, %g2 : tensor<4xf32>, tensor<4xf32>
@@ -304,16 +304,16 @@ func.func @does_not_close_a_cycle_between_buckets(%a: tensor<4xf32>, %b: tensor<
 // -----
 // The two sums of a batch normalisation travel together, but not with gradients; the next layer's need them first.
 // CHECK-LABEL: func.func @independent_activation_neighbours_share_one(
-// CHECK: %[[S:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = {{[0-9]+}} : i64, zone = #ds<zone activation>}
+// CHECK: %[[S:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = {{[0-9]+}} : i64, purpose = #ds<purpose activation>}
 // CHECK: %[[X:.*]] = arith.divf %[[S]]#0, %[[S]]#1
-// CHECK: ds.all_reduce sum %[[X]] {zone = #ds<zone activation>}
+// CHECK: ds.all_reduce sum %[[X]] {purpose = #ds<purpose activation>}
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<4xf32>
 func.func @independent_activation_neighbours_share_one(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %0 = ds.all_reduce sum %a {zone = #ds<zone activation>} : tensor<4xf32>
+  %0 = ds.all_reduce sum %a {purpose = #ds<purpose activation>} : tensor<4xf32>
   %q = arith.mulf %b, %b : tensor<4xf32>
-  %1 = ds.all_reduce sum %q {zone = #ds<zone activation>} : tensor<4xf32>
+  %1 = ds.all_reduce sum %q {purpose = #ds<purpose activation>} : tensor<4xf32>
   %x = arith.divf %0, %1 : tensor<4xf32>
-  %2 = ds.all_reduce sum %x {zone = #ds<zone activation>} : tensor<4xf32>
+  %2 = ds.all_reduce sum %x {purpose = #ds<purpose activation>} : tensor<4xf32>
   %g = arith.negf %2 : tensor<4xf32>
   %3 = ds.all_reduce sum %g : tensor<4xf32>
   return %2, %3 : tensor<4xf32>, tensor<4xf32>
@@ -323,19 +323,19 @@ func.func @independent_activation_neighbours_share_one(%a: tensor<4xf32>, %b: te
 // Metrics share one bucket of their own, the last one, and are never counted.
 module attributes {ds.config = #ds.config<all_reduce_fusion_config = [1]>} {
 // CHECK-LABEL: func.func @metrics_come_last_and_are_not_counted(
-// CHECK-NOT: zone metric
+// CHECK-NOT: purpose metric
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<4xf32>
-// CHECK-NOT: zone metric
+// CHECK-NOT: purpose metric
 // CHECK: ds.all_reduce sum %{{.*}} {fusion = 1025 : i64} : tensor<5xf32>
-// CHECK-NEXT: %[[M:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1026 : i64, names = {{\[\[}}"loss"], ["accuracy"]], zone = #ds<zone metric>}
+// CHECK-NEXT: %[[M:.*]]:2 = ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1026 : i64, names = {{\[\[}}"loss"], ["accuracy"]], purpose = #ds<purpose metric>}
 // CHECK-NEXT: return %[[M]]#0, %{{.*}}, %{{.*}}, %[[M]]#1
 func.func @metrics_come_last_and_are_not_counted(%loss: tensor<f32>, %a: tensor<4xf32>, %b: tensor<5xf32>, %acc: tensor<f32>) -> (tensor<f32>, tensor<4xf32>, tensor<5xf32>, tensor<f32>) {
-  %0 = ds.all_reduce sum %loss {names = [["loss"]], zone = #ds<zone metric>} : tensor<f32>
+  %0 = ds.all_reduce sum %loss {names = [["loss"]], purpose = #ds<purpose metric>} : tensor<f32>
   %g = arith.negf %a : tensor<4xf32>
   %1 = ds.all_reduce sum %g : tensor<4xf32>
   %h = arith.negf %b : tensor<5xf32>
   %2 = ds.all_reduce sum %h : tensor<5xf32>
-  %3 = ds.all_reduce sum %acc {names = [["accuracy"]], zone = #ds<zone metric>} : tensor<f32>
+  %3 = ds.all_reduce sum %acc {names = [["accuracy"]], purpose = #ds<purpose metric>} : tensor<f32>
   return %0, %1, %2, %3 : tensor<f32>, tensor<4xf32>, tensor<5xf32>, tensor<f32>
 }
 }
@@ -343,12 +343,12 @@ func.func @metrics_come_last_and_are_not_counted(%loss: tensor<f32>, %a: tensor<
 // -----
 // Running statistics have a bucket of their own.
 // CHECK-LABEL: func.func @states_do_not_travel_with_gradients(
-// CHECK-DAG: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1025 : i64, zone = #ds<zone state>}
+// CHECK-DAG: ds.all_reduce sum %{{.*}}, %{{.*}} {fusion = 1025 : i64, purpose = #ds<purpose state>}
 // CHECK-DAG: ds.all_reduce sum %{{.*}} {fusion = 1024 : i64} : tensor<4xf32>
 func.func @states_do_not_travel_with_gradients(%a: tensor<4xf32>, %b: tensor<5xf32>, %c: tensor<6xf32>) -> (tensor<4xf32>, tensor<5xf32>, tensor<6xf32>) {
-  %0 = ds.all_reduce sum %b {zone = #ds<zone state>} : tensor<5xf32>
+  %0 = ds.all_reduce sum %b {purpose = #ds<purpose state>} : tensor<5xf32>
   %1 = ds.all_reduce sum %a : tensor<4xf32>
-  %2 = ds.all_reduce sum %c {zone = #ds<zone state>} : tensor<6xf32>
+  %2 = ds.all_reduce sum %c {purpose = #ds<purpose state>} : tensor<6xf32>
   return %1, %0, %2 : tensor<4xf32>, tensor<5xf32>, tensor<6xf32>
 }
 

@@ -79,14 +79,14 @@ func.func @ids_come_before_modes(%v: tensor<4xf32> {ds.param = "v"}, %w: tensor<
 
 // -----
 module attributes {ds.config = #ds.config<comm_fusion = "allgather=all;reducescatter=all">} {
-// CHECK-LABEL: func.func @does_not_fuse_across_types_zones_dimensions_kinds_or_groups(
+// CHECK-LABEL: func.func @does_not_fuse_across_types_purposes_dimensions_kinds_or_groups(
 // CHECK-COUNT-5: ds.all_gather %{{[a-z0-9]+}} into %{{[a-z0-9]+}} along
 // CHECK-COUNT-2: ds.reduce_scatter {{max|sum}} %{{[a-z0-9]+}} into %{{[a-z0-9]+}} along
-func.func @does_not_fuse_across_types_zones_dimensions_kinds_or_groups(%a: tensor<2x2xf32>, %h: tensor<2x2xf16>, %x: tensor<4x2xf32>, %y: tensor<4x2xf16>, %t: tensor<2x4xf32>)
+func.func @does_not_fuse_across_types_purposes_dimensions_kinds_or_groups(%a: tensor<2x2xf32>, %h: tensor<2x2xf16>, %x: tensor<4x2xf32>, %y: tensor<4x2xf16>, %t: tensor<2x4xf32>)
     -> (tensor<4x2xf32>, tensor<4x2xf16>, tensor<4x2xf32>, tensor<2x4xf32>, tensor<4x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>) {
   %0 = ds.all_gather %a into %x along 0 : tensor<2x2xf32> into tensor<4x2xf32>
   %1 = ds.all_gather %h into %y along 0 : tensor<2x2xf16> into tensor<4x2xf16>
-  %2 = ds.all_gather %a into %x along 0 {zone = #ds<zone activation>} : tensor<2x2xf32> into tensor<4x2xf32>
+  %2 = ds.all_gather %a into %x along 0 {purpose = #ds<purpose activation>} : tensor<2x2xf32> into tensor<4x2xf32>
   %3 = ds.all_gather %a into %t along 1 : tensor<2x2xf32> into tensor<2x4xf32>
   %4 = ds.all_gather %a into %x along 0 {group = array<i64: 0, 1>} : tensor<2x2xf32> into tensor<4x2xf32>
   %5 = ds.reduce_scatter max %x into %a along 0 : tensor<4x2xf32> into tensor<2x2xf32>

@@ -8,7 +8,7 @@
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   // `global`: the statistic is combined before it scales samples, the gradient's sum before the update.
   // CHECK-LABEL: func.func @global_combines_the_statistic_and_the_sum
-  // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>}
+  // CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>}
   // CHECK: ds.all_reduce sum %{{.*}} {names = {{\[\[}}"w"]]}
   // CHECK-NOT: ds.all_reduce
   func.func @global_combines_the_statistic_and_the_sum(
@@ -133,7 +133,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
       %1 = arith.addf %p, %d : f32
       linalg.yield %1 : f32
     } -> tensor<3xf32>
-    // CHECK: ds.all_reduce mean %{{.*}} {names = {{\[\[}}"running"]], zone = #ds<zone state>}
+    // CHECK: ds.all_reduce mean %{{.*}} {names = {{\[\[}}"running"]], purpose = #ds<purpose state>}
     return %new, %running : tensor<3xf32>, tensor<3xf32>
   }
 }
@@ -289,8 +289,8 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2, sync_me
       %1 = arith.addf %o, %a : f32
       linalg.yield %1 : f32
     } -> tensor<3xf32>
-    // CHECK: ds.all_reduce mean %[[SUM:.*]] {names = {{\[\[}}"loss"]], zone = #ds<zone metric>}
-    // CHECK: ds.all_reduce sum %[[SUM]] {names = {{\[\[}}"count"]], zone = #ds<zone metric>}
+    // CHECK: ds.all_reduce mean %[[SUM:.*]] {names = {{\[\[}}"loss"]], purpose = #ds<purpose metric>}
+    // CHECK: ds.all_reduce sum %[[SUM]] {names = {{\[\[}}"count"]], purpose = #ds<purpose metric>}
     return %w, %sum, %sum : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
   }
 }

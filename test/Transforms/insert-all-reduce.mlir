@@ -66,7 +66,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     } -> tensor<3xf32>
     // CHECK-NOT: ds.all_reduce
     // CHECK: ^bb0(%[[A:.*]]: f32, %[[P:.*]]: f32, %{{.*}}: f32):
-    // CHECK: %[[ONCE:.*]] = ds.once sum %[[P]] : f32
+    // CHECK: %[[ONCE:.*]] = ds.replicated_to_partial sum %[[P]] : f32
     // CHECK: arith.addf %[[A]], %[[ONCE]] : f32
     %decayed = linalg.generic {indexing_maps = [#one, #one, #one], iterator_types = ["parallel"]}
         ins(%sx, %w : tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>) {
@@ -104,7 +104,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @counts_a_replicated_init_once(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // CHECK: %[[W:.*]] = ds.once sum %{{.*}} : tensor<3xf32>
+    // CHECK: %[[W:.*]] = ds.replicated_to_partial sum %{{.*}} : tensor<3xf32>
     // CHECK: linalg.generic {{.*}} outs(%[[W]] : tensor<3xf32>)
     %new = linalg.generic {indexing_maps = [#r, #c], iterator_types = ["parallel", "reduction"]}
         ins(%x : tensor<8x3xf32>) outs(%w : tensor<3xf32>) {
@@ -125,7 +125,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 #i = affine_map<(b, i) -> (i)>
 #one = affine_map<(i) -> (i)>
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
-  // A statistic that normalises samples is on the activation path: zone activation. Maxima are combined as maxima.
+  // A statistic that normalises samples is on the activation path: purpose activation. Maxima are combined as maxima.
   // CHECK-LABEL: func.func @statistics_of_the_batch_are_on_the_activation_path
   func.func @statistics_of_the_batch_are_on_the_activation_path(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
@@ -142,7 +142,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
       %s = arith.maximumf %o, %a : f32
       linalg.yield %s : f32
     } -> tensor<3xf32>
-    // CHECK: ds.all_reduce max %{{.*}} {zone = #ds<zone activation>} : tensor<3xf32>
+    // CHECK: ds.all_reduce max %{{.*}} {purpose = #ds<purpose activation>} : tensor<3xf32>
     %y = linalg.generic {indexing_maps = [#bi, #i, #bi], iterator_types = ["parallel", "parallel"]}
         ins(%x, %max : tensor<8x3xf32>, tensor<3xf32>) outs(%eb : tensor<8x3xf32>) {
     ^bb0(%a: f32, %m: f32, %o: f32):
@@ -253,7 +253,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     } -> tensor<4x3xf32>
     // CHECK: %[[DECAYED:.*]] = linalg.generic {{.*}} ins(%[[W]], %{{.*}} :
     // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %{{.*}}: f32):
-    // CHECK-NEXT: %[[ONCE:.*]] = ds.once sum %[[A]] : f32
+    // CHECK-NEXT: %[[ONCE:.*]] = ds.replicated_to_partial sum %[[A]] : f32
     // CHECK-NEXT: math.fma %[[ONCE]], %{{.*}}, %[[B]]
     %decayed = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
         ins(%w, %dw : tensor<4x3xf32>, tensor<4x3xf32>) outs(%e : tensor<4x3xf32>) {

@@ -161,7 +161,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     %e = tensor.empty() : tensor<8x8xf32>
     %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
     // CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[X]] {{.*}} : tensor<4x3xf32> into tensor<1x4x3xf32>
-    // CHECK: %[[ALL:.*]] = ds.all_gather %[[ROWS]] into %{{.*}} along 0 {zone = #ds<zone activation>}
+    // CHECK: %[[ALL:.*]] = ds.all_gather %[[ROWS]] into %{{.*}} along 0 {purpose = #ds<purpose activation>}
     // CHECK: %[[SORTED:.*]] = linalg.transpose ins(%[[ALL]] : tensor<2x4x3xf32>) outs(%{{.*}} : tensor<4x2x3xf32>) permutation = [1, 0, 2]
     // CHECK: %[[WHOLE:.*]] = tensor.collapse_shape %[[SORTED]] {{.*}} into tensor<8x3xf32>
     // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[WHOLE]] : tensor<4x3xf32>, tensor<8x3xf32>) outs(%{{.*}} : tensor<4x8xf32>)

@@ -48,7 +48,7 @@ func.func @a_metric_behind_a_mark_is_taken_as_it_is(%w: tensor<3xf32> {ds.param 
 module attributes {ds.config = #ds.config<batch = local, device_num = 4>} {
 // Beside a value of the rank's own a combined one is whole, and the reduction belongs to the forward pass.
 // CHECK-LABEL: func.func @a_second_forward_pass_reads_the_combined_gradient
-// CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<3xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<3xf32>
 // CHECK: ds.all_reduce sum %{{.*}} {names = {{\[\[}}"w"]]} : tensor<3xf32>
 func.func @a_second_forward_pass_reads_the_combined_gradient(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
     -> (tensor<3xf32> {ds.updates = "w"}) {
@@ -97,7 +97,7 @@ func.func @gradients_of_a_loop_are_combined_after_it(%w: tensor<3xf32> {ds.param
 module attributes {ds.config = #ds.config<batch = local, device_num = 4>} {
 // What all ranks add behind a mark counts once where the sum is taken later.
 // CHECK-LABEL: func.func @what_all_ranks_add_counts_once
-// CHECK: ds.once sum
+// CHECK: ds.replicated_to_partial sum
 // CHECK: ds.all_reduce sum %{{.*}} {names = {{\[\[}}"w"]]} : tensor<3xf32>
 func.func @what_all_ranks_add_counts_once(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
     -> (tensor<3xf32> {ds.updates = "w"}) {
@@ -138,9 +138,9 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 4, gradien
 // A mark says its kind, and only the one that gradients have moves on. The sum of the count stays a sum.
 // CHECK-LABEL: func.func @each_mark_has_its_kind
 // CHECK-DAG: ds.all_reduce mean %{{.*}} {names = {{\[\[}}"w"]]} : tensor<3xf32>
-// CHECK-DAG: ds.all_reduce sum %{{.*}} {zone = #ds<zone state>} : tensor<f32>
-// CHECK-DAG: ds.all_reduce max %{{.*}} {zone = #ds<zone state>} : tensor<f32>
-// CHECK-DAG: ds.all_reduce sum %{{.*}} {zone = #ds<zone state>} : tensor<i32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose state>} : tensor<f32>
+// CHECK-DAG: ds.all_reduce max %{{.*}} {purpose = #ds<purpose state>} : tensor<f32>
+// CHECK-DAG: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose state>} : tensor<i32>
 func.func @each_mark_has_its_kind(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}, %n: tensor<8xi32> {ds.batch = 0 : i64})
     -> (tensor<3xf32> {ds.updates = "w"}) {
   %zero = arith.constant dense<0.0> : tensor<3xf32>

@@ -36,12 +36,12 @@ module attributes {ds.config = #ds.config<device_num = 4, wire_type = bf16>} {
 
   // A sum in the middle of a layer is part of the function, and a metric is what a user reads; whole numbers are no floats.
   // CHECK-LABEL: func.func @keeps_what_is_no_gradient(
-  // CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
-  // CHECK-NEXT: ds.all_reduce sum %{{.*}} {zone = #ds<zone metric>} : tensor<4xf32>
+  // CHECK-NEXT: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<4xf32>
+  // CHECK-NEXT: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose metric>} : tensor<4xf32>
   // CHECK-NEXT: ds.all_reduce sum %{{.*}} : tensor<4xi32>
   func.func @keeps_what_is_no_gradient(%a: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) {
-    %r = ds.all_reduce sum %a {zone = #ds<zone activation>} : tensor<4xf32>
-    %s = ds.all_reduce sum %a {zone = #ds<zone metric>} : tensor<4xf32>
+    %r = ds.all_reduce sum %a {purpose = #ds<purpose activation>} : tensor<4xf32>
+    %s = ds.all_reduce sum %a {purpose = #ds<purpose metric>} : tensor<4xf32>
     %t = ds.all_reduce sum %i : tensor<4xi32>
     return %r, %s, %t : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
   }

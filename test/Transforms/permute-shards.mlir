@@ -8,11 +8,11 @@ module attributes {ds.config = #ds.config<device_num = 9, mesh = "dp=1,a=3,b=3">
   // CHECK-SAME: %[[W:[^ ]*]]: tensor<2x4xf32>
   func.func @blocks_of_one_axis_become_those_of_another(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {}]>}) -> tensor<2x4xf32> {
     // CHECK: %[[OUT:.*]] = tensor.empty() : tensor<2x4xf32>
-    // CHECK: %[[MINE:.*]] = ds.permute %[[W]] into %[[OUT]] from [0, 3, 6, 1, 4, 7, 2, 5, 8] {group = ["a", "b"], names = {{\[\[}}"w"]]} : tensor<2x4xf32> into tensor<2x4xf32>
+    // CHECK: %[[MINE:.*]] = ds.collective_permute %[[W]] into %[[OUT]] from [0, 3, 6, 1, 4, 7, 2, 5, 8] {group = ["a", "b"], names = {{\[\[}}"w"]]} : tensor<2x4xf32> into tensor<2x4xf32>
     // CHECK-NEXT: return %[[MINE]]
     %two = arith.constant 2 : index
     %e = tensor.empty() : tensor<6x4xf32>
-    %all = ds.all_gather %w into %e along 0 {group = ["a"], zone = #ds<zone activation>, names = [["w"]]} : tensor<2x4xf32> into tensor<6x4xf32>
+    %all = ds.all_gather %w into %e along 0 {group = ["a"], purpose = #ds<purpose activation>, names = [["w"]]} : tensor<2x4xf32> into tensor<6x4xf32>
     %r = ds.rank {group = ["b"]} : index
     %at = arith.muli %r, %two : index
     %mine = tensor.extract_slice %all[%at, 0] [2, 4] [1, 1] : tensor<6x4xf32> to tensor<2x4xf32>
@@ -28,12 +28,12 @@ module attributes {ds.config = #ds.config<device_num = 12, mesh = "dp=1,a=2,c=3,
   // CHECK-SAME: %[[W:[^ ]*]]: tensor<8x2xf32>
   func.func @columns(%w: tensor<8x2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"b"}]>}) -> tensor<8x2xf32> {
     // CHECK-NOT: ds.all_gather
-    // CHECK: %[[MINE:.*]] = ds.permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"]} : tensor<8x2xf32> into tensor<8x2xf32>
+    // CHECK: %[[MINE:.*]] = ds.collective_permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"]} : tensor<8x2xf32> into tensor<8x2xf32>
     // CHECK-NEXT: return %[[MINE]]
     %two = arith.constant 2 : index
     %one = tensor.expand_shape %w [[0, 1], [2]] output_shape [1, 8, 2] : tensor<8x2xf32> into tensor<1x8x2xf32>
     %e = tensor.empty() : tensor<2x8x2xf32>
-    %stack = ds.all_gather %one into %e along 0 {group = ["b"], zone = #ds<zone activation>} : tensor<1x8x2xf32> into tensor<2x8x2xf32>
+    %stack = ds.all_gather %one into %e along 0 {group = ["b"], purpose = #ds<purpose activation>} : tensor<1x8x2xf32> into tensor<2x8x2xf32>
     %f = tensor.empty() : tensor<8x2x2xf32>
     %t = linalg.transpose ins(%stack : tensor<2x8x2xf32>) outs(%f : tensor<8x2x2xf32>) permutation = [1, 0, 2]
     %all = tensor.collapse_shape %t [[0], [1, 2]] : tensor<8x2x2xf32> into tensor<8x4xf32>
@@ -50,7 +50,7 @@ module attributes {ds.config = #ds.config<device_num = 12, mesh = "dp=1,a=2,c=3,
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @every_second_row(
   func.func @every_second_row(%w: tensor<3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}) -> tensor<3xf32> {
-    // CHECK: ds.permute %{{.*}} into %{{.*}} from [0, 2, 1, 3]
+    // CHECK: ds.collective_permute %{{.*}} into %{{.*}} from [0, 2, 1, 3]
     // CHECK-NEXT: return
     %one = tensor.expand_shape %w [[0, 1]] output_shape [1, 3] : tensor<3xf32> into tensor<1x3xf32>
     %e = tensor.empty() : tensor<2x3xf32>
@@ -72,11 +72,11 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
   // CHECK-SAME: %[[W:[^ ]*]]: tensor<2x4xf32>
   func.func @axes_change_places(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a", "b"}, {}]>}) -> tensor<2x4xf32> {
     // CHECK-NOT: ds.all_
-    // CHECK: %[[MINE:.*]] = ds.permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"]} : tensor<2x4xf32> into tensor<2x4xf32>
+    // CHECK: %[[MINE:.*]] = ds.collective_permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"]} : tensor<2x4xf32> into tensor<2x4xf32>
     // CHECK-NEXT: return %[[MINE]]
     %one = tensor.expand_shape %w [[0, 1], [2]] output_shape [1, 2, 4] : tensor<2x4xf32> into tensor<1x2x4xf32>
     %e = tensor.empty() : tensor<2x2x4xf32>
-    %gathered = ds.all_gather %one into %e along 0 {group = ["a"], zone = #ds<zone activation>} : tensor<1x2x4xf32> into tensor<2x2x4xf32>
+    %gathered = ds.all_gather %one into %e along 0 {group = ["a"], purpose = #ds<purpose activation>} : tensor<1x2x4xf32> into tensor<2x2x4xf32>
     %exchanged = ds.all_to_all %gathered into %e split 0 concat 0 {group = ["b"]} : tensor<2x2x4xf32> into tensor<2x2x4xf32>
     %r = ds.rank {group = ["a"]} : index
     %slice = tensor.extract_slice %exchanged[%r, 0, 0] [1, 2, 4] [1, 1, 1] : tensor<2x2x4xf32> to tensor<1x2x4xf32>
@@ -90,7 +90,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
 // What is gathered is read elsewhere, too: it is there anyway.
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @what_is_read_whole_is_gathered(
-  // CHECK-NOT: ds.permute
+  // CHECK-NOT: ds.collective_permute
   func.func @what_is_read_whole_is_gathered(%w: tensor<2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}) -> (tensor<2xf32>, tensor<4xf32>) {
     %two = arith.constant 2 : index
     %e = tensor.empty() : tensor<4xf32>
@@ -107,7 +107,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
 // Halves are gathered and quarters taken.
 module attributes {ds.config = #ds.config<device_num = 8, mesh = "dp=1,a=2,b=4">} {
   // CHECK-LABEL: func.func @other_blocks_are_no_shards(
-  // CHECK-NOT: ds.permute
+  // CHECK-NOT: ds.collective_permute
   func.func @other_blocks_are_no_shards(%w: tensor<4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}) -> tensor<2xf32> {
     %two = arith.constant 2 : index
     %e = tensor.empty() : tensor<8xf32>
@@ -124,7 +124,7 @@ module attributes {ds.config = #ds.config<device_num = 8, mesh = "dp=1,a=2,b=4">
 // Only the first two of four ranks along b find a block, and the others lie beyond the end.
 module attributes {ds.config = #ds.config<device_num = 8, mesh = "dp=1,a=2,b=4">} {
   // CHECK-LABEL: func.func @more_ranks_than_blocks(
-  // CHECK-NOT: ds.permute
+  // CHECK-NOT: ds.collective_permute
   func.func @more_ranks_than_blocks(%w: tensor<2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}) -> tensor<2xf32> {
     %two = arith.constant 2 : index
     %e = tensor.empty() : tensor<4xf32>
@@ -141,7 +141,7 @@ module attributes {ds.config = #ds.config<device_num = 8, mesh = "dp=1,a=2,b=4">
 // Positions that are blocks, cyclic.
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @every_second_row_is_of_all_blocks(
-  // CHECK-NOT: ds.permute
+  // CHECK-NOT: ds.collective_permute
   func.func @every_second_row_is_of_all_blocks(%w: tensor<2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}) -> tensor<2xf32> {
     %e = tensor.empty() : tensor<4xf32>
     %all = ds.all_gather %w into %e along 0 {group = ["a"]} : tensor<2xf32> into tensor<4xf32>
@@ -156,7 +156,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
 // Ranks along b have other columns: of (0, j) and (1, j) rank j wants the j-th, so (0, 0) and (1, 0) want one shard.
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @shards_that_differ_along_the_other_axis(
-  // CHECK-NOT: ds.permute
+  // CHECK-NOT: ds.collective_permute
   func.func @shards_that_differ_along_the_other_axis(%w: tensor<2x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {"b"}]>}) -> tensor<2x3xf32> {
     %two = arith.constant 2 : index
     %e = tensor.empty() : tensor<4x3xf32>
@@ -173,7 +173,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
 // The ranks along a that run a branch run it together; those along b do not.
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @a_branch_of_some_ranks(
-  // CHECK-NOT: ds.permute
+  // CHECK-NOT: ds.collective_permute
   func.func @a_branch_of_some_ranks(%w: tensor<2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}) -> tensor<2xf32> {
     %zero = arith.constant 0 : index
     %two = arith.constant 2 : index
@@ -198,9 +198,9 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @there_and_back_in_a_loop(
   // CHECK: scf.for
-  // CHECK: %[[THERE:.*]] = ds.permute %{{.*}} into %{{.*}} from [0, 2, 1, 3]
+  // CHECK: %[[THERE:.*]] = ds.collective_permute %{{.*}} into %{{.*}} from [0, 2, 1, 3]
   // CHECK: %[[SINE:.*]] = math.sin %[[THERE]]
-  // CHECK: %[[BACK:.*]] = ds.permute %[[SINE]] into %{{.*}} from [0, 2, 1, 3]
+  // CHECK: %[[BACK:.*]] = ds.collective_permute %[[SINE]] into %{{.*}} from [0, 2, 1, 3]
   // CHECK: scf.yield %[[BACK]]
   // CHECK-NOT: ds.all_gather
   func.func @there_and_back_in_a_loop(%w: tensor<2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}]>}, %n: index) -> tensor<2xf32> {
@@ -230,8 +230,8 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
 module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">} {
   // CHECK-LABEL: func.func @one_begins_where_another_one_ends(
   // CHECK-SAME: %[[W:[^ ]*]]: tensor<2x4xf32>
-  // CHECK: %[[THERE:.*]] = ds.permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"], zone = #ds<zone state>} : tensor<2x4xf32> into tensor<2x4xf32>
-  // CHECK: %[[BACK:.*]] = ds.permute %[[THERE]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"], zone = #ds<zone state>} : tensor<2x4xf32> into tensor<2x4xf32>
+  // CHECK: %[[THERE:.*]] = ds.collective_permute %[[W]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"], purpose = #ds<purpose state>} : tensor<2x4xf32> into tensor<2x4xf32>
+  // CHECK: %[[BACK:.*]] = ds.collective_permute %[[THERE]] into %{{.*}} from [0, 2, 1, 3] {group = ["a", "b"], purpose = #ds<purpose state>} : tensor<2x4xf32> into tensor<2x4xf32>
   // CHECK-NEXT: return %[[BACK]]
   func.func @one_begins_where_another_one_ends(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {}]>}) -> tensor<2x4xf32> {
     %e = tensor.empty() : tensor<2x2x4xf32>
@@ -257,8 +257,8 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,a=2,b=2">
   // CHECK-SAME: %[[W:[^ ]*]]: tensor<2x4xf32>{{.*}}, %[[M:[^ ]*]]: tensor<4x4xf32>
   func.func @one_is_written_to_what_another_one_makes(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {}]>},
       %m: tensor<4x4xf32> {ds.param = "m", ds.sharding = #ds.sharding<[{"a"}, {}]>}) -> tensor<2x4xf32> {
-    // CHECK: ds.permute %[[M]] into
-    // CHECK: %[[MINE:.*]] = ds.permute %[[W]] into
+    // CHECK: ds.collective_permute %[[M]] into
+    // CHECK: %[[MINE:.*]] = ds.collective_permute %[[W]] into
     // CHECK-NEXT: return %[[MINE]]
     %r = ds.rank {group = ["b"]} : index
     %two = arith.constant 2 : index

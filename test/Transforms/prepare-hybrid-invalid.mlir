@@ -54,8 +54,8 @@ module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, devic
 
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
   func.func @a_mark(%w: tensor<4xf32> {ds.param = "w"}) -> (tensor<4xf32> {ds.updates = "w"}) {
-    // expected-error @below {{a mark divides nothing in hybrid_parallel, where the step itself is divided; use ds.all_gather, ds.all_to_all, ds.permute or a slice, or semi_auto_parallel}}
-    %r = ds.shard %w <[{"tp"}]> : tensor<4xf32>
+    // expected-error @below {{a mark divides nothing in hybrid_parallel, where the step itself is divided; use ds.all_gather, ds.all_to_all, ds.collective_permute or a slice, or semi_auto_parallel}}
+    %r = ds.sharding_constraint %w <[{"tp"}]> : tensor<4xf32>
     return %r : tensor<4xf32>
   }
 }

@@ -2,15 +2,15 @@
 
 // What serves no gradient belongs to the layers; what names one stays a gradient. Own parameters, and states that ranks keep, may differ.
 module attributes {ds.config = #ds.config<local_state = per_rank, parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
-  // CHECK-LABEL: func.func @zones
-  func.func @zones(%w: tensor<4xf32> {ds.param = "w", ds.layerwise_parallel}, %v: tensor<4xf32> {ds.param = "v"}, %s: tensor<4xf32> {ds.state = "s"})
+  // CHECK-LABEL: func.func @purposes
+  func.func @purposes(%w: tensor<4xf32> {ds.param = "w", ds.layerwise_parallel}, %v: tensor<4xf32> {ds.param = "v"}, %s: tensor<4xf32> {ds.state = "s"})
       -> (tensor<4xf32> {ds.updates = "w"}, tensor<4xf32> {ds.updates = "v"}, tensor<4xf32> {ds.updates = "s"}) {
-    // CHECK: ds.all_reduce sum %{{.*}} {group = ["tp"], zone = #ds<zone activation>} : tensor<4xf32>
+    // CHECK: ds.all_reduce sum %{{.*}} {group = ["tp"], purpose = #ds<purpose activation>} : tensor<4xf32>
     %a = ds.all_reduce sum %w {group = ["tp"]} : tensor<4xf32>
     // CHECK: ds.all_reduce sum %{{.*}} {group = ["tp"], names = {{\[\[}}"v"]]} : tensor<4xf32>
     %g = ds.all_reduce sum %w {group = ["tp"], names = [["v"]]} : tensor<4xf32>
     %e = tensor.empty() : tensor<2xf32>
-    // CHECK: ds.reduce_scatter sum %{{.*}} into %{{.*}} along 0 {group = ["tp"], zone = #ds<zone activation>}
+    // CHECK: ds.reduce_scatter sum %{{.*}} into %{{.*}} along 0 {group = ["tp"], purpose = #ds<purpose activation>}
     %h = ds.reduce_scatter sum %a into %e along 0 {group = ["tp"]} : tensor<4xf32> into tensor<2xf32>
     %n = tensor.pad %h low[2] high[0] {
     ^bb0(%i: index):

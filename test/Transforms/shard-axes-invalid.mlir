@@ -94,7 +94,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   func.func @a_value(%w: tensor<6x4xf32> {ds.param = "w"}) -> (tensor<6x4xf32> {ds.updates = "w"}) {
     // expected-error @below {{'ds.sharding' of this value names axis 'pp', did you mean 'dp'?}}
-    %v = ds.shard %w <[{"pp"}, {}]> : tensor<6x4xf32>
+    %v = ds.sharding_constraint %w <[{"pp"}, {}]> : tensor<6x4xf32>
     return %v : tensor<6x4xf32>
   }
 }

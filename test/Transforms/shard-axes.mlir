@@ -16,7 +16,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
     // CHECK: %[[H:.*]] = linalg.matmul ins(%[[X]], %[[W1]] : tensor<5x6xf32>, tensor<6x4xf32>)
     %h = linalg.matmul ins(%x, %w1 : tensor<5x6xf32>, tensor<6x8xf32>) outs(%z8 : tensor<5x8xf32>) -> tensor<5x8xf32>
     // CHECK: %[[P:.*]] = linalg.matmul ins(%[[H]], %[[W2]] : tensor<5x4xf32>, tensor<4x3xf32>)
-    // CHECK-NEXT: %[[Y:.*]] = ds.all_reduce sum %[[P]] {group = ["tp"], zone = #ds<zone activation>} : tensor<5x3xf32>
+    // CHECK-NEXT: %[[Y:.*]] = ds.all_reduce sum %[[P]] {group = ["tp"], purpose = #ds<purpose activation>} : tensor<5x3xf32>
     %y = linalg.matmul ins(%h, %w2 : tensor<5x8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<5x3xf32>) -> tensor<5x3xf32>
     // The state follows the parameter.
     // CHECK: %[[M:.*]] = arith.addf %[[M1]], %[[W1]] : tensor<6x4xf32>
@@ -41,7 +41,7 @@ module attributes {ds.config = #ds.config<device_num = 6, mesh = "dp=3,tp=2">} {
     // CHECK: arith.select %[[FIRST]], %{{.*}}, %{{.*}} : f32
     // CHECK: arith.addf %{{.*}}, %{{.*}} : tensor<3xf32>
     // CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<3xf32>
-    // CHECK-NEXT: ds.all_reduce sum %[[SUM]] {group = ["tp"], zone = #ds<zone activation>} : tensor<3xf32>
+    // CHECK-NEXT: ds.all_reduce sum %[[SUM]] {group = ["tp"], purpose = #ds<purpose activation>} : tensor<3xf32>
     // CHECK-NOT: ds.all_reduce
     %s = linalg.reduce {arith.addf} ins(%w : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
     %e = math.exp %w : tensor<4x3xf32>
@@ -81,8 +81,8 @@ module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
     // CHECK: ds.all_to_all {{.*}} {group = ["tp"]
     // CHECK: %[[ROWS:.*]] = tensor.collapse_shape {{.*}} into tensor<2x4xf32>
     // CHECK: %[[E:.*]] = math.exp %[[ROWS]] : tensor<2x4xf32>
-    // CHECK-NOT: ds.shard %
-    %r = ds.shard %w <[{"tp"}, {}]> : tensor<4x4xf32>
+    // CHECK-NOT: ds.sharding_constraint %
+    %r = ds.sharding_constraint %w <[{"tp"}, {}]> : tensor<4x4xf32>
     %e = math.exp %r : tensor<4x4xf32>
     // CHECK: ds.all_to_all {{.*}} {group = ["tp"]
     // CHECK: return %{{.*}} : tensor<4x2xf32>
@@ -102,9 +102,9 @@ module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
     // CHECK: %[[E:.*]] = math.exp %[[W]] : tensor<4x2xf32>
     // CHECK: math.exp %{{.*}} : tensor<4x4xf32>
     // CHECK-NOT: ds.
-    %r = ds.shard %w <[{}, {?}]> : tensor<4x4xf32>
+    %r = ds.sharding_constraint %w <[{}, {?}]> : tensor<4x4xf32>
     %e = math.exp %r : tensor<4x4xf32>
-    %g = ds.shard %w <[{?}, {}]> : tensor<4x4xf32>
+    %g = ds.sharding_constraint %w <[{?}, {}]> : tensor<4x4xf32>
     %f = math.exp %g : tensor<4x4xf32>
     // CHECK: return %[[E]], %{{.*}} : tensor<4x2xf32>, tensor<4x4xf32>
     return %e, %f : tensor<4x4xf32>, tensor<4x4xf32>
@@ -119,7 +119,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=1,tp=2,ep=2
   // CHECK-SAME: %[[W:.*]]: tensor<2x2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep"}, {"tp"}]>}
   func.func @open_to_three(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"ep"}, {"tp"}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
     // CHECK-NEXT: math.exp %[[W]] : tensor<2x2xf32>
-    %r = ds.shard %w <[{?}, {"tp"}]> : tensor<4x4xf32>
+    %r = ds.sharding_constraint %w <[{?}, {"tp"}]> : tensor<4x4xf32>
     %e = math.exp %r : tensor<4x4xf32>
     return %e : tensor<4x4xf32>
   }
@@ -132,7 +132,7 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
   // CHECK-LABEL: func.func @one_axis(
   // CHECK-NEXT: return %arg0
   func.func @one_axis(%w: tensor<4x4xf32> {ds.param = "w"}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
-    %r = ds.shard %w <[{"dp"}, {}]> : tensor<4x4xf32>
+    %r = ds.sharding_constraint %w <[{"dp"}, {}]> : tensor<4x4xf32>
     return %r : tensor<4x4xf32>
   }
 }
@@ -145,7 +145,7 @@ module attributes {ds.config = #ds.config<device_num = 4, mesh = "dp=2,tp=2">} {
   func.func @samples(%x: tensor<8x6xf32> {ds.batch = 0 : i64}) -> (tensor<8x6xf32> {ds.batch = 0 : i64}) {
     // CHECK: %[[AT:.*]] = arith.muli
     // CHECK: tensor.extract_slice %{{.*}}[%[[AT]], 0] [4, 6] [1, 1]
-    %mine = ds.shard %x <[{"tp"}, {}]> : tensor<8x6xf32>
+    %mine = ds.sharding_constraint %x <[{"tp"}, {}]> : tensor<8x6xf32>
     %y = math.exp %mine : tensor<8x6xf32>
     return %y : tensor<8x6xf32>
   }
@@ -196,7 +196,7 @@ module attributes {ds.config = #ds.config<device_num = 4, gradients_mean = false
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
     %rows = arith.constant dense<1.0> : tensor<2x3xf32>
-    %first = ds.shard %rows <[{"tp"}, {}]> : tensor<2x3xf32>
+    %first = ds.sharding_constraint %rows <[{"tp"}, {}]> : tensor<2x3xf32>
     %ones = arith.constant dense<1.0> : tensor<2x3xf32>
     %zeros = arith.constant dense<0.0> : tensor<2x2xf32>
     %none = arith.constant dense<0.0> : tensor<2x2x2xf32>
@@ -232,7 +232,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 4, mesh =
     %zeros = arith.constant dense<0.0> : tensor<4x4xf32>
     %ones = arith.constant dense<1.0> : tensor<4x5x5xf32>
     // CHECK: %[[ALL:.*]] = ds.all_gather {{.*}} into tensor<2x2xf32>
-    %shards = ds.shard %v <[{"tp"}, {}]> : tensor<2x2xf32>
+    %shards = ds.sharding_constraint %v <[{"tp"}, {}]> : tensor<2x2xf32>
     %t = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] ins(%w, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zeros : tensor<4x4xf32>) -> tensor<4x4xf32>
     %e = tensor.empty() : tensor<4x4x4xf32>
     %each = linalg.broadcast ins(%t : tensor<4x4xf32>) outs(%e : tensor<4x4x4xf32>) dimensions = [0]

@@ -121,7 +121,7 @@ module attributes {ds.config = #ds.config<device_num = 4, enable_parallel_optimi
       linalg.yield %s : f32
     } -> tensor<f32>
     // CHECK: %[[PART:.*]] = arith.addf %{{.*}}, %{{.*}} : tensor<f32>
-    // CHECK-NEXT: %[[SUM:.*]] = ds.all_reduce sum %[[PART]] {zone = #ds<zone activation>} : tensor<f32>
+    // CHECK-NEXT: %[[SUM:.*]] = ds.all_reduce sum %[[PART]] {purpose = #ds<purpose activation>} : tensor<f32>
     // CHECK-NEXT: math.sqrt %[[SUM]] : tensor<f32>
     // CHECK-NOT: ds.all_reduce
     %square = arith.addf %ng, %nh : tensor<f32>
@@ -148,7 +148,7 @@ module attributes {ds.config = #ds.config<device_num = 4, enable_parallel_optimi
       -> (tensor<8xf32> {ds.updates = "w"}) {
     %g = ds.all_reduce sum %x : tensor<8xf32>
     %gg = arith.mulf %g, %g : tensor<8xf32>
-    // CHECK: %[[EPS:.*]] = ds.once sum %{{.*}} : tensor<f32>
+    // CHECK: %[[EPS:.*]] = ds.replicated_to_partial sum %{{.*}} : tensor<f32>
     // CHECK: linalg.generic {{.*}} outs(%[[EPS]] : tensor<f32>)
     %square = linalg.generic {indexing_maps = [#i1, #all1], iterator_types = ["reduction"]} ins(%gg : tensor<8xf32>) outs(%eps : tensor<f32>) {
     ^bb0(%a: f32, %o: f32):

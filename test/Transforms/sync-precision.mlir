@@ -27,11 +27,11 @@ func.func @products_travel_as_f32(%g: tensor<4xf16>) -> tensor<4xf16> {
   return %r : tensor<4xf16>
 }
 
-// A group, the zone and the bucket stay what they are.
+// A group, the purpose and the bucket stay what they are.
 // CHECK-LABEL: func.func @widens_nothing_but_the_type(
-// CHECK: ds.all_reduce sum %{{.*}} {fusion = 2 : i64, group = array<i64: 0, 2>, zone = #ds<zone state>} : tensor<4xf32>
+// CHECK: ds.all_reduce sum %{{.*}} {fusion = 2 : i64, group = array<i64: 0, 2>, purpose = #ds<purpose state>} : tensor<4xf32>
 func.func @widens_nothing_but_the_type(%g: tensor<4xf16>) -> tensor<4xf16> {
-  %r = ds.all_reduce sum %g {fusion = 2 : i64, group = array<i64: 0, 2>, zone = #ds<zone state>} : tensor<4xf16>
+  %r = ds.all_reduce sum %g {fusion = 2 : i64, group = array<i64: 0, 2>, purpose = #ds<purpose state>} : tensor<4xf16>
   return %r : tensor<4xf16>
 }
 
@@ -76,11 +76,11 @@ func.func @scatters_as_f32(%g: tensor<4xbf16>) -> tensor<2xbf16> {
 // layer too.
 module attributes {ds.config = #ds.config<force_fp32_communication = true, gradient_fp32_sync = false>} {
   // CHECK-LABEL: func.func @widens_all(
-  // CHECK: ds.all_reduce max %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
+  // CHECK: ds.all_reduce max %{{.*}} {purpose = #ds<purpose activation>} : tensor<4xf32>
   // CHECK: ds.all_reduce sum %{{.*}} : tensor<4xf32>
   // CHECK: ds.all_reduce sum %{{.*}} : tensor<4xf64>
   func.func @widens_all(%g: tensor<4xbf16>, %d: tensor<4xf64>) -> (tensor<4xbf16>, tensor<4xbf16>, tensor<4xf64>) {
-    %r = ds.all_reduce max %g {zone = #ds<zone activation>} : tensor<4xbf16>
+    %r = ds.all_reduce max %g {purpose = #ds<purpose activation>} : tensor<4xbf16>
     %s = ds.all_reduce sum %g : tensor<4xbf16>
     %t = ds.all_reduce sum %d : tensor<4xf64>
     return %r, %s, %t : tensor<4xbf16>, tensor<4xbf16>, tensor<4xf64>
@@ -92,10 +92,10 @@ module attributes {ds.config = #ds.config<force_fp32_communication = true, gradi
 // wire_type says it of gradients alone.
 module attributes {ds.config = #ds.config<wire_type = bf16>} {
   // CHECK-LABEL: func.func @leaves_gradients(
-  // CHECK: ds.all_reduce sum %{{.*}} {zone = #ds<zone activation>} : tensor<4xf32>
+  // CHECK: ds.all_reduce sum %{{.*}} {purpose = #ds<purpose activation>} : tensor<4xf32>
   // CHECK: ds.all_reduce sum %{{.*}} : tensor<4xbf16>
   func.func @leaves_gradients(%g: tensor<4xbf16>) -> (tensor<4xbf16>, tensor<4xbf16>) {
-    %r = ds.all_reduce sum %g {zone = #ds<zone activation>} : tensor<4xbf16>
+    %r = ds.all_reduce sum %g {purpose = #ds<purpose activation>} : tensor<4xbf16>
     %s = ds.all_reduce sum %g : tensor<4xbf16>
     return %r, %s : tensor<4xbf16>, tensor<4xbf16>
   }

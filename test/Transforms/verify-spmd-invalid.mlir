@@ -492,7 +492,7 @@ func.func @gathers_from_other_ranks(%a: tensor<8xf32>, %s: tensor<4xf32>) {
 // What counts once is another value on each rank.
 func.func @once_decides(%n: i32, %a: tensor<8xf32>) -> tensor<8xf32> {
   %zero = arith.constant 0 : i32
-  %o = ds.once sum %n : i32
+  %o = ds.replicated_to_partial sum %n : i32
   %c = arith.cmpi eq, %o, %zero : i32
   // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
   %r = scf.if %c -> tensor<8xf32> {
@@ -601,9 +601,9 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
   func.func @permutation_of_too_few_sources(%a: tensor<4xf32>) {
-    %0 = ds.permute %a into %a from [1, 0] {group = ["tp"]} : tensor<4xf32> into tensor<4xf32>
+    %0 = ds.collective_permute %a into %a from [1, 0] {group = ["tp"]} : tensor<4xf32> into tensor<4xf32>
     // expected-error @below {{expected a source for each of 4 ranks, got 2}}
-    %1 = ds.permute %a into %a from [1, 0] {group = ["dp", "tp"]} : tensor<4xf32> into tensor<4xf32>
+    %1 = ds.collective_permute %a into %a from [1, 0] {group = ["dp", "tp"]} : tensor<4xf32> into tensor<4xf32>
     return
   }
 }
@@ -613,7 +613,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", device_num = 4>} {
 // All send the same, but who receives from nobody has zeros.
 module attributes {ds.config = #ds.config<device_num = 2>} {
   func.func @permuted_values_differ(%a: tensor<2xf32> {ds.param = "a"}, %x: tensor<4xf32>) -> tensor<4xf32> {
-    %e = ds.permute %a into %a from [1, -1] : tensor<2xf32> into tensor<2xf32>
+    %e = ds.collective_permute %a into %a from [1, -1] : tensor<2xf32> into tensor<2xf32>
     %zero = arith.constant 0 : index
     %first = tensor.extract %e[%zero] : tensor<2xf32>
     %one = arith.constant 1.0 : f32
@@ -641,9 +641,9 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
     // expected-error @below {{the condition can differ between ranks, and its branches hold different collectives}}
     scf.if %c {
       // expected-note @below {{some ranks would wait here for the others}}
-      %s = ds.permute %a into %a from [1, 0] : tensor<2xf32> into tensor<2xf32>
+      %s = ds.collective_permute %a into %a from [1, 0] : tensor<2xf32> into tensor<2xf32>
     } else {
-      %s = ds.permute %a into %a from [1, -1] : tensor<2xf32> into tensor<2xf32>
+      %s = ds.collective_permute %a into %a from [1, -1] : tensor<2xf32> into tensor<2xf32>
     }
     return
   }

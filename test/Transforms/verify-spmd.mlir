@@ -72,7 +72,7 @@ func.func @ranks_that_exist(%a: tensor<8xf32>, %s: tensor<2xf32>, %h: tensor<4xf
   %3 = ds.all_gather %s into %a along 0 : tensor<2xf32> into tensor<8xf32>
   %4 = ds.reduce_scatter sum %a into %h along 0 {group = array<i64: 0, 1>} : tensor<8xf32> into tensor<4xf32>
   %5 = ds.all_to_all %a into %a split 0 concat 0 : tensor<8xf32> into tensor<8xf32>
-  %6 = ds.permute %a into %a from [1, 2, 3, -1] : tensor<8xf32> into tensor<8xf32>
+  %6 = ds.collective_permute %a into %a from [1, 2, 3, -1] : tensor<8xf32> into tensor<8xf32>
   return
 }
 }

@@ -181,7 +181,7 @@ TEST(BodyLinearity, ConstantsAndRanks) {
   EXPECT_EQ(kindOf("%p = arith.constant 0 : i32\n", "i32"), zero);
   EXPECT_EQ(kindOf("%p = arith.constant 1.0 : f32\n"), common);
   EXPECT_EQ(kindOf("%p = arith.constant 1 : i32\n", "i32"), common);
-  EXPECT_EQ(kindOf("%p = ds.once sum %r : f32\n"), linear);
+  EXPECT_EQ(kindOf("%p = ds.replicated_to_partial sum %r : f32\n"), linear);
   EXPECT_EQ(kindOf("%p = ds.rank : index\n", "index"), nonLinear);
 }
 
@@ -213,7 +213,8 @@ TEST(BodyLinearity, AsksOperationsOfOtherDialects) {
   EXPECT_EQ(call("axpy", "%l, %m, %r", " {twice}"), nonLinear);
 }
 
-/// The operands of `ds.once` in a body that yields %p, after addends were counted once.
+/// The operands of `ds.replicated_to_partial` in a body that yields %p, after addends were counted
+/// once.
 std::string countedOnce(const std::string &body) {
   OwningOpRef<ModuleOp> module = parse(arguments, body + "return %p : f32\n", "f32");
   if (!module)
@@ -227,7 +228,7 @@ std::string countedOnce(const std::string &body) {
   maskAddends(block.getTerminator()->getOpOperand(0), linearity);
   static const char *const names[] = {"z", "r", "l", "m", "n"};
   std::string counted;
-  for (OnceOp once : block.getOps<OnceOp>()) {
+  for (ReplicatedToPartialOp once : block.getOps<ReplicatedToPartialOp>()) {
     auto argument = dyn_cast<BlockArgument>(once.getValue());
     counted += argument ? names[argument.getArgNumber()] : "?";
   }

@@ -32,8 +32,8 @@ struct Swept {
     step = *module->getOps<func::FuncOp>().begin();
   }
   StepPlacement place(std::optional<Sharding> argument,
-                      const SweepDecisions &decided = SweepDecisions()) {
-    RankGroup ranks(2);
+                      const LoopCarriedJoins &decided = LoopCarriedJoins()) {
+    ReplicaGroup ranks(2);
     ranks.dividesBatch = false;
     StepBoundary boundary;
     if (argument)
@@ -76,7 +76,7 @@ TEST(Sweep, FindsWhatIsPartialOtherwiseThanPlanned) {
   Value sum = flow.step().getBody().front().getTerminator()->getOperand(0);
   partial.placements[sum] = Placement::partial(ReductionKind::Sum);
   ReductionPlan cutThere = plannedFor(partial), cutBefore = plannedFor(partial);
-  cutThere.reductions.push_back({sum, ReductionKind::Sum, Zone::Gradient, {}, {}});
+  cutThere.reductions.push_back({sum, ReductionKind::Sum, Purpose::Gradient, {}, {}});
   EXPECT_FALSE(findChanged(flow, cutThere, partial));
   EXPECT_TRUE(findChanged(flow, cutThere, whole));
   EXPECT_FALSE(findChanged(flow, cutBefore, whole));
@@ -85,7 +85,7 @@ TEST(Sweep, FindsWhatIsPartialOtherwiseThanPlanned) {
 
 TEST(Sweep, KeepsWhatControlFlowWasDecidedToBe) {
   Swept swept;
-  SweepDecisions decided = swept.place(rows).decided;
+  LoopCarriedJoins decided = swept.place(rows).decided;
   EXPECT_EQ(decided.sharded.size(), 2u) << "what the loop carries, and what it makes";
   // Without the shards that led to them they hold.
   StepPlacement again = swept.place(std::nullopt, decided);

@@ -60,9 +60,9 @@ Linearity addLinearity(Linearity x, Linearity y);
 bool differsPerRank(Linearity kind);
 
 /// Wraps what is replicated and added to something of each rank's own, on the way to `use` (to
-/// result `index`), in `ds.once`, so that it counts on one rank only. What is replicated in a
-/// product with something of the rank's own is never wrapped, nor what is added inside of a factor.
-/// `kinds` must have walked what leads there.
+/// result `index`), in `ds.replicated_to_partial`, so that it counts on one rank only. What is
+/// replicated in a product with something of the rank's own is never wrapped, nor what is added
+/// inside of a factor. `kinds` must have walked what leads there.
 void maskAddends(mlir::OpOperand &use, BodyLinearity &kinds);
 void maskAddends(mlir::Operation *op, unsigned index, BodyLinearity &kinds);
 

@@ -21,7 +21,8 @@ bool hasMarks(mlir::func::FuncOp step);
 /// Replaces every mark below `root` by its operand.
 void eraseMarks(mlir::Operation *root);
 
-/// Whether the operation is `ds.once` or holds one: then it computes something else on each rank.
+/// Whether the operation is `ds.replicated_to_partial` or holds one: then it computes something
+/// else on each rank.
 bool holdsOnce(mlir::Operation *op);
 
 } // namespace ds

@@ -29,8 +29,8 @@ namespace ds {
 
 /// The ranks that one sweep divides a step over: all of them, or those along one axis of the mesh.
 /// Other axes are not seen: a value that they divide is whole here in its local shape.
-struct RankGroup {
-  RankGroup(int64_t size, mlir::ArrayAttr axes = {}) : size(size), axes(axes) {}
+struct ReplicaGroup {
+  ReplicaGroup(int64_t size, mlir::ArrayAttr axes = {}) : size(size), axes(axes) {}
 
   int64_t size;
   mlir::ArrayAttr axes;     // as collectives name their group; null: all ranks
@@ -99,7 +99,7 @@ public:
   using Combined = llvm::function_ref<std::optional<ReductionKind>(unsigned)>;
   /// `reads` is what `getReadOperands` says of `op`.
   PlacementRule(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads,
-                const RankGroup &ranks, std::function<Placement(mlir::OpOperand &)> view)
+                const ReplicaGroup &ranks, std::function<Placement(mlir::OpOperand &)> view)
       : op(op), readOperands(reads), group(ranks), view(std::move(view)) {
     results.resize(op->getNumResults());
   }
@@ -107,7 +107,7 @@ public:
   mlir::Operation *getOperation() const { return op; }
   /// The operands of the operation, and what its body captures.
   llvm::ArrayRef<mlir::OpOperand *> reads() const { return readOperands; }
-  const RankGroup &ranks() const { return group; }
+  const ReplicaGroup &ranks() const { return group; }
   int64_t numRanks() const { return group.size; }
   Placement operand(mlir::OpOperand &use) const {
     Placement at = view(use);
@@ -142,7 +142,7 @@ public:
 private:
   mlir::Operation *op;
   llvm::ArrayRef<mlir::OpOperand *> readOperands;
-  RankGroup group;
+  ReplicaGroup group;
   std::function<Placement(mlir::OpOperand &)> view;
 };
 
@@ -150,12 +150,12 @@ private:
 /// are taken from the mesh one after another, the last one first: those behind that of `ranks` have
 /// made the value small already, those before it have not. None if the axis does not divide it.
 std::optional<Sharding> getSharding(ShardingAttr sharding, mlir::Value value,
-                                    const RankGroup &ranks);
+                                    const ReplicaGroup &ranks);
 
 /// What `sharding`, which does not name the axis of `ranks`, leaves open to it: one for each open
 /// dimension that the axis divides behind those that it names.
 llvm::SmallVector<Sharding> getOpenShardings(ShardingAttr sharding, mlir::Value value,
-                                             const RankGroup &ranks);
+                                             const ReplicaGroup &ranks);
 
 /// All operands an operation reads: its own and those captured by operations nested in its regions.
 llvm::SmallVector<mlir::OpOperand *> getReadOperands(mlir::Operation *op);

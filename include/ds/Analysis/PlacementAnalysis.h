@@ -30,7 +30,7 @@ struct PlacementConflict {
 /// What sweeps have decided by what they saw on the way. A value that control flow joins keeps what
 /// it was once, so what an operation seemed to make before its own operands had theirs must not get
 /// there; and when the step is placed again with its reductions, no sweep may see it at all.
-struct SweepDecisions {
+struct LoopCarriedJoins {
   /// Operations that are not divided, with the reasons.
   llvm::DenseMap<mlir::Operation *, std::string> whole;
   /// Operations whose operands are gathered instead of their results.
@@ -44,7 +44,7 @@ struct SweepDecisions {
 /// Placements of all values of a step.
 struct StepPlacement {
   /// The ranks that they are about.
-  RankGroup ranks = 1;
+  ReplicaGroup ranks = 1;
   llvm::DenseMap<mlir::Value, Placement> placements;
   /// Operands that are wanted in another placement than their value has; a partial one is whole
   /// once the cut is made (ReductionPlan.h).
@@ -56,7 +56,7 @@ struct StepPlacement {
   llvm::SmallVector<PlacementConflict> conflicts;
   /// Operations that every rank runs on all samples, and why they cannot be divided.
   llvm::SmallVector<PlacementConflict> undivided;
-  SweepDecisions decided;
+  LoopCarriedJoins decided;
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
   bool wantsWhole(mlir::OpOperand &operand) const {
@@ -97,22 +97,23 @@ struct StepBoundary {
   /// Arguments that are not replicated.
   llvm::DenseMap<mlir::Value, Sharding> arguments;
   /// Of a placement that reductions were planned for, when the step is placed again with them.
-  SweepDecisions decided;
+  LoopCarriedJoins decided;
   /// Results (by number) that leave the step in shards; the others leave it whole.
   llvm::DenseMap<unsigned, Sharding> results;
   /// Where samples are divided: results that the next step takes. The others leave it in the shards
   /// that they have.
   llvm::DenseSet<unsigned> carried;
 };
-StepPlacement placeStep(const StepFlow &flow, const RankGroup &ranks, const StepBoundary &boundary);
+StepPlacement placeStep(const StepFlow &flow, const ReplicaGroup &ranks,
+                        const StepBoundary &boundary);
 
 /// Gives replicated values whose uses all want the same shard that shard, where their operation can
 /// compute it from replicated operands. One reverse sweep: all users of a value come after it. A
-/// use that wants no shard but `absorbs` the one that the others want is no obstacle.
-using AbsorbsShard = llvm::function_ref<bool(mlir::OpOperand &use, const Sharding &sharding)>;
-void demandShards(
+/// use that wants no shard but `canConsume` the one that the others want is no obstacle.
+using CanConsumeShard = llvm::function_ref<bool(mlir::OpOperand &use, const Sharding &sharding)>;
+void propagateBackward(
     const StepFlow &flow, StepPlacement &placement,
-    AbsorbsShard absorbs = [](mlir::OpOperand &, const Sharding &) { return false; });
+    CanConsumeShard canConsume = [](mlir::OpOperand &, const Sharding &) { return false; });
 
 /// The arguments of a step that hold samples, states among them, and their dimension of samples.
 struct BatchArgument {
@@ -145,7 +146,7 @@ struct DividedStep {
   int64_t block = 1; // rows of a rank that lie side by side
   StepPlacement placement;
 };
-DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks, bool returnsWhole = true);
+DividedStep divideStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole = true);
 
 /// Bytes that all ranks together receive for the operands that are gathered, those of one operation
 /// or all.

@@ -33,7 +33,7 @@ def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       }], "void", "place", (ins "::ds::PlacementRule &":$rule), "",
       [{ ::ds::placeByRule($_op, rule); }]>,
     InterfaceMethod<[{
-        Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.once`, so
+        Some result is combined over the ranks behind this operation: wraps every replicated addend in `ds.replicated_to_partial`, so
         that it counts on one rank only. `placementOf` tells the placement of each read operand (partial: what each rank
         has is its own), `combinedBy` the reduction behind each result.
       }], "void", "maskReplicated",

@@ -24,13 +24,13 @@ namespace ds {
 
 /// Visits the operations below `root` in program order, but not the bodies of linalg operations:
 /// they hold two thirds of all operations, and no collective.
-mlir::WalkResult walkUnits(mlir::Operation *root,
-                           llvm::function_ref<mlir::WalkResult(mlir::Operation *)> visit);
+mlir::WalkResult walkOutsideBodies(mlir::Operation *root,
+                                   llvm::function_ref<mlir::WalkResult(mlir::Operation *)> visit);
 
-/// All operations of one kind that `walkUnits` visits.
+/// All operations of one kind that `walkOutsideBodies` visits.
 template <typename OpTy> llvm::SmallVector<OpTy> collectUnits(mlir::Operation *root) {
   llvm::SmallVector<OpTy> found;
-  walkUnits(root, [&](mlir::Operation *op) {
+  walkOutsideBodies(root, [&](mlir::Operation *op) {
     if (auto wanted = mlir::dyn_cast<OpTy>(op))
       found.push_back(wanted);
     return mlir::WalkResult::advance();

@@ -16,10 +16,10 @@
 namespace ds {
 
 /// Guesses where a `local` step without marks combines values over the ranks, and marks it there:
-/// `ds.gradient` on gradients, `ds.combine` on what else updates need whole, `ds.once` on what all
-/// ranks would add alike to a sum. Bodies may be unfused and values copied on the way. A step
-/// with any mark is left alone: marks are the whole truth. Emits a located error and fails where
-/// ranks could not agree on a parameter.
+/// `ds.gradient` on gradients, `ds.combine` on what else updates need whole,
+/// `ds.replicated_to_partial` on what all ranks would add alike to a sum. Bodies may be unfused and
+/// values copied on the way. A step with any mark is left alone: marks are the whole truth. Emits a
+/// located error and fails where ranks could not agree on a parameter.
 mlir::LogicalResult markLocalStep(mlir::func::FuncOp step, const Config &config);
 
 /// Marks `value` as the gradient of `parameter`, with a remark. Who sees the result is the

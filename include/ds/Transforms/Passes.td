@@ -260,7 +260,7 @@ def PrepareHybridPass : Pass<"ds-prepare-hybrid", "::mlir::ModuleOp"> {
     combined, and gradients of shards are combined over it alone. `ds.layerwise_parallel` without `ds.sharding` is a
     parameter of which every rank has one of its own.
 
-    Reductions without `names` serve no gradient, and get the zone `activation`. Refused is what would let ranks differ that should not: a collective, or a rank's number, of the first axis or of all ranks, which are the
+    Reductions without `names` serve no gradient, and get the purpose `activation`. Refused is what would let ranks differ that should not: a collective, or a rank's number, of the first axis or of all ranks, which are the
     compiler's, and a result that differs along an axis over which no `ds.sharding` divides it.
 
     ```mlir
@@ -302,7 +302,7 @@ def SaveStrategyPass : Pass<"ds-save-strategy", "::mlir::ModuleOp"> {
 def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
   let summary = "divide the step over the axes of the mesh, as it is marked";
   let description = [{
-    Divides over each axis of the key `mesh` but the first what `ds.sharding` on arguments and `ds.shard` on values say:
+    Divides over each axis of the key `mesh` but the first what `ds.sharding` on arguments and `ds.sharding_constraint` on values say:
     shapes become those of one rank, partial sums are combined on the minimum cut, and what is divided otherwise than it is
     wanted is moved (what one axis divides as another shall, by `ds-permute-shards`). Collectives name their axes as their group. What is not marked follows from what is: an
     operation is divided as its operands are, an unmarked parameter is whole on every rank, and an unmarked state is divided
@@ -337,7 +337,7 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
         %mine = tensor.extract_slice %x[0, %at] [8, 3] [1, 1] : tensor<8x6xf32> to tensor<8x3xf32>
         %zero = arith.constant dense<0.0> : tensor<8x4xf32>
         %part = linalg.matmul ins(%mine, %w : tensor<8x3xf32>, tensor<3x4xf32>) outs(%zero : tensor<8x4xf32>) -> tensor<8x4xf32>
-        %y = ds.all_reduce sum %part {group = ["tp"], zone = #ds<zone activation>} : tensor<8x4xf32>
+        %y = ds.all_reduce sum %part {group = ["tp"], purpose = #ds<purpose activation>} : tensor<8x4xf32>
         return %w, %y : tensor<3x4xf32>, tensor<8x4xf32>
       }
     }
@@ -356,7 +356,7 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
   let description = [{
     Values of which every rank holds a part of the sum are combined on the minimum cut between where they arise and where
     the whole is needed, in bytes on the wire; of several minimum cuts the earliest. Each all-reduce carries the names it
-    serves. Gradients, state, metrics and values that the forward or backward pass needs (`activation`) have zones of their
+    serves. Gradients, state, metrics and values that the forward or backward pass needs (`activation`) have purposes of their
     own. With `batch = local` values become parts at marks (`ds.gradient`, `ds.combine`) and nowhere else; run `ds-detect-gradients`
     before for a step that has none. Marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
     where it arises (`bytesAtDefinition`) or where it is needed (`bytesAtUse`) would have cost.
@@ -554,8 +554,8 @@ def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
   ];
 }
 
-def ExpandOncePass : Pass<"ds-expand-once", "::mlir::ModuleOp"> {
-  let summary = "write ds.once in terms of the rank's number";
+def ExpandReplicatedToPartialPass : Pass<"ds-expand-replicated-to-partial", "::mlir::ModuleOp"> {
+  let summary = "write ds.replicated_to_partial in terms of the rank's number";
   let description = [{
     A value counted once is the value on rank 0 and the identity of the reduction elsewhere. Runs after the last pass
     that analyses placements.
@@ -592,7 +592,7 @@ def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
       func.func @step(%w: tensor<4x4xf32> {ds.layout = "block", ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}, {} ]>},
           %x: tensor<8x4xf32> {ds.batch = 0 : i64}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
         %e0 = tensor.empty() : tensor<8x4xf32>
-        %all = ds.all_gather %w into %e0 along 0 {zone = #ds<zone activation>} : tensor<4x4xf32> into tensor<8x4xf32>
+        %all = ds.all_gather %w into %e0 along 0 {purpose = #ds<purpose activation>} : tensor<4x4xf32> into tensor<8x4xf32>
         %dw = arith.mulf %all, %x : tensor<8x4xf32>
         %e1 = tensor.empty() : tensor<4x4xf32>
         %g = ds.reduce_scatter sum %dw into %e1 along 0 {names = [["w"]]} : tensor<8x4xf32> into tensor<4x4xf32>
@@ -615,7 +615,7 @@ def PermuteShardsPass : Pass<"ds-permute-shards", "::mlir::ModuleOp"> {
   let description = [{
     Where one axis divides what another one divides likewise afterwards, each by itself writes a gather along the one and a slice
     at the number along the other. If nothing else reads what is gathered, and it has as many blocks as there are ranks along the other axis, a rank
-    keeps a whole shard of it: that is sent to it by one of the ranks that have it (`ds.permute`), each sending to one. The same
+    keeps a whole shard of it: that is sent to it by one of the ranks that have it (`ds.collective_permute`), each sending to one. The same
     goes for axes of one size that divide a dimension one within the other, and shall in another order. `ds-shard-axes` does it, too, for
     the axes that it divides over; here the first one is among them.
 
@@ -625,7 +625,7 @@ def PermuteShardsPass : Pass<"ds-permute-shards", "::mlir::ModuleOp"> {
       func.func @step(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {} ]>}) -> tensor<2x4xf32> {
         %two = arith.constant 2 : index
         %e = tensor.empty() : tensor<6x4xf32>
-        %all = ds.all_gather %w into %e along 0 {group = ["a"], zone = #ds<zone activation>} : tensor<2x4xf32> into tensor<6x4xf32>
+        %all = ds.all_gather %w into %e along 0 {group = ["a"], purpose = #ds<purpose activation>} : tensor<2x4xf32> into tensor<6x4xf32>
         %r = ds.rank {group = ["b"]} : index
         %at = arith.muli %r, %two : index
         %mine = tensor.extract_slice %all[%at, 0] [2, 4] [1, 1] : tensor<6x4xf32> to tensor<2x4xf32>
@@ -639,7 +639,7 @@ def PermuteShardsPass : Pass<"ds-permute-shards", "::mlir::ModuleOp"> {
     module attributes {ds.config = #ds.config<device_num = 9, mesh = "dp=1,a=3,b=3">} {
       func.func @step(%w: tensor<2x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"a"}, {} ]>}) -> tensor<2x4xf32> {
         %e = tensor.empty() : tensor<2x4xf32>
-        %mine = ds.permute %w into %e from [0, 3, 6, 1, 4, 7, 2, 5, 8] {group = ["a", "b"]} : tensor<2x4xf32> into tensor<2x4xf32>
+        %mine = ds.collective_permute %w into %e from [0, 3, 6, 1, 4, 7, 2, 5, 8] {group = ["a", "b"]} : tensor<2x4xf32> into tensor<2x4xf32>
         return %mine : tensor<2x4xf32>
       }
     }
@@ -789,7 +789,7 @@ def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
     ready; their bytes are those of the whole value. The attribute `fusion` wins: equal ids share a bucket, 0 stays alone, and neither is
     counted. After it comes the `ds.fusion` of the parameter whose gradient a reduce-scatter combines. `largest_message` caps every bucket.
 
-    Only operations of equal group, dimension, kind, wire type and zone share a collective, and none that another member is
+    Only operations of equal group, dimension, kind, wire type and purpose share a collective, and none that another member is
     needed for. A bucket stands behind the operand that is ready last, and what used an earlier result sinks behind it.
 
     Input:
@@ -829,7 +829,7 @@ def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
     `largest_message` caps every bucket, in MiB: the member that would exceed it starts the next bucket, and a remark says
     so. One tensor that is longer stays whole. ds-run sets it to what the backend says (HCCL: its buffer of 200 MiB).
 
-    Only operations of equal group, kind, wire type and zone share a collective, and none that another member is needed
+    Only operations of equal group, kind, wire type and purpose share a collective, and none that another member is needed
     for. Independent `activation` neighbours share one; metrics share the last one and are not counted. A bucket stands behind
     the operand that is ready last, and what used an earlier result sinks behind it.
 

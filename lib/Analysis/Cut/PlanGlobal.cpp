@@ -58,7 +58,7 @@ static LogicalResult checkResults(func::FuncOp step, const StepPlacement &placem
   return success();
 }
 
-FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks) {
+FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const ReplicaGroup &ranks) {
   func::FuncOp step = flow.step();
   if (failed(checkBatch(step, ranks.size)))
     return failure();
@@ -73,7 +73,7 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks
   cutNetwork(flow, {}, plan);
   findHiddenSums(flow, plan);
   nameGradients(flow, plan);
-  assignZones(flow, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
+  assignPurposes(flow, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
   return plan;
 }
 
@@ -88,7 +88,7 @@ static llvm::DenseSet<Value> findKept(const StepPlacement &placement) {
   return kept;
 }
 
-FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &ranks,
+FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const ReplicaGroup &ranks,
                                      const StepBoundary &boundary, CutAt where) {
   ReductionPlan plan;
   plan.placement = placeStep(flow, ranks, boundary);

@@ -128,7 +128,7 @@ void LocalPlanner::placeMark(Operation *mark) {
     return;
   }
   placement.placements[result] = Placement::replicated();
-  inPlace.push_back({result, kind, Zone::Gradient, {}, {}});
+  inPlace.push_back({result, kind, Purpose::Gradient, {}, {}});
 }
 
 void LocalPlanner::placeOther(Operation *op) {
@@ -275,7 +275,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
     if (isMark(op))
       beforeMarks.insert(op->getOperand(0));
   flow.addOrigins(beforeMarks);
-  assignZones(
+  assignPurposes(
       flow, [&](Value value) { return varies(value) && beforeMarks.contains(value); }, plan);
   return std::move(plan);
 }

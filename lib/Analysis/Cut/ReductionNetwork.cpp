@@ -60,7 +60,7 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
   for (Value source : placement.partialSources) {
     Placement made = placement.of(source);
     if (made.reduction != ReductionKind::Sum) {
-      plan.reductions.push_back({source, made.reduction, Zone::Gradient, {}, {}});
+      plan.reductions.push_back({source, made.reduction, Purpose::Gradient, {}, {}});
       for (int64_t *bytes : {&plan.bytes, &plan.bytesAtDefinition, &plan.bytesAtUse})
         *bytes += priceOf(source).bytes;
       continue;
@@ -89,7 +89,7 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
     isCut.set(vertex);
   for (auto &[value, vertex] : vertices) {
     if (isCut.test(vertex)) {
-      Reduction reduction{value, ReductionKind::Sum, Zone::Gradient, {}, {}};
+      Reduction reduction{value, ReductionKind::Sum, Purpose::Gradient, {}, {}};
       if (auto it = entries.find(value); it != entries.end())
         reduction.reducedUses = it->second;
       plan.reductions.push_back(std::move(reduction));
@@ -330,8 +330,8 @@ static llvm::DenseMap<Value, Reach> findReach(const StepFlow &flow,
   return reach;
 }
 
-void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivation,
-                 ReductionPlan &plan) {
+void assignPurposes(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivation,
+                    ReductionPlan &plan) {
   llvm::DenseMap<Value, Reach> reach = findReach(flow, isActivation);
   SmallVector<StringRef> metrics;
   for (const StepResult &result : getStepResults(flow.step()))
@@ -352,12 +352,12 @@ void assignZones(const StepFlow &flow, llvm::function_ref<bool(Value)> isActivat
   for (Reduction &reduction : plan.reductions) {
     Reach at = reachOfUses(reduction);
     if (reduction.reducedUses.empty() && at.activation)
-      reduction.zone = Zone::Activation;
+      reduction.purpose = Purpose::Activation;
     else if (!reduction.names.empty())
-      reduction.zone = Zone::Gradient;
+      reduction.purpose = Purpose::Gradient;
     else
-      reduction.zone = at.update ? Zone::State : Zone::Metric;
-    if (reduction.zone == Zone::Metric)
+      reduction.purpose = at.update ? Purpose::State : Purpose::Metric;
+    if (reduction.purpose == Purpose::Metric)
       for (unsigned metric : at.metrics.set_bits())
         reduction.names.push_back(metrics[metric].str());
   }

@@ -181,7 +181,7 @@ Value ReferenceBuilder::combine(OpBuilder &b, Location loc, Value value, Reducti
 }
 
 /// What a rank counts of a value that counts once: the first all of it, the others nothing.
-static Value countOnFirst(OpBuilder &b, OnceOp once, Value value, unsigned rank) {
+static Value countOnFirst(OpBuilder &b, ReplicatedToPartialOp once, Value value, unsigned rank) {
   ReductionKind kind = once.getKind();
   if (rank == 0 || (kind != ReductionKind::Sum && kind != ReductionKind::Prod))
     return value;
@@ -213,7 +213,7 @@ bool ReferenceBuilder::meet(OpBuilder &b, Operation &op) {
 void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
   if (meet(b, op))
     return;
-  if (auto once = dyn_cast<OnceOp>(op)) {
+  if (auto once = dyn_cast<ReplicatedToPartialOp>(op)) {
     for (auto [rank, copy] : llvm::enumerate(copies))
       copy.map(once.getResult(), countOnFirst(b, once, copy.lookup(once.getValue()), rank));
     return;
@@ -229,7 +229,8 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
     return interleave(b, op);
   bool differs = holds([&](Operation *nested) {
     auto perRankValue = [&](Value value) { return perRank.contains(value); };
-    return isa<OnceOp>(nested) || llvm::any_of(nested->getOperands(), perRankValue) ||
+    return isa<ReplicatedToPartialOp>(nested) ||
+           llvm::any_of(nested->getOperands(), perRankValue) ||
            llvm::any_of(nested->getResults(), perRankValue);
   });
   if (!differs) {
@@ -239,7 +240,7 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
     return;
   }
   for (auto [rank, copy] : llvm::enumerate(copies))
-    b.clone(op, copy)->walk([&, rank = rank](OnceOp once) {
+    b.clone(op, copy)->walk([&, rank = rank](ReplicatedToPartialOp once) {
       OpBuilder at(once);
       once.getResult().replaceAllUsesWith(countOnFirst(at, once, once.getValue(), rank));
       once.erase();

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where a partial sum takes in something that all ranks have (weight decay, a non-zero init, the
-// start of an accumulation), n ranks would add it n times. It is wrapped in `ds.once`, which is the
-// value on one rank and zero on the others. One sweep over the step.
+// start of an accumulation), n ranks would add it n times. It is wrapped in
+// `ds.replicated_to_partial`, which is the value on one rank and zero on the others. One sweep over
+// the step.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
@@ -53,7 +54,8 @@ static void maskSource(OpOperand &operand, Placement at) {
     return;
   OpBuilder b(operand.getOwner());
   Value value = operand.get();
-  operand.set(OnceOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
+  operand.set(
+      ReplicatedToPartialOp::create(b, value.getLoc(), value.getType(), ReductionKind::Sum, value));
 }
 
 void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
@@ -86,7 +88,7 @@ void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
           maskSource(operand, afterCut(operand));
       continue;
     }
-    if (llvm::none_of(op->getResults(), isSummed) || isa<OnceOp>(op))
+    if (llvm::none_of(op->getResults(), isSummed) || isa<ReplicatedToPartialOp>(op))
       continue;
     auto combinedBy = [&](unsigned index) -> std::optional<ReductionKind> {
       Value result = op->getResult(index);
@@ -98,7 +100,7 @@ void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
       maskOperands(op, afterCut);
   }
   if (ArrayAttr axes = plan.placement.ranks.axes)
-    flow.step().walk([&](OnceOp once) {
+    flow.step().walk([&](ReplicatedToPartialOp once) {
       if (!once.getGroup())
         once.setGroupAttr(axes);
     });

@@ -86,7 +86,7 @@ struct BatchLayout {
 };
 
 static StepPlacement placeWith(const BatchLayout &layout, const StepFlow &flow,
-                               const RankGroup &ranks, ArrayRef<BatchArgument> batch,
+                               const ReplicaGroup &ranks, ArrayRef<BatchArgument> batch,
                                bool returnsWhole) {
   func::FuncOp step = flow.step();
   int64_t samples = getSampleSize(batch), major = samples / (ranks.size * layout.block);
@@ -139,7 +139,7 @@ static SmallVector<llvm::SmallDenseSet<Value>> getOrders(ArrayRef<BatchArgument>
   return orders;
 }
 
-DividedStep divideStep(const StepFlow &flow, const RankGroup &ranks, bool returnsWhole) {
+DividedStep divideStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole) {
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t rows = std::max<int64_t>(1, getSampleSize(batch) / ranks.size);
   SmallVector<int64_t> blocks = {1, rows};

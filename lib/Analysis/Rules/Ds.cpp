@@ -51,14 +51,14 @@ struct CombineModel : public Mark<CombineModel, CombineOp> {
   }
 };
 
-struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, OnceOp> {
+struct OnceModel : public PlacementOpInterface::ExternalModel<OnceModel, ReplicatedToPartialOp> {
   void place(Operation *op, PlacementRule &rule) const {
     OpOperand &value = op->getOpOperand(0);
     if (rule.operand(value).isSharded())
       rule.wantWhole(value); // an addend of a sum that is partial for other reasons
     else if (!rule.operand(value).isReplicated())
       return rule.conflict("only a replicated value can be counted once");
-    rule.makePartial(0, cast<OnceOp>(op).getKind());
+    rule.makePartial(0, cast<ReplicatedToPartialOp>(op).getKind());
   }
 };
 
@@ -154,10 +154,10 @@ struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp>
 };
 
 /// The mark decides for its axes, and for others where it leaves no dimension open to them.
-struct ShardModel : public Mark<ShardModel, ShardOp> {
+struct ShardModel : public Mark<ShardModel, ShardingConstraintOp> {
   /// Axes that take their turn later are the major ones of a dimension, if the mark names them.
   static bool leavesOpen(ShardingAttr mark, const OpOperand &value, const Placement &at,
-                         const RankGroup &ranks) {
+                         const ReplicaGroup &ranks) {
     SmallVector<Sharding> open = getOpenShardings(mark, value.get(), ranks);
     return at.isSharded() ? llvm::is_contained(open, at.sharding) : !mark.getOpen().empty();
   }
@@ -166,7 +166,7 @@ struct ShardModel : public Mark<ShardModel, ShardOp> {
     Placement at = rule.operand(value);
     if (rule.ranks().dividesBatch) // samples are where they are
       return placeByRule(op, rule);
-    ShardingAttr mark = cast<ShardOp>(op).getSharding();
+    ShardingAttr mark = cast<ShardingConstraintOp>(op).getSharding();
     std::optional<Sharding> wanted = getSharding(mark, value.get(), rule.ranks());
     if (!wanted && leavesOpen(mark, value, at, rule.ranks()))
       return placeByRule(op, rule);
@@ -185,10 +185,10 @@ void registerDsPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *ctx, DsDialect *) {
     GradientOp::attachInterface<GradientModel>(*ctx);
     CombineOp::attachInterface<CombineModel>(*ctx);
-    OnceOp::attachInterface<OnceModel>(*ctx);
+    ReplicatedToPartialOp::attachInterface<OnceModel>(*ctx);
     ReshardOp::attachInterface<ReshardModel>(*ctx);
     RankOp::attachInterface<RankModel>(*ctx);
-    ShardOp::attachInterface<ShardModel>(*ctx);
+    ShardingConstraintOp::attachInterface<ShardModel>(*ctx);
     attachToCollectives<
 #define GET_OP_LIST
 #include "ds/Dialect/IR/DsOps.cpp.inc"

@@ -35,7 +35,8 @@ static void maskInit(LinalgOp op, unsigned index, ReductionKind kind) {
   if (kind == ReductionKind::Prod && isSplatOne(init->get()))
     return;
   OpBuilder b(op);
-  init->set(OnceOp::create(b, op.getLoc(), init->get().getType(), kind, init->get()));
+  init->set(
+      ReplicatedToPartialOp::create(b, op.getLoc(), init->get().getType(), kind, init->get()));
 }
 
 static bool countsOnEveryRank(Placement placement) {

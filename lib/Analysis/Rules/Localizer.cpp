@@ -189,13 +189,13 @@ Value Localizer::slice(OpBuilder &b, Location loc, Value value, const Sharding &
   return split.collapse(b, loc, mine);
 }
 
-Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding &s, Zone zone,
+Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding &s, Purpose purpose,
                         ArrayAttr names) const {
   SmallVector<int64_t> shape(cast<RankedTensorType>(value.getType()).getShape());
   auto gatherInto = [&](Value input, ArrayRef<int64_t> all) -> Value {
     Value out = emptyOf(b, loc, all, value);
     return AllGatherOp::create(b, loc, TypeRange(out.getType()), ValueRange(input), ValueRange(out),
-                               /*dim=*/0, group.axes, /*fusion=*/nullptr, zone, names)
+                               /*dim=*/0, group.axes, /*fusion=*/nullptr, purpose, names)
         .getResults()[0];
   };
   if (s.dim == 0 && s.a == 1) {
@@ -208,7 +208,7 @@ Value Localizer::gather(OpBuilder &b, Location loc, Value value, const Sharding 
 }
 
 Value Localizer::exchange(OpBuilder &b, Location loc, Value value, const Sharding &from,
-                          const Sharding &to, Zone zone, ArrayAttr names) const {
+                          const Sharding &to, Purpose purpose, ArrayAttr names) const {
   // A shard, split so that the ranks that shall have the parts are a dimension; and another shard,
   // split so that those are from which the parts come. What is left is the same in both.
   RankDim sent, received;
@@ -235,19 +235,19 @@ Value Localizer::exchange(OpBuilder &b, Location loc, Value value, const Shardin
   value = sent.stack(b, loc, value);
   Value out = emptyOf(b, loc, sent.stacked(), value);
   value = AllToAllOp::create(b, loc, TypeRange(out.getType()), ValueRange(value), ValueRange(out),
-                             /*split=*/0, /*concat=*/0, group.axes, zone, names)
+                             /*split=*/0, /*concat=*/0, group.axes, purpose, names)
               .getResults()[0];
   return received.unstack(b, loc, value);
 }
 
 Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind kind,
-                         const Sharding &s, Zone zone, ArrayAttr names) const {
+                         const Sharding &s, Purpose purpose, ArrayAttr names) const {
   auto type = cast<RankedTensorType>(value.getType());
   auto reduceInto = [&](Value input, ArrayRef<int64_t> shape) -> Value {
     Value out = emptyOf(b, loc, shape, value);
     return ReduceScatterOp::create(b, loc, TypeRange(out.getType()), ValueRange(input),
                                    ValueRange(out), kind, /*dim=*/0, group.axes,
-                                   /*fusion=*/nullptr, zone, names)
+                                   /*fusion=*/nullptr, purpose, names)
         .getResults()[0];
   };
   if (s.dim == 0 && s.a == 1)
@@ -257,7 +257,7 @@ Value Localizer::scatter(OpBuilder &b, Location loc, Value value, ReductionKind 
 }
 
 Value Localizer::reshard(OpBuilder &b, Location loc, Value value, const Placement &from,
-                         const Placement &to, Zone zone, ArrayAttr names) const {
+                         const Placement &to, Purpose purpose, ArrayAttr names) const {
   names = names ? names : b.getArrayAttr({});
   switch (getMove(from, to, n)) {
   case Move::None:
@@ -265,16 +265,16 @@ Value Localizer::reshard(OpBuilder &b, Location loc, Value value, const Placemen
   case Move::Slice:
     return slice(b, loc, value, to.sharding);
   case Move::AllGather:
-    return gather(b, loc, value, from.sharding, zone, names);
+    return gather(b, loc, value, from.sharding, purpose, names);
   case Move::AllToAll:
-    return exchange(b, loc, value, from.sharding, to.sharding, zone, names);
+    return exchange(b, loc, value, from.sharding, to.sharding, purpose, names);
   case Move::GatherAndSlice:
-    return slice(b, loc, gather(b, loc, value, from.sharding, zone, names), to.sharding);
+    return slice(b, loc, gather(b, loc, value, from.sharding, purpose, names), to.sharding);
   case Move::AllReduce:
-    return AllReduceOp::create(b, loc, from.reduction, value, zone, names, {}, group.axes)
+    return AllReduceOp::create(b, loc, from.reduction, value, purpose, names, {}, group.axes)
         .getResults()[0];
   case Move::ReduceScatter:
-    return scatter(b, loc, value, from.reduction, to.sharding, zone, names);
+    return scatter(b, loc, value, from.reduction, to.sharding, purpose, names);
   }
   llvm_unreachable("all moves are covered");
 }

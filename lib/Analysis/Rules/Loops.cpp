@@ -97,13 +97,13 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
 }
 
 /// Whether dividing this loop makes a result as a mark wants it. Marks do not speak of samples.
-bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const RankGroup &ranks) const {
+bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks) const {
   if (ranks.dividesBatch)
     return false;
   for (auto [map, result] : llvm::zip(rule.results, op->getResults())) {
     LoopUse use = findUse(map, result, loop);
     for (Operation *user : result.getUsers())
-      if (auto mark = dyn_cast<ShardOp>(user); mark && use.kind == LoopUse::Sharded)
+      if (auto mark = dyn_cast<ShardingConstraintOp>(user); mark && use.kind == LoopUse::Sharded)
         if (getSharding(mark.getSharding(), mark.getResult(), ranks) == use.sharding)
           return true;
   }
@@ -300,7 +300,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
     placement.setResult(i, Placement::partial(ReductionKind::Sum));
     for (OpOperand *operand : partial)
       placement.keep(*operand, i);
-    if (partial.empty()) // a body that holds a ds.once
+    if (partial.empty()) // a body that holds a ds.replicated_to_partial
       placement.makePartial(i, ReductionKind::Sum);
   }
 }

@@ -75,7 +75,7 @@ private:
   /// Why what is divided along a dimension that no loop runs over is not.
   std::string obstacleOr(llvm::StringRef reason) const;
   bool readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const;
-  bool makesWhatIsMarked(const ShardedLoop &loop, const RankGroup &ranks) const;
+  bool makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks) const;
   void gatherOtherSamples(PlacementRule &placement) const;
   void placeOperands(ShardedLoop loop, PlacementRule &placement) const;
   void placeReduction(unsigned result, PlacementRule &placement) const;

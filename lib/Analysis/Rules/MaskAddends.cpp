@@ -46,8 +46,8 @@ void maskAddends(OpOperand &use, BodyLinearity &kinds) {
   Value value = use.get();
   OpBuilder b(use.getOwner());
   if (kinds.of(value) == Linearity::Replicated)
-    use.set(
-        OnceOp::create(b, use.getOwner()->getLoc(), value.getType(), ReductionKind::Sum, value));
+    use.set(ReplicatedToPartialOp::create(b, use.getOwner()->getLoc(), value.getType(),
+                                          ReductionKind::Sum, value));
   if (!differsPerRank(kinds.of(value)) || !kinds.hasWalked(value))
     return;
   auto result = cast<OpResult>(value);

@@ -22,8 +22,8 @@ static SmallVector<Placement> distinct(ArrayRef<Placement> placements) {
   return found;
 }
 
-StepModel::StepModel(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task)
-    : flow(flow), task(task), costs(flow, ranks, task), divisions(flow, ranks, task.shards) {
+StepModel::StepModel(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task)
+    : flow(flow), task(task), costs(flow, ranks, task), candidates(flow, ranks, task.shards) {
   for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
     addArgument(argument);
   for (auto [state, parameter] : task.updatedTogether) {
@@ -74,7 +74,7 @@ std::optional<StepStrategy> StepModel::search() const {
       }
   }
   for (auto [op, variable] : variableOf)
-    if (ArrayRef<Division> ways = divisions.of(op);
+    if (ArrayRef<ShardingCandidate> ways = candidates.of(op);
         !ways.empty() && ways[found->labels[variable]].onDemand)
       strategy.onDemand.insert(op->getResult(0));
   return strategy;
@@ -128,7 +128,7 @@ void StepModel::addTarget(Value target) {
       makers[target] = std::move(alike);
       return;
     }
-  addVariable(target, divisions.ofTarget(target));
+  addVariable(target, candidates.ofTarget(target));
 }
 
 void StepModel::addArgument(BlockArgument argument) {
@@ -145,9 +145,9 @@ void StepModel::addArgument(BlockArgument argument) {
 }
 
 void StepModel::addOperation(Operation *op) {
-  ArrayRef<Division> ways = divisions.of(op);
+  ArrayRef<ShardingCandidate> ways = candidates.of(op);
   std::vector<int64_t> own;
-  for (const Division &way : ways) {
+  for (const ShardingCandidate &way : ways) {
     own.push_back(costs.ofWork(op, way.operands, way.results, way.dividesWork));
     for (auto [result, placement] : llvm::zip(op->getResults(), way.results))
       own.back() += costs.ofBatch(result, placement);
@@ -160,7 +160,7 @@ void StepModel::addOperation(Operation *op) {
   variableOf[op] = variable;
   for (OpResult result : op->getResults()) {
     SmallVector<Placement> placements;
-    for (const Division &way : ways)
+    for (const ShardingCandidate &way : ways)
       placements.push_back(way.results[result.getResultNumber()]);
     if (placements.empty())
       placements.push_back(Placement::replicated());
@@ -181,7 +181,7 @@ void StepModel::addUses(Operation *op) {
   if (isDivided(op)) {
     for (auto [i, operand] : llvm::enumerate(flow.operands(op))) {
       SmallVector<Placement> placements;
-      for (const Division &way : divisions.of(op))
+      for (const ShardingCandidate &way : candidates.of(op))
         placements.push_back(way.operands[i]);
       if (placements.empty())
         placements.push_back(Placement::replicated());

@@ -14,7 +14,7 @@
 
 #include "StrategyCosts.h"
 
-#include "ds/Analysis/Search/Divisions.h"
+#include "ds/Analysis/Search/ShardingCandidates.h"
 #include "ds/Plan/StrategySearch.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -23,7 +23,7 @@ namespace ds {
 
 class StepModel {
 public:
-  StepModel(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task);
+  StepModel(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task);
 
   std::optional<StepStrategy> search() const;
   /// What each placement costs in which the value may be made.
@@ -61,7 +61,7 @@ private:
   const StepFlow &flow;
   const StrategyTask &task;
   StrategyCosts costs;
-  StepDivisions divisions;
+  ShardingCandidates candidates;
   StrategyModel model;
   llvm::DenseMap<mlir::Value, Choice> makers;
   llvm::MapVector<mlir::Operation *, unsigned> variableOf;

@@ -16,16 +16,17 @@ using namespace mlir;
 
 namespace ds {
 
-std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
+std::optional<StepStrategy> findStrategy(const StepFlow &flow, const ReplicaGroup &ranks,
                                          const StrategyTask &task) {
   return StepModel(flow, ranks, task).search();
 }
 
-StrategyModel getChoices(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task) {
+StrategyModel getChoices(const StepFlow &flow, const ReplicaGroup &ranks,
+                         const StrategyTask &task) {
   return StepModel(flow, ranks, task).choices();
 }
 
-std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const RankGroup &ranks,
+std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const ReplicaGroup &ranks,
                                                     const StrategyTask &task,
                                                     ArrayRef<Value> values) {
   StepModel model(flow, ranks, task);

@@ -16,7 +16,7 @@ namespace ds {
 /// All costs are those of a step, in nanoseconds.
 class StrategyCosts {
 public:
-  StrategyCosts(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task)
+  StrategyCosts(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task)
       : flow(flow), ranks(ranks), n(ranks.size), task(task) {}
 
   int64_t ofMove(mlir::Value value, const Placement &from, const Placement &to) const;
@@ -37,7 +37,7 @@ private:
   int64_t ofOthers(CollectiveOpInterface op) const;
 
   const StepFlow &flow;
-  RankGroup ranks;
+  ReplicaGroup ranks;
   int64_t n;
   const StrategyTask &task;
   mutable mlir::Value moved; // last

@@ -223,9 +223,9 @@ FailureOr<func::FuncOp> ds::CollectiveFunctions::get(Operation *op) {
   for (Type type : op->getResultTypes())
     if (isa<ds::PendingType>(type))
       results.push_back(pointer);
-  // What the runtime must know; names, bucket and zone do not change the call.
+  // What the runtime must know; names, bucket and purpose do not change the call.
   NamedAttrList key(op->getAttrDictionary());
-  for (StringRef name : {"names", "fusion", "zone"})
+  for (StringRef name : {"names", "fusion", "purpose"})
     key.erase(name);
   key.append("op", StringAttr::get(context, op->getName().getStringRef()));
   auto type = FunctionType::get(context, inputs, results);

@@ -84,7 +84,7 @@ static bool becomesPart(Value value) {
 /// Whether the exchange can go on beside others: what is in flight stays in place, so it must be
 /// memory of its own.
 static bool canStart(AllReduceOp op) {
-  return op->getNumResults() > 0 && op.getZone() != Zone::Activation &&
+  return op->getNumResults() > 0 && op.getPurpose() != Purpose::Activation &&
          llvm::none_of(op.getInputs(), isPart) && llvm::none_of(op->getResults(), becomesPart);
 }
 
@@ -301,9 +301,9 @@ struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
 
   static void split(AllReduceOp op) {
     OpBuilder builder(op);
-    auto start =
-        AllReduceStartOp::create(builder, op.getLoc(), op.getKind(), op.getInputs(), op.getZone(),
-                                 op.getNames(), op.getFusion(), op->getAttr("group"));
+    auto start = AllReduceStartOp::create(builder, op.getLoc(), op.getKind(), op.getInputs(),
+                                          op.getPurpose(), op.getNames(), op.getFusion(),
+                                          op->getAttr("group"));
     auto wait = WaitOp::create(builder, op.getLoc(), start.getPending(), start.getStarted());
     op->replaceAllUsesWith(wait.getResults());
     op.erase();

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -45,7 +46,25 @@ struct DsInlinerInterface final : DialectInlinerInterface {
   }
 };
 
+/// Reads an operation by a name that it once had.
+template <typename Op> ParseResult parseRenamed(OpAsmParser &parser, OperationState &state) {
+  emitWarning(parser.getEncodedSourceLoc(parser.getNameLoc()))
+      << "'" << state.name << "' is now called '" << Op::getOperationName() << "'";
+  state.name = OperationName(Op::getOperationName(), parser.getContext());
+  return Op::parse(parser, state);
+}
+
 } // namespace
+
+std::optional<Dialect::ParseOpHook> DsDialect::getParseOperationHook(StringRef name) const {
+  if (name == "ds.once")
+    return parseRenamed<ReplicatedToPartialOp>;
+  if (name == "ds.permute")
+    return parseRenamed<CollectivePermuteOp>;
+  if (name == "ds.shard")
+    return parseRenamed<ShardingConstraintOp>;
+  return Dialect::getParseOperationHook(name);
+}
 
 void DsDialect::initialize() {
   addAttributes<

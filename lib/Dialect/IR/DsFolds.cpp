@@ -69,10 +69,10 @@ struct RemoveAllToAllOfOneRank final : OpRewritePattern<AllToAllOp> {
   }
 };
 
-struct RemovePermuteOfItself final : OpRewritePattern<PermuteOp> {
+struct RemovePermuteOfItself final : OpRewritePattern<CollectivePermuteOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(PermuteOp op, PatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(CollectivePermuteOp op, PatternRewriter &rewriter) const final {
     ArrayRef<int64_t> sources = op.getSources();
     bool moves = !llvm::equal(sources, llvm::seq<int64_t>(0, sources.size()));
     if (op.getNumResults() == 0 || moves)
@@ -84,7 +84,8 @@ struct RemovePermuteOfItself final : OpRewritePattern<PermuteOp> {
 
 } // namespace
 
-void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+void CollectivePermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                      MLIRContext *context) {
   patterns.add<RemovePermuteOfItself>(context);
 }
 

@@ -94,35 +94,35 @@ Attribute WaitOp::getRanks() {
 #include "ds/Dialect/IR/DsOps.cpp.inc"
 
 template <typename Properties>
-static void setOptional(OpBuilder &builder, Properties &properties, Zone zone, ArrayAttr names,
-                        Attribute group) {
-  properties.zone = ZoneAttr::get(builder.getContext(), zone);
+static void setOptional(OpBuilder &builder, Properties &properties, Purpose purpose,
+                        ArrayAttr names, Attribute group) {
+  properties.purpose = PurposeAttr::get(builder.getContext(), purpose);
   properties.names = names ? names : builder.getArrayAttr({});
   if (group)
     properties.group = group;
 }
 
 void AllReduceOp::build(OpBuilder &builder, OperationState &state, ReductionKind kind,
-                        ValueRange inputs, Zone zone, ArrayAttr names,
+                        ValueRange inputs, Purpose purpose, ArrayAttr names,
                         std::optional<int64_t> fusion, Attribute group) {
   state.addOperands(inputs);
   state.addTypes(inPlaceTypes(inputs.getTypes()));
   auto &properties = state.getOrAddProperties<Properties>();
   properties.kind = ReductionKindAttr::get(builder.getContext(), kind);
-  setOptional(builder, properties, zone, names, group);
+  setOptional(builder, properties, purpose, names, group);
   if (fusion)
     properties.fusion = builder.getI64IntegerAttr(*fusion);
 }
 
 void AllReduceStartOp::build(OpBuilder &builder, OperationState &state, ReductionKind kind,
-                             ValueRange inputs, Zone zone, ArrayAttr names,
+                             ValueRange inputs, Purpose purpose, ArrayAttr names,
                              std::optional<int64_t> fusion, Attribute group) {
   state.addOperands(inputs);
   state.addTypes(inPlaceTypes(inputs.getTypes()));
   state.addTypes(PendingType::get(builder.getContext()));
   auto &properties = state.getOrAddProperties<Properties>();
   properties.kind = ReductionKindAttr::get(builder.getContext(), kind);
-  setOptional(builder, properties, zone, names, group);
+  setOptional(builder, properties, purpose, names, group);
   if (fusion)
     properties.fusion = builder.getI64IntegerAttr(*fusion);
 }
@@ -134,10 +134,10 @@ void WaitOp::build(OpBuilder &builder, OperationState &state, Value pending, Val
 }
 
 void BroadcastOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs, int64_t root,
-                        Zone zone, ArrayAttr names, Attribute group) {
+                        Purpose purpose, ArrayAttr names, Attribute group) {
   state.addOperands(inputs);
   state.addTypes(inPlaceTypes(inputs.getTypes()));
   auto &properties = state.getOrAddProperties<Properties>();
   properties.root = builder.getI64IntegerAttr(root);
-  setOptional(builder, properties, zone, names, group);
+  setOptional(builder, properties, purpose, names, group);
 }

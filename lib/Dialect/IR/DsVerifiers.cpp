@@ -270,7 +270,7 @@ LogicalResult GradientOp::verify() {
 LogicalResult RankOp::verify() { return verifyAxes(*this, getGroupAttr()); }
 LogicalResult NumRanksOp::verify() { return verifyAxes(*this, getGroupAttr()); }
 
-LogicalResult ShardOp::verify() {
+LogicalResult ShardingConstraintOp::verify() {
   // C1
   if (size_t dims = getSharding().getDims().size(), rank = shaped(getValue()).getRank();
       dims != rank)
@@ -357,7 +357,7 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
-LogicalResult PermuteOp::verify() {
+LogicalResult CollectivePermuteOp::verify() {
   // C9: layouts of buffers may differ.
   for (auto [input, out] : llvm::zip_equal(getInputs(), getOuts())) {
     if (failed(verifyOneForm(*this, input, out)))

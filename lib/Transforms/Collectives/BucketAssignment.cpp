@@ -6,10 +6,10 @@
 //
 // Policy proposes a bucket for every member; legality then decides who may share a collective. The
 // legality key is (block, segment between operations with other effects, group, kind, wire type,
-// zone, and where there are any the dimensions of blocks); within equal keys the dependency graph
-// must stay acyclic. A member that fits no collective of its bucket starts another one. So does one
-// that would make the collective longer than the largest message; what comes later joins the new
-// one, or an early bucket would wait for it.
+// purpose, and where there are any the dimensions of blocks); within equal keys the dependency
+// graph must stay acyclic. A member that fits no collective of its bucket starts another one. So
+// does one that would make the collective longer than the largest message; what comes later joins
+// the new one, or an early bucket would wait for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,12 +82,12 @@ struct BucketKey {
   Attribute group;
   std::optional<ReductionKind> kind;
   Type wireType;
-  Zone zone;
+  Purpose purpose;
   std::optional<int64_t> split, concat;
 
   bool operator==(const BucketKey &other) const {
     return block == other.block && segment == other.segment && group == other.group &&
-           kind == other.kind && wireType == other.wireType && zone == other.zone &&
+           kind == other.kind && wireType == other.wireType && purpose == other.purpose &&
            split == other.split && concat == other.concat;
   }
 };
@@ -116,8 +116,8 @@ public:
     if (failed(takeGradients()))
       return failure();
     takeInline();
-    takeZone(Zone::State);
-    takeZone(Zone::Metric);
+    takePurpose(Purpose::State);
+    takePurpose(Purpose::Metric);
     return std::move(buckets);
   }
 
@@ -165,7 +165,7 @@ private:
             op.getRanks(),
             op.getKind(),
             getElementTypeOrSelf(members[i].input().getType()),
-            op.getZone(),
+            op.getPurpose(),
             op.getSplitDim(),
             op.getConcatDim()};
   }
@@ -175,7 +175,7 @@ private:
     const Member &member = members[i];
     if (std::optional<int64_t> id = member.op().getFusion())
       return id;
-    if (member.op().getZone() != Zone::Gradient)
+    if (member.op().getPurpose() != Purpose::Gradient)
       return std::nullopt;
     if (!config.mindsporeInclusive())
       return parameters.explicitId(member);
@@ -204,7 +204,7 @@ private:
     bool byParameter =
         config.mindsporeInclusive() || config.fusionOrder() == FusionOrder::Parameter;
     for (unsigned i = 0; i < members.size(); ++i)
-      if (!taken.contains(i) && members[i].op().getZone() == Zone::Gradient)
+      if (!taken.contains(i) && members[i].op().getPurpose() == Purpose::Gradient)
         counted.push_back(
             {byParameter ? parameters.of(members[i]).value_or(parameters.count() + i) : i, i});
     llvm::sort(counted);
@@ -276,7 +276,7 @@ private:
   void takeInline() {
     std::vector<Group> runs;
     for (unsigned i = 0; i < members.size(); ++i) {
-      if (taken.contains(i) || members[i].op().getZone() != Zone::Activation)
+      if (taken.contains(i) || members[i].op().getPurpose() != Purpose::Activation)
         continue;
       taken.insert(i);
       bool joins = !runs.empty() && !fusesNothing() && keyOf(runs.back().members[0]) == keyOf(i) &&
@@ -289,10 +289,10 @@ private:
       addAutomatic(run.members, /*always=*/false);
   }
 
-  void takeZone(Zone zone) {
+  void takePurpose(Purpose purpose) {
     std::vector<unsigned> wanted;
     for (unsigned i = 0; i < members.size(); ++i)
-      if (!taken.contains(i) && members[i].op().getZone() == zone)
+      if (!taken.contains(i) && members[i].op().getPurpose() == purpose)
         wanted.push_back(i);
     taken.insert(wanted.begin(), wanted.end());
     for (const Group &legal : legalGroups(wanted, fusesNothing()))

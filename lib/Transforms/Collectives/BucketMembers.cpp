@@ -35,7 +35,7 @@ std::vector<Member> ds::collectMembers(FunctionOpInterface step,
     }
   }
   unsigned next = 1;
-  walkUnits(step, [&](Operation *op) {
+  walkOutsideBodies(step, [&](Operation *op) {
     if (auto it = place.find(op); it != place.end())
       it->second = next++;
     return WalkResult::advance();

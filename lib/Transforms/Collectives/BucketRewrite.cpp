@@ -187,8 +187,9 @@ static Operation *fuse(ArrayRef<Member> members, std::optional<int64_t> id,
     bytes += entry.second.front().bytes();
   }
   remark::passed(fused->getLoc(), remark::RemarkOpts::name("Bucket").category(pass))
-      << (stringifyZone(first.getZone()) + " bucket").str() << remark::metric("id", id.value_or(-1))
-      << remark::metric("members", operands.size()) << remark::metric("bytes", bytes);
+      << (stringifyPurpose(first.getPurpose()) + " bucket").str()
+      << remark::metric("id", id.value_or(-1)) << remark::metric("members", operands.size())
+      << remark::metric("bytes", bytes);
   return fused;
 }
 

@@ -61,7 +61,7 @@ private:
     if (failed(buckets))
       return failure();
     for (Operation *op : rewriteBuckets(members, *buckets, "ds-fuse-all-reduce"))
-      if (auto bucket = cast<AllReduceOp>(op); bucket.getZone() == Zone::Metric)
+      if (auto bucket = cast<AllReduceOp>(op); bucket.getPurpose() == Purpose::Metric)
         moveBehindCollectives(bucket);
     return success();
   }

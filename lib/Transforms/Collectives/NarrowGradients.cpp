@@ -58,7 +58,7 @@ private:
   LogicalResult narrowAll(FloatType wire) {
     for (CollectiveOpInterface op : collectReductions(getOperation())) {
       FloatType own = getWireType(op);
-      if (op.getZone() != Zone::Gradient || !own || own == wire ||
+      if (op.getPurpose() != Purpose::Gradient || !own || own == wire ||
           own.getWidth() < wire.getWidth()) // ds-sync-precision has widened what is to be
         continue;
       if (op->getNumResults() == 0)

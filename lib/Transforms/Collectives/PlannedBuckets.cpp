@@ -46,7 +46,7 @@ public:
              const ChannelModel &channel)
       : costs(costs), channel(channel) {
     for (const Member &member : members)
-      if (member.op().getZone() != Zone::Activation)
+      if (member.op().getPurpose() != Purpose::Activation)
         started.insert(member.op());
     auto step = dyn_cast<func::FuncOp>(block.getParentOp());
     bool hasControl =
@@ -108,7 +108,7 @@ private:
     if (op->getNumRegions() == 0 || isa<linalg::LinalgOp>(op))
       add(op);
     else // control flow
-      walkUnits(op, add);
+      walkOutsideBodies(op, add);
     return sum;
   }
 

@@ -34,7 +34,7 @@ static bool widens(CollectiveOpInterface op, const Config &config) {
     return false;
   if (config.forceFp32Communication())
     return true;
-  if (op.getZone() == Zone::Gradient && config.wireType() != WireType::Auto)
+  if (op.getPurpose() == Purpose::Gradient && config.wireType() != WireType::Auto)
     return config.wireType() == WireType::F32;
   bool adds = op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Mean ||
               op.getKind() == ReductionKind::Prod;

@@ -201,7 +201,7 @@ private:
       return op->getNumRegions() > 0 ? WalkResult(verifyControl(op, getDependence))
                                      : WalkResult::advance();
     };
-    if (walkUnits(function, verifyOperation).wasInterrupted())
+    if (walkOutsideBodies(function, verifyOperation).wasInterrupted())
       return failure();
     return verifyInFlight(function);
   }

@@ -156,7 +156,7 @@ LogicalResult checkShardings(func::FuncOp step) {
                      failed(checkSamples(step, number, sharding, checker))))
       return failure();
   }
-  return failure(step.walk([&](ShardOp mark) {
+  return failure(step.walk([&](ShardingConstraintOp mark) {
                        return failed(checker.check(mark.getSharding(), mark.getType(), "this value",
                                                    [&] { return mark.emitError(); }))
                                   ? WalkResult::interrupt()

@@ -52,10 +52,10 @@ LogicalResult checkOperations(func::FuncOp step) {
   std::vector<MeshAxis> mesh = getMesh(step);
   std::string batchAxis = getBatchAxis(step);
   auto check = [&](Operation *op) {
-    if (isa<ShardOp>(op)) {
-      op->emitError(
-          "a mark divides nothing in hybrid_parallel, where the step itself is divided; "
-          "use ds.all_gather, ds.all_to_all, ds.permute or a slice, or semi_auto_parallel");
+    if (isa<ShardingConstraintOp>(op)) {
+      op->emitError("a mark divides nothing in hybrid_parallel, where the step itself is divided; "
+                    "use ds.all_gather, ds.all_to_all, ds.collective_permute or a slice, or "
+                    "semi_auto_parallel");
       return WalkResult::interrupt();
     }
     bool isOfRanks = isa<RankOp>(op) || isCollective(op);
@@ -65,12 +65,12 @@ LogicalResult checkOperations(func::FuncOp step) {
 }
 
 /// What serves no gradient is in the way of the layers behind it, and waits for no bucket.
-void setZones(func::FuncOp step) {
+void setPurposes(func::FuncOp step) {
   step.walk([](Operation *op) {
     auto combined = dyn_cast<CollectiveOpInterface>(op);
-    if (combined && combined.getKind() && combined.getZone() == Zone::Gradient &&
+    if (combined && combined.getKind() && combined.getPurpose() == Purpose::Gradient &&
         combined.getNames().empty())
-      op->setAttr("zone", ZoneAttr::get(op->getContext(), Zone::Activation));
+      op->setAttr("purpose", PurposeAttr::get(op->getContext(), Purpose::Activation));
   });
 }
 
@@ -110,7 +110,7 @@ struct PrepareHybrid final : impl::PrepareHybridPassBase<PrepareHybrid> {
     func::FuncOp step = getStep(getOperation(), entry);
     if (!step || failed(checkOperations(step)))
       return signalPassFailure();
-    setZones(step);
+    setPurposes(step);
     for (unsigned i = 0; i < step.getNumArguments(); ++i)
       if (failed(checkAxes(step, i)))
         return signalPassFailure();

@@ -33,7 +33,7 @@ bool dividesBatch(func::FuncOp step, int64_t ranks) {
 }
 
 /// `global`: what samples are in, what is combined, and what differs between ranks before that.
-static void readGlobal(const StepFlow &flow, const RankGroup &ranks, StrategyTask &task,
+static void readGlobal(const StepFlow &flow, const ReplicaGroup &ranks, StrategyTask &task,
                        llvm::DenseSet<Value> &varying) {
   ReductionPlan plan;
   plan.placement = divideStep(flow, ranks).placement;
@@ -64,7 +64,7 @@ BatchDivision divideByBatch(const StepFlow &flow, const Config &config) {
   func::FuncOp step = flow.step();
   BatchDivision division;
   StrategyTask &task = division.task;
-  std::optional<RankGroup> ranks = getBatchRanks(step.getContext(), config);
+  std::optional<ReplicaGroup> ranks = getBatchRanks(step.getContext(), config);
   task.batchRanks = ranks ? ranks->size : 1;
   if (!ranks)
     return division;
@@ -152,7 +152,7 @@ static SmallVector<std::pair<Value, Value>> findUpdatedTogether(const StepFlow &
   return found;
 }
 
-static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const Config &config,
+static StrategyTask getTask(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
                             const llvm::DenseSet<unsigned> &marked) {
   StrategyTask task = divideByBatch(flow, config).task;
   task.costs.rates = getRates(config);
@@ -183,10 +183,10 @@ static StrategyTask getTask(const StepFlow &flow, const RankGroup &ranks, const 
 namespace {
 class Writer {
 public:
-  Writer(const StepFlow &flow, const RankGroup &ranks, const StepStrategy &strategy)
+  Writer(const StepFlow &flow, const ReplicaGroup &ranks, const StepStrategy &strategy)
       : flow(flow), step(flow.step()), axis(cast<StringAttr>(ranks.axes[0])), strategy(strategy) {}
 
-  SmallVector<ShardOp> run() {
+  SmallVector<ShardingConstraintOp> run() {
     // Each change of the attributes of one argument writes those of all.
     step.getAllArgAttrs(attributes);
     attributes.resize(step.getNumArguments(), DictionaryAttr::get(step.getContext()));
@@ -238,8 +238,8 @@ private:
     else if (to.isSharded())
       dims[to.sharding.dim] = b.getArrayAttr(axis);
     b.setInsertionPointAfterValue(value);
-    written.push_back(
-        ShardOp::create(b, value.getLoc(), value, ShardingAttr::get(b.getContext(), dims)));
+    written.push_back(ShardingConstraintOp::create(b, value.getLoc(), value,
+                                                   ShardingAttr::get(b.getContext(), dims)));
     return written.back();
   }
 
@@ -301,7 +301,7 @@ private:
   const StepStrategy &strategy;
   SmallVector<DictionaryAttr> attributes; // of all arguments
   llvm::DenseSet<Value> known;
-  SmallVector<ShardOp> written;
+  SmallVector<ShardingConstraintOp> written;
 };
 } // namespace
 
@@ -316,7 +316,7 @@ ShardingSearch::ShardingSearch(func::FuncOp step, const Config &config, int64_t 
       marked.insert(i);
 }
 
-void ShardingSearch::assign(const RankGroup &ranks) {
+void ShardingSearch::assign(const ReplicaGroup &ranks) {
   StepFlow flow(step);
   task = getTask(flow, ranks, config, marked);
   task.heldByte = heldByte;
@@ -327,7 +327,7 @@ void ShardingSearch::assign(const RankGroup &ranks) {
   if (listener)
     listener(flow, ranks, task, strategy);
   // In their order: a mark may stand on another.
-  for (ShardOp mark : Writer(flow, ranks, strategy).run()) {
+  for (ShardingConstraintOp mark : Writer(flow, ranks, strategy).run()) {
     if (task.ofSamples.contains(mark.getValue()))
       task.ofSamples.insert(mark);
     if (task.ofUpdate.contains(mark.getValue()) && !isa<BlockArgument>(mark.getValue()))

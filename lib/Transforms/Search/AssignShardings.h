@@ -37,12 +37,13 @@ public:
   ShardingSearch(mlir::func::FuncOp step, const Config &config, int64_t heldByte = 0);
 
   /// Is told of each axis that was searched, before the plan of it is written.
-  using Listener = std::function<void(const StepFlow &, const RankGroup &, const StrategyTask &,
+  using Listener = std::function<void(const StepFlow &, const ReplicaGroup &, const StrategyTask &,
                                       const StepStrategy &)>;
   void setListener(Listener tell) { listener = std::move(tell); }
 
-  /// Writes the cheapest plan for one axis as `ds.sharding` of arguments and `ds.shard` of values.
-  void assign(const RankGroup &ranks);
+  /// Writes the cheapest plan for one axis as `ds.sharding` of arguments and
+  /// `ds.sharding_constraint` of values.
+  void assign(const ReplicaGroup &ranks);
   /// The step has been placed by these marks, and what that costs is what the plan costs. A plan
   /// that costs more than the search said shows a gap. Less is possible where ranks take shards on
   /// demand that no mark can say; the bound holds for what marks say.

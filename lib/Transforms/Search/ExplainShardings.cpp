@@ -25,7 +25,7 @@ public:
   Explainer(func::FuncOp step, const std::vector<ExplainedValue> &explained, int64_t batchRanks)
       : step(step), explained(explained), batchRanks(batchRanks) {}
 
-  void explain(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task,
+  void explain(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task,
                const StepStrategy &strategy, int64_t time) {
     SmallVector<Value> values;
     SmallVector<unsigned> numbers;
@@ -41,7 +41,7 @@ public:
       llvm::raw_string_ostream(over.type) << value.getType();
       Placement made = strategy.made.lookup(value);
       for (const Alternative &way : ways) {
-        WayToDivide to{describe(way.made), way.bound + beside, way.cost, way.made == made};
+        ExplainedCandidate to{describe(way.made), way.bound + beside, way.cost, way.made == made};
         if (to.timeNs)
           *to.timeNs += beside;
         over.ways.push_back(std::move(to));
@@ -99,7 +99,7 @@ FailureOr<std::vector<ValueOverAxis>> explainShardings(ModuleOp module, StringRe
   ShardingSearch search(step, *config, heldByte);
   std::vector<MeshAxis> axes = config->mesh();
   Explainer explainer(step, explained, axes.front().size);
-  search.setListener([&](const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task,
+  search.setListener([&](const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task,
                          const StepStrategy &strategy) {
     explainer.explain(flow, ranks, task, strategy, search.time() + strategy.holding);
     if (models)

@@ -67,7 +67,8 @@ private:
   /// What holds the elements of a value that is read in another shape.
   static Value sourceOf(Value value) {
     while (Operation *op = value.getDefiningOp()) {
-      if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp, ShardOp>(op))
+      if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
+               ShardingConstraintOp>(op))
         break;
       value = op->getOperand(0);
     }

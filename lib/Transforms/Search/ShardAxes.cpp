@@ -60,7 +60,7 @@ public:
   }
 
   LogicalResult run() {
-    cloneValuesWithoutData(step);
+    cloneConstantsPerUse(step);
     if (search)
       search->assign(ranks);
     readMarks();
@@ -69,7 +69,7 @@ public:
     FailureOr<int64_t> bytes = insertAllReduces();
     if (failed(bytes) || failed(localize()))
       return failure();
-    expandOnce(step); // to the next axis it is an ordinary choice
+    expandReplicatedToPartial(step); // to the next axis it is an ordinary choice
     remark::passed(step.getLoc(), remark::RemarkOpts::name("AxisSharded").category("ds-shard-axes"))
         << "divided over" << name << remark::metric("ranks", ranks.size)
         << remark::metric("arguments", boundary.arguments.size())
@@ -155,7 +155,7 @@ private:
     if (unfuseHiddenSums(*plan))
       return insertAllReduces();
     maskReplicated(flow, *plan);
-    writeAllReduces(*plan, Zone::Activation); // the next layer waits for it
+    writeAllReduces(*plan, Purpose::Activation); // the next layer waits for it
     planned = std::move(*plan);
     return planned.bytes;
   }
@@ -176,7 +176,7 @@ private:
           << getGatheredBytes(flow, placement, conflict.op)
           << " bytes are gathered for it in each step";
     }
-    demandShards(flow, placement);
+    propagateBackward(flow, placement);
     if (search)
       search->check(flow, placement);
     insertReshards(flow, placement);
@@ -190,20 +190,20 @@ private:
   ArrayRef<MeshAxis> done;
   ShardingSearch *search;
   SmallVectorImpl<Undivided> &undivided;
-  RankGroup ranks;
+  ReplicaGroup ranks;
   StepBoundary boundary;
   ReductionPlan planned;
 };
 
 /// What ranks along the first axis count once (`ds-detect-gradients` says it in `local`) is an
 /// ordinary choice to the others.
-void expandOnceOfBatch(func::FuncOp step) {
+void expandReplicatedToPartialOfBatch(func::FuncOp step) {
   ArrayAttr axes = Builder(step.getContext()).getStrArrayAttr({getBatchAxis(step)});
-  step.walk([&](OnceOp once) {
+  step.walk([&](ReplicatedToPartialOp once) {
     if (!once.getGroup())
       once.setGroupAttr(axes);
   });
-  expandOnce(step);
+  expandReplicatedToPartial(step);
 }
 
 /// Every axis has divided what marks left open to it.
@@ -212,9 +212,9 @@ void eraseShardMarks(func::FuncOp step) {
     if (auto mark = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
         mark && !mark.getOpen().empty())
       step.setArgAttr(i, role::sharding, mark.closed());
-  SmallVector<ShardOp> marks;
-  step.walk([&](ShardOp mark) { marks.push_back(mark); });
-  for (ShardOp mark : marks) {
+  SmallVector<ShardingConstraintOp> marks;
+  step.walk([&](ShardingConstraintOp mark) { marks.push_back(mark); });
+  for (ShardingConstraintOp mark : marks) {
     mark.getResult().replaceAllUsesWith(mark.getValue());
     mark.erase();
   }
@@ -242,7 +242,7 @@ void warn(func::FuncOp step, ArrayRef<Undivided> undivided, ArrayRef<ReplacedGat
 }
 
 bool hasShardMarks(ModuleOp module) {
-  return module.walk([](ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return module.walk([](ShardingConstraintOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 struct ShardAxesPass final : impl::ShardAxesPassBase<ShardAxesPass> {
@@ -267,7 +267,7 @@ private:
     if (!step || failed(takeMarksOfResults(step)))
       return failure();
     if (config->parallelMode() == ParallelMode::HybridParallel) {
-      expandOnceOfBatch(step); // over the other axes it is divided by hand
+      expandReplicatedToPartialOfBatch(step); // over the other axes it is divided by hand
       return success();
     }
     if (config->parallelMode() == ParallelMode::StandAlone)
@@ -282,7 +282,7 @@ private:
 
 LogicalResult shardAxes(func::FuncOp step, ArrayRef<MeshAxis> mesh, ShardingSearch *search) {
   if (mesh.size() > 1)
-    expandOnceOfBatch(step);
+    expandReplicatedToPartialOfBatch(step);
   SmallVector<Undivided> undivided;
   for (size_t i = mesh.size(); i-- > 1;)
     if (mesh[i].size > 1 &&

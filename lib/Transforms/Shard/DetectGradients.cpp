@@ -72,7 +72,7 @@ void remarkUnreached(func::FuncOp step, const ReductionPlan &plan,
 /// `global`: the plan needs no marks, they name what it combines.
 void nameReductions(PlannedStep &planned, const llvm::StringSet<> &marked) {
   for (const Reduction &reduction : planned.plan.reductions) {
-    if (reduction.zone == Zone::Metric)
+    if (reduction.purpose == Purpose::Metric)
       continue;
     for (StringRef name : llvm::reverse(reduction.names))
       if (!marked.contains(name))

@@ -30,7 +30,7 @@ namespace ds {
 
 /// Empties, splat constants, fills and broadcasts of constants: nothing is lost by making them once
 /// per use.
-static bool holdsNoData(Operation *op) {
+static bool isConstantLike(Operation *op) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return false;
   DenseElementsAttr constant;
@@ -51,10 +51,10 @@ static bool holdsNoData(Operation *op) {
          llvm::all_of(llvm::make_pointee_range(getReadOperands(op)), isConstant);
 }
 
-void cloneValuesWithoutData(func::FuncOp step) {
+void cloneConstantsPerUse(func::FuncOp step) {
   SmallVector<Operation *> shared;
-  walkUnits(step, [&](Operation *op) {
-    if (holdsNoData(op) && !op->use_empty())
+  walkOutsideBodies(step, [&](Operation *op) {
+    if (isConstantLike(op) && !op->use_empty())
       shared.push_back(op);
     return WalkResult::advance();
   });
@@ -113,10 +113,10 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
   func::FuncOp step = getStep(module, entry);
   if (!step)
     return failure();
-  std::optional<RankGroup> ranks = getBatchRanks(module.getContext(), *config);
+  std::optional<ReplicaGroup> ranks = getBatchRanks(module.getContext(), *config);
   if (!ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
-  cloneValuesWithoutData(step);
+  cloneConstantsPerUse(step);
   auto batch = std::make_unique<DividedBatch>(step, *ranks);
   auto &[flow, divided] = *batch;
   if (failed(checkPlaced(flow, divided.placement)))
@@ -127,7 +127,7 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
     conflict.op->emitWarning("every rank computes this for all samples: ")
         << conflict.reason << "; " << getGatheredBytes(flow, divided.placement, conflict.op)
         << " bytes are gathered for it in each step";
-  demandShards(flow, divided.placement);
+  propagateBackward(flow, divided.placement);
   insertReshards(flow, divided.placement);
   return batch;
 }

@@ -17,7 +17,7 @@
 namespace ds {
 
 struct DividedBatch {
-  explicit DividedBatch(mlir::func::FuncOp step, const RankGroup &ranks)
+  explicit DividedBatch(mlir::func::FuncOp step, const ReplicaGroup &ranks)
       : flow(step), divided(divideStep(flow, ranks)) {}
   StepFlow flow;
   DividedStep divided;
@@ -25,7 +25,7 @@ struct DividedBatch {
 
 /// Makes values without data (empties, splat constants, fills) once for each of their uses, so that
 /// each can have the shape that its use wants.
-void cloneValuesWithoutData(mlir::func::FuncOp step);
+void cloneConstantsPerUse(mlir::func::FuncOp step);
 
 /// A step whose partial values are all combined can be divided as it is placed. Emits an error
 /// otherwise.

@@ -105,7 +105,7 @@ private:
 
   LogicalResult refuseLayerwise(const Reduction &reduction) {
     for (StringRef name : reduction.names)
-      if (reduction.zone != Zone::Metric && layerwise.contains(name))
+      if (reduction.purpose != Purpose::Metric && layerwise.contains(name))
         return step.emitError("parameter '") << name
                                              << "' is ds.layerwise_parallel, but with batch = "
                                                 "global all ranks compute one function "
@@ -122,7 +122,7 @@ private:
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : value.getUses())
       uses.push_back(&use);
-    Value combined = createAllReduce(b, value, reduction.kind, reduction.zone,
+    Value combined = createAllReduce(b, value, reduction.kind, reduction.purpose,
                                      plan.placement.ranks.axes, reduction.names);
     for (OpOperand *use : uses)
       if (!plan.partialUses.contains(use))
@@ -130,7 +130,7 @@ private:
     std::string names = llvm::join(reduction.names, ", ");
     remark::passed(value.getLoc(),
                    remark::RemarkOpts::name("AllReduceInserted").category("ds-insert-all-reduce"))
-        << stringifyZone(reduction.zone) << "all-reduce of" << (names.empty() ? "-" : names)
+        << stringifyPurpose(reduction.purpose) << "all-reduce of" << (names.empty() ? "-" : names)
         << remark::metric("bytes", getWireBytes(value));
   }
 
@@ -146,7 +146,7 @@ private:
       b.setInsertionPointAfter(op);
     if (config.localState() == LocalState::Rank0) {
       auto broadcast =
-          BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0), Zone::State,
+          BroadcastOp::create(b, value.getLoc(), ValueRange(value), int64_t(0), Purpose::State,
                               b.getArrayAttr(b.getArrayAttr(name)), plan.placement.ranks.axes);
       operand.set(broadcast.getResults()[0]);
       return success();
@@ -163,7 +163,7 @@ private:
           << "' is made of single samples, and its mean over ranks mixes those of all; mark it "
              "with "
              "ds.batch if it holds one entry per sample, or set local_state to rank0 or per_rank";
-    operand.set(createAllReduce(b, value, ReductionKind::Mean, Zone::State,
+    operand.set(createAllReduce(b, value, ReductionKind::Mean, Purpose::State,
                                 plan.placement.ranks.axes, name.str()));
     return success();
   }
@@ -186,7 +186,7 @@ private:
                 "none";
     OpBuilder b(terminator);
     operand.set(
-        createAllReduce(b, value, kind, Zone::Metric, plan.placement.ranks.axes, name.str()));
+        createAllReduce(b, value, kind, Purpose::Metric, plan.placement.ranks.axes, name.str()));
     combineNoMore(index);
     return success();
   }

@@ -7,14 +7,14 @@
 // Axes divide a step one after another, and each knows only itself: what one axis divides and
 // another one divides likewise afterwards is gathered along the first and cut at the number along
 // the second. Where nothing else reads what is gathered, each rank has received n - 1 shards to
-// keep one. ShardDigits says whose that is. Ranks along an axis along which the shards are alike
+// keep one. ShardSubAxes says whose that is. Ranks along an axis along which the shards are alike
 // are owners as good as each other, so each sends to one of them. Linear in the number of
 // operations, and one fixpoint of rank dependence per axis that a candidate is about.
 //
 //===----------------------------------------------------------------------===//
 #include "PermuteShards.h"
 
-#include "ShardDigits.h"
+#include "ShardSubAxes.h"
 #include "Utils/RankDependence.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -40,7 +40,7 @@ namespace {
 struct Chain {
   Value shard;
   SmallVector<Operation *> moves;
-  llvm::MapVector<StringAttr, StringAttr> owners; // as ShardDigits says
+  llvm::MapVector<StringAttr, StringAttr> owners; // as ShardSubAxes says
   CollectiveOpInterface gather() const { return cast<CollectiveOpInterface>(moves.front()); }
   Value result() const { return moves.back()->getResult(0); }
 };
@@ -50,19 +50,19 @@ struct Chain {
 std::optional<Chain> findChain(Operation *gather, ArrayRef<Operation *> reshapes) {
   Chain chain;
   chain.shard = (reshapes.empty() ? gather : reshapes.front())->getOperand(0);
-  ShardDigits digits(chain.shard);
-  if (!llvm::all_of(reshapes, [&](Operation *op) { return digits.follow(op); }))
+  ShardSubAxes subAxes(chain.shard);
+  if (!llvm::all_of(reshapes, [&](Operation *op) { return subAxes.follow(op); }))
     return std::nullopt;
   for (Operation *op = gather;; op = *op->getResult(0).user_begin()) {
-    if (op->getBlock() != gather->getBlock() || op->getNumResults() != 1 || !digits.follow(op))
+    if (op->getBlock() != gather->getBlock() || op->getNumResults() != 1 || !subAxes.follow(op))
       return std::nullopt;
     chain.moves.push_back(op);
-    if (digits.isShard() && op->getResult(0).getType() == chain.shard.getType())
+    if (subAxes.isShard() && op->getResult(0).getType() == chain.shard.getType())
       break;
     if (!op->getResult(0).hasOneUse())
       return std::nullopt;
   }
-  chain.owners = digits.owner();
+  chain.owners = subAxes.owner();
   return chain;
 }
 
@@ -209,9 +209,10 @@ private:
         << remark::metric("bytes", getStoredBytes(shard));
     OpBuilder b(chain.moves.back());
     Value out = tensor::EmptyOp::create(b, gather.getLoc(), type.getShape(), type.getElementType());
-    auto permuted = PermuteOp::create(
+    auto permuted = CollectivePermuteOp::create(
         b, gather.getLoc(), TypeRange(type), ValueRange(shard), ValueRange(out),
-        permutation.sources, b.getArrayAttr(permutation.axes), gather.getZone(), gather.getNames());
+        permutation.sources, b.getArrayAttr(permutation.axes), gather.getPurpose(),
+        gather.getNames());
     chain.result().replaceAllUsesWith(permuted->getResult(0));
     llvm::for_each(chain.moves, [&](Operation *op) { addSources(op); });
     for (Operation *op : llvm::reverse(chain.moves)) {

@@ -18,7 +18,7 @@ struct ReplacedGather {
   mlir::Attribute group;
 };
 
-/// Moves by one `ds.permute` what ranks gather to keep one shard of it alone.
+/// Moves by one `ds.collective_permute` what ranks gather to keep one shard of it alone.
 llvm::SmallVector<ReplacedGather> permuteShards(mlir::func::FuncOp step);
 
 } // namespace ds

@@ -32,7 +32,7 @@ std::string toText(const Placement &placement) {
 }
 
 std::string toText(const Reduction &reduction) {
-  std::string text = stringifyZone(reduction.zone).str();
+  std::string text = stringifyPurpose(reduction.purpose).str();
   for (const std::string &name : reduction.names)
     text += " " + name;
   return text;

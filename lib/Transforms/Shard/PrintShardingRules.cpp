@@ -26,7 +26,7 @@ struct PrintShardingRules final : impl::PrintShardingRulesPassBase<PrintSharding
   using PrintShardingRulesPassBase::PrintShardingRulesPassBase;
 
   void runOnOperation() override {
-    walkUnits(getOperation(), [](Operation *op) {
+    walkOutsideBodies(getOperation(), [](Operation *op) {
       if (ShardingRuleAttr rule = describeShardingRule(op))
         op->setDiscardableAttr("ds.rule", rule);
       return WalkResult::advance();

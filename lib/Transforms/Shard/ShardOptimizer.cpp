@@ -102,9 +102,10 @@ Operation *findLoss(func::FuncOp step) {
 
 /// level3: each pass gathers a parameter right before it reads it first, so that nobody keeps what
 /// is gathered, or a transpose of it, between the passes.
-class LateGathers {
+class ReshardAfterForward {
 public:
-  explicit LateGathers(func::FuncOp step) : body(step.getBody().front()), loss(findLoss(step)) {}
+  explicit ReshardAfterForward(func::FuncOp step)
+      : body(step.getBody().front()), loss(findLoss(step)) {}
 
   void place(const DividedArguments &divided) {
     SmallVector<Operation *> gathers;
@@ -206,7 +207,7 @@ struct ShardOptimizer final : impl::ShardOptimizerPassBase<ShardOptimizer> {
 
 private:
   static LogicalResult shard(func::FuncOp step, const Config &config) {
-    std::optional<RankGroup> ranks = getBatchRanks(step.getContext(), config);
+    std::optional<ReplicaGroup> ranks = getBatchRanks(step.getContext(), config);
     if (!ranks)
       return step.emitError("a parallel optimizer needs the number of ranks; set device_num");
     DividedArguments divided;
@@ -217,7 +218,7 @@ private:
       addLargeOnes(step, config, ranks->size, divided);
     if (divided.empty())
       return success();
-    cloneValuesWithoutData(step);
+    cloneConstantsPerUse(step);
     StepFlow flow(step);
     auto update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
     while (divideOtherwise(step, update->placement(), ranks->size, divided))
@@ -227,7 +228,7 @@ private:
     localizeStep(flow, update->placement(),
                  {"ds-shard-optimizer", "every rank reads the whole parameter here"});
     if (config.optimizerLevel() == OptimizerLevel::Level3)
-      LateGathers(step).place(divided);
+      ReshardAfterForward(step).place(divided);
     writeAttributes(step, divided);
     return success();
   }

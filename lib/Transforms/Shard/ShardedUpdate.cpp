@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Backward first: new values are wanted as shards, and so is what they are made of, up to the
-// all-reduces of gradients, which become reduce-scatters (DemandShards.cpp). A gradient that is
-// also read by a norm is one of them, since a norm of shards is a sum over ranks. Then forward:
+// all-reduces of gradients, which become reduce-scatters (PropagateBackward.cpp). A gradient that
+// is also read by a norm is one of them, since a norm of shards is a sum over ranks. Then forward:
 // what follows from the shards by the rules of the operations. Sums over shards are cut as those
 // over samples are (ReductionNetwork.cpp).
 //
@@ -33,8 +33,8 @@ bool followsOperands(const StepFlow &flow, const StepPlacement &placement, Opera
          });
 }
 
-static bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
-                         const Sharding &sharding, llvm::SmallPtrSetImpl<OpOperand *> &seen) {
+static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
+                            const Sharding &sharding, llvm::SmallPtrSetImpl<OpOperand *> &seen) {
   if (!seen.insert(&use).second) // and it did: one that does not ends the search
     return true;
   Operation *op = flow.unitOf(use.getOwner());
@@ -53,15 +53,15 @@ static bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, O
     if (at.isPartial()) // what is combined instead is not of the size of what is not
       return getWireBytes(result) * 4 <= getWireBytes(use.get());
     return at.isSharded() && llvm::all_of(result.getUses(), [&, at = at](OpOperand &next) {
-             return absorbsShard(flow, placement, next, at.sharding, seen);
+             return canConsumeShard(flow, placement, next, at.sharding, seen);
            });
   });
 }
 
-bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
-                  const Sharding &sharding) {
+bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
+                     const Sharding &sharding) {
   llvm::SmallPtrSet<OpOperand *, 8> seen;
-  return absorbsShard(flow, placement, use, sharding, seen);
+  return canConsumeShard(flow, placement, use, sharding, seen);
 }
 
 /// Whoever does not want the shard that a rank holds reads what is gathered.
@@ -72,7 +72,7 @@ static void placeArgument(const StepFlow &flow, BlockArgument argument, const Sh
     auto it = placement.wanted.find(&use);
     if (it != placement.wanted.end() && it->second == held)
       placement.wanted.erase(it);
-    else if (it == placement.wanted.end() && !absorbsShard(flow, placement, use, sharding))
+    else if (it == placement.wanted.end() && !canConsumeShard(flow, placement, use, sharding))
       placement.wanted[&use] = Placement::replicated();
   }
   placement.placements[argument] = held;
@@ -84,14 +84,14 @@ void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlac
     if (found != divided.end() && placement.of(result.operand->get()).isReplicated())
       placement.wanted[result.operand] = Placement::sharded(found->second.sharding);
   }
-  demandShards(flow, placement, [&](OpOperand &use, const Sharding &sharding) {
-    return absorbsShard(flow, placement, use, sharding);
+  propagateBackward(flow, placement, [&](OpOperand &use, const Sharding &sharding) {
+    return canConsumeShard(flow, placement, use, sharding);
   });
   for (const auto &[argument, how] : divided)
     placeArgument(flow, argument, how.sharding, placement);
 }
 
-ShardedUpdate::ShardedUpdate(const StepFlow &flow, const RankGroup &ranks,
+ShardedUpdate::ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks,
                              const DividedArguments &divided)
     : flow(flow), placements(plan.placement) {
   placements.ranks = ranks;
@@ -159,7 +159,7 @@ void ShardedUpdate::writeMoves() {
     for (OpOperand *operand : flow.operands(op))
       if (placements.of(operand->get()).isPartial() && placements.wanted.erase(operand))
         readers.push_back(op);
-  writeAllReduces(plan, Zone::Activation);
+  writeAllReduces(plan, Purpose::Activation);
   // Before the cut nothing is moved, and behind it everything is whole.
   for (auto &[value, at] : placements.placements)
     if (at.isPartial())

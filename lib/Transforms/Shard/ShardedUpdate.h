@@ -27,8 +27,8 @@ bool followsOperands(const StepFlow &flow, const StepPlacement &placement, mlir:
 
 /// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
 /// shards of which only such things are made.
-bool absorbsShard(const StepFlow &flow, const StepPlacement &placement, mlir::OpOperand &use,
-                  const Sharding &sharding);
+bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, mlir::OpOperand &use,
+                     const Sharding &sharding);
 
 /// Wants the new values of divided arguments as shards, and from there what they are made of.
 /// `placement` says what varies from rank to rank; all else they have alike.
@@ -38,7 +38,7 @@ void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlac
 /// varies, as all that samples go into; everything else they have alike, until shards are wanted.
 class ShardedUpdate {
 public:
-  ShardedUpdate(const StepFlow &flow, const RankGroup &ranks, const DividedArguments &divided);
+  ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks, const DividedArguments &divided);
   ShardedUpdate(const ShardedUpdate &) = delete;
 
   StepPlacement &placement() { return plan.placement; }

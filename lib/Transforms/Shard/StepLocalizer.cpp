@@ -113,7 +113,7 @@ private:
     OpBuilder b(op);
     replace(op,
             localizer.reshard(b, op.getLoc(), op->getOperand(0), Placement::partial(op.getKind()),
-                              to, op.getZone(), op.getNames()),
+                              to, op.getPurpose(), op.getNames()),
             to);
   }
 
@@ -132,7 +132,7 @@ private:
 
   const StepFlow &flow;
   func::FuncOp step;
-  const RankGroup &ranks;
+  const ReplicaGroup &ranks;
   StepPlacement &placement;
   const GatherRemark &remark;
 };

@@ -92,9 +92,9 @@ bool divideOtherwise(func::FuncOp step, const StepPlacement &placement, int64_t 
 
 namespace {
 
-class Foretelling {
+class DryRun {
 public:
-  Foretelling(const StepFlow &flow, const RankGroup &ranks, const DenseSet<Value> &varying)
+  DryRun(const StepFlow &flow, const ReplicaGroup &ranks, const DenseSet<Value> &varying)
       : flow(flow), varying(varying) {
     placement.ranks = ranks;
   }
@@ -143,7 +143,7 @@ private:
       }
     for (OpOperand &use : value.getUses())
       if (!wanted ||
-          (!placement.wanted.contains(&use) && !absorbsShard(flow, placement, use, *wanted)))
+          (!placement.wanted.contains(&use) && !canConsumeShard(flow, placement, use, *wanted)))
         return std::nullopt;
     return wanted;
   }
@@ -175,10 +175,10 @@ private:
 
 } // namespace
 
-UpdateShards findUpdateShards(const StepFlow &flow, const RankGroup &ranks, const Config &config,
+UpdateShards findUpdateShards(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
                               const DenseSet<Value> &varying, const DenseSet<Value> &combined) {
   DividedArguments divided = findLargeArguments(flow.step(), config, ranks.size);
-  Foretelling update(flow, ranks, varying);
+  DryRun update(flow, ranks, varying);
   update.place(divided);
   while (divideOtherwise(flow.step(), update.placed(), ranks.size, divided))
     update.place(divided);

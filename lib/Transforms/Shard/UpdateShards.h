@@ -42,7 +42,7 @@ bool divideOtherwise(mlir::func::FuncOp step, const StepPlacement &placement, in
                      DividedArguments &divided);
 
 /// `varying` differs from rank to rank before its reduction, `combined` is what is reduced.
-UpdateShards findUpdateShards(const StepFlow &flow, const RankGroup &ranks, const Config &config,
+UpdateShards findUpdateShards(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
                               const llvm::DenseSet<mlir::Value> &varying,
                               const llvm::DenseSet<mlir::Value> &combined);
 

@@ -18,26 +18,26 @@ static ArrayAttr namesAttr(Builder &b, ArrayRef<std::string> names) {
   return b.getArrayAttr({b.getStrArrayAttr(refs)});
 }
 
-Value ds::createAllReduce(OpBuilder &b, Value value, ReductionKind kind, Zone zone, ArrayAttr group,
-                          ArrayRef<std::string> names) {
+Value ds::createAllReduce(OpBuilder &b, Value value, ReductionKind kind, Purpose purpose,
+                          ArrayAttr group, ArrayRef<std::string> names) {
   Location loc = value.getLoc();
   bool isScalar = !isa<RankedTensorType>(value.getType());
   Value sent = value;
   if (isScalar)
     sent =
         tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, value.getType()), value);
-  Value combined =
-      AllReduceOp::create(b, loc, kind, sent, zone, namesAttr(b, names), {}, group).getResults()[0];
+  Value combined = AllReduceOp::create(b, loc, kind, sent, purpose, namesAttr(b, names), {}, group)
+                       .getResults()[0];
   return isScalar ? tensor::ExtractOp::create(b, loc, combined, ValueRange()) : combined;
 }
 
-void ds::writeAllReduces(const ReductionPlan &plan, Zone zone) {
+void ds::writeAllReduces(const ReductionPlan &plan, Purpose purpose) {
   for (const Reduction &reduction : plan.reductions) {
     SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
     OpBuilder b(reduction.value.getContext());
     b.setInsertionPointAfterValue(reduction.value);
     Value combined =
-        createAllReduce(b, reduction.value, reduction.kind, zone, plan.placement.ranks.axes);
+        createAllReduce(b, reduction.value, reduction.kind, purpose, plan.placement.ranks.axes);
     for (OpOperand *use : uses)
       use->set(combined);
   }

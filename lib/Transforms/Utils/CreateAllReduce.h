@@ -14,12 +14,13 @@ namespace ds {
 
 /// What the values of the group's ranks are together, of the type of `value`: a tensor, or a
 /// scalar, which travels as a tensor of one element.
-mlir::Value createAllReduce(mlir::OpBuilder &b, mlir::Value value, ReductionKind kind, Zone zone,
-                            mlir::ArrayAttr group, llvm::ArrayRef<std::string> names = {});
+mlir::Value createAllReduce(mlir::OpBuilder &b, mlir::Value value, ReductionKind kind,
+                            Purpose purpose, mlir::ArrayAttr group,
+                            llvm::ArrayRef<std::string> names = {});
 
 /// Writes an all-reduce behind each value that the plan combines, for the uses that read what is
 /// combined.
-void writeAllReduces(const ReductionPlan &plan, Zone zone);
+void writeAllReduces(const ReductionPlan &plan, Purpose purpose);
 
 } // namespace ds
 

@@ -33,7 +33,7 @@ RankDependence::RankDependence(FunctionOpInterface function, StringAttr axis) : 
   bool changed = true;
   while (changed) {
     changed = false;
-    walkUnits(function, [&](Operation *op) {
+    walkOutsideBodies(function, [&](Operation *op) {
       changed |= visit(op);
       return WalkResult::advance();
     });
@@ -95,7 +95,7 @@ bool RankDependence::anyDiffers(ValueRange values) const {
 
 bool RankDependence::visit(Operation *op) {
   auto collective = dyn_cast<CollectiveOpInterface>(op);
-  if (isa<RankOp, OnceOp>(op) && (!axis || isAlong(op->getAttr("group"))))
+  if (isa<RankOp, ReplicatedToPartialOp>(op) && (!axis || isAlong(op->getAttr("group"))))
     return mark(op->getResults());
   if (collective && !collective.makesAlike() && (!axis || isAlong(collective.getRanks())))
     return mark(op->getResults());

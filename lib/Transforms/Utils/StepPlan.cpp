@@ -19,12 +19,12 @@ using namespace mlir;
 
 namespace ds {
 
-std::optional<RankGroup> getBatchRanks(MLIRContext *ctx, const Config &config) {
+std::optional<ReplicaGroup> getBatchRanks(MLIRContext *ctx, const Config &config) {
   std::vector<MeshAxis> mesh = config.mesh();
   if (mesh.size() > 1)
-    return RankGroup(mesh[0].size, ArrayAttr::get(ctx, StringAttr::get(ctx, mesh[0].name)));
+    return ReplicaGroup(mesh[0].size, ArrayAttr::get(ctx, StringAttr::get(ctx, mesh[0].name)));
   std::optional<int64_t> ranks = config.deviceNum();
-  return ranks ? std::optional<RankGroup>(*ranks) : std::nullopt;
+  return ranks ? std::optional<ReplicaGroup>(*ranks) : std::nullopt;
 }
 
 bool runsAlone(const Config &config) {
@@ -74,7 +74,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
     return failure();
   func::FuncOp step = *checked;
   bool local = config->batch() == BatchSemantics::Local;
-  std::optional<RankGroup> ranks = getBatchRanks(module.getContext(), *config);
+  std::optional<ReplicaGroup> ranks = getBatchRanks(module.getContext(), *config);
   if (!local && !ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
   // The mesh that a search will choose has no more ranks along its first axis than divide the

@@ -26,10 +26,10 @@ bool runsAlone(const Config &config);
 
 /// The ranks that divide the batch: all of them, or those along the first axis of the mesh. None
 /// where the configuration does not say how many.
-std::optional<RankGroup> getBatchRanks(mlir::MLIRContext *ctx, const Config &config);
+std::optional<ReplicaGroup> getBatchRanks(mlir::MLIRContext *ctx, const Config &config);
 
-/// Writes every `ds.once` in terms of the rank's number.
-void expandOnce(mlir::func::FuncOp function);
+/// Writes every `ds.replicated_to_partial` in terms of the rank's number.
+void expandReplicatedToPartial(mlir::func::FuncOp function);
 
 /// The step of `module`, which has parameters, all of them updated. Emits an error otherwise.
 mlir::FailureOr<mlir::func::FuncOp> getCheckedStep(mlir::ModuleOp module, llvm::StringRef entry);

@@ -2,7 +2,7 @@
 
     stablehlo.custom_call @ds.gradient(%g) {backend_config = "w"}     ->  ds.gradient %g of "w"
     stablehlo.custom_call @ds.combine(%v) {backend_config = "sum"}    ->  ds.combine sum %v
-    stablehlo.custom_call @ds.shard(%h) {backend_config = "[{}, {\"tp\"}]"}  ->  ds.shard %h <[{}, {"tp"}]>
+    stablehlo.custom_call @ds.sharding_constraint(%h) {backend_config = "[{}, {\"tp\"}]"}  ->  ds.sharding_constraint %h <[{}, {"tp"}]>
 
 A call is what passes over StableHLO leave where it is: an attribute would go with the operation that a pattern replaces. It has
 one operand and one result of the same type and no effect, so a dead one disappears.
@@ -14,7 +14,7 @@ from jaxlib.mlir import ir
 from . import builder
 from .errors import FrontendError
 
-GRADIENT, COMBINE, SHARD = "ds.gradient", "ds.combine", "ds.shard"
+GRADIENT, COMBINE, SHARD = "ds.gradient", "ds.combine", "ds.sharding_constraint"
 ATTRIBUTES = {GRADIENT: "param", COMBINE: "kind", SHARD: "sharding"}
 
 
@@ -45,5 +45,5 @@ def rewrite(module, parameters=None):
 def pretty(text):
     """The marks of printed IR in their own form: a context without the dialect prints the generic one."""
     text = re.sub(r'"ds\.gradient"\((%\S+)\) \{param = (".*")\} : \((.*)\) -> .*', r"ds.gradient \1 of \2 : \3", text)
-    text = re.sub(r'"ds\.shard"\((%\S+)\) \{sharding = #ds\.sharding(<.*>)\} : \((.*)\) -> .*', r"ds.shard \1 \2 : \3", text)
+    text = re.sub(r'"ds\.sharding_constraint"\((%\S+)\) \{sharding = #ds\.sharding(<.*>)\} : \((.*)\) -> .*', r"ds.sharding_constraint \1 \2 : \3", text)
     return re.sub(r'"ds\.combine"\((%\S+)\) \{kind = "(\w+)"\} : \((.*)\) -> .*', r"ds.combine \2 \1 : \3", text)

@@ -2,7 +2,7 @@
 
     sdy.mesh @mesh = <["tp"=4, "dp"=2]>                                ->  "mesh": {"dp": 2, "tp": 4}, the axis of the batch first
     %x {sdy.sharding = #sdy.sharding<@mesh, [{"dp"}, {}]>}             ->  "sharding": [["dp"], []]
-    sdy.sharding_constraint %h <@mesh, [{"dp"}, {"tp"}]>               ->  a call of ds.shard, which marks.py makes an operation
+    sdy.sharding_constraint %h <@mesh, [{"dp"}, {"tp"}]>               ->  a call of ds.sharding_constraint, which marks.py makes an operation
 
 What the manifest says already goes before what the module says. The rank of a number is nobody's business but ds-run's, so that the
 order of axes is free; the first axis of ds divides the batch.
@@ -213,7 +213,7 @@ class Reader:
 
 
 def shard(value, axes, before, is_open=()):
-    """A call of ds.shard on a value; on both parts of a complex one."""
+    """A call of ds.sharding_constraint on a value; on both parts of a complex one."""
     kind = ir.RankedTensorType(value.type)
     call = lambda of: builder.create(before, "stablehlo.custom_call", [of.type], [of], attributes={
         "call_target_name": ir.StringAttr.get(marks.SHARD), "backend_config": ir.StringAttr.get(written(axes, is_open))}).results[0]

@@ -102,7 +102,7 @@ typedef enum dsrt_op {
   DSRT_OP_BROADCAST = 3,
   DSRT_OP_BARRIER = 4,
   DSRT_OP_ALL_TO_ALL = 5,
-  DSRT_OP_PERMUTE = 6
+  DSRT_OP_COLLECTIVE_PERMUTE = 6
 } dsrt_op;
 #define DSRT_NUM_OPS 7
 
@@ -342,9 +342,10 @@ dsrt_status dsrt_all_to_all(dsrt_context *context, int64_t n_buffers, const void
 /// inputs[i] and outputs[i] hold elements[i] elements each and must not overlap: member m receives
 /// those of member sources[m], or zeros if that is -1. `sources` names no member twice.
 /// Equivalent to MPI_Isend with MPI_Irecv, grouped ncclSend and ncclRecv, and HcclBatchSendRecv.
-dsrt_status dsrt_permute(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
-                         void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
-                         const int64_t *sources, dsrt_group group);
+dsrt_status dsrt_collective_permute(dsrt_context *context, int64_t n_buffers,
+                                    const void *const *inputs, void *const *outputs,
+                                    const int64_t *elements, dsrt_dtype dtype,
+                                    const int64_t *sources, dsrt_group group);
 
 /// In place: every member ends with what `root` holds, a rank of the world and of the group.
 /// Equivalent to MPI_Bcast, ncclBroadcast and HcclBroadcast.
@@ -356,9 +357,8 @@ dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const
 dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 
 //===----------------------------------------------------------------------===//
-// Asynchronous collectives. The arrays are copied; the buffers are the runtime's until the wait.
-// Those of one context run in the order of their start, and a blocking call behind them. If a start
-// fails, *out_pending is null, and waiting for null returns the sticky status.
+// Asynchronous collectives run in the order of their start, a blocking call behind them. Arrays are
+// copied; buffers are the runtime's until the wait. A failed start gives null; its wait fails.
 //===----------------------------------------------------------------------===//
 
 /// Equivalent to MPI_Iallreduce; NCCL and HCCL return as soon as a call is queued.
@@ -383,13 +383,13 @@ dsrt_status dsrt_all_to_all_start(dsrt_context *context, int64_t n_buffers,
                                   const int64_t *elements, dsrt_dtype dtype, dsrt_group group,
                                   dsrt_pending **out_pending);
 /// Equivalent to MPI_Isend with MPI_Irecv.
-dsrt_status dsrt_permute_start(dsrt_context *context, int64_t n_buffers, const void *const *inputs,
-                               void *const *outputs, const int64_t *elements, dsrt_dtype dtype,
-                               const int64_t *sources, dsrt_group group,
-                               dsrt_pending **out_pending);
+dsrt_status dsrt_collective_permute_start(dsrt_context *context, int64_t n_buffers,
+                                          const void *const *inputs, void *const *outputs,
+                                          const int64_t *elements, dsrt_dtype dtype,
+                                          const int64_t *sources, dsrt_group group,
+                                          dsrt_pending **out_pending);
 
-/// Ends one started collective. Its own timeout runs from the moment the collective begins, so that
-/// a rank that computes for long between start and wait is not blamed.
+/// Ends one started collective. Its timeout runs from the moment that the collective begins.
 /// Equivalent to MPI_Wait, cudaEventSynchronize and aclrtSynchronizeEvent.
 dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending);
 

@@ -32,10 +32,14 @@ bool hasParts(dsrt_op op) {
   return op == DSRT_OP_REDUCE_SCATTER || op == DSRT_OP_ALL_GATHER || op == DSRT_OP_ALL_TO_ALL;
 }
 
-bool receivesZeros(const dsrt_call &call) { return call.op == DSRT_OP_PERMUTE && call.source < 0; }
+bool receivesZeros(const dsrt_call &call) {
+  return call.op == DSRT_OP_COLLECTIVE_PERMUTE && call.source < 0;
+}
 
 /// Whether what is received lies behind what is sent.
-bool hasTwoSides(dsrt_op op) { return op == DSRT_OP_ALL_TO_ALL || op == DSRT_OP_PERMUTE; }
+bool hasTwoSides(dsrt_op op) {
+  return op == DSRT_OP_ALL_TO_ALL || op == DSRT_OP_COLLECTIVE_PERMUTE;
+}
 
 class Caller {
 public:
@@ -79,7 +83,7 @@ private:
     case DSRT_OP_ALL_TO_ALL:
       return communicator.allToAll(message.input, message.data, message.elements, call.dtype,
                                    error);
-    case DSRT_OP_PERMUTE:
+    case DSRT_OP_COLLECTIVE_PERMUTE:
       if (call.source < 0 && call.destination < 0)
         return DSRT_OK;
       return communicator.sendAndReceive(message.input, call.destination, message.data, call.source,
@@ -177,7 +181,7 @@ public:
   /// Packs what this rank contributes and queues its way to the device.
   dsrt_status in(Device &device, const Piece &piece, int place, dsrt_error *error) {
     if ((call.op == DSRT_OP_BROADCAST && index != call.root) ||
-        (call.op == DSRT_OP_PERMUTE && call.destination < 0))
+        (call.op == DSRT_OP_COLLECTIVE_PERMUTE && call.destination < 0))
       return DSRT_OK;
     const auto [first, count] = range(piece, call.op == DSRT_OP_ALL_GATHER);
     each(piece, first, count, call.inputs, [&](const char *user, int64_t at, int64_t bytes) {

@@ -42,7 +42,7 @@ struct Case {
 std::vector<Case> allCases() {
   std::vector<Case> cases;
   for (dsrt_op op : {DSRT_OP_ALL_REDUCE, DSRT_OP_REDUCE_SCATTER, DSRT_OP_ALL_GATHER,
-                     DSRT_OP_BROADCAST, DSRT_OP_ALL_TO_ALL, DSRT_OP_PERMUTE}) {
+                     DSRT_OP_BROADCAST, DSRT_OP_ALL_TO_ALL, DSRT_OP_COLLECTIVE_PERMUTE}) {
     for (int r = 0; r < DSRT_NUM_REDUCTIONS; ++r) {
       for (int d = 0; d < DSRT_NUM_DTYPES; ++d) {
         Case c = {op, static_cast<dsrt_reduction>(r), static_cast<dsrt_dtype>(d), 0};
@@ -177,8 +177,8 @@ std::string permute(const Seat &seat, const Case &c, bool ring) {
   std::iota(sources.begin(), sources.end(), -1);
   if (ring)
     sources[0] = seat.numRanks - 1;
-  if (dsrt_permute(seat.context, 1, &in, &out, &c.elements, c.dtype, sources.data(), DSRT_WORLD) !=
-      DSRT_OK)
+  if (dsrt_collective_permute(seat.context, 1, &in, &out, &c.elements, c.dtype, sources.data(),
+                              DSRT_WORLD) != DSRT_OK)
     return dsrt_last_error(seat.context);
   to.fetch();
   const int64_t source = sources[seat.rank];
@@ -244,7 +244,7 @@ TEST_P(Matrix, agrees_with_the_reference) {
         return check(broadcast(seat, c, seat.numRanks - 1));
       case DSRT_OP_ALL_TO_ALL:
         return check(allToAll(seat, c));
-      case DSRT_OP_PERMUTE:
+      case DSRT_OP_COLLECTIVE_PERMUTE:
         check(permute(seat, c, false));
         return check(permute(seat, c, true));
       case DSRT_OP_BARRIER:

@@ -50,8 +50,9 @@ TEST(Permute, one_call_moves_many_buffers) {
   onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int64_t> sources = sourcesOf(seat.numRanks);
     Moved buffers = buffersOf(seat.rank, static_cast<int32_t>(sources[seat.rank]));
-    EXPECT_OK(seat, dsrt_permute(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
-                                 sizes.data(), DSRT_I32, sources.data(), DSRT_WORLD));
+    EXPECT_OK(seat, dsrt_collective_permute(seat.context, 4, buffers.inputs.data(),
+                                            buffers.outputs.data(), sizes.data(), DSRT_I32,
+                                            sources.data(), DSRT_WORLD));
     EXPECT_EQ(buffers.received, buffers.expected);
   });
 }
@@ -68,8 +69,9 @@ TEST(Permute, groups_permute_among_their_members) {
     std::vector<int64_t> sources = sourcesOf(static_cast<int64_t>(ranks.size()));
     const int64_t source = sources[seat.rank / 2];
     Moved buffers = buffersOf(seat.rank, source < 0 ? -1 : ranks[source]);
-    EXPECT_OK(seat, dsrt_permute(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
-                                 sizes.data(), DSRT_I32, sources.data(), group));
+    EXPECT_OK(seat, dsrt_collective_permute(seat.context, 4, buffers.inputs.data(),
+                                            buffers.outputs.data(), sizes.data(), DSRT_I32,
+                                            sources.data(), group));
     EXPECT_EQ(buffers.received, buffers.expected);
     EXPECT_OK(seat, dsrt_group_destroy(seat.context, group));
   });
@@ -81,9 +83,9 @@ TEST(Permute, can_be_started) {
     std::vector<int64_t> sources = sourcesOf(seat.numRanks);
     Moved buffers = buffersOf(seat.rank, static_cast<int32_t>(sources[seat.rank]));
     dsrt_pending *pending = nullptr;
-    EXPECT_OK(seat,
-              dsrt_permute_start(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
-                                 sizes.data(), DSRT_I32, sources.data(), DSRT_WORLD, &pending));
+    EXPECT_OK(seat, dsrt_collective_permute_start(seat.context, 4, buffers.inputs.data(),
+                                                  buffers.outputs.data(), sizes.data(), DSRT_I32,
+                                                  sources.data(), DSRT_WORLD, &pending));
     sources.assign(sources.size(), -1);
     EXPECT_OK(seat, dsrt_barrier(seat.context, DSRT_WORLD));
     EXPECT_OK(seat, dsrt_wait(seat.context, pending));
@@ -96,8 +98,9 @@ TEST(Permute, may_have_no_sources) {
   onAllRanks([](const Seat &seat, const Mode &) {
     std::vector<int64_t> sources(seat.numRanks, -1);
     Moved buffers = buffersOf(seat.rank, -1);
-    EXPECT_OK(seat, dsrt_permute(seat.context, 4, buffers.inputs.data(), buffers.outputs.data(),
-                                 sizes.data(), DSRT_I32, sources.data(), DSRT_WORLD));
+    EXPECT_OK(seat, dsrt_collective_permute(seat.context, 4, buffers.inputs.data(),
+                                            buffers.outputs.data(), sizes.data(), DSRT_I32,
+                                            sources.data(), DSRT_WORLD));
     EXPECT_EQ(buffers.received, buffers.expected);
   });
 }

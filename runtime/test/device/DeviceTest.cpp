@@ -98,7 +98,7 @@ TEST_P(DeviceTest, ranks_that_permute_otherwise_disagree) {
     void *out = &received;
     const int64_t one = 1, sources[] = {1, rank == 0 ? 0 : -1};
     const dsrt_status status =
-        dsrt_permute(context, 1, &in, &out, &one, DSRT_F32, sources, DSRT_WORLD);
+        dsrt_collective_permute(context, 1, &in, &out, &one, DSRT_F32, sources, DSRT_WORLD);
     EXPECT_TRUE(status == DSRT_MISMATCH || status == DSRT_PEER_FAILED) << status;
     EXPECT_TRUE(has(dsrt_last_error(context), "ranks disagree on the sources of the members: rank "
                                               "0 has one list, rank 1 has another"))

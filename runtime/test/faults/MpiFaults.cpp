@@ -53,7 +53,8 @@ dsrt_status permute(dsrt_context *context, const std::vector<int64_t> &sources) 
   const void *in = from.data();
   void *out = to.data();
   const int64_t elements = 16;
-  return dsrt_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(), DSRT_WORLD);
+  return dsrt_collective_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(),
+                                 DSRT_WORLD);
 }
 
 int launchedRank() {

@@ -88,8 +88,8 @@ TEST(Arguments, of_an_exchange_in_place) {
 
 dsrt_status permute(dsrt_context *context, const void *in, void *out,
                     const std::vector<int64_t> &sources) {
-  return dsrt_permute(context, 1, &in, &out, &two, DSRT_F32,
-                      sources.empty() ? nullptr : sources.data(), DSRT_WORLD);
+  return dsrt_collective_permute(context, 1, &in, &out, &two, DSRT_F32,
+                                 sources.empty() ? nullptr : sources.data(), DSRT_WORLD);
 }
 
 TEST(Arguments, of_a_permutation) {
@@ -97,21 +97,26 @@ TEST(Arguments, of_a_permutation) {
   std::vector<float> memory(4);
   float *in = memory.data();
   a.expect(permute(a, in, in + 2, {}), DSRT_INVALID_ARGUMENT,
-           "permute on rank 0: the list of sources is null");
-  b.expect(permute(b, in, in + 2, {1, 2}), DSRT_INVALID_ARGUMENT,
-           "permute on rank 0: the source of member 1 is 2, expected one of 2 members or -1");
+           "collective_permute on rank 0: the list of sources is null");
+  b.expect(
+      permute(b, in, in + 2, {1, 2}), DSRT_INVALID_ARGUMENT,
+      "collective_permute on rank 0: the source of member 1 is 2, expected one of 2 members or -1");
   c.expect(permute(c, in, in + 2, {-2, 0}), DSRT_INVALID_ARGUMENT,
-           "permute on rank 0: the source of member 0 is -2, expected one of 2 members or -1");
+           "collective_permute on rank 0: the source of member 0 is -2, expected one of 2 members "
+           "or -1");
   d.expect(permute(d, in, in + 2, {1, 1}), DSRT_INVALID_ARGUMENT,
-           "permute on rank 0: member 1 is the source of members 0 and 1, expected of one at most");
+           "collective_permute on rank 0: member 1 is the source of members 0 and 1, expected of "
+           "one at most");
   e.expect(permute(e, in, in + 1, {1, 0}), DSRT_INVALID_ARGUMENT,
-           "permute on rank 0: buffer 0 is received where it is sent from; expected memory of its "
+           "collective_permute on rank 0: buffer 0 is received where it is sent from; expected "
+           "memory of its "
            "own");
   dsrt_pending *pending = nullptr;
   const void *input = in;
   void *output = in + 2;
-  f.expect(dsrt_permute_start(f, 1, &input, &output, &two, DSRT_F32, nullptr, DSRT_WORLD, &pending),
-           DSRT_INVALID_ARGUMENT, "permute on rank 0: the list of sources is null");
+  f.expect(dsrt_collective_permute_start(f, 1, &input, &output, &two, DSRT_F32, nullptr, DSRT_WORLD,
+                                         &pending),
+           DSRT_INVALID_ARGUMENT, "collective_permute on rank 0: the list of sources is null");
   EXPECT_EQ(pending, nullptr);
   Mistake alone;
   memory = {1, 2, 3, 4};

@@ -44,8 +44,8 @@ TEST(Enums, reductions) {
 }
 
 TEST(Enums, ops) {
-  const char *names[] = {"all_reduce", "reduce_scatter", "all_gather", "broadcast",
-                         "barrier",    "all_to_all",     "permute"};
+  const char *names[] = {"all_reduce", "reduce_scatter", "all_gather",        "broadcast",
+                         "barrier",    "all_to_all",     "collective_permute"};
   ASSERT_EQ(std::size(names), static_cast<size_t>(DSRT_NUM_OPS));
   for (int o = 0; o < DSRT_NUM_OPS; ++o)
     EXPECT_STREQ(dsrt_op_name(static_cast<dsrt_op>(o)), names[o]);

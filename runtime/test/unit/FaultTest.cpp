@@ -63,7 +63,8 @@ dsrt_status permute(dsrt_context *context, std::vector<int64_t> sources, int64_t
   std::vector<float> from(64), to(64);
   const void *in = from.data();
   void *out = to.data();
-  return dsrt_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(), DSRT_WORLD);
+  return dsrt_collective_permute(context, 1, &in, &out, &elements, DSRT_F32, sources.data(),
+                                 DSRT_WORLD);
 }
 
 constexpr int64_t hour = 3600000;

@@ -169,7 +169,7 @@ TEST(Link, bytes_on_the_wire_are_those_of_a_ring) {
   for (auto [op, bytes] :
        {std::pair(DSRT_OP_ALL_REDUCE, 768), std::pair(DSRT_OP_REDUCE_SCATTER, 1536),
         std::pair(DSRT_OP_ALL_GATHER, 1536), std::pair(DSRT_OP_BROADCAST, 512),
-        std::pair(DSRT_OP_PERMUTE, 512), std::pair(DSRT_OP_BARRIER, 0)}) {
+        std::pair(DSRT_OP_COLLECTIVE_PERMUTE, 512), std::pair(DSRT_OP_BARRIER, 0)}) {
     call.op = op;
     EXPECT_EQ(dsrt::wireBytes(call, 4), bytes) << dsrt_op_name(op);
     EXPECT_EQ(dsrt::linkTime(linkOptions(), call, 1), 0u);

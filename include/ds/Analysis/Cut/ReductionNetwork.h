@@ -43,10 +43,10 @@ void findHiddenSums(const StepFlow &flow, ReductionPlan &plan);
 /// of another such candidate.
 void nameGradients(const StepFlow &flow, ReductionPlan &plan);
 
-/// Zones of the named reductions, and names of metrics. `isActivation` tells the values that belong
-/// to single samples.
-void assignZones(const StepFlow &flow, llvm::function_ref<bool(mlir::Value)> isActivation,
-                 ReductionPlan &plan);
+/// Purposes of the named reductions, and names of metrics. `isActivation` tells the values that
+/// belong to single samples.
+void assignPurposes(const StepFlow &flow, llvm::function_ref<bool(mlir::Value)> isActivation,
+                    ReductionPlan &plan);
 
 } // namespace ds
 

@@ -21,7 +21,7 @@ namespace ds {
 struct Reduction {
   mlir::Value value;
   ReductionKind kind = ReductionKind::Sum;
-  Zone zone = Zone::Gradient;
+  Purpose purpose = Purpose::Gradient;
   /// Parameters whose gradient this is; for a metric, the metrics it serves.
   llvm::SmallVector<std::string> names;
   /// Detection in `local`: only these uses see the combined value (the others are on the activation
@@ -58,13 +58,13 @@ struct ReductionPlan {
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
 /// fails if the step cannot be divided.
-mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const RankGroup &ranks);
+mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const ReplicaGroup &ranks);
 
 /// Plans the reductions of a step over ranks that divide what `boundary` says, and no samples:
 /// where the fewest bytes travel, or, of a step whose marks say where, where the whole is needed.
 /// Emits a located error and fails if it cannot be divided.
 enum class CutAt { FewestBytes, Uses };
-mlir::FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const RankGroup &ranks,
+mlir::FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const ReplicaGroup &ranks,
                                            const StepBoundary &boundary,
                                            CutAt where = CutAt::FewestBytes);
 

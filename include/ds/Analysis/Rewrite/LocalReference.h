@@ -20,7 +20,7 @@
 namespace ds {
 
 /// Values that differ between ranks: what is made of samples, or of keys of the rank's own, up to
-/// the marks. What counts once (`ds.once`) is one rank's.
+/// the marks. What counts once (`ds.replicated_to_partial`) is one rank's.
 llvm::DenseSet<mlir::Value> findPerRank(const StepFlow &flow, const Config &config);
 
 /// The control flow `op` once more, with other operands and results. `fill` gets each region with

@@ -12,9 +12,9 @@
 
 namespace ds {
 
-/// Wraps every replicated addend of a value that the plan sums over ranks in `ds.once`. Not for a
-/// mean: the mean of n equal addends is the addend. `known` tells placements of operands that are
-/// not those of the plan.
+/// Wraps every replicated addend of a value that the plan sums over ranks in
+/// `ds.replicated_to_partial`. Not for a mean: the mean of n equal addends is the addend. `known`
+/// tells placements of operands that are not those of the plan.
 void maskReplicated(
     const StepFlow &flow, const ReductionPlan &plan,
     llvm::function_ref<std::optional<Placement>(mlir::OpOperand &)> known = [](mlir::OpOperand &) {

@@ -23,11 +23,11 @@ class Localizer {
 public:
   using OperandView = std::function<std::optional<Sharding>(mlir::OpOperand &)>;
   using ResultView = std::function<std::optional<Sharding>(mlir::Value)>;
-  Localizer(const RankGroup &ranks, mlir::Value rank, OperandView operands, ResultView results)
+  Localizer(const ReplicaGroup &ranks, mlir::Value rank, OperandView operands, ResultView results)
       : group(ranks), n(ranks.size), rankValue(rank), operands(std::move(operands)),
         results(std::move(results)) {}
 
-  const RankGroup &ranks() const { return group; }
+  const ReplicaGroup &ranks() const { return group; }
   int64_t numRanks() const { return n; }
   /// The number of this rank among them, an index defined at the start of the step.
   mlir::Value rank() const { return rankValue; }
@@ -38,23 +38,23 @@ public:
   /// The position in the whole dimension of local position `index`.
   mlir::Value toGlobal(mlir::OpBuilder &b, mlir::Location loc, mlir::Value index,
                        const Sharding &sharding) const;
-  /// The value in another placement: as a slice, or by a collective with zone and names.
+  /// The value in another placement: as a slice, or by a collective with purpose and names.
   mlir::Value reshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                      const Placement &from, const Placement &to, Zone zone = Zone::Activation,
-                      mlir::ArrayAttr names = {}) const;
+                      const Placement &from, const Placement &to,
+                      Purpose purpose = Purpose::Activation, mlir::ArrayAttr names = {}) const;
 
 private:
   mlir::Value slice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                     const Sharding &sharding) const;
   mlir::Value gather(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                     const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
+                     const Sharding &sharding, Purpose purpose, mlir::ArrayAttr names) const;
   mlir::Value exchange(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                       const Sharding &from, const Sharding &to, Zone zone,
+                       const Sharding &from, const Sharding &to, Purpose purpose,
                        mlir::ArrayAttr names) const;
   mlir::Value scatter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, ReductionKind kind,
-                      const Sharding &sharding, Zone zone, mlir::ArrayAttr names) const;
+                      const Sharding &sharding, Purpose purpose, mlir::ArrayAttr names) const;
 
-  RankGroup group;
+  ReplicaGroup group;
   int64_t n;
   mlir::Value rankValue;
   OperandView operands;

@@ -56,7 +56,8 @@ struct StepStrategy {
   /// Where a value is moved to once for several operands, which may move it on from there.
   llvm::DenseMap<mlir::Value, Placement> second;
   llvm::DenseSet<mlir::OpOperand *> fromSecond;
-  /// Values that are computed as shards although no operand says so (`Division::onDemand`).
+  /// Values that are computed as shards although no operand says so
+  /// (`ShardingCandidate::onDemand`).
   llvm::DenseSet<mlir::Value> onDemand;
   int64_t cost = 0, bound = 0; // in nanoseconds, of a step
   int64_t holding = 0;         // the part of the cost that is the price of what is held
@@ -64,11 +65,11 @@ struct StepStrategy {
 };
 
 /// None if nothing that is allowed can be done.
-std::optional<StepStrategy> findStrategy(const StepFlow &flow, const RankGroup &ranks,
+std::optional<StepStrategy> findStrategy(const StepFlow &flow, const ReplicaGroup &ranks,
                                          const StrategyTask &task);
 
 /// The choices that a search has: a variable for each operation, argument and value that moves.
-StrategyModel getChoices(const StepFlow &flow, const RankGroup &ranks, const StrategyTask &task);
+StrategyModel getChoices(const StepFlow &flow, const ReplicaGroup &ranks, const StrategyTask &task);
 
 /// A way in which a value may be made, and the best plan that makes it so.
 struct Alternative {
@@ -79,7 +80,7 @@ struct Alternative {
 };
 
 /// What each way costs to make a value. None for what is not searched: values without a reader.
-std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const RankGroup &ranks,
+std::vector<std::vector<Alternative>> explainValues(const StepFlow &flow, const ReplicaGroup &ranks,
                                                     const StrategyTask &task,
                                                     llvm::ArrayRef<mlir::Value> values);
 

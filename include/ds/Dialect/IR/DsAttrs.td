@@ -15,7 +15,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
 def Ds_ReductionKindAttr : EnumAttr<Ds_Dialect, Ds_ReductionKind, "reduction">;
-def Ds_ZoneAttr : EnumAttr<Ds_Dialect, Ds_Zone, "zone">;
+def Ds_PurposeAttr : EnumAttr<Ds_Dialect, Ds_Purpose, "purpose">;
 
 def Ds_ConfigAttr : AttrDef<Ds_Dialect, "Config"> {
   let mnemonic = "config";

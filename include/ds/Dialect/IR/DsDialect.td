@@ -45,6 +45,9 @@ def Ds_Dialect : Dialect {
 
     Every collective reads and writes the communicator, so that no pass drops, merges or reorders one: ranks that
     disagree about the sequence of collectives wait for one another forever.
+
+    Text with the earlier names `ds.once`, `ds.permute` and `ds.shard` is still read, with a warning that names
+    `ds.replicated_to_partial`, `ds.collective_permute` or `ds.sharding_constraint`.
   }];
   let cppNamespace = "::ds";
   let dependentDialects = ["::mlir::arith::ArithDialect"];
@@ -54,6 +57,10 @@ def Ds_Dialect : Dialect {
   let hasRegionResultAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// Operations by names that they once had, too.
+    std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
+  }];
 }
 
 #endif // DS_DIALECT_IR_DSDIALECT_TD

@@ -35,7 +35,7 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       "::std::optional<::llvm::ArrayRef<int64_t>>", "getSources", (ins), "", [{ return ::std::nullopt; }]>,
     InterfaceMethod<"How the values of the ranks come together; none: they are moved as they are.",
       "::std::optional<::ds::ReductionKind>", "getKind", (ins), "", [{ return ::std::nullopt; }]>,
-    InterfaceMethod<"What the values are for.", "::ds::Zone", "getZone", (ins), "", [{ return ::ds::Zone::State; }]>,
+    InterfaceMethod<"What the values are for.", "::ds::Purpose", "getPurpose", (ins), "", [{ return ::ds::Purpose::State; }]>,
     InterfaceMethod<"For each operand that is read, the parameters or metrics that it serves; or empty.",
       "::mlir::ArrayAttr", "getNames", (ins), "", [{ return ::mlir::ArrayAttr::get($_op->getContext(), {}); }]>,
     InterfaceMethod<"The bucket that the operation is asked to be in.",

@@ -99,7 +99,7 @@ def Ds_CombineOp : Ds_Op<"combine", [Pure, AllTypesMatch<["value", "result"]>]> 
   let hasVerifier = 1;
 }
 
-def Ds_OnceOp : Ds_Op<"once", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Ds_ReplicatedToPartialOp : Ds_Op<"replicated_to_partial", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "a value that all ranks hold, counted by one of them";
   let description = [{
     The result is the operand on rank 0 and the identity of the reduction on the other ranks (zero for a sum, one for a
@@ -107,7 +107,7 @@ def Ds_OnceOp : Ds_Op<"once", [Pure, AllTypesMatch<["value", "result"]>]> {
     operand back. Placement analysis inserts it where a replicated addend meets a partial value.
 
     ```mlir
-    %p = ds.once sum %decay : f32
+    %p = ds.replicated_to_partial sum %decay : f32
     ```
 
     With `group`, the first of the ranks along those axes of the mesh counts it, for a reduction over these.
@@ -170,7 +170,7 @@ def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Ds_ShardOp : Ds_Op<"shard", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Ds_ShardingConstraintOp : Ds_Op<"sharding_constraint", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "fixes which axes divide a value";
   let description = [{
     The value is the operand, and here the axes of the mesh divide it as `sharding` says; along axes that it does not name ranks
@@ -179,7 +179,7 @@ def Ds_ShardOp : Ds_Op<"shard", [Pure, AllTypesMatch<["value", "result"]>]> {
     mesh, which divides the batch, may be named or left out: samples stay where they are.
 
     ```mlir
-    %k = ds.shard %h <[{"dp"}, {"tp"} ]> : tensor<8x4096xf32>
+    %k = ds.sharding_constraint %h <[{"dp"}, {"tp"} ]> : tensor<8x4096xf32>
     ```
 
     **Constraints:**
@@ -248,7 +248,7 @@ def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
   let arguments = (ins Variadic<Ds_Data>:$inputs, Ds_ReductionKindAttr:$kind,
                        OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::Gradient">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -256,7 +256,7 @@ def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
   }];
   let builders = [
     OpBuilder<(ins "::ds::ReductionKind":$kind, "::mlir::ValueRange":$inputs,
-                   CArg<"::ds::Zone", "::ds::Zone::Gradient">:$zone,
+                   CArg<"::ds::Purpose", "::ds::Purpose::Gradient">:$purpose,
                    CArg<"::mlir::ArrayAttr", "{}">:$names,
                    CArg<"std::optional<int64_t>", "{}">:$fusion,
                    CArg<"::mlir::Attribute", "{}">:$group)>
@@ -283,7 +283,7 @@ def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
   let arguments = (ins Variadic<Ds_Data>:$inputs, Ds_ReductionKindAttr:$kind,
                        OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::Gradient">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$started, Ds_PendingType:$pending);
   let assemblyFormat = [{
@@ -291,7 +291,7 @@ def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
   }];
   let builders = [
     OpBuilder<(ins "::ds::ReductionKind":$kind, "::mlir::ValueRange":$inputs,
-                   CArg<"::ds::Zone", "::ds::Zone::Gradient">:$zone,
+                   CArg<"::ds::Purpose", "::ds::Purpose::Gradient">:$purpose,
                    CArg<"::mlir::ArrayAttr", "{}">:$names,
                    CArg<"std::optional<int64_t>", "{}">:$fusion,
                    CArg<"::mlir::Attribute", "{}">:$group)>
@@ -334,7 +334,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, I64Attr:$root,
                        OptionalAttr<Ds_Group>:$group,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::State">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::State">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -342,7 +342,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
   }];
   let builders = [
     OpBuilder<(ins "::mlir::ValueRange":$inputs, "int64_t":$root,
-                   CArg<"::ds::Zone", "::ds::Zone::State">:$zone,
+                   CArg<"::ds::Purpose", "::ds::Purpose::State">:$purpose,
                    CArg<"::mlir::ArrayAttr", "{}">:$names,
                    CArg<"::mlir::Attribute", "{}">:$group)>
   ];
@@ -369,7 +369,7 @@ def Ds_ReduceScatterOp : Ds_BlockCollectiveOp<"reduce_scatter", "getDim()", "{}"
                        Ds_ReductionKindAttr:$kind, I64Attr:$dim,
                        OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Gradient">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::Gradient">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -397,7 +397,7 @@ def Ds_AllGatherOp : Ds_BlockCollectiveOp<"all_gather", "{}", "getDim()"> {
   let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, I64Attr:$dim,
                        OptionalAttr<Ds_Group>:$group,
                        OptionalAttr<I64Attr>:$fusion,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::State">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::State">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -428,7 +428,7 @@ def Ds_AllToAllOp : Ds_BlockCollectiveOp<"all_to_all", "getSplit()", "getConcat(
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, I64Attr:$split, I64Attr:$concat,
                        OptionalAttr<Ds_Group>:$group,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Activation">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::Activation">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
@@ -438,7 +438,7 @@ def Ds_AllToAllOp : Ds_BlockCollectiveOp<"all_to_all", "getSplit()", "getConcat(
   let hasCanonicalizer = 1;
 }
 
-def Ds_PermuteOp : Ds_CollectiveOp<"permute", [SameVariadicOperandSize]> {
+def Ds_CollectivePermuteOp : Ds_CollectiveOp<"collective_permute", [SameVariadicOperandSize]> {
   let summary = "every rank receives the value of one rank, or zeros";
   let description = [{
     Member r of the group receives the operands of member `sources[r]`, or zeros where that is -1. Members are counted in
@@ -446,7 +446,7 @@ def Ds_PermuteOp : Ds_CollectiveOp<"permute", [SameVariadicOperandSize]> {
     it ppermute, StableHLO collective_permute; both list pairs.
 
     ```mlir
-    %y = ds.permute %x into %init from [1, 0] {group = ["tp"]} : tensor<2x3xf32> into tensor<2x3xf32>
+    %y = ds.collective_permute %x into %init from [1, 0] {group = ["tp"]} : tensor<2x3xf32> into tensor<2x3xf32>
     ```
 
     **Constraints:**
@@ -459,7 +459,7 @@ def Ds_PermuteOp : Ds_CollectiveOp<"permute", [SameVariadicOperandSize]> {
   }];
   let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, DenseI64ArrayAttr:$sources,
                        OptionalAttr<Ds_Group>:$group,
-                       DefaultValuedAttr<Ds_ZoneAttr, "::ds::Zone::Activation">:$zone,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::Activation">:$purpose,
                        DefaultValuedAttr<Ds_Names, "{}">:$names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{

@@ -16,7 +16,7 @@
 #include "ds/Run/Feed/Best.h"
 #include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Options/Options.h"
-#include "ds/Run/Ranks/Steering.h"
+#include "ds/Run/Ranks/EpochProtocol.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"

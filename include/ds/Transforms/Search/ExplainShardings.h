@@ -22,7 +22,7 @@
 namespace ds {
 
 /// A way to divide a value over an axis, and what the best plan takes that does.
-struct WayToDivide {
+struct ExplainedCandidate {
   std::string how;
   int64_t boundNs = 0;           // no plan that has it takes less
   std::optional<int64_t> timeNs; // none: there is no such plan
@@ -35,7 +35,7 @@ struct ValueOverAxis {
   std::string axis;
   int64_t ranks = 1;
   std::string type; // as the axes behind this one have left it
-  std::vector<WayToDivide> ways;
+  std::vector<ExplainedCandidate> ways;
 };
 
 /// Which values are asked about: arguments by number, and the results of operations by the name of

@@ -42,7 +42,7 @@ public:
       return allGather();
     case DSRT_OP_ALL_TO_ALL:
       return allToAll();
-    case DSRT_OP_PERMUTE:
+    case DSRT_OP_COLLECTIVE_PERMUTE:
       return permute();
     case DSRT_OP_BROADCAST:
       return broadcast();

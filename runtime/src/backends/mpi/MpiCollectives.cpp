@@ -126,7 +126,7 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
     return allGather(process, communicator, call, chunk, error);
   case DSRT_OP_ALL_TO_ALL:
     return allToAll(process, communicator, call, chunk, error);
-  case DSRT_OP_PERMUTE:
+  case DSRT_OP_COLLECTIVE_PERMUTE:
     return permute(process, communicator, call, chunk, error);
   case DSRT_OP_BARRIER:
     return DSRT_OK; // the rendezvous was all

@@ -1,11 +1,11 @@
-//===- DsOnce.cpp - a replicated value counted by one rank ------*- C++ -*-===//
+//===- DsReplicatedToPartial.cpp - a replicated value counted by one rank ------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `ds.once` stands in bodies of linalg operations (scalars) and between operations (tensors); both
-// forms verify alike.
+// `ds.replicated_to_partial` stands in bodies of linalg operations (scalars) and between operations
+// (tensors); both forms verify alike.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Dialect/IR/Ds.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace ds {
 
-LogicalResult OnceOp::verify() {
+LogicalResult ReplicatedToPartialOp::verify() {
   // C1
   if (getKind() == ReductionKind::Mean)
     return emitOpError("cannot count a value once under 'mean'; expected sum, max, min, prod, and "

@@ -1,12 +1,12 @@
-//===- WholeFactors.h - Which factor of a product is reduced ----*- C++ -*-===//
+//===- ReduceFactors.h - Which factor of a product is reduced ----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_LIB_ANALYSIS_WHOLEFACTORS_H
-#define DS_LIB_ANALYSIS_WHOLEFACTORS_H
+#ifndef DS_LIB_ANALYSIS_REDUCEFACTORS_H
+#define DS_LIB_ANALYSIS_REDUCEFACTORS_H
 
 #include "ds/Analysis/PlacementAnalysis.h"
 
@@ -14,8 +14,8 @@ namespace ds {
 
 /// Where a product of partial values has two ways, reduces the factor that something else needs
 /// whole in any case. `state` is that of the whole step.
-void takeWholeFactors(const StepFlow &flow, StepPlacement &state);
+void reduceFactors(const StepFlow &flow, StepPlacement &state);
 
 } // namespace ds
 
-#endif // DS_LIB_ANALYSIS_WHOLEFACTORS_H
+#endif // DS_LIB_ANALYSIS_REDUCEFACTORS_H

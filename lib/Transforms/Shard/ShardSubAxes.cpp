@@ -1,14 +1,14 @@
-//===- ShardDigits.cpp - Whose shard a moved value shows ------------------===//
+//===- ShardSubAxes.cpp - Whose shard a moved value shows ------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algebra of digits by which axes divide a value (docs/Rationale.md), read backwards: from what
-// the moves of several axes have come to together.
+// The algebra of sub-axes by which axes divide a value (docs/Rationale.md), read backwards: from
+// what the moves of several axes have come to together.
 //
 //===----------------------------------------------------------------------===//
-#include "ShardDigits.h"
+#include "ShardSubAxes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace ds {
 
-ShardDigits::ShardDigits(Value shard) : value(shard) {
+ShardSubAxes::ShardSubAxes(Value shard) : value(shard) {
   shape = llvm::to_vector(cast<RankedTensorType>(shard.getType()).getShape());
   for (auto [dim, size] : llvm::enumerate(shape)) {
     dims.emplace_back();
@@ -30,16 +30,16 @@ ShardDigits::ShardDigits(Value shard) : value(shard) {
   }
 }
 
-bool ShardDigits::isShard() const {
+bool ShardSubAxes::isShard() const {
   if (dims.size() != shape.size())
     return false;
-  for (auto [dim, digits] : llvm::enumerate(dims)) {
+  for (auto [dim, subAxes] : llvm::enumerate(dims)) {
     int64_t stride = shape[dim]; // of what is left of the dimension
-    for (const ShardDigit &digit : digits) {
-      if (digit.axis || digit.dim != static_cast<int64_t>(dim) ||
-          digit.stride * digit.size != stride)
+    for (const ShardSubAxis &subAxis : subAxes) {
+      if (subAxis.axis || subAxis.dim != static_cast<int64_t>(dim) ||
+          subAxis.stride * subAxis.size != stride)
         return false;
-      stride = digit.stride;
+      stride = subAxis.stride;
     }
     if (stride != 1)
       return false;
@@ -53,15 +53,15 @@ static StringAttr axisOf(Attribute group) {
   return axes && axes.size() == 1 ? cast<StringAttr>(axes[0]) : StringAttr();
 }
 
-int64_t ShardDigits::sizeOf(StringAttr axis) const {
+int64_t ShardSubAxes::sizeOf(StringAttr axis) const {
   ArrayAttr group = ArrayAttr::get(axis.getContext(), axis);
   Value at = value; // its accessors are not const
   return getGroupSize(at.getParentRegion()->getParentOp(), group).value_or(0);
 }
 
-/// The axis along which the owner has this rank's coordinate along `axis`: that becomes a digit.
+/// The axis along which the owner has this rank's coordinate along `axis`: that becomes a sub-axis.
 /// Null if it is none, or if there are several.
-StringAttr ShardDigits::takeOwner(StringAttr axis) {
+StringAttr ShardSubAxes::takeOwner(StringAttr axis) {
   owners.insert({axis, axis});
   StringAttr found;
   for (auto [of, has] : owners)
@@ -75,23 +75,23 @@ StringAttr ShardDigits::takeOwner(StringAttr axis) {
   return found;
 }
 
-/// Takes the first or last digit away, which must tell the owner: it is the one that has there this
-/// rank's coordinate along `axis`.
-bool ShardDigits::select(Digits &digits, bool first, int64_t size, StringAttr axis) {
-  if (digits.empty() || size != sizeOf(axis))
+/// Takes the first or last sub-axis away, which must tell the owner: it is the one that has there
+/// this rank's coordinate along `axis`.
+bool ShardSubAxes::select(SubAxes &subAxes, bool first, int64_t size, StringAttr axis) {
+  if (subAxes.empty() || size != sizeOf(axis))
     return false;
-  ShardDigit digit = first ? digits.front() : digits.back();
-  if (!digit.axis || digit.size != size)
+  ShardSubAxis subAxis = first ? subAxes.front() : subAxes.back();
+  if (!subAxis.axis || subAxis.size != size)
     return false;
   owners.insert({axis, axis});
-  owners[digit.axis] = axis;
-  digits.erase(first ? digits.begin() : std::prev(digits.end()));
+  owners[subAxis.axis] = axis;
+  subAxes.erase(first ? subAxes.begin() : std::prev(subAxes.end()));
   return true;
 }
 
 /// Of what has a block for each rank, this rank's is received from each other; of what has none,
 /// the same from all.
-bool ShardDigits::gather(CollectiveOpInterface op) {
+bool ShardSubAxes::gather(CollectiveOpInterface op) {
   std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
   StringAttr axis = axisOf(op.getRanks());
   if (!concat || op.getKind() || op->getNumResults() != 1 || !axis)
@@ -119,7 +119,7 @@ static std::pair<StringAttr, int64_t> asCoordinate(Value offset) {
 }
 
 /// Of one dimension the block of a rank, or what is cyclically its own; the others whole.
-bool ShardDigits::slice(Operation *operation) {
+bool ShardSubAxes::slice(Operation *operation) {
   auto op = cast<tensor::ExtractSliceOp>(operation);
   ArrayRef<int64_t> sizes = op.getStaticSizes(), whole = op.getSourceType().getShape();
   if (op.getSourceType().getRank() != op.getType().getRank())
@@ -143,50 +143,51 @@ bool ShardDigits::slice(Operation *operation) {
   return found;
 }
 
-/// Cuts digits into those of dimensions of these sizes; none if one would be cut that tells the
+/// Cuts sub-axes into those of dimensions of these sizes; none if one would be cut that tells the
 /// owner, or a size divides none.
-static std::optional<SmallVector<SmallVector<ShardDigit, 4>>> cut(ArrayRef<ShardDigit> digits,
-                                                                  ArrayRef<int64_t> sizes) {
-  SmallVector<SmallVector<ShardDigit, 4>> dims;
-  SmallVector<ShardDigit> rest(llvm::reverse(digits)); // the next one last
+static std::optional<SmallVector<SmallVector<ShardSubAxis, 4>>> cut(ArrayRef<ShardSubAxis> subAxes,
+                                                                    ArrayRef<int64_t> sizes) {
+  SmallVector<SmallVector<ShardSubAxis, 4>> dims;
+  SmallVector<ShardSubAxis> rest(llvm::reverse(subAxes)); // the next one last
   for (int64_t size : sizes) {
     dims.emplace_back();
     while (size > 1) {
       if (rest.empty())
         return std::nullopt;
-      ShardDigit digit = rest.pop_back_val();
+      ShardSubAxis subAxis = rest.pop_back_val();
       int64_t minor = 1;
-      if (size % digit.size != 0) {
-        if (digit.axis || digit.size % size != 0)
+      if (size % subAxis.size != 0) {
+        if (subAxis.axis || subAxis.size % size != 0)
           return std::nullopt;
-        minor = digit.size / size;
-        rest.push_back({{}, digit.dim, digit.stride, minor});
+        minor = subAxis.size / size;
+        rest.push_back({{}, subAxis.dim, subAxis.stride, minor});
       }
-      dims.back().push_back({digit.axis, digit.dim, digit.stride * minor, digit.size / minor});
-      size /= digit.size / minor;
+      dims.back().push_back(
+          {subAxis.axis, subAxis.dim, subAxis.stride * minor, subAxis.size / minor});
+      size /= subAxis.size / minor;
     }
   }
   return rest.empty() ? std::optional(std::move(dims)) : std::nullopt;
 }
 
-bool ShardDigits::reshape(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> to,
-                          bool expands) {
+bool ShardSubAxes::reshape(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> to,
+                           bool expands) {
   if (ShapedType::isDynamicShape(to))
     return false;
-  SmallVector<Digits> made;
+  SmallVector<SubAxes> made;
   for (auto [i, group] : llvm::enumerate(groups)) {
-    Digits digits;
+    SubAxes subAxes;
     SmallVector<int64_t> sizes;
     if (expands) {
-      digits = dims[i];
+      subAxes = dims[i];
       for (int64_t dim : group)
         sizes.push_back(to[dim]);
     } else {
       for (int64_t dim : group)
-        llvm::append_range(digits, dims[dim]);
+        llvm::append_range(subAxes, dims[dim]);
       sizes.push_back(to[i]);
     }
-    auto parts = cut(digits, sizes);
+    auto parts = cut(subAxes, sizes);
     if (!parts)
       return false;
     llvm::append_range(made, *parts);
@@ -195,7 +196,7 @@ bool ShardDigits::reshape(ArrayRef<ReassociationIndices> groups, ArrayRef<int64_
   return true;
 }
 
-bool ShardDigits::follow(Operation *op) {
+bool ShardSubAxes::follow(Operation *op) {
   bool moved =
       op->getOperand(0) == value &&
       TypeSwitch<Operation *, bool>(op)
@@ -208,7 +209,7 @@ bool ShardDigits::follow(Operation *op) {
                            /*expands=*/false);
           })
           .Case([&](linalg::TransposeOp transposed) {
-            SmallVector<Digits> made;
+            SmallVector<SubAxes> made;
             for (int64_t dim : transposed.getPermutation())
               made.push_back(dims[dim]);
             dims = std::move(made);

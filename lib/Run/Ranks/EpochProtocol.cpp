@@ -1,4 +1,4 @@
-//===- Steering.cpp - A training that another program leads -----*- C++ -*-===//
+//===- EpochProtocol.cpp - A training that another program leads -----*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,7 @@
 // brings them to the others.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Ranks/Steering.h"
+#include "ds/Run/Ranks/EpochProtocol.h"
 
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Ranks/World.h"

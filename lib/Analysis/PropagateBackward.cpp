@@ -1,4 +1,4 @@
-//===- DemandShards.cpp - Compute only the rank's part of whole values ----===//
+//===- PropagateBackward.cpp - Compute only the rank's part of whole values ----===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +18,7 @@ namespace ds {
 
 /// The one shard in which all uses want the value, or can take it.
 static std::optional<Sharding> wantedShard(Value value, const StepPlacement &state,
-                                           AbsorbsShard absorbs) {
+                                           CanConsumeShard canConsume) {
   std::optional<Sharding> wanted;
   SmallVector<OpOperand *> others;
   for (OpOperand &use : value.getUses()) {
@@ -30,19 +30,19 @@ static std::optional<Sharding> wantedShard(Value value, const StepPlacement &sta
     else
       wanted = it->second.sharding;
   }
-  if (!wanted || llvm::all_of(others, [&](OpOperand *use) { return absorbs(*use, *wanted); }))
+  if (!wanted || llvm::all_of(others, [&](OpOperand *use) { return canConsume(*use, *wanted); }))
     return wanted;
   return std::nullopt;
 }
 
 /// A reduction of which every rank wants its shard hands that out instead of all (it becomes a
 /// reduce-scatter).
-static bool canScatter(AllReduceOp op, const RankGroup &ranks) {
+static bool canScatter(AllReduceOp op, const ReplicaGroup &ranks) {
   return op && op->getNumOperands() == 1 && ranks.meets(op);
 }
 
 /// Whether ranks meet in `op` that hold different shards: these, or some that are listed.
-static bool meetWithShards(Operation *op, const RankGroup &ranks) {
+static bool meetWithShards(Operation *op, const ReplicaGroup &ranks) {
   return isCollective(op) && ranks.mayMeet(op);
 }
 
@@ -69,13 +69,14 @@ static void placeDemanded(Value value, const Sharding &wanted, StepPlacement &st
 /// What branches yield is wanted as what they make is. `last` is the terminator of the last branch,
 /// which comes first in the sweep.
 static void demandOfBranches(const StepFlow &flow, Operation *last, StepPlacement &state,
-                             AbsorbsShard absorbs) {
+                             CanConsumeShard canConsume) {
   for (Value result : last->getParentOp()->getResults()) {
     ArrayRef<OpOperand *> sources = flow.sources(result);
     bool allHave = state.of(result).isReplicated() && llvm::all_of(sources, [&](OpOperand *source) {
                      return state.of(source->get()).isReplicated();
                    });
-    std::optional<Sharding> wanted = allHave ? wantedShard(result, state, absorbs) : std::nullopt;
+    std::optional<Sharding> wanted =
+        allHave ? wantedShard(result, state, canConsume) : std::nullopt;
     if (!wanted)
       continue;
     placeDemanded(result, *wanted, state);
@@ -91,16 +92,16 @@ static bool endsBranches(Operation *op) {
          op->getParentRegion() == &op->getParentOp()->getRegions().back();
 }
 
-void demandShards(const StepFlow &flow, StepPlacement &state, AbsorbsShard absorbs) {
+void propagateBackward(const StepFlow &flow, StepPlacement &state, CanConsumeShard canConsume) {
   for (Operation *op : llvm::reverse(flow.operations())) {
     if (endsBranches(op))
-      demandOfBranches(flow, op, state, absorbs);
-    if (op->getNumResults() != 1 || (isa<ShardOp>(op) && !state.ranks.dividesBatch))
+      demandOfBranches(flow, op, state, canConsume);
+    if (op->getNumResults() != 1 || (isa<ShardingConstraintOp>(op) && !state.ranks.dividesBatch))
       continue; // a mark decides
     Value result = op->getResult(0);
     if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
       continue;
-    std::optional<Sharding> wanted = wantedShard(result, state, absorbs);
+    std::optional<Sharding> wanted = wantedShard(result, state, canConsume);
     if (!wanted)
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;

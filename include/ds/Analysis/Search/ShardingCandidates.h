@@ -1,4 +1,4 @@
-//===- Divisions.h - The ways to divide each operation ----------*- C++ -*-===//
+//===- ShardingCandidates.h - The ways to divide each operation ----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,8 +9,8 @@
 // that places it. No operation is named here.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_ANALYSIS_SEARCH_DIVISIONS_H
-#define DS_ANALYSIS_SEARCH_DIVISIONS_H
+#ifndef DS_ANALYSIS_SEARCH_SHARDINGCANDIDATES_H
+#define DS_ANALYSIS_SEARCH_SHARDINGCANDIDATES_H
 
 #include "ds/Analysis/PlacementAnalysis.h"
 
@@ -19,11 +19,11 @@
 namespace ds {
 
 /// One way to run an operation on n ranks.
-struct Division {
+struct ShardingCandidate {
   llvm::SmallVector<Placement> operands; // of `StepFlow::operands`, as they are taken
   llvm::SmallVector<Placement> results;
   bool dividesWork = false; // each rank does one n-th
-  /// Its operands say nothing of it: each rank computes what is wanted (`demandShards`).
+  /// Its operands say nothing of it: each rank computes what is wanted (`propagateBackward`).
   bool onDemand = false;
 };
 
@@ -32,14 +32,14 @@ struct Division {
 bool dividesWork(mlir::Operation *op, llvm::ArrayRef<mlir::OpOperand *> reads,
                  llvm::ArrayRef<Placement> operands, llvm::ArrayRef<Placement> results);
 
-class StepDivisions {
+class ShardingCandidates {
 public:
   /// `arguments` are the shards in which an argument may come in beside whole.
-  StepDivisions(const StepFlow &flow, const RankGroup &ranks,
-                const llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding>> &arguments);
+  ShardingCandidates(const StepFlow &flow, const ReplicaGroup &ranks,
+                     const llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding>> &arguments);
 
   /// Of an operation that is not of control flow; the first one divides nothing.
-  llvm::ArrayRef<Division> of(mlir::Operation *op) const;
+  llvm::ArrayRef<ShardingCandidate> of(mlir::Operation *op) const;
   /// The placements that a value may have which control flow carries; the first one is replicated.
   llvm::SmallVector<Placement> ofTarget(mlir::Value target) const;
 
@@ -60,7 +60,7 @@ private:
   bool mayBePartial(mlir::Value value) const { return partial.contains(value); }
 
   const StepFlow &flow;
-  RankGroup ranks;
+  ReplicaGroup ranks;
   StepPlacement whole; // nothing divided: which values are zero
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding, 4>> shards;
   llvm::SmallVector<std::pair<mlir::Value, Sharding>> pending;
@@ -68,9 +68,9 @@ private:
   llvm::DenseSet<mlir::Value> partial;
   llvm::DenseMap<mlir::Operation *, unsigned> triedPartial; // how many operands
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<mlir::Operation *, 1>> alike; // by what they do
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Division>> divisions;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ShardingCandidate>> candidates;
 };
 
 } // namespace ds
 
-#endif // DS_ANALYSIS_SEARCH_DIVISIONS_H
+#endif // DS_ANALYSIS_SEARCH_SHARDINGCANDIDATES_H

@@ -1,4 +1,5 @@
-//===- ExpandOnce.cpp - ds.once in terms of the rank's number -------------===//
+//===- ExpandReplicatedToPartial.cpp - ds.replicated_to_partial in terms of the rank's number
+//-------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,7 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace ds {
-#define GEN_PASS_DEF_EXPANDONCEPASS
+#define GEN_PASS_DEF_EXPANDREPLICATEDTOPARTIALPASS
 #include "ds/Transforms/Passes.h.inc"
 } // namespace ds
 
@@ -47,7 +48,7 @@ Value selectOnFirst(OpBuilder &b, Location loc, Value isFirst, ReductionKind kin
   return arith::SelectOp::create(b, loc, isFirst, scalar, identity);
 }
 
-void expand(OnceOp op, Value isFirst) {
+void expand(ReplicatedToPartialOp op, Value isFirst) {
   OpBuilder b(op);
   auto select = [&](OpBuilder &in, Location loc, Value scalar) {
     return selectOnFirst(in, loc, isFirst, op.getKind(), scalar);
@@ -59,18 +60,19 @@ void expand(OnceOp op, Value isFirst) {
   op.erase();
 }
 
-struct ExpandOnce final : impl::ExpandOncePassBase<ExpandOnce> {
+struct ExpandReplicatedToPartial final
+    : impl::ExpandReplicatedToPartialPassBase<ExpandReplicatedToPartial> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      expandOnce(function);
+      expandReplicatedToPartial(function);
   }
 };
 
 } // namespace
 
-void expandOnce(func::FuncOp function) {
+void expandReplicatedToPartial(func::FuncOp function) {
   llvm::DenseMap<Attribute, Value> isFirst; // by group
-  function.walk([&](OnceOp op) {
+  function.walk([&](ReplicatedToPartialOp op) {
     if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
       expand(op, getIsFirst(function, op.getGroupAttr(), isFirst[op.getGroupAttr()]));
       return;

@@ -1,4 +1,4 @@
-//===- Divisions.cpp - The ways to divide each operation ------------------===//
+//===- ShardingCandidates.cpp - The ways to divide each operation ------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,7 @@
 // take them, until there are no new ones; then each operation is tried with what has come to it.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Search/Divisions.h"
+#include "ds/Analysis/Search/ShardingCandidates.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -42,8 +42,9 @@ bool dividesWork(Operation *op, ArrayRef<OpOperand *> reads, ArrayRef<Placement>
          });
 }
 
-StepDivisions::StepDivisions(const StepFlow &flow, const RankGroup &ranks,
-                             const llvm::DenseMap<Value, SmallVector<Sharding>> &arguments)
+ShardingCandidates::ShardingCandidates(
+    const StepFlow &flow, const ReplicaGroup &ranks,
+    const llvm::DenseMap<Value, SmallVector<Sharding>> &arguments)
     : flow(flow), ranks(ranks), whole(placeStep(flow, ranks, StepBoundary())) {
   for (BlockArgument argument : func::FuncOp(flow.step()).getArguments())
     if (auto it = arguments.find(argument); it != arguments.end())
@@ -70,12 +71,12 @@ StepDivisions::StepDivisions(const StepFlow &flow, const RankGroup &ranks,
   }
 }
 
-ArrayRef<Division> StepDivisions::of(Operation *op) const {
-  auto it = divisions.find(op);
-  return it == divisions.end() ? ArrayRef<Division>() : ArrayRef(it->second);
+ArrayRef<ShardingCandidate> ShardingCandidates::of(Operation *op) const {
+  auto it = candidates.find(op);
+  return it == candidates.end() ? ArrayRef<ShardingCandidate>() : ArrayRef(it->second);
 }
 
-SmallVector<Placement> StepDivisions::ofTarget(Value target) const {
+SmallVector<Placement> ShardingCandidates::ofTarget(Value target) const {
   SmallVector<Placement> found{Placement::replicated()};
   if (auto it = shards.find(target); it != shards.end())
     for (const Sharding &sharding : it->second)
@@ -89,7 +90,7 @@ SmallVector<Placement> StepDivisions::ofTarget(Value target) const {
 // Shards that may come to a value
 //===----------------------------------------------------------------------===//
 
-void StepDivisions::addShard(Value value, const Sharding &sharding) {
+void ShardingCandidates::addShard(Value value, const Sharding &sharding) {
   if (!fits(value, sharding, ranks.size))
     return;
   SmallVector<Sharding, 4> &known = shards[value];
@@ -99,8 +100,8 @@ void StepDivisions::addShard(Value value, const Sharding &sharding) {
   pending.push_back({value, sharding});
 }
 
-void StepDivisions::spreadOver(Operation *op, const ShardingRule &rule, AffineMap map,
-                               const Sharding &sharding) {
+void ShardingCandidates::spreadOver(Operation *op, const ShardingRule &rule, AffineMap map,
+                                    const Sharding &sharding) {
   if (sharding.dim >= static_cast<int64_t>(map.getNumResults()))
     return;
   auto loop = rule.findLoop(map.getResult(sharding.dim), sharding, ranks.size);
@@ -117,14 +118,14 @@ void StepDivisions::spreadOver(Operation *op, const ShardingRule &rule, AffineMa
     reach(own, result);
 }
 
-const std::optional<ShardingRule> &StepDivisions::ruleOf(Operation *op) {
+const std::optional<ShardingRule> &ShardingCandidates::ruleOf(Operation *op) {
   auto [it, isNew] = rules.try_emplace(op);
   if (isNew)
     it->second = getShardingRule(op);
   return it->second;
 }
 
-void StepDivisions::spread(Value value, const Sharding &sharding) {
+void ShardingCandidates::spread(Value value, const Sharding &sharding) {
   auto spreadIn = [&](Operation *op, auto mapOf) {
     if (flow.isControl(op) || op->hasTrait<OpTrait::IsTerminator>())
       return;
@@ -150,7 +151,7 @@ void StepDivisions::spread(Value value, const Sharding &sharding) {
 //===----------------------------------------------------------------------===//
 
 /// Runs the rule of an operation on operands as they would come, and keeps what it makes of them.
-void StepDivisions::tryOperands(Operation *op, ArrayRef<Placement> operands) {
+void ShardingCandidates::tryOperands(Operation *op, ArrayRef<Placement> operands) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   llvm::SmallDenseMap<OpOperand *, Placement, 8> view;
   for (auto [operand, placement] : llvm::zip(reads, operands))
@@ -159,26 +160,26 @@ void StepDivisions::tryOperands(Operation *op, ArrayRef<Placement> operands) {
   placeOperation(op, rule);
   if (rule.reason)
     return;
-  Division division;
+  ShardingCandidate candidate;
   for (OpOperand *operand : reads) {
     auto wanted = rule.wanted.find(operand);
-    division.operands.push_back(wanted == rule.wanted.end() ? view.lookup(operand)
-                                                            : wanted->second);
+    candidate.operands.push_back(wanted == rule.wanted.end() ? view.lookup(operand)
+                                                             : wanted->second);
   }
-  division.results = rule.results;
-  division.dividesWork = dividesWork(op, reads, division.operands, division.results);
-  for (auto *side : {&division.operands, &division.results})
+  candidate.results = rule.results;
+  candidate.dividesWork = dividesWork(op, reads, candidate.operands, candidate.results);
+  for (auto *side : {&candidate.operands, &candidate.results})
     for (Placement &placement : *side)
       placement.zero = placement.undefined = false; // both are kinds of replicated
-  auto same = [&](const Division &other) {
-    return other.operands == division.operands && other.results == division.results;
+  auto same = [&](const ShardingCandidate &other) {
+    return other.operands == candidate.operands && other.results == candidate.results;
   };
-  SmallVector<Division> &known = divisions[op];
+  SmallVector<ShardingCandidate> &known = candidates[op];
   if (llvm::none_of(known, same))
-    known.push_back(std::move(division));
+    known.push_back(std::move(candidate));
 }
 
-void StepDivisions::tryLoop(Operation *op, const ShardingRule &rule, const ShardedLoop &loop) {
+void ShardingCandidates::tryLoop(Operation *op, const ShardingRule &rule, const ShardedLoop &loop) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   SmallVector<Placement> operands;
   bool anySharded = false;
@@ -213,29 +214,31 @@ void StepDivisions::tryLoop(Operation *op, const ShardingRule &rule, const Shard
 
 /// What its operands do not divide a rank computes in part where only that part is wanted of it: a
 /// number, or positions, written to memory that may be divided already.
-void StepDivisions::tryOnDemand(Operation *op, const ShardingRule &rule, const ShardedLoop &loop) {
+void ShardingCandidates::tryOnDemand(Operation *op, const ShardingRule &rule,
+                                     const ShardedLoop &loop) {
   if (op->getNumResults() != 1 || getElementTypeOrSelf(op->getResult(0)).isIndex())
     return;
   LoopUse made = rule.findUse(rule.results[0], shapeOf(op->getResult(0)), loop, ranks.size);
   llvm::DenseMap<OpOperand *, Sharding> wants;
   if (made.kind != LoopUse::Sharded || !demandByRule(op, made.sharding, wants))
     return;
-  Division division;
+  ShardingCandidate candidate;
   for (OpOperand *operand : flow.operands(op)) {
     auto it = wants.find(operand);
-    division.operands.push_back(it == wants.end() ? Placement::replicated()
-                                                  : Placement::sharded(it->second));
+    candidate.operands.push_back(it == wants.end() ? Placement::replicated()
+                                                   : Placement::sharded(it->second));
   }
-  division.results.push_back(Placement::sharded(made.sharding));
-  division.dividesWork = division.onDemand = true;
-  SmallVector<Division> &known = divisions[op];
-  if (llvm::none_of(known,
-                    [&](const Division &other) { return other.results == division.results; }))
-    known.push_back(std::move(division));
+  candidate.results.push_back(Placement::sharded(made.sharding));
+  candidate.dividesWork = candidate.onDemand = true;
+  SmallVector<ShardingCandidate> &known = candidates[op];
+  if (llvm::none_of(known, [&](const ShardingCandidate &other) {
+        return other.results == candidate.results;
+      }))
+    known.push_back(std::move(candidate));
 }
 
 /// What a body captures may be a table that is divided while all else is whole.
-void StepDivisions::tryTables(Operation *op) {
+void ShardingCandidates::tryTables(Operation *op) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   for (auto [i, operand] : llvm::enumerate(reads))
     if (operand->getOwner() != op)
@@ -248,7 +251,7 @@ void StepDivisions::tryTables(Operation *op) {
 }
 
 /// Which partial sums may stay so: single ones, pairs, all.
-void StepDivisions::tryPartial(Operation *op) {
+void ShardingCandidates::tryPartial(Operation *op) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   SmallVector<unsigned> candidates;
   SmallVector<Placement> operands;
@@ -278,7 +281,7 @@ void StepDivisions::tryPartial(Operation *op) {
 
 /// Whether what is known of two values leaves the same choices to what reads them. Of values
 /// without elements only the same one does: an index may be computed with them.
-bool StepDivisions::mayComeAlike(Value left, Value right) const {
+bool ShardingCandidates::mayComeAlike(Value left, Value right) const {
   return left == right ||
          (isa<RankedTensorType>(left.getType()) && left.getType() == right.getType() &&
           mayBePartial(left) == mayBePartial(right) && whole.of(left) == whole.of(right) &&
@@ -287,9 +290,9 @@ bool StepDivisions::mayComeAlike(Value left, Value right) const {
 
 /// An operation before this one that is divided in the same ways: the layers of a model are alike.
 /// It is the same loops over values that may come alike, and no mark stands on its results.
-Operation *StepDivisions::findAlike(Operation *op) {
+Operation *ShardingCandidates::findAlike(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || llvm::any_of(op->getUsers(), llvm::IsaPred<ShardOp>))
+  if (!linalgOp || llvm::any_of(op->getUsers(), llvm::IsaPred<ShardingConstraintOp>))
     return nullptr;
   llvm::hash_code hash = OperationEquivalence::computeHash(
       op, [](Value value) { return hash_value(value.getType()); },
@@ -316,10 +319,10 @@ Operation *StepDivisions::findAlike(Operation *op) {
   return nullptr;
 }
 
-void StepDivisions::findDivisions(Operation *op) {
-  SmallVector<Division> &known = divisions[op];
+void ShardingCandidates::findDivisions(Operation *op) {
+  SmallVector<ShardingCandidate> &known = candidates[op];
   if (Operation *other = known.empty() ? findAlike(op) : nullptr) {
-    known = divisions.find(other)->second;
+    known = candidates.find(other)->second;
     triedPartial[op] = triedPartial.lookup(other);
   } else if (known.empty()) {
     tryOperands(op, llvm::map_to_vector(flow.operands(op), [&](OpOperand *operand) {
@@ -347,8 +350,8 @@ void StepDivisions::findDivisions(Operation *op) {
     }
   }
   tryPartial(op);
-  for (const Division &division : divisions[op])
-    for (auto [result, placement] : llvm::zip(op->getResults(), division.results))
+  for (const ShardingCandidate &candidate : candidates[op])
+    for (auto [result, placement] : llvm::zip(op->getResults(), candidate.results))
       if (placement == Placement::partial(ReductionKind::Sum))
         partial.insert(result);
 }

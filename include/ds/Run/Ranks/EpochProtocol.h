@@ -1,4 +1,4 @@
-//===- Steering.h - A training that another program leads --------*- C++ -*-===//
+//===- EpochProtocol.h - A training that another program leads --------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,8 +9,8 @@
 // and the step is compiled once for all epochs.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_RUN_RANKS_STEERING_H
-#define DS_RUN_RANKS_STEERING_H
+#ifndef DS_RUN_RANKS_EPOCHPROTOCOL_H
+#define DS_RUN_RANKS_EPOCHPROTOCOL_H
 
 #include "ds/Run/Ranks/Answer.h"
 #include "ds/Run/Ranks/Rank.h"
@@ -27,4 +27,4 @@ llvm::Expected<Steered> awaitAnswer(Rank &rank, const Manifest &manifest, Answer
 
 } // namespace ds
 
-#endif // DS_RUN_RANKS_STEERING_H
+#endif // DS_RUN_RANKS_EPOCHPROTOCOL_H

@@ -1,4 +1,4 @@
-//===- WholeFactors.cpp - Which factor of a product is reduced ------------===//
+//===- ReduceFactors.cpp - Which factor of a product is reduced ------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,16 +13,16 @@
 // One walk over the operations that keep some partial operands and reduce others.
 //
 //===----------------------------------------------------------------------===//
-#include "WholeFactors.h"
+#include "ReduceFactors.h"
 
 using namespace mlir;
 
 namespace ds {
 namespace {
 
-class WholeFactors {
+class ReduceFactors {
 public:
-  WholeFactors(const StepFlow &flow, StepPlacement &state) : flow(flow), state(state) {}
+  ReduceFactors(const StepFlow &flow, StepPlacement &state) : flow(flow), state(state) {}
 
   void run() {
     findChoosing();
@@ -112,8 +112,6 @@ private:
 
 } // namespace
 
-void takeWholeFactors(const StepFlow &flow, StepPlacement &state) {
-  WholeFactors(flow, state).run();
-}
+void reduceFactors(const StepFlow &flow, StepPlacement &state) { ReduceFactors(flow, state).run(); }
 
 } // namespace ds
