@@ -54,6 +54,7 @@ std::vector<NamedFunction> ds::runtimeFunctions() {
           named("dsrt_broadcast", dsrt_broadcast),
           named("dsrt_barrier", dsrt_barrier),
           named("dsrt_wait", dsrt_wait),
+          named("dsrt_progress", dsrt_progress),
           named("dsrt_group_create", dsrt_group_create),
           named("dsrt_rank", dsrt_rank),
           named("dsrt_num_ranks", dsrt_num_ranks),

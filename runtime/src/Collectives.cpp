@@ -254,7 +254,7 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
     pending->call.elements = pending->elements.data();
     pending->call.sources = pending->sources.data();
     pending->group = group;
-    if (context->backend->capabilities & DSRT_CAP_THREADS) {
+    if (context->backend->capabilities & (DSRT_CAP_THREADS | DSRT_CAP_POLLED)) {
       context->worker->enqueue(pending);
     } else {
       // Such a backend runs on the rank's own thread only: the collective is done when the start

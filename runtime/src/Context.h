@@ -5,13 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The core above the backends. Checks arguments once for all of them, keeps the first error, and
-// runs started collectives on one thread per context. Only the rank's own thread and that worker
+// runs started collectives on one worker per context. Only the rank's own thread and that worker
 // touch a context, never at once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_CONTEXT_H
 #define DSRT_SRC_CONTEXT_H
 
+#include "Fiber.h"
 #include "FlightRecorder.h"
 #include "Messages.h"
 #include "bootstrap/Store.h"
@@ -67,10 +68,12 @@ struct dsrt_pending {
 
 namespace dsrt {
 
-/// The thread that runs started collectives, in order. Made by the first start.
+/// What runs started collectives, in order: a thread, or, where the backend hands control back from
+/// its waits (DSRT_CAP_POLLED), a fiber of the rank's own thread. Made by the first start.
 class Worker {
 public:
   explicit Worker(dsrt_context &context);
+  /// Runs what was started to its end.
   ~Worker();
 
   /// A free place, kept by the caller until wait().
@@ -81,9 +84,17 @@ public:
   dsrt_status wait(dsrt_pending *pending, bool &known, uint64_t &linkEnds);
   /// Blocks until everything that was enqueued is done.
   void drain();
+  /// Lets the fiber look once at what has arrived, unless it has done so just now. How many have
+  /// not ended.
+  int64_t progress();
 
 private:
-  void run();
+  void runThread();
+  void runFiber();
+  /// Takes the next one out of the queue; it is done when this returns.
+  void runNext(std::unique_lock<std::mutex> &lock);
+  static int32_t yield(void *worker);
+  void resumeUntil(const std::function<bool()> &over);
 
   dsrt_context &context;
   std::mutex mutex;
@@ -92,6 +103,9 @@ private:
   std::deque<dsrt_pending *> queue;
   bool busy = false, stop = false;
   std::thread thread;
+  std::unique_ptr<Fiber> fiber; // instead of the thread
+  bool callerWaits = false;     // so that the fiber may wait, too
+  uint64_t looked = 0;          // when the fiber last had its turn
 };
 
 } // namespace dsrt

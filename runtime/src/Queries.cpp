@@ -37,7 +37,7 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
     all.dtypes |= (backend.reductions[d] ? 1u : 0u) << d;
   all.dtypes |= backend.moves;
   all.deterministic = context->options.deterministic;
-  all.async = (backend.capabilities & DSRT_CAP_THREADS) != 0;
+  all.async = (backend.capabilities & (DSRT_CAP_THREADS | DSRT_CAP_POLLED)) != 0;
   all.multiprocess = (backend.capabilities & DSRT_CAP_MULTIPROCESS) != 0;
   all.alignment = backend.alignment;
   all.nan_order = (backend.capabilities & DSRT_CAP_NAN) != 0;

@@ -25,7 +25,7 @@ for backend in ("local", "nccl", "hccl"):
         problems.append(f"docs/Runtime.md lacks the table that 'dsrt-cts {backend} 1 --table' prints:\n" + table)
 
 header = (repository / "runtime/include/dsrt/dsrt.h").read_text()
-statuses = header.split("typedef enum dsrt_status {")[1].split("} dsrt_status;")[0]
+statuses = (repository / "runtime/include/dsrt/types.h").read_text().split("typedef enum dsrt_status {")[1].split("} dsrt_status;")[0]
 for status in re.findall(r"^  (DSRT_\w+) = \d+", statuses, re.MULTILINE):
     if f"`{status}`" not in runtime_page:
         problems.append(f"docs/Runtime.md does not explain {status}")

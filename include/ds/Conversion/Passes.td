@@ -698,6 +698,29 @@ def SplitEmptyTensorsPass : Pass<"ds-split-empty-tensors", "::mlir::func::FuncOp
                            "::mlir::bufferization::BufferizationDialect"];
 }
 
+def InsertProgressPass : Pass<"ds-insert-progress", "::mlir::ModuleOp"> {
+  let summary = "call dsrt_progress behind the kernels that run while a collective is under way";
+  let description = [{
+    A backend without a thread for started collectives (`mpi`) moves them on while the runtime is called. Behind each call of a
+    kernel or a library between a start and its wait the driver gives it the chance; the runtime looks once in 100 us at most.
+
+    Input:
+    ```mlir
+    %p = call @all_reduce_start_0(%context, %g) : (!llvm.ptr, memref<8xf32>) -> !llvm.ptr
+    call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
+    call @wait_0(%context, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<8xf32>) -> ()
+    ```
+
+    Output:
+    ```mlir
+    %p = call @all_reduce_start_0(%context, %g) : (!llvm.ptr, memref<8xf32>) -> !llvm.ptr
+    call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
+    %n = call @dsrt_progress(%context) : (!llvm.ptr) -> i64
+    call @wait_0(%context, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<8xf32>) -> ()
+    ```
+  }];
+}
+
 def DropResultsPass : Pass<"ds-drop-results", "::mlir::func::FuncOp"> {
   let summary = "drop the results of a bufferized step, which lie in their destinations";
   let description = [{

@@ -82,6 +82,7 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
   pm.addPass(createOutlineKernelsPass());
   pm.addNestedPass<func::FuncOp>(createPlanArenaPass());
   pm.addPass(createVerifyInFlightPass());
+  pm.addPass(createInsertProgressPass());
 }
 
 void ds::buildLowerToDriverPipeline(OpPassManager &pm) {

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One versioned table of functions. The core (runtime/src) checks arguments, keeps errors sticky,
-// runs asynchronous calls on a thread of its own and counts; a backend only meets its peers and
+// runs asynchronous calls beside the caller and counts; a backend only meets its peers and
 // moves data. docs/AddingABackend.md walks through a complete example.
 //
 //===----------------------------------------------------------------------===//
@@ -28,8 +28,10 @@ enum {
       1u << 0, // can reduce in rank order (options.deterministic); otherwise it must be 0
   DSRT_CAP_MULTIPROCESS = 1u << 1, // ranks are processes
   DSRT_CAP_THREADS =
-      1u << 2,           // collective() may run on another thread than the one that called init
-  DSRT_CAP_NAN = 1u << 3 // max and min of floats give NaN if any element is NaN
+      1u << 2,            // collective() may run on another thread than the one that called init
+  DSRT_CAP_NAN = 1u << 3, // max and min of floats give NaN if any element is NaN
+  DSRT_CAP_POLLED =
+      1u << 4 // collective() calls dsrt_call.yield wherever it waits, and needs no thread then
 };
 
 /// Where a backend writes why it failed. `text` continues the sentence "all_reduce sum f32 ... on
@@ -61,6 +63,11 @@ typedef struct dsrt_call {
   int32_t source, destination; // permute: whom this member receives from and sends to, or -1
   uint64_t leaves_ns; // on the steady clock: when the call was made and this member's link was free
   uint64_t *latest_ns; // out, where there is a modelled link: the latest leaves_ns of the members
+  /// (DSRT_CAP_POLLED) Called with `yields_to` before each look at what has arrived but the first.
+  /// 1: the caller has computed meanwhile; look again, do not sleep. 0: wait as you would without
+  /// it. Null: likewise.
+  int32_t (*yield)(void *yields_to);
+  void *yields_to;
 } dsrt_call;
 
 /// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher

@@ -53,7 +53,7 @@ SCENARIOS = {
     ),
     "sources": (
         True,
-        [r"rank %d: mismatch: permute f32 .*ranks disagree on the sources of the members: rank 0 has one list, rank 2 has another" % r
+        [r"rank %d: mismatch: collective_permute f32 .*ranks disagree on the sources of the members: rank 0 has one list, rank 2 has another" % r
          for r in range(3)],
     ),
     "order": (

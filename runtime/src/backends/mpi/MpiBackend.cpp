@@ -82,6 +82,20 @@ std::vector<int32_t> counting(int32_t n) {
   return list;
 }
 
+/// Blocks, but only among ranks that have just met.
+dsrt_status findHost(Process &process, dsrt_error *error) {
+  MPI_Comm host = MPI_COMM_NULL;
+  int code =
+      MPI_Comm_split_type(process.world->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  if (code != MPI_SUCCESS)
+    return checkMpi(code, "MPI_Comm_split_type", error);
+  int onHost = 0;
+  MPI_Comm_size(host, &onHost);
+  process.oneHost = onHost == process.size;
+  MPI_Comm_free(&host);
+  return DSRT_OK;
+}
+
 dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
                  int32_t *outNumRanks, dsrt_error *error) {
   std::lock_guard<std::mutex> lock(library.mutex);
@@ -121,6 +135,10 @@ dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
   }
   world->comm = copy;
   MPI_Comm_set_errhandler(world->comm, MPI_ERRORS_RETURN);
+  if (dsrt_status split = findHost(*process, error); split != DSRT_OK) {
+    library.broken = true;
+    return split;
+  }
   ++library.contexts;
   *outState = process;
   *outRank = process->rank;
@@ -224,12 +242,14 @@ dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_err
   mine.spanLayout = spanLayout(*call);
   Verdict verdict;
   double begin = MPI_Wtime();
+  process->call = call;
   dsrt_status status = meet(*process, *communicator, communicator->comm, communicator->indices,
                             mine, call->timeout_ms, verdict, error);
   *call->waiting_ns = static_cast<uint64_t>((MPI_Wtime() - begin) * 1e9);
-  if (status != DSRT_OK)
-    return status;
-  return moveData(*process, *communicator, *call, verdict.oneSpan, error);
+  if (status == DSRT_OK)
+    status = moveData(*process, *communicator, *call, verdict.oneSpan, error);
+  process->call = nullptr;
+  return status;
 }
 
 void failed(void *state, dsrt_status, const char *text, const dsrt_error *) {

@@ -20,6 +20,9 @@ namespace dsrt::mpi {
 namespace {
 
 constexpr int64_t defaultChunkBytes = int64_t(1) << 25;
+/// Of a reduction between ranks that share memory: what they read and write stays in the cache. Of
+/// 128 KiB to 32 MiB it is the quickest with both MPIs, 1.6 times the longest (16 and 64 MiB).
+constexpr int64_t cachedChunkBytes = int64_t(1) << 20;
 constexpr int64_t largestChunkBytes = int64_t(1) << 30;
 
 class Stream {
@@ -109,9 +112,11 @@ dsrt_status inChunks(Process &process, Communicator &communicator, const dsrt_ca
 
 dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_call &call,
                      bool oneSpan, dsrt_error *error) {
+  const bool reduces = call.op == DSRT_OP_ALL_REDUCE || call.op == DSRT_OP_REDUCE_SCATTER;
+  const int64_t usual = process.oneHost && reduces ? cachedChunkBytes : defaultChunkBytes;
   const int64_t bytes = process.options.chunk_bytes
                             ? std::min(process.options.chunk_bytes, largestChunkBytes)
-                            : defaultChunkBytes;
+                            : usual;
   const int64_t chunk = std::max<int64_t>(1, bytes / dsrt_dtype_size(call.dtype));
   switch (call.op) {
   case DSRT_OP_ALL_REDUCE:

@@ -195,7 +195,7 @@ dsrt_backend makeBackend() {
   table.abi_version = DSRT_BACKEND_ABI_VERSION;
   table.struct_size = sizeof(dsrt_backend);
   table.name = "mpi";
-  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
+  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_POLLED | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
   table.alignment = 64;
   for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
     table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));

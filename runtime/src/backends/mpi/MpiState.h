@@ -88,10 +88,12 @@ struct Process {
   int32_t size = 1;
   dsrt_options options = {};
   bool crowded = false; // more ranks than cores, as far as one process can tell
+  bool oneHost = false; // all ranks share memory
   /// Set when this rank learnt of a failure from another: it need not tell.
   bool informed = false;
   /// Ranks that have sent a liveness probe: they hang in a call whose data does not move.
   std::vector<int32_t> stuck;
+  const dsrt_call *call = nullptr; // under way; its waits may yield
 };
 
 /// Waits for MPI without blocking in it: tests, yields, then sleeps for short whiles, until the
@@ -108,6 +110,8 @@ public:
   void extend(int64_t ms);
 
 private:
+  Turn afterYield(dsrt_error *error);
+
   Process &process;
   uint64_t begin; // of the clock
   Deadline deadline;

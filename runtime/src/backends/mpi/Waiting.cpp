@@ -90,11 +90,21 @@ std::vector<int32_t> findStuck(Process &process, const std::vector<int32_t> &ran
   return found;
 }
 
+// While the rank computes it is seldom here, so each time everything is looked at.
+Waiting::Turn Waiting::afterYield(dsrt_error *error) {
+  answerProbes(process);
+  if (peerHasFailed(error))
+    return Turn::peerFailed;
+  return deadline.passed() ? Turn::expired : Turn::again;
+}
+
 // A test costs a fraction of a microsecond; 400 of them cover the usual skew of ranks, unless ranks
 // outnumber cores and every test delays the one that is waited for. From then on the core is
 // offered to others, and after some milliseconds it is left alone.
 Waiting::Turn Waiting::turn(dsrt_error *error) {
   constexpr uint64_t yieldNs = 5000000;
+  if (process.call && process.call->yield && process.call->yield(process.call->yields_to))
+    return afterYield(error);
   const uint32_t tests = process.crowded ? 2 : 400;
   if (++turns % 32 == 0 && peerHasFailed(error))
     return Turn::peerFailed;
