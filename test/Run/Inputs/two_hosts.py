@@ -61,20 +61,25 @@ class Hosts:
         return script
 
 
+    def launch(self, folder, command):
+        """A command that runs `command` as a rank of Open MPI on each host, and its environment."""
+        options = {"plm_rsh_agent": self.agent(folder), "btl": "tcp,self", "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
+        mpirun = ["mpirun.openmpi", "--host", ",".join(f"{address}:1" for address in ADDRESS), "--bind-to", "none"]
+        for name, value in options.items():
+            mpirun += ["--mca", name, str(value)]
+        environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        inside = ["ip", "netns", "exec", self.names[0], "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', self.names[0]]
+        return [*inside, *mpirun, *command], environment
+
+
 def main():
     rate, command = sys.argv[1], sys.argv[2:]
-    mpirun = shutil.which("mpirun.openmpi")
-    if missing := [tool for tool in ("ip", "tc", "unshare") if not shutil.which(tool)] + ([] if mpirun else ["mpirun.openmpi"]):
+    if missing := [tool for tool in ("ip", "tc", "unshare", "mpirun.openmpi") if not shutil.which(tool)]:
         print(f"skipped: there is no {missing[0]} here")
         return 0
     with Hosts(rate) as hosts, tempfile.TemporaryDirectory() as folder:
-        options = {"plm_rsh_agent": hosts.agent(folder), "btl": "tcp,self", "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
-        launch = [mpirun, "--host", ",".join(f"{address}:1" for address in ADDRESS), "--bind-to", "none"]
-        for name, value in options.items():
-            launch += ["--mca", name, str(value)]
-        environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        inside = ["ip", "netns", "exec", hosts.names[0], "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', hosts.names[0]]
-        return subprocess.run([*inside, *launch, *command], env=environment, timeout=300).returncode
+        launched, environment = hosts.launch(folder, command)
+        return subprocess.run(launched, env=environment, timeout=300).returncode
 
 
 if __name__ == "__main__":
