@@ -66,7 +66,8 @@ private:
     });
   }
 
-  /// With what is whole anyway as such; if that makes the same results.
+  /// Places the operation again with operands that are replicated already, and keeps that if its
+  /// results do not change.
   void placeAgain(Operation *op) {
     auto view = [&](OpOperand &operand) {
       return whole.contains(operand.get()) ? Placement::replicated() : state.of(operand.get());

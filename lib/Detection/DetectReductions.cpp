@@ -225,8 +225,8 @@ void Detector::wantResultsWhole(ReductionPlan &plan) {
   }
 }
 
-/// What is cut is read combined by everything behind it. So what meets the rank's own as each rank
-/// has it is not cut above the value that they meet in.
+/// All uses behind a cut read the reduced value. So a value with an unreduced use, where it meets a
+/// rank-local one, is cut no earlier than that use.
 llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
   llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
   for (auto [operand, result] : plan.placement.kept)

@@ -238,7 +238,7 @@ class Plans(unittest.TestCase):
         self.assertEqual((plan.mesh, plan.ranks), ({"dp": 16, "tp": 8}, 128))
         self.assertLessEqual(plan.bound_ns, plan.time_ns)
         self.assertEqual({a["name"]: a["of_a_rank"] for a in plan.arguments}["x"][0] % 256, 0)
-        self.assertEqual([row["name"] for row in plan.plans[:2]], ["plan, update divided (level1)", "data parallel"])
+        self.assertEqual([row["name"] for row in plan.plans[:2]], ["plan, optimizer sharded (level1)", "data parallel"])
         self.assertLessEqual(plan.time_ns, plan.plans[1]["time_ns"])
         chosen = [way for way in plan.explained[0]["ways"] if way["chosen"]]
         self.assertEqual([way["time_ns"] for way in chosen], [plan.time_ns])

@@ -613,11 +613,11 @@ def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
 def PermuteShardsPass : Pass<"ds-permute-shards", "::mlir::ModuleOp"> {
   let summary = "send a shard where all were gathered to keep one";
   let description = [{
-    Where one axis divides what another one divides likewise afterwards, each by itself writes a gather along the one and a slice
-    at the number along the other. If nothing else reads what is gathered, and it has as many blocks as there are ranks along the other axis, a rank
-    keeps a whole shard of it: that is sent to it by one of the ranks that have it (`ds.collective_permute`), each sending to one. The same
-    goes for axes of one size that divide a dimension one within the other, and shall in another order. `ds-shard-axes` does it, too, for
-    the axes that it divides over; here the first one is among them.
+    Two axes of equal size that shard the same dimension in turn leave an all-gather over the first and a slice at the rank's index
+    on the second. If nothing else reads the gathered value, and it has as many blocks as the second axis has ranks, each rank
+    keeps one whole shard. Then one rank that has that shard sends it (`ds.collective_permute`), and each rank sends to one. The
+    same holds for two axes of equal size that shard one dimension, one within the other, and swap their order. `ds-shard-axes`
+    does it for the axes that it shards over; this pass does it for the first axis, too.
 
     Input:
     ```mlir

@@ -211,7 +211,7 @@ void StepModel::addUses(Operation *op) {
   }
 }
 
-/// What control flow makes of whole and partial values counts the whole ones once.
+/// Where control flow joins a replicated and a partial value, the replicated one is masked.
 int64_t StepModel::costOfUse(OpOperand &operand, const Placement &from, const Placement &to) const {
   if (from == to)
     return 0;

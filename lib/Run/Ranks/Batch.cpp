@@ -172,7 +172,7 @@ std::string meshKey(const Manifest &manifest) {
 
 std::string describeLevel(const PlanFigures &plan) {
   return plan.optimizerLevel > 0
-             ? ", update divided (level" + std::to_string(plan.optimizerLevel) + ")"
+             ? ", optimizer sharded (level" + std::to_string(plan.optimizerLevel) + ")"
              : "";
 }
 
@@ -183,14 +183,14 @@ std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBy
   if (plan.meshes > 1)
     text += " (of " + std::to_string(plan.meshes) + ")";
   text += describeLevel(plan);
-  text += ", " + ms(plan.timeNs) + " ms per step by its costs";
+  text += ", estimated " + ms(plan.timeNs) + " ms per step";
   if (plan.boundNs)
-    text += ", no plan less than " + ms(*plan.boundNs) +
+    text += ", lower bound " + ms(*plan.boundNs) +
             llvm::formatv(" (gap {0:F2} %)",
                           100.0 * (plan.timeNs - *plan.boundNs) / std::max<int64_t>(1, plan.timeNs))
                 .str();
   else
-    text += ", no bound";
+    text += ", no lower bound";
   if (plan.dataParallelNs)
     text += ", data parallel " + ms(*plan.dataParallelNs);
   text += "; a rank holds " + bytesToString(plan.heldBytes) + " of arguments";

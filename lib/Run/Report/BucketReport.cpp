@@ -18,7 +18,7 @@ static std::string ms(int64_t ps) { return llvm::formatv("{0:F3}", double(ps) * 
 std::string describeBuckets(const BucketFigures &plan) {
   return llvm::formatv(
       "buckets: {0} of {1} gradients ({2}), planned: {3} ms of the exchange exposed behind {4} ms "
-      "of computing, no plan less than {5} (gap {6:F2} %)",
+      "of computing, lower bound {5} (gap {6:F2} %)",
       plan.buckets, plan.gradients, bytesToString(plan.bytes), ms(plan.exposedPs),
       ms(plan.computePs), ms(plan.boundPs), double(plan.gapPpm) * 1e-4);
 }

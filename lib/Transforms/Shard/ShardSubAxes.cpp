@@ -89,8 +89,8 @@ bool ShardSubAxes::select(SubAxes &subAxes, bool first, int64_t size, StringAttr
   return true;
 }
 
-/// Of what has a block for each rank, this rank's is received from each other; of what has none,
-/// the same from all.
+/// all_to_all: receive this rank's block from every peer. all_gather: receive each peer's whole
+/// operand.
 bool ShardSubAxes::gather(CollectiveOpInterface op) {
   std::optional<int64_t> split = op.getSplitDim(), concat = op.getConcatDim();
   StringAttr axis = axisOf(op.getRanks());

@@ -64,7 +64,7 @@ bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOpe
   return canConsumeShard(flow, placement, use, sharding, seen);
 }
 
-/// Whoever does not want the shard that a rank holds reads what is gathered.
+/// Uses that cannot take this shard read the gathered value.
 static void placeArgument(const StepFlow &flow, BlockArgument argument, const Sharding &sharding,
                           StepPlacement &placement) {
   Placement held = Placement::sharded(sharding);

@@ -100,7 +100,7 @@ def Ds_CombineOp : Ds_Op<"combine", [Pure, AllTypesMatch<["value", "result"]>]> 
 }
 
 def Ds_ReplicatedToPartialOp : Ds_Op<"replicated_to_partial", [Pure, AllTypesMatch<["value", "result"]>]> {
-  let summary = "a value that all ranks hold, counted by one of them";
+  let summary = "a replicated value as a partial one: on the first rank the value, elsewhere the identity of the reduction";
   let description = [{
     The result is the operand on rank 0 and the identity of the reduction on the other ranks (zero for a sum, one for a
     product, the operand itself for `max`, `min`, `and` and `or`), so that reducing the result over the ranks gives the
@@ -472,7 +472,7 @@ def Ds_CollectivePermuteOp : Ds_CollectiveOp<"collective_permute", [SameVariadic
 }
 
 def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
-  let summary = "no rank goes on before all have come";
+  let summary = "barrier over a group";
   let description = [{
     **Constraints:**
     - (C6) as `ds.all_reduce`.
