@@ -121,7 +121,9 @@ TEST_F(Faults, a_rank_late_for_a_permutation_is_named) {
     }
   });
   for (int32_t rank : {0, 2}) {
-    EXPECT_EQ(error(rank).find("permute f32 (1 buffer, 64 bytes) in the world of 3 on rank "), 0u)
+    EXPECT_EQ(
+        error(rank).find("collective_permute f32 (1 buffer, 64 bytes) in the world of 3 on rank "),
+        0u)
         << error(rank);
     EXPECT_NE(error(rank).find("timed out after 500 ms waiting for rank 1"), std::string::npos)
         << error(rank);
