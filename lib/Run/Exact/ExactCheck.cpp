@@ -197,13 +197,16 @@ private:
     return Error::success();
   }
 
-  /// None for what is not combined: a mean of integers, and `none`.
+  /// What ranks report together: their sum, mean or maximum, or what the first has, as where they
+  /// have combined it themselves (`none`), and as of a mean of integers. None for a sum or a
+  /// maximum of narrow integers, which wrap.
   std::optional<Array> combine(const ResultSpec &result, int64_t step) {
     std::string key = result.name + "@" + std::to_string(step);
     auto type = program.floats.find(result.name);
     bool isElement = type != program.floats.end();
-    if (result.reduce == "none" || (!isElement && result.reduce == "mean") ||
-        result.type != ElementType::i64)
+    if (result.reduce == "none" || (!isElement && result.reduce == "mean"))
+      return perRank[0].at(key);
+    if (result.type != ElementType::i64)
       return std::nullopt;
     uint8_t *bytes = nullptr;
     Array whole = Array::allocate(DataType::i64, result.shape, &bytes);
