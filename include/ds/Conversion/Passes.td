@@ -706,17 +706,30 @@ def InsertProgressPass : Pass<"ds-insert-progress", "::mlir::ModuleOp"> {
 
     Input:
     ```mlir
-    %p = call @all_reduce_start_0(%context, %g) : (!llvm.ptr, memref<8xf32>) -> !llvm.ptr
-    call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
-    call @wait_0(%context, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<8xf32>) -> ()
+    func.func private @start(!llvm.ptr, memref<8xf32>) -> !llvm.ptr attributes {ds.collective}
+    func.func private @wait(!llvm.ptr, !llvm.ptr, memref<8xf32>) attributes {ds.collective}
+    func.func private @kernel(memref<4xf32>)
+    func.func @step(%context: !llvm.ptr, %g: memref<8xf32>, %a: memref<4xf32>) {
+      %p = call @start(%context, %g) : (!llvm.ptr, memref<8xf32>) -> !llvm.ptr
+      call @kernel(%a) : (memref<4xf32>) -> ()
+      call @wait(%context, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<8xf32>) -> ()
+      return
+    }
     ```
 
     Output:
     ```mlir
-    %p = call @all_reduce_start_0(%context, %g) : (!llvm.ptr, memref<8xf32>) -> !llvm.ptr
-    call @kernel_0(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
-    %n = call @dsrt_progress(%context) : (!llvm.ptr) -> i64
-    call @wait_0(%context, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<8xf32>) -> ()
+    func.func private @start(!llvm.ptr, memref<8xf32>) -> !llvm.ptr attributes {ds.collective}
+    func.func private @wait(!llvm.ptr, !llvm.ptr, memref<8xf32>) attributes {ds.collective}
+    func.func private @kernel(memref<4xf32>)
+    func.func @step(%context: !llvm.ptr, %g: memref<8xf32>, %a: memref<4xf32>) {
+      %p = call @start(%context, %g) : (!llvm.ptr, memref<8xf32>) -> !llvm.ptr
+      call @kernel(%a) : (memref<4xf32>) -> ()
+      %left = call @dsrt_progress(%context) : (!llvm.ptr) -> i64
+      call @wait(%context, %p, %g) : (!llvm.ptr, !llvm.ptr, memref<8xf32>) -> ()
+      return
+    }
+    func.func private @dsrt_progress(!llvm.ptr) -> i64
     ```
   }];
 }
