@@ -229,28 +229,38 @@ private:
     return whole;
   }
 
-  /// Keeps the first difference.
+  /// Keeps the first difference, which may be a value that one device does not have.
   void judge(const std::string &name, int64_t step, int64_t rank, const Array &got,
              const NamedArrays &wanted) {
-    auto found = wanted.find(name);
-    if (found == wanted.end())
-      return;
-    const Array &want = found->second;
     std::lock_guard lock(mutex);
+    auto found = wanted.find(name);
+    if (found == wanted.end()) {
+      if (comesFirst(step, rank))
+        first = "'" + name + "' is no value of one device";
+      return;
+    }
+    const Array &want = found->second;
     elements += want.elements();
     if (got.bytes() == want.bytes() && std::memcmp(got.data, want.data, got.bytes()) == 0)
       return;
-    if (!first.empty() && std::make_pair(firstStep, firstRank) <= std::make_pair(step, rank))
+    if (!comesFirst(step, rank))
       return;
     int64_t count = 0, size = byteSize(want.type);
     for (int64_t i = 0; i < std::min(got.elements(), want.elements()); ++i)
       count += std::memcmp(got.data + i * size, want.data + i * size, size) != 0;
-    firstStep = step;
-    firstRank = rank;
     first =
         llvm::formatv("'{0}' differs from one device after step {1} on rank {2} of {3}, in {4} of "
                       "{5} elements",
                       name, step + 1, rank, numRanks, count, want.elements());
+  }
+
+  /// Whether a difference there is the first so far; it is then the one kept.
+  bool comesFirst(int64_t step, int64_t rank) {
+    if (!first.empty() && std::make_pair(firstStep, firstRank) <= std::make_pair(step, rank))
+      return false;
+    firstStep = step;
+    firstRank = rank;
+    return true;
   }
 
   const FieldStep &program;
