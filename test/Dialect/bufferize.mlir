@@ -59,6 +59,25 @@ func.func @a_buffer_in_flight_is_left_alone(%a: tensor<4xf32>) -> (tensor<4xf32>
   return %r, %f : tensor<4xf32>, tensor<4xf32>
 }
 
+// A slice in flight cannot be copied back before the wait: from the start on its copy is read, and what is put back comes from there.
+// CHECK-LABEL: func.func @a_slice_in_flight_is_a_copy(
+// CHECK-SAME: %[[A:.*]]: memref<4x4xf32>)
+// CHECK: %[[SLICE:.*]] = memref.subview %[[A]][0, 1] [4, 2] [1, 1]
+// CHECK: %[[COPY:.*]] = memref.alloc
+// CHECK: memref.copy %[[SLICE]], %[[COPY]]
+// CHECK: %[[P:.*]] = ds.all_reduce_start sum %[[COPY]] : memref<4x2xf32>
+// CHECK-NOT: memref.copy
+// CHECK: ds.wait %[[P]], %[[COPY]] : memref<4x2xf32>
+// CHECK: memref.copy %[[COPY]], %{{.*}} : memref<4x2xf32>
+// CHECK: return %[[A]]
+func.func @a_slice_in_flight_is_a_copy(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %s = tensor.extract_slice %a[0, 1] [4, 2] [1, 1] : tensor<4x4xf32> to tensor<4x2xf32>
+  %t, %p = ds.all_reduce_start sum %s : tensor<4x2xf32>
+  %r = ds.wait %p, %t : tensor<4x2xf32>
+  %b = tensor.insert_slice %r into %a[0, 1] [4, 2] [1, 1] : tensor<4x2xf32> into tensor<4x4xf32>
+  return %b : tensor<4x4xf32>
+}
+
 // CHECK-LABEL: func.func @a_broadcast_is_in_place(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32>)
 // CHECK-NEXT: ds.broadcast %[[A]] from 1 : memref<4xf32>

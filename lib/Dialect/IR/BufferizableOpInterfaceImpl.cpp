@@ -114,16 +114,19 @@ struct CollectiveModel : BufferizableOpInterface::ExternalModel<CollectiveModel<
     auto buffers = buffersOf(rewriter, op->getOperands(), options, state);
     if (failed(buffers))
       return failure();
-    // A slice is copied out before the exchange and back after it. What is in flight stays in
-    // place.
+    // A slice is copied out before the exchange and back after it. What is in flight cannot be
+    // copied back yet: its copy is what is read from then on.
     SmallVector<Value> whole(*buffers);
-    if (!cast<Op>(op).isInFlight())
-      for (Value &buffer : whole) {
-        FailureOr<Value> copy = contiguous(rewriter, loc, buffer, options);
-        if (failed(copy))
-          return failure();
-        buffer = *copy;
-      }
+    for (Value &buffer : whole) {
+      if (!isa<MemRefType>(buffer.getType()))
+        continue; // what a wait waits for
+      FailureOr<Value> copy = contiguous(rewriter, loc, buffer, options);
+      if (failed(copy))
+        return failure();
+      buffer = *copy;
+    }
+    if (cast<Op>(op).isInFlight())
+      buffers = whole;
     SmallVector<Type> pending(
         llvm::make_filter_range(op->getResultTypes(), llvm::IsaPred<PendingType>));
     OperationState onBuffers(loc, op->getName(), whole, pending,
