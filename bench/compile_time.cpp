@@ -13,10 +13,10 @@
 //===----------------------------------------------------------------------===//
 #include "LayeredStep.h"
 
+#include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
-#include "ds/Pipelines/Pipelines.h"
-#include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
 
 #include "mlir/IR/BuiltinOps.h"

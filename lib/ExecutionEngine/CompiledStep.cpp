@@ -14,6 +14,7 @@
 #include "LibraryCpu.h"
 #include "LowerStep.h"
 #include "ObjectCompiler.h"
+#include "ds/Support/FirstError.h"
 
 #include "llvm/Support/ThreadPool.h"
 

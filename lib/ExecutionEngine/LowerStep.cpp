@@ -11,17 +11,18 @@
 #include "LowerStep.h"
 
 #include "DriverModule.h"
-#include "ds/Conversion/Passes.h"
+#include "ds/Compiler/DumpModule.h"
+#include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/RunPasses.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
-#include "ds/Support/NamePasses.h"
+#include "ds/Support/FirstError.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <ctime>
 
@@ -35,30 +36,9 @@ LogicalResult Stages::run(StringRef name, llvm::function_ref<LogicalResult()> bo
   double cpu = 1e3 * double(std::clock() - cpuStart) / CLOCKS_PER_SEC;
   std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
   impl.times.push_back({name.str(), elapsed.count(), cpu});
-  if (!options.dumpDir.empty() && succeeded(result))
-    dump(name);
+  if (succeeded(result) && !options.dumpDir.empty())
+    return dumpModule(module, options.dumpDir, impl.times.size(), name);
   return result;
-}
-
-void Stages::dump(StringRef name) {
-  std::error_code code = llvm::sys::fs::create_directories(options.dumpDir);
-  std::string number = std::to_string(impl.times.size());
-  std::string path = options.dumpDir + "/compile-" + (number.size() < 2 ? "0" : "") + number + "-" +
-                     name.str() + ".mlir";
-  llvm::raw_fd_ostream stream(path, code);
-  if (!code)
-    module.print(stream);
-}
-
-static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
-                                 llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager pm(module->getContext());
-  pm.enableVerifier(false);
-  namePasses(pm);
-  if (options.instrument)
-    options.instrument(pm);
-  build(pm);
-  return pm.run(module);
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const CompileOptions &options,
@@ -86,7 +66,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const Compi
   bool optimize = options.effort != Effort::None;
   auto lower = [&](StringRef stage, void (*build)(OpPassManager &, bool)) {
     return stages.run(stage, [&] {
-      return runPipeline(module, options, [&](OpPassManager &pm) { build(pm, optimize); });
+      return runPasses(
+          module, Verify::never, [&](OpPassManager &pm) { build(pm, optimize); },
+          options.instrument);
     });
   };
   if (failed(lower("tensors", buildPrepareTensorsPipeline)))
@@ -101,10 +83,11 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const Compi
   OwningOpRef<ModuleOp> parts;
   if (failed(stages.run("llvm-dialect", [&] {
         parts = splitDriver(module, numParts);
-        return runPipeline(*parts, options, [](OpPassManager &pm) {
-          // One pipeline serves both: a driver has no kernels left to lower to loops.
-          buildKernelsToLLVMPipeline(pm.nest<ModuleOp>());
-        });
+        // One pipeline serves both: a driver has no kernels left to lower to loops.
+        return runPasses(
+            *parts, Verify::never,
+            [](OpPassManager &pm) { buildKernelsToLLVMPipeline(pm.nest<ModuleOp>()); },
+            options.instrument);
       })))
     return error.take("the step cannot be lowered to LLVM");
   return parts;

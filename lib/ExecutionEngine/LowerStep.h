@@ -11,37 +11,9 @@
 #include "StepImpl.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace ds {
-
-/// Keeps the first error as one sentence; remarks and warnings go on to whoever else listens.
-class FirstError {
-public:
-  explicit FirstError(mlir::MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
-            return mlir::failure();
-          if (text.empty()) {
-            llvm::raw_string_ostream stream(text);
-            if (auto at = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
-              stream << at.getFilename().getValue() << ":" << at.getLine() << ":" << at.getColumn()
-                     << ": error: ";
-            stream << diagnostic;
-          }
-          return mlir::success();
-        }) {}
-
-  llvm::Error take(const llvm::Twine &otherwise) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   text.empty() ? otherwise : llvm::Twine(text));
-  }
-
-private:
-  std::string text;
-  mlir::ScopedDiagnosticHandler handler;
-};
 
 /// Runs one stage, timed and dumped.
 class Stages {
@@ -52,8 +24,6 @@ public:
   llvm::LogicalResult run(llvm::StringRef name, llvm::function_ref<llvm::LogicalResult()> body);
 
 private:
-  void dump(llvm::StringRef name);
-
   CompiledStep::Impl &impl;
   const CompileOptions &options;
   mlir::ModuleOp module;

@@ -10,11 +10,12 @@
 
 #include "ds/Analysis/Marks.h"
 #include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/Rewrite/LocalReference.h"
 #include "ds/Analysis/Rewrite/PerturbRounding.h"
 #include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/OneDevice.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Fuzz/Differential.h"
+#include "ds/Support/FirstError.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -27,28 +28,6 @@ namespace {
 std::string &targetCpu() {
   static std::string name = kNativeCpu;
   return name;
-}
-
-/// Keeps the first error.
-class FirstError {
-public:
-  explicit FirstError(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
-            text = StringRef(diagnostic.str()).split('\n').first.str();
-          return success();
-        }) {}
-  std::string text;
-
-private:
-  ScopedDiagnosticHandler handler;
-};
-
-LogicalResult runPasses(ModuleOp module, StringRef pipeline) {
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  if (failed(parsePassPipeline(pipeline, manager, llvm::errs())))
-    return module.emitError() << "the pipeline '" << pipeline << "' is not known";
-  return manager.run(module);
 }
 
 /// Whether ds says, in one of the ways that docs/Testing.md lists, that it cannot distribute a
@@ -64,10 +43,10 @@ bool isRefusal(StringRef text) {
 }
 
 Distributed finish(OwningOpRef<ModuleOp> module, FirstError &error) {
-  if (succeeded(runPasses(*module, "ds-data-parallel")))
+  if (succeeded(ds::distribute(*module, /*entry=*/"", Verify::behindEachPass)))
     return {std::move(module), false, ""};
-  return {
-      {}, isRefusal(error.text), error.text.empty() ? "a pass failed without a word" : error.text};
+  const std::string &text = error.message();
+  return {{}, isRefusal(text), text.empty() ? "a pass failed without a word" : text};
 }
 
 CompileOptions compileOptions(Effort effort) {
@@ -91,7 +70,7 @@ void setTargetCpu(const std::string &name) { targetCpu() = name; }
 
 Distributed distribute(ModuleOp program, const Config &config, int64_t numRanks) {
   OwningOpRef<ModuleOp> module(program.clone());
-  FirstError error(program.getContext());
+  FirstError error(program.getContext(), FirstError::Others::dropped);
   Config settings = config;
   llvm::cantFail(settings.set("device_num", numRanks));
   setConfig(*module, settings);
@@ -100,23 +79,18 @@ Distributed distribute(ModuleOp program, const Config &config, int64_t numRanks)
 
 Distributed makeReference(ModuleOp marked, const Config &config, int64_t numRanks) {
   OwningOpRef<ModuleOp> module(marked.clone());
-  FirstError error(marked.getContext());
+  FirstError error(marked.getContext(), FirstError::Others::dropped);
   eraseShardings(*module);
   if (config.batch() == BatchSemantics::Local) {
     Config settings = config;
     llvm::cantFail(settings.reset("mesh")); // it divides what one replica computes
     llvm::cantFail(settings.set("device_num", numRanks));
     setConfig(*module, settings);
-    if (failed(runPasses(*module, "ds-detect-gradients")) ||
-        failed(buildLocalReference(*module, numRanks)))
-      return {{}, true, error.text};
+    if (failed(cutForOneDevice(*module, config, numRanks, /*entry=*/"", Verify::behindEachPass)))
+      return {{}, true, error.message()};
   }
   eraseMarks(*module);
-  Config alone = config;
-  llvm::cantFail(alone.reset("mesh"));
-  llvm::cantFail(alone.set("parallel_mode", std::string("stand_alone")));
-  llvm::cantFail(alone.set("device_num", int64_t(1)));
-  setConfig(*module, alone);
+  setConfig(*module, oneDeviceConfig(config));
   return finish(std::move(module), error);
 }
 
@@ -137,9 +111,12 @@ std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort, bo
 
 OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {
   OwningOpRef<ModuleOp> program(marked.clone());
-  FirstError error(marked.getContext()); // not for people
+  FirstError error(marked.getContext(), FirstError::Others::dropped); // not for people
   eraseMarks(*program);
-  if (!variant.empty() && failed(runPasses(*program, variant)))
+  if (variant.empty())
+    return program;
+  PassManager manager(program->getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(variant, manager, llvm::errs())) || failed(manager.run(*program)))
     return {};
   return program;
 }

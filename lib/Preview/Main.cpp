@@ -13,6 +13,7 @@
 #include "AskedValues.h"
 #include "WriteModels.h"
 
+#include "ds/Compiler/RunPasses.h"
 #include "ds/Data/File.h"
 #include "ds/Preview/StepPreview.h"
 #include "ds/Run/Program/Program.h"
@@ -87,7 +88,7 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
     llvm::cantFail(settings.set("enable_parallel_optimizer", true));
     llvm::cantFail(settings.set("optimizer_level", "level" + std::to_string(plan->optimizerLevel)));
   }
-  return program.transform(ranks, settings, "ds-prepare-sharding", find, search);
+  return program.transform(ranks, settings, prepareSharding, find, search);
 }
 
 static Expected<StepPreview> preview(const PlanOptions &options) {
@@ -113,7 +114,7 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
     found = std::move(*made);
     return Error::success();
   };
-  if (Error error = (*program)->transform(*ranks, {}, "ds-data-parallel", check, read))
+  if (Error error = (*program)->transform(*ranks, {}, distribute, check, read))
     return error;
   bool isSearched = found->manifest.plan.has_value();
   bool searchesAgain = !options.explain.empty() || !options.dumpModel.empty();

@@ -8,10 +8,10 @@
 // like any other. The process is forked, because loading the compiler takes longer than a seed.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Compiler/Registration.h"
 #include "ds/Fuzz/CompleteMarks.h"
 #include "ds/Fuzz/Differential.h"
 #include "ds/Fuzz/Generator.h"
-#include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
 #include "ds/Target/OpenMPThreads.h"

@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/ExecutionEngine/EmitStep.h"
-#include "ds/Pipelines/Registration.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/NamePasses.h"
 #include "ds/Support/Nesting.h"

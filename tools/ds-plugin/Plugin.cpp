@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ds/Pipelines/Registration.h"
+#include "ds/Compiler/Registration.h"
 #include "ds/Support/Version.h"
 
 #include "mlir/Config/mlir-config.h"

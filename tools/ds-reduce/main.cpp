@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Compiler/Registration.h"
 #include "ds/Fuzz/ReduceStep.h"
-#include "ds/Pipelines/Registration.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
 

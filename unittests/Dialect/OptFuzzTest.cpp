@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Mutations/UpstreamDefects.h"
+#include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/Registration.h"
 #include "ds/Conversion/Passes.h"
-#include "ds/Pipelines/Pipelines.h"
-#include "ds/Pipelines/Registration.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

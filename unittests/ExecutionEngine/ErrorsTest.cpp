@@ -17,6 +17,16 @@ TEST(Errors, DynamicShapeIsRefused) {
       std::string::npos);
 }
 
+TEST(Errors, StageThatCannotBeWrittenIsNamed) {
+  CompileOptions options = defaultOptions();
+  options.dumpDir = "/proc/no-such-folder";
+  std::string message = compileFailure("func.func @step(%x: tensor<4xf32> {ds.state = \"x\"}) -> "
+                                       "(tensor<4xf32> {ds.updates = \"x\"}) {\n"
+                                       "return %x : tensor<4xf32>\n}\n",
+                                       options);
+  EXPECT_NE(message.find("cannot write '/proc/no-such-folder': "), std::string::npos) << message;
+}
+
 TEST(Errors, OperationWithoutLoweringIsNamedAndLocated) {
   std::string message = compileFailure(
       "func.func @step(%x: tensor<4x4xf32> {ds.state = \"x\"}, %k: tensor<4x1xi64>) -> "

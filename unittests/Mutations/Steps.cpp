@@ -13,16 +13,16 @@
 #include "Mutator.h"
 #include "UpstreamDefects.h"
 
-#include "ds/Conversion/Passes.h"
-#include "ds/Pipelines/Pipelines.h"
-#include "ds/Pipelines/Registration.h"
+#include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/Registration.h"
+#include "ds/Compiler/RunPasses.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Support/Nesting.h"
+#include "ds/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -117,7 +117,6 @@ public:
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
-    registerPasses();
   }
 
   Outcome run(uint64_t seed, const std::string &folder) override {
@@ -127,12 +126,12 @@ public:
     std::string message;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &said) { message += said.str(); });
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(strategyStep, &context);
-    PassManager passes(&context);
-    if (!module || failed(parsePassPipeline("ds-check-config{config=strategy_ckpt_load_file=" +
-                                                path + "},ds-load-strategy",
-                                            passes)))
+    if (!module)
       return {false, false, "the step is not sound"};
-    if (succeeded(passes.run(*module)))
+    if (succeeded(runPasses(*module, Verify::behindEachPass, [&](OpPassManager &passes) {
+          passes.addPass(createCheckConfigPass({"strategy_ckpt_load_file=" + path}));
+          passes.addPass(createLoadStrategyPass());
+        })))
       return {true};
     return judge(message, "strategy file '" + path);
   }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/Equivalence.h"
 
+#include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/Pipelines/Pipelines.h"
-#include "ds/Pipelines/Registration.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/MLIRContext.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "nn/Nn.h"
 
-#include "ds/Pipelines/Pipelines.h"
+#include "ds/Compiler/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"

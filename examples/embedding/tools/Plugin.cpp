@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "nn/Nn.h"
 
-#include "ds/Pipelines/Registration.h"
+#include "ds/Compiler/Registration.h"
 
 #include "mlir/Config/mlir-config.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "nn/Nn.h"
 
-#include "ds/Pipelines/Registration.h"
+#include "ds/Compiler/Registration.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 

@@ -13,30 +13,15 @@
 
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace ds {
 
 #define GEN_PASS_DECL
 #include "ds/Conversion/Passes.h.inc"
 
-/// The step on tensors (after `ds-data-parallel`) to a driver of calls.
-void buildLowerToDriverPipeline(mlir::OpPassManager &pm);
-/// The same in two halves, split where the step is still on tensors. Without `optimize` every
-/// operation becomes a kernel of its own: nothing is folded, fused or given to a library, so that
-/// what these do can be compared with what was meant.
-void buildPrepareTensorsPipeline(mlir::OpPassManager &pm, bool optimize = true);
-void buildBufferizeToDriverPipeline(mlir::OpPassManager &pm, bool optimize = true);
-
-/// A module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers travel as
-/// bare pointers.
-void buildKernelsToLLVMPipeline(mlir::OpPassManager &pm);
-void buildDriverToLLVMPipeline(mlir::OpPassManager &pm);
-
-/// Registers the passes above and the pipeline `ds-lower-to-driver`.
-void registerConversionPipelines();
+/// Steps of `ds-lower-to-driver` without options, declared by hand.
+std::unique_ptr<mlir::Pass> createCutAliasesPass();
+std::unique_ptr<mlir::Pass> createMergeKernelsPass();
+std::unique_ptr<mlir::Pass> createReturnBuffersPass();
 
 #define GEN_PASS_REGISTRATION
 #include "ds/Conversion/Passes.h.inc"

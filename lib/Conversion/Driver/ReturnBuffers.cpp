@@ -11,7 +11,7 @@
 // tensors of that memory, which it takes for different ones.
 //
 //===----------------------------------------------------------------------===//
-#include "ReturnBuffers.h"
+#include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

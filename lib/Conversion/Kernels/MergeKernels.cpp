@@ -9,7 +9,7 @@
 // has the hash of its body as an attribute meanwhile.
 //
 //===----------------------------------------------------------------------===//
-#include "MergeKernels.h"
+#include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

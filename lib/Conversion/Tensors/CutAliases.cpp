@@ -13,7 +13,7 @@
 // result off its argument.
 //
 //===----------------------------------------------------------------------===//
-#include "CutAliases.h"
+#include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

@@ -11,20 +11,16 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/Equivalence.h"
 
-#include "Program/Diagnostics.h"
-#include "Program/Reference.h"
-
+#include "ds/Compiler/OneDevice.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/Pipelines/Registration.h"
 #include "ds/Run/Exact/ExactCheck.h"
+#include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
-#include <mutex>
 #include <thread>
 
 using namespace mlir;
@@ -36,15 +32,6 @@ namespace {
 
 /// Operations on scalars that a core does in a second: of elements in vectors, on a core of today.
 constexpr double operationsPerSecond = 5e8;
-
-LogicalResult runPipeline(ModuleOp module, const std::string &pipeline) {
-  static std::once_flag passes;
-  std::call_once(passes, registerPasses);
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  if (failed(parsePassPipeline(pipeline, manager, llvm::nulls())))
-    return module.emitError() << "the pipeline '" << pipeline << "' is not known";
-  return manager.run(module);
-}
 
 /// Steps on one device that last as long as a step of all ranks.
 double stepsOfRanks(const FieldStep &ofRanks, int64_t numRanks, const FieldStep &oneDevice) {
@@ -126,27 +113,22 @@ Expected<Equivalence> compareDistributed(ModuleOp ofRanks, ModuleOp oneDevice,
 
 Expected<Equivalence> verifyEquivalence(ModuleOp step, ModuleOp distributed,
                                         const EquivalenceOptions &options) {
-  std::vector<std::string> warnings;
-  Diagnostics diagnostics(*step.getContext(), warnings);
+  FirstError first(step.getContext(), FirstError::Others::dropped);
   FailureOr<Config> config = getConfig(distributed);
   if (failed(config) || !config->deviceNum())
-    return diagnostics.error("the distributed step does not say how many ranks it is for: its "
-                             "'ds.config' has no device_num");
+    return first.take("the distributed step does not say how many ranks it is for: its "
+                      "'ds.config' has no device_num");
   OwningOpRef<ModuleOp> reference(step.clone());
   setConfig(*reference, *config);
-  if (failed(
-          cutForOneDevice(*reference, *config, *config->deviceNum(), options.entry, runPipeline)))
-    return diagnostics.error("the step has no reference on one device");
+  if (failed(cutForOneDevice(*reference, *config, replicasOf(*config, *config->deviceNum()),
+                             options.entry, Verify::behindEachPass)))
+    return first.take("the step has no reference on one device");
   setConfig(*reference, oneDeviceConfig(*config));
-  std::string ofEntry = options.entry.empty() ? "" : "{entry=" + options.entry + "}";
-  if (failed(runPipeline(*reference, "ds-data-parallel" + ofEntry)))
-    return diagnostics.error("the step cannot run on one device");
-  if (options.buildLowering) {
-    PassManager manager(step.getContext(), ModuleOp::getOperationName());
-    options.buildLowering(manager);
-    if (failed(manager.run(*reference)))
-      return diagnostics.error("the step on one device cannot be lowered");
-  }
+  if (failed(distribute(*reference, options.entry, Verify::behindEachPass)))
+    return first.take("the step cannot run on one device");
+  if (options.buildLowering &&
+      failed(runPasses(*reference, Verify::behindEachPass, options.buildLowering)))
+    return first.take("the step on one device cannot be lowered");
   return compareDistributed(distributed, *reference, options);
 }
 

@@ -11,13 +11,12 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/ExactCheck.h"
 
-#include "Program/Diagnostics.h"
-
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/ExecutionEngine/BuildManifest.h"
 #include "ds/Run/Ranks/Rank.h"
 #include "ds/Run/Ranks/World.h"
+#include "ds/Support/FirstError.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -279,11 +278,10 @@ private:
 
 Error readOverField(ModuleOp module, const ExactOptions &exact, llvm::StringRef entry,
                     FieldStep &step) {
-  std::vector<std::string> warnings;
-  Diagnostics diagnostics(*module.getContext(), warnings);
+  FirstError first(module.getContext(), FirstError::Others::dropped);
   FailureOr<Manifest> manifest = buildManifest(getStep(module, entry));
   if (failed(manifest))
-    return diagnostics.error("the step has no manifest");
+    return first.take("the step has no manifest");
   for (const ArgumentSpec &argument : manifest->arguments)
     if (isFloatType(argument.type))
       step.floats[argument.name] = argument.type;
@@ -297,7 +295,7 @@ Error readOverField(ModuleOp module, const ExactOptions &exact, llvm::StringRef 
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.addPass(createToFieldPass(pass, step.facts));
   if (mlir::failed(manager.run(module)))
-    return diagnostics.error("the step has no reading over a field");
+    return first.take("the step has no reading over a field");
   return Error::success();
 }
 

@@ -11,33 +11,27 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/Program.h"
 
-#include "Diagnostics.h"
 #include "MemoryLimit.h"
-#include "Reference.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Rewrite/PerturbRounding.h"
 #include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/OneDevice.h"
+#include "ds/Compiler/Registration.h"
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/Pipelines/Registration.h"
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/FaultReport.h"
-#include "ds/Support/NamePasses.h"
+#include "ds/Support/FirstError.h"
 #include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <mutex>
 
 namespace ds {
 
@@ -69,31 +63,14 @@ struct Program::Impl {
     context.allowUnregisteredDialects();
   }
 
-  LogicalResult runPasses(ModuleOp module, const std::string &pipeline) {
-    mlir::PassManager manager(&context, ModuleOp::getOperationName());
-    namePasses(manager);
-    if (failed(mlir::parsePassPipeline(pipeline, manager, llvm::nulls())))
-      return module.emitError() << "the pipeline '" << pipeline << "' is not known";
-    // Behind each pass, as ds-opt does it, it would take three quarters of the instructions.
-    manager.enableVerifier(false);
-    return mlir::failure(failed(manager.run(module)) || failed(mlir::verify(module)));
-  }
-
   /// From the operations of an embedding compiler to upstream's.
   LogicalResult lowerEmbedded(ModuleOp module) {
     if (!embedding.buildLowering)
       return mlir::success();
-    mlir::PassManager manager(&context, ModuleOp::getOperationName());
-    namePasses(manager);
-    embedding.buildLowering(manager);
-    return manager.run(module);
+    return runPasses(module, Verify::behindEachPass, embedding.buildLowering);
   }
 
-  std::string withEntry(StringRef pass) const {
-    return entry.empty() ? pass.str() : (pass + "{entry=" + entry + "}").str();
-  }
-
-  Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, Diagnostics &diagnostics) {
+  Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, FirstError &first) {
     CompileOptions options;
     options.entry = entry;
     options.targetCpu = targetCpu;
@@ -101,10 +78,10 @@ struct Program::Impl {
     size_t told = warnings.size();
     auto compiled = CompiledStep::compile(module, options);
     warnings.resize(told);
-    if (compiled || !diagnostics.hasError())
+    if (compiled || !first.isSet())
       return compiled;
     llvm::consumeError(compiled.takeError());
-    return diagnostics.error("");
+    return first.take("");
   }
 
   /// Fails where keys of the file do not go with the number of ranks.
@@ -116,11 +93,11 @@ struct Program::Impl {
   }
 
   /// The whole pipeline with these settings over the configuration in force.
-  Error distribute(ModuleOp module, Config settings, Diagnostics &diagnostics) {
+  Error distribute(ModuleOp module, Config settings, FirstError &first) {
     if (Error error = configure(module, settings))
       return error;
-    if (failed(runPasses(module, withEntry("ds-data-parallel"))) || failed(lowerEmbedded(module)))
-      return diagnostics.error("'" + path + "' cannot be distributed");
+    if (failed(ds::distribute(module, entry, Verify::atEnd)) || failed(lowerEmbedded(module)))
+      return first.take("'" + path + "' cannot be distributed");
     return Error::success();
   }
 
@@ -134,14 +111,11 @@ struct Program::Impl {
   }
 
   /// Makes of the step what n ranks are compared with, for the pipeline of one device.
-  Error makeReference(ModuleOp module, int64_t numRanks, Diagnostics &diagnostics) {
+  Error makeReference(ModuleOp module, int64_t numRanks, FirstError &first) {
     if (Error error = configure(module, ofRanks(numRanks)))
       return error;
-    auto run = [&](ModuleOp part, const std::string &pipeline) {
-      return runPasses(part, pipeline);
-    };
-    if (failed(cutForOneDevice(module, config, numRanks, entry, run)))
-      return diagnostics.error("'" + path + "' has no one-device reference");
+    if (failed(cutForOneDevice(module, config, replicasOf(config, numRanks), entry, Verify::atEnd)))
+      return first.take("'" + path + "' has no one-device reference");
     return Error::success();
   }
 };
@@ -185,11 +159,6 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   if (!isShallow((*text)->getBuffer()))
     return userError("cannot read '" + path + "': it has more than " + Twine(deepestNesting) +
                      " brackets inside each other");
-  static std::once_flag passes;
-  std::call_once(passes, [] {
-    registerPasses();
-    mlir::registerTransformsPasses();
-  });
   mlir::DialectRegistry registry;
   registerDialects(registry);
   if (embedding.registerDialects)
@@ -199,13 +168,13 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   impl->entry = entry.str();
   impl->targetCpu = std::move(targetCpu);
   impl->embedding = embedding;
-  Diagnostics diagnostics(impl->context, impl->warnings);
+  FirstError first(&impl->context, impl->warnings);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
   Doing reading("reading", path);
   impl->module = mlir::parseSourceFile<ModuleOp>(sources, &impl->context);
   if (!impl->module)
-    return diagnostics.error("'" + path + "' is no MLIR module");
+    return first.take("'" + path + "' is no MLIR module");
   auto unknown = impl->module->walk([](mlir::Operation *op) {
     if (op->isRegistered())
       return mlir::WalkResult::advance();
@@ -213,10 +182,10 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
     return mlir::WalkResult::interrupt();
   });
   if (unknown.wasInterrupted())
-    return diagnostics.error("");
+    return first.take("");
   auto config = getConfig(*impl->module);
   if (failed(config))
-    return diagnostics.error("the ds.config of '" + path + "' is not valid");
+    return first.take("the ds.config of '" + path + "' is not valid");
   auto settings = readSettings(*config, path, given);
   if (!settings)
     return settings.takeError();
@@ -228,13 +197,13 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
   for (MemoryLimit memory(impl->config);;) {
     size_t told = impl->warnings.size();
-    Diagnostics diagnostics(impl->context, impl->warnings);
+    FirstError first(&impl->context, impl->warnings);
     OwningOpRef<ModuleOp> module(impl->module->clone());
     memory.tell(*module);
-    if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), diagnostics))
+    if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), first))
       return error;
     impl->stepHash = hashOf(*module);
-    auto step = impl->finish(*module, diagnostics);
+    auto step = impl->finish(*module, first);
     auto fits = step ? memory.fits(**step) : step.takeError();
     if (!fits)
       return fits.takeError();
@@ -244,9 +213,9 @@ Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
   }
 }
 
-Error Program::transform(int64_t numRanks, const Config &settings, StringRef pipeline, Work before,
+Error Program::transform(int64_t numRanks, const Config &settings, Order order, Work before,
                          Work behind) {
-  Diagnostics diagnostics(impl->context, impl->warnings);
+  FirstError first(&impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
   Config inForce = impl->ofRanks(numRanks);
   inForce.overrideWith(settings);
@@ -254,15 +223,15 @@ Error Program::transform(int64_t numRanks, const Config &settings, StringRef pip
     return error;
   auto work = [&](Work does) {
     Error error = does(*module);
-    if (!error || !diagnostics.hasError())
+    if (!error || !first.isSet())
       return error;
     llvm::consumeError(std::move(error));
-    return diagnostics.error("");
+    return first.take("");
   };
   if (Error error = work(before))
     return error;
-  if (failed(impl->runPasses(*module, impl->withEntry(pipeline))))
-    return diagnostics.error("'" + impl->path + "' cannot be distributed");
+  if (failed(order(*module, impl->entry, Verify::atEnd)))
+    return first.take("'" + impl->path + "' cannot be distributed");
   return work(behind);
 }
 
@@ -273,13 +242,13 @@ Error Program::withDistributed(int64_t numRanks, Side side, Work work) {
     return userError("--check compares with one device, but a step of hybrid_parallel is written "
                      "for one of the ranks of 'mesh'; compare with the same step for one device by "
                      "--replay");
-  Diagnostics diagnostics(impl->context, impl->warnings);
+  FirstError first(&impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
   if (isReference)
-    if (Error error = impl->makeReference(*module, numRanks, diagnostics))
+    if (Error error = impl->makeReference(*module, numRanks, first))
       return error;
   Config config = isReference ? oneDeviceConfig(impl->config) : impl->ofRanks(numRanks);
-  if (Error error = impl->distribute(*module, std::move(config), diagnostics))
+  if (Error error = impl->distribute(*module, std::move(config), first))
     return error;
   return work(*module);
 }
@@ -297,9 +266,9 @@ Expected<std::unique_ptr<CompiledStep>>
 Program::compileOneDevice(int64_t numRanks, llvm::function_ref<void(ModuleOp)> change) {
   std::unique_ptr<CompiledStep> step;
   Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) {
-    Diagnostics diagnostics(impl->context, impl->warnings);
+    FirstError first(&impl->context, impl->warnings);
     change(module);
-    return impl->finish(module, diagnostics).moveInto(step);
+    return impl->finish(module, first).moveInto(step);
   });
   if (error)
     return error;
@@ -307,13 +276,12 @@ Program::compileOneDevice(int64_t numRanks, llvm::function_ref<void(ModuleOp)> c
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
-  Diagnostics diagnostics(impl->context, impl->warnings);
+  FirstError first(&impl->context, impl->warnings);
   OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (failed(impl->runPasses(*module, "ds-check-sizes,ds-prepare-step," +
-                                          impl->withEntry("ds-find-index-ranges"))) ||
+  if (failed(prepareFunction(*module, impl->entry, Verify::atEnd)) ||
       failed(impl->lowerEmbedded(*module)))
-    return diagnostics.error("'" + impl->path + "' cannot be simplified");
-  return impl->finish(*module, diagnostics);
+    return first.take("'" + impl->path + "' cannot be simplified");
+  return impl->finish(*module, first);
 }
 
 } // namespace ds

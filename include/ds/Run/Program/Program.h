@@ -12,6 +12,7 @@
 #ifndef DS_RUN_PROGRAM_PROGRAM_H
 #define DS_RUN_PROGRAM_PROGRAM_H
 
+#include "ds/Compiler/RunPasses.h"
 #include "ds/Dialect/IR/Config.h"
 #include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Options/Settings.h"
@@ -61,10 +62,12 @@ public:
   /// Hands over what compile() compiles, or what compileReference() does.
   llvm::Error withDistributed(int64_t numRanks, Side side, Work work);
 
+  /// `distribute` and its like (Compiler/RunPasses.h).
+  using Order = llvm::LogicalResult (*)(mlir::ModuleOp, llvm::StringRef entry, Verify);
   /// Takes a copy of the module through passes for one of `numRanks` ranks, with `settings` over
   /// the configuration, and hands it over before and behind them.
-  llvm::Error transform(int64_t numRanks, const Config &settings, llvm::StringRef pipeline,
-                        Work before, Work behind);
+  llvm::Error transform(int64_t numRanks, const Config &settings, Order order, Work before,
+                        Work behind);
 
   /// Of the step that compile() made last, after all passes on tensors.
   const std::string &stepHash() const;

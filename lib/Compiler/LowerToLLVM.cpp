@@ -9,6 +9,7 @@
 // generator takes them apart for its target.
 //
 //===----------------------------------------------------------------------===//
+#include "ds/Compiler/Pipelines.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Conversion/Passes.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DS_PIPELINES_REGISTRATION_H
-#define DS_PIPELINES_REGISTRATION_H
+#ifndef DS_COMPILER_REGISTRATION_H
+#define DS_COMPILER_REGISTRATION_H
 
 namespace mlir {
 class DialectRegistry;
@@ -28,4 +28,4 @@ void registerPasses();
 
 } // namespace ds
 
-#endif // DS_PIPELINES_REGISTRATION_H
+#endif // DS_COMPILER_REGISTRATION_H

@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DumpModule.h"
+#include "ds/Compiler/DumpModule.h"
+#include "ds/Compiler/Pipelines.h"
 #include "ds/Conversion/Passes.h"
-#include "ds/Pipelines/Pipelines.h"
 #include "ds/Transforms/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -62,6 +62,20 @@ void ds::buildPrepareShardingPipeline(OpPassManager &manager, const DataParallel
   addPreparation(stages, options);
 }
 
+void ds::buildDetectionPipeline(OpPassManager &manager, const DataParallelOptions &options) {
+  std::string entry = options.entry;
+  manager.addPass(createCheckSizesPass());
+  manager.addPass(createPrepareStepPass());
+  manager.addPass(createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}}));
+  manager.addPass(createDetectGradientsPass({entry}));
+}
+
+void ds::buildPrepareFunctionPipeline(OpPassManager &manager, const DataParallelOptions &options) {
+  manager.addPass(createCheckSizesPass());
+  manager.addPass(createPrepareStepPass());
+  manager.addPass(createFindIndexRangesPass({options.entry}));
+}
+
 void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOptions &options) {
   std::string entry = options.entry;
   StageList stages(manager, StringRef(options.dumpDir));
@@ -91,6 +105,10 @@ void ds::registerPipelines() {
   PassPipelineRegistration<DataParallelOptions>(
       "ds-prepare-sharding", "The passes of ds-data-parallel before those that divide the step",
       buildPrepareShardingPipeline);
+  PassPipelineRegistration<>(
+      "ds-lower-to-driver",
+      "Lower a step on tensors to a driver of calls: kernels, library, collectives",
+      buildLowerToDriverPipeline);
   PassPipelineRegistration<>(
       "ds-expand-once", "The earlier name of ds-expand-replicated-to-partial",
       [](OpPassManager &manager) { manager.addPass(createExpandReplicatedToPartialPass()); });

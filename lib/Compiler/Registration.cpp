@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ds/Pipelines/Registration.h"
+#include "ds/Compiler/Registration.h"
 
 #include "ds/Analysis/Rules/Rules.h"
+#include "ds/Compiler/Pipelines.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Exact/Passes.h"
-#include "ds/Pipelines/Pipelines.h"
 #include "ds/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassRegistry.h"
 
 void ds::registerDsDialect(mlir::DialectRegistry &registry) {
   registry.insert<DsDialect>();
@@ -37,7 +38,9 @@ void ds::registerPasses() {
     registerDsExactPasses();
     registerPipelines();
     registerDsConversionPasses();
-    registerConversionPipelines();
+    mlir::registerPass(createCutAliasesPass);
+    mlir::registerPass(createMergeKernelsPass);
+    mlir::registerPass(createReturnBuffersPass);
     return true;
   }();
 }

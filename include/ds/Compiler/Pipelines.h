@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DS_PIPELINES_PIPELINES_H
-#define DS_PIPELINES_PIPELINES_H
+#ifndef DS_COMPILER_PIPELINES_H
+#define DS_COMPILER_PIPELINES_H
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -36,9 +36,28 @@ void buildDataParallelPipeline(mlir::OpPassManager &manager, const DataParallelO
 /// The first part of it: the step as `ds-shard-axes` receives it.
 void buildPrepareShardingPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
 
-/// Registers 'ds-data-parallel' and 'ds-prepare-sharding'.
+/// What finds the gradients of a step as it was written.
+void buildDetectionPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
+
+/// For a function without updates, on one device.
+void buildPrepareFunctionPipeline(mlir::OpPassManager &manager, const DataParallelOptions &options);
+
+/// The step on tensors, behind all of these, to a driver of calls.
+void buildLowerToDriverPipeline(mlir::OpPassManager &manager);
+/// The same in two halves, split where the step is still on tensors. Without `optimize` every
+/// operation becomes a kernel of its own: nothing is folded, fused or given to a library, so that
+/// what these do can be compared with what was meant.
+void buildPrepareTensorsPipeline(mlir::OpPassManager &manager, bool optimize = true);
+void buildBufferizeToDriverPipeline(mlir::OpPassManager &manager, bool optimize = true);
+
+/// A module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers travel as
+/// bare pointers.
+void buildKernelsToLLVMPipeline(mlir::OpPassManager &manager);
+void buildDriverToLLVMPipeline(mlir::OpPassManager &manager);
+
+/// Registers 'ds-data-parallel', 'ds-prepare-sharding' and 'ds-lower-to-driver'.
 void registerPipelines();
 
 } // namespace ds
 
-#endif // DS_PIPELINES_PIPELINES_H
+#endif // DS_COMPILER_PIPELINES_H

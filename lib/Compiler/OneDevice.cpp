@@ -1,13 +1,16 @@
-//===- Reference.cpp - The step on one device that ranks are compared with --===//
+//===- OneDevice.cpp - The same step on one device --------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Reference.h"
+#include "ds/Compiler/OneDevice.h"
 
 #include "ds/Analysis/Rewrite/LocalReference.h"
+#include "ds/Compiler/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -27,15 +30,16 @@ Config oneDeviceConfig(Config config) {
   return config;
 }
 
-LogicalResult
-cutForOneDevice(ModuleOp module, const Config &config, int64_t numRanks, StringRef entry,
-                llvm::function_ref<LogicalResult(ModuleOp, const std::string &)> run) {
-  int64_t replicas = replicasOf(config, numRanks); // the other axes divide what one computes
+LogicalResult cutForOneDevice(ModuleOp module, const Config &config, int64_t replicas,
+                              StringRef entry, Verify verify) {
   if (config.batch() != BatchSemantics::Local || replicas == 1)
     return success();
-  std::string ofEntry = entry.empty() ? "" : "{entry=" + entry.str() + "}";
-  if (failed(run(module, "ds-check-sizes,ds-prepare-step,ds-annotate-step" + ofEntry +
-                             ",ds-detect-gradients" + ofEntry)))
+  auto build = [&](OpPassManager &manager) {
+    DataParallelOptions options;
+    options.entry = entry.str();
+    buildDetectionPipeline(manager, options);
+  };
+  if (failed(runPasses(module, verify, build)))
     return failure();
   return buildLocalReference(module, replicas, entry);
 }

@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - The order of the lowering ----------------*- C++ -*-===//
+//===- LowerToDriver.cpp - The order of the lowering ------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,9 +10,7 @@
 // CSE.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernels/MergeKernels.h"
-#include "ReturnBuffers.h"
-#include "Tensors/CutAliases.h"
+#include "ds/Compiler/Pipelines.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -20,7 +18,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -88,14 +85,4 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
 void ds::buildLowerToDriverPipeline(OpPassManager &pm) {
   buildPrepareTensorsPipeline(pm);
   buildBufferizeToDriverPipeline(pm);
-}
-
-void ds::registerConversionPipelines() {
-  registerPass(createReturnBuffersPass);
-  registerPass(createCutAliasesPass);
-  registerPass(createMergeKernelsPass);
-  PassPipelineRegistration<>(
-      "ds-lower-to-driver",
-      "Lower a step on tensors to a driver of calls: kernels, library, collectives",
-      buildLowerToDriverPipeline);
 }

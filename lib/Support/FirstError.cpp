@@ -1,11 +1,11 @@
-//===- Diagnostics.cpp - What MLIR says, as one sentence ------------------===//
+//===- FirstError.cpp - What MLIR says, as one sentence ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Diagnostics.h"
+#include "ds/Support/FirstError.h"
 
 #include "ds/Support/UserError.h"
 
@@ -17,6 +17,8 @@
 namespace ds {
 
 using llvm::StringRef;
+
+static StringRef firstLineOf(StringRef text) { return text.split('\n').first; }
 
 /// A module that no line holds is told by its file.
 static std::string placeOf(mlir::FileLineColLoc location) {
@@ -32,7 +34,7 @@ static std::string toText(const mlir::Diagnostic &diagnostic, const char *severi
   if (auto location = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
     stream << placeOf(location) << ": ";
   std::string message = diagnostic.str();
-  stream << severity << ": " << StringRef(message).split('\n').first;
+  stream << severity << ": " << firstLineOf(message);
   if (StringRef(message).contains("not found for custom op"))
     stream << "; steps are of linalg, tensor, arith and math, as ds.jax and ds.torch write them";
   // A note points at the other place; it is part of the sentence.
@@ -40,23 +42,35 @@ static std::string toText(const mlir::Diagnostic &diagnostic, const char *severi
     if (auto location = note.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
         location && note.getLocation() != diagnostic.getLocation()) {
       std::string what = note.str();
-      stream << " (" << StringRef(what).split('\n').first << ", line " << location.getLine() << ")";
+      stream << " (" << firstLineOf(what) << ", line " << location.getLine() << ")";
     }
   return text;
 }
 
-Diagnostics::Diagnostics(mlir::MLIRContext &context, std::vector<std::string> &warnings)
-    : handler(&context, [this, &warnings](mlir::Diagnostic &diagnostic) {
+FirstError::FirstError(mlir::MLIRContext *context, Others others)
+    : FirstError(context, others, nullptr) {}
+
+FirstError::FirstError(mlir::MLIRContext *context, std::vector<std::string> &warnings)
+    : FirstError(context, Others::dropped, &warnings) {}
+
+FirstError::FirstError(mlir::MLIRContext *context, Others others,
+                       std::vector<std::string> *warnings)
+    : handler(context, [this, others, warnings](mlir::Diagnostic &diagnostic) {
         std::lock_guard<std::mutex> lock(mutex);
-        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && first.empty())
-          first = toText(diagnostic, "error");
-        else if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
-          warnings.push_back(toText(diagnostic, "warning"));
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) {
+          if (warnings && diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning)
+            warnings->push_back(toText(diagnostic, "warning"));
+          return mlir::success(others == Others::dropped);
+        }
+        if (sentence.empty()) {
+          bare = firstLineOf(diagnostic.str()).str();
+          sentence = toText(diagnostic, "error");
+        }
         return mlir::success();
       }) {}
 
-llvm::Error Diagnostics::error(const llvm::Twine &otherwise) {
-  return userError(first.empty() ? otherwise : first);
+llvm::Error FirstError::take(const llvm::Twine &otherwise) {
+  return userError(isSet() ? sentence : otherwise);
 }
 
 } // namespace ds

@@ -1,0 +1,30 @@
+//===- OneDevice.h - The same step on one device ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_COMPILER_ONEDEVICE_H
+#define DS_COMPILER_ONEDEVICE_H
+
+#include "ds/Compiler/RunPasses.h"
+#include "ds/Dialect/IR/Config.h"
+
+namespace ds {
+
+/// What the first axis of the mesh divides the batch over.
+int64_t replicasOf(const Config &config, int64_t numRanks);
+
+/// The configuration of the same step on one device, whatever divides it among ranks.
+Config oneDeviceConfig(Config config);
+
+/// In `local` one device computes the step cut at its gradients, which takes the rows of all
+/// `replicas`; else the step itself, which stays as it is. The module carries the configuration of
+/// the ranks.
+llvm::LogicalResult cutForOneDevice(mlir::ModuleOp module, const Config &config, int64_t replicas,
+                                    llvm::StringRef entry, Verify verify);
+
+} // namespace ds
+
+#endif // DS_COMPILER_ONEDEVICE_H
