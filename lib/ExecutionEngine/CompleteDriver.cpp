@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DriverModule.h"
+#include "Jit.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -58,14 +59,14 @@ static void markCalls(Module &module, Function &driver, Value *library,
   }
 }
 
-void ds::completeDriver(Module &module, CompiledStep::Impl &impl, bool profile) {
-  for (unsigned i = 0; i < impl.plans.size(); ++i)
-    if (Function *function = module.getFunction(impl.planNames[i]))
+void ds::completeDriver(Module &module, Executable &executable, bool profile) {
+  for (unsigned i = 0; i < executable.libraryCalls.size(); ++i)
+    if (Function *function = module.getFunction(executable.libraryCalls[i].name))
       defineLibraryCall(module, *function, i);
-  Function *driver = module.getFunction(impl.manifest.entry);
+  Function *driver = module.getFunction(executable.manifest.entry);
   if (profile)
-    for (unsigned i = 0; i < impl.driverArguments.size(); ++i)
-      if (impl.driverArguments[i].kind == DriverArgument::library)
-        markCalls(module, *driver, driver->getArg(i), impl.callNames);
+    for (unsigned i = 0; i < executable.driverArguments.size(); ++i)
+      if (executable.driverArguments[i].kind == DriverArgument::library)
+        markCalls(module, *driver, driver->getArg(i), executable.callNames);
   defineEntry(module, *driver);
 }

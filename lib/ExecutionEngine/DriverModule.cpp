@@ -129,40 +129,34 @@ static Convolution readConvolution(DictionaryAttr plan) {
   return convolution;
 }
 
-LogicalResult ds::readDriver(ModuleOp module, CompiledStep::Impl &impl) {
+void ds::readDriver(ModuleOp module, Executable &executable) {
   func::FuncOp driver = findDriver(module);
   unsigned nextArgument = 0;
   for (unsigned i = 0; i < driver.getNumArguments(); ++i) {
     if (driver.getArgAttr(i, kContextArgument)) {
-      impl.driverArguments.push_back({DriverArgument::context});
+      executable.driverArguments.push_back({DriverArgument::context});
     } else if (driver.getArgAttr(i, kLibraryArgument)) {
-      impl.driverArguments.push_back({DriverArgument::library});
+      executable.driverArguments.push_back({DriverArgument::library});
     } else if (driver.getArgAttr(i, kArenaArgument)) {
-      impl.driverArguments.push_back({DriverArgument::arena});
-      impl.arenaBytes = cast<MemRefType>(driver.getArgumentTypes()[i]).getNumElements();
+      executable.driverArguments.push_back({DriverArgument::arena});
+      executable.arenaBytes = cast<MemRefType>(driver.getArgumentTypes()[i]).getNumElements();
     } else if (auto result = driver.getArgAttrOfType<IntegerAttr>(i, kResultArgument)) {
-      impl.driverArguments.push_back(
+      executable.driverArguments.push_back(
           {DriverArgument::result, static_cast<unsigned>(result.getInt())});
     } else {
-      impl.driverArguments.push_back({DriverArgument::argument, nextArgument++});
+      executable.driverArguments.push_back({DriverArgument::argument, nextArgument++});
     }
   }
   for (auto func : module.getOps<func::FuncOp>()) {
-    impl.communicates |= func->hasAttr(kCollectiveFunction);
+    executable.communicates |= func->hasAttr(kCollectiveFunction);
     if (func->hasAttr(kKernelFunction))
-      impl.kernels.push_back(func.getName().str());
-    std::unique_ptr<LibraryPlan> plan;
+      executable.kernels.push_back(func.getName().str());
+    std::string name = func.getName().str();
     if (auto product = func->getAttrOfType<DictionaryAttr>(kContractionFunction))
-      plan = planContraction(readContraction(product));
+      executable.libraryCalls.push_back({name, readContraction(product)});
     else if (auto convolution = func->getAttrOfType<DictionaryAttr>(kConvolutionFunction))
-      plan = planConvolution(readConvolution(convolution));
-    else
-      continue;
-    impl.planNames.push_back(func.getName().str());
-    impl.scratchBytes = std::max(impl.scratchBytes, plan->scratchBytes());
-    impl.plans.push_back(std::move(plan));
+      executable.libraryCalls.push_back({name, readConvolution(convolution)});
   }
-  return success();
 }
 
 static void declareIn(ModuleOp part, func::FuncOp func) {

@@ -8,7 +8,7 @@
 #ifndef DS_LIB_EXECUTIONENGINE_DRIVERMODULE_H
 #define DS_LIB_EXECUTIONENGINE_DRIVERMODULE_H
 
-#include "StepImpl.h"
+#include "ds/Step/Executable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -23,15 +23,15 @@ mlir::func::FuncOp selectEntry(mlir::ModuleOp module, llvm::StringRef entry);
 /// code.
 llvm::LogicalResult checkDriver(mlir::ModuleOp module);
 
-/// Takes sizes, argument order, kernel names and library plans from the driver.
-llvm::LogicalResult readDriver(mlir::ModuleOp module, CompiledStep::Impl &impl);
+/// Takes sizes, argument order, kernel names and library calls from the driver.
+void readDriver(mlir::ModuleOp module, Executable &executable);
 
 /// Moves everything into a module of modules: the driver first, then the kernels in up to
 /// `numParts` parts.
 mlir::OwningOpRef<mlir::ModuleOp> splitDriver(mlir::ModuleOp module, unsigned numParts);
 
 /// Adds to the driver's LLVM module: bodies of library calls, the entry, and marks for profiles.
-void completeDriver(llvm::Module &module, CompiledStep::Impl &impl, bool profile);
+void completeDriver(llvm::Module &module, Executable &executable, bool profile);
 
 } // namespace ds
 

@@ -14,6 +14,7 @@
 #include "DriverModule.h"
 #include "LowerStep.h"
 #include "ObjectCompiler.h"
+#include "StepImpl.h"
 #include "Symbols.h"
 
 using namespace mlir;
@@ -24,12 +25,16 @@ llvm::Error ds::emitStep(ModuleOp module, const CompileOptions &options, CodeFor
   auto target = findTargetCpu(options.targetCpu);
   if (!target)
     return target.takeError();
-  auto impl = std::make_unique<CompiledStep::Impl>();
-  auto parts = lowerStep(module, options, /*numParts=*/1, *impl);
+  Executable executable;
+  std::vector<StageTime> times;
+  Stages stages(options, module, times);
+  auto parts = lowerStep(module, options, /*numParts=*/1, stages, executable);
   if (!parts)
     return parts.takeError();
   llvm::SmallVector<ModuleOp> modules((*parts)->getOps<ModuleOp>());
-  auto complete = [&](llvm::Module &driver) { completeDriver(driver, *impl, options.profile); };
+  auto complete = [&](llvm::Module &driver) {
+    completeDriver(driver, executable, options.profile);
+  };
   llvm::SmallString<0> code;
   llvm::raw_svector_ostream buffer(code);
   if (llvm::Error error = compileTogether(modules, *target, complete, form, buffer))

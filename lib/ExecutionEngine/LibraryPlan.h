@@ -11,41 +11,13 @@
 #ifndef DS_LIB_EXECUTIONENGINE_LIBRARYPLAN_H
 #define DS_LIB_EXECUTIONENGINE_LIBRARYPLAN_H
 
+#include "ds/Step/LibraryCalls.h"
+
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace ds {
-
-/// out[o(i)] += lhs[l(i)] * rhs[r(i)] over all loops i, where l, r, o are linear: one stride per
-/// loop, in elements.
-struct StridedContraction {
-  std::vector<int64_t> sizes, lhs, rhs, out;
-  int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
-  bool accumulate = false; // false: `out` starts from zero, whatever it holds
-};
-
-/// A convolution over (sample, channel, positions..), in the direction `kind`: every product of
-/// source[n, g, c, o * stride + k * dilation - padding], weights[g, d, c, k] and
-/// destination[n, g, d, o] for sample n, group g, channels c and d, position o and kernel element
-/// k in one to three dimensions; what lies outside of the source is zero. `lhs` of a call is the
-/// source (forward, weightsGradient) or the destination (sourceGradient), `out` what is computed,
-/// `rhs` the third. Sizes and strides in elements, of one group.
-struct Convolution {
-  enum Kind { forward, sourceGradient, weightsGradient } kind = forward;
-  struct Tensor {
-    std::vector<int64_t> sizes, strides; // (sample, channel, positions..); weights (d, c, kernel..)
-    int64_t groupStride = 0;
-  };
-  Tensor source, destination, weights;
-  int64_t groups = 1;
-  std::vector<int64_t> stride, dilation, padding; // of each dimension; dilation 1: neighbours
-  int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
-
-  size_t dimensions() const { return stride.size(); }
-};
 
 /// One rank's use of a plan.
 class LibraryCall {

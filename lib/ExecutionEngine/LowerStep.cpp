@@ -11,6 +11,7 @@
 #include "LowerStep.h"
 
 #include "DriverModule.h"
+#include "StageTimer.h"
 #include "ds/Compiler/DumpModule.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/RunPasses.h"
@@ -24,25 +25,23 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
-#include <ctime>
-
 using namespace mlir;
 using namespace ds;
 
 LogicalResult Stages::run(StringRef name, llvm::function_ref<LogicalResult()> body) {
-  auto start = std::chrono::steady_clock::now();
-  std::clock_t cpuStart = std::clock();
-  LogicalResult result = body();
-  double cpu = 1e3 * double(std::clock() - cpuStart) / CLOCKS_PER_SEC;
-  std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  impl.times.push_back({name.str(), elapsed.count(), cpu});
+  LogicalResult result = success();
+  {
+    StageTimer timer(times, name.str());
+    result = body();
+  }
   if (succeeded(result) && !options.dumpDir.empty())
-    return dumpModule(module, options.dumpDir, impl.times.size(), name);
+    return dumpModule(module, options.dumpDir, times.size(), name);
   return result;
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const CompileOptions &options,
-                                                    unsigned numParts, CompiledStep::Impl &impl) {
+                                                    unsigned numParts, Stages &stages,
+                                                    Executable &executable) {
   MLIRContext *context = module.getContext();
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -54,14 +53,13 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const Compi
   context->appendDialectRegistry(registry);
 
   FirstError error(context);
-  Stages stages(impl, options, module);
   func::FuncOp step = selectEntry(module, options.entry);
   if (!step)
     return error.take("the module has no step");
   FailureOr<Manifest> manifest = buildManifest(step);
   if (failed(manifest))
     return error.take("the step's roles cannot be read");
-  impl.manifest = std::move(*manifest);
+  executable.manifest = std::move(*manifest);
 
   bool optimize = options.effort != Effort::None;
   auto lower = [&](StringRef stage, void (*build)(OpPassManager &, bool)) {
@@ -73,12 +71,12 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerStep(ModuleOp module, const Compi
   };
   if (failed(lower("tensors", buildPrepareTensorsPipeline)))
     return error.take("the step cannot be lowered to a driver");
-  impl.manifest.starts = readStarts(step);
+  executable.manifest.starts = readStarts(step);
   if (failed(lower("driver", buildBufferizeToDriverPipeline)))
     return error.take("the step cannot be lowered to a driver");
-  if (failed(checkDriver(module)) ||
-      failed(stages.run("plans", [&] { return readDriver(module, impl); })))
+  if (failed(checkDriver(module)))
     return error.take("the driver cannot be executed");
+  readDriver(module, executable);
 
   OwningOpRef<ModuleOp> parts;
   if (failed(stages.run("llvm-dialect", [&] {

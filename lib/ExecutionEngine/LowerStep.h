@@ -8,7 +8,7 @@
 #ifndef DS_LIB_EXECUTIONENGINE_LOWERSTEP_H
 #define DS_LIB_EXECUTIONENGINE_LOWERSTEP_H
 
-#include "StepImpl.h"
+#include "ds/ExecutionEngine/CompiledStep.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -18,23 +18,23 @@ namespace ds {
 /// Runs one stage, timed and dumped.
 class Stages {
 public:
-  Stages(CompiledStep::Impl &impl, const CompileOptions &options, mlir::ModuleOp module)
-      : impl(impl), options(options), module(module) {}
+  Stages(const CompileOptions &options, mlir::ModuleOp module, std::vector<StageTime> &times)
+      : options(options), module(module), times(times) {}
 
   llvm::LogicalResult run(llvm::StringRef name, llvm::function_ref<llvm::LogicalResult()> body);
 
 private:
-  CompiledStep::Impl &impl;
   const CompileOptions &options;
   mlir::ModuleOp module;
+  std::vector<StageTime> &times;
 };
 
 /// Lowers the step to modules in the LLVM dialect: the driver first, then its kernels in up to
-/// `numParts` parts. Fills `impl` with what a running step needs besides its code.
+/// `numParts` parts. Fills `executable` with what a running step needs besides its code.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> lowerStep(mlir::ModuleOp module,
                                                             const CompileOptions &options,
-                                                            unsigned numParts,
-                                                            CompiledStep::Impl &impl);
+                                                            unsigned numParts, Stages &stages,
+                                                            Executable &executable);
 
 } // namespace ds
 

@@ -16,22 +16,10 @@
 
 namespace ds {
 
-/// What one parameter of the driver receives.
-struct DriverArgument {
-  enum Kind { context, library, arena, argument, result } kind;
-  unsigned index = 0;
-};
-
 struct CompiledStep::Impl {
-  Manifest manifest;
-  size_t arenaBytes = 0;
-  bool communicates = false;
+  Executable executable;   // without its objects, which are linked
   size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap
-  std::vector<DriverArgument> driverArguments;
-  std::vector<std::unique_ptr<LibraryPlan>> plans;
-  std::vector<std::string> planNames; // the functions that the driver calls
-  std::vector<std::string> callNames; // with `profile`: of each call in the driver's text
-  std::vector<std::string> kernels;
+  std::vector<std::unique_ptr<LibraryPlan>> plans; // of its library calls
   std::vector<StageTime> times;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   EntryFunction entry = nullptr;

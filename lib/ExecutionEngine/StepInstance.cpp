@@ -89,11 +89,11 @@ int64_t CompiledStep::memoryBytes() const {
   auto add = [&](size_t bytes) {
     total += llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
   };
-  add(impl->arenaBytes);
+  add(impl->executable.arenaBytes);
   add(impl->scratchBytes);
-  for (const ArgumentSpec &argument : impl->manifest.arguments)
+  for (const ArgumentSpec &argument : impl->executable.manifest.arguments)
     add(slotBytes(argument.type, argument.shape));
-  for (const ResultSpec &result : impl->manifest.results)
+  for (const ResultSpec &result : impl->executable.manifest.results)
     if (!result.updates)
       add(slotBytes(result.type, result.shape));
   return llvm::alignTo(total, hugePage);
@@ -113,9 +113,9 @@ static void zeroUntouched(char *first, char *last) {
 std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
   auto instance = std::make_unique<StepInstance::Impl>(*impl);
   std::vector<std::pair<char **, size_t>> wanted;
-  wanted.emplace_back(&instance->arena, impl->arenaBytes);
+  wanted.emplace_back(&instance->arena, impl->executable.arenaBytes);
   wanted.emplace_back(&instance->library.scratch, impl->scratchBytes);
-  const Manifest &manifest = impl->manifest;
+  const Manifest &manifest = impl->executable.manifest;
   instance->arguments.resize(manifest.arguments.size());
   instance->results.resize(manifest.results.size());
   for (size_t i = 0; i < manifest.arguments.size(); ++i)
@@ -152,8 +152,8 @@ std::unique_ptr<StepInstance> CompiledStep::instantiate() const {
       instance->results[i] = instance->arguments[*manifest.results[i].updates];
   for (const std::unique_ptr<LibraryPlan> &plan : impl->plans)
     instance->library.calls.push_back(plan->instantiate());
-  instance->library.marks.resize(impl->callNames.size());
-  for (const DriverArgument &argument : impl->driverArguments) {
+  instance->library.marks.resize(impl->executable.callNames.size());
+  for (const DriverArgument &argument : impl->executable.driverArguments) {
     switch (argument.kind) {
     case DriverArgument::context:
       instance->contexts.push_back(instance->slots.size());
@@ -187,8 +187,9 @@ void StepInstance::run(dsrt_context *context) {
   // The members of a bucket lie next to each other in the arena; knowing it, the runtime moves them
   // as one span. Only for the time of the step, because the context may end before this memory or
   // after it. A failure stays in the context.
-  bool registers = context && impl->step.communicates && impl->step.arenaBytes > 0 &&
-                   dsrt_buffer_register(context, impl->arena, impl->step.arenaBytes) == DSRT_OK;
+  bool registers =
+      context && impl->step.executable.communicates && impl->step.executable.arenaBytes > 0 &&
+      dsrt_buffer_register(context, impl->arena, impl->step.executable.arenaBytes) == DSRT_OK;
   impl->step.entry(impl->slots.data());
   if (registers && dsrt_buffer_unregister(context, impl->arena) != DSRT_OK)
     return; // the error of a collective, which the caller reads from the context
@@ -198,7 +199,7 @@ std::vector<CallProfile> StepInstance::profile() const {
   std::vector<CallProfile> calls;
   for (size_t i = 0; i < impl->library.marks.size(); ++i) {
     auto [count, nanoseconds] = impl->library.marks[i];
-    calls.push_back({impl->step.callNames[i], count, nanoseconds * 1e-6});
+    calls.push_back({impl->step.executable.callNames[i], count, nanoseconds * 1e-6});
   }
   return calls;
 }

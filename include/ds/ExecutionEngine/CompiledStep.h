@@ -11,7 +11,7 @@
 #ifndef DS_EXECUTIONENGINE_COMPILEDSTEP_H
 #define DS_EXECUTIONENGINE_COMPILEDSTEP_H
 
-#include "ds/Step/Manifest.h"
+#include "ds/Step/Executable.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/Support/Error.h"
@@ -72,6 +72,11 @@ public:
   /// sentence.
   static llvm::Expected<std::unique_ptr<CompiledStep>> compile(mlir::ModuleOp module,
                                                                const CompileOptions &options = {});
+  /// The two halves of it. The first is as well for another process of this version, on a machine
+  /// with the same CPU: the second fails where the CPU is another one.
+  static llvm::Expected<Executable> build(mlir::ModuleOp module, const CompileOptions &options,
+                                          std::vector<StageTime> &times);
+  static llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable);
   ~CompiledStep();
 
   const Manifest &manifest() const;
@@ -79,7 +84,7 @@ public:
   size_t arenaBytes() const;
   /// Bytes that each instance takes: arguments, results and arena.
   int64_t memoryBytes() const;
-  /// Where the time of compile() went, in order.
+  /// Where the time of compile() or load() went, in order.
   const std::vector<StageTime> &compileTimes() const;
   /// Hashes of the distinct kernels, in order of their first call.
   const std::vector<std::string> &kernelNames() const;

@@ -128,6 +128,7 @@ struct StartSpec {
   bool isGradient = false;
 };
 
+// lib/Step/Executable.cpp lists the fields of all of these for files.
 struct Manifest {
   std::string entry;
   int64_t numRanks = 1;

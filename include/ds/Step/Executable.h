@@ -1,0 +1,50 @@
+//===- Executable.h - A compiled step as data -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_STEP_EXECUTABLE_H
+#define DS_STEP_EXECUTABLE_H
+
+#include "ds/Step/LibraryCalls.h"
+#include "ds/Step/Manifest.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ds {
+
+/// What one parameter of the driver receives.
+struct DriverArgument {
+  enum Kind { context, library, arena, argument, result } kind = context;
+  unsigned index = 0; // of the argument or result
+};
+
+/// The step of one rank, compiled for a CPU: all that is needed to load it there, and no address.
+struct Executable {
+  std::string targetCpu; // as it was asked for, maybe `native`
+  std::string machine;   // what that meant: triple, CPU and features
+  Manifest manifest;
+  uint64_t arenaBytes = 0; // of scratch memory for values within a step
+  bool communicates = false;
+  std::vector<DriverArgument> driverArguments;
+  std::vector<LibraryCallSpec> libraryCalls; // calls of one rank never overlap
+  std::vector<std::string> callNames;        // with a profile: of each call in the driver's text
+  std::vector<std::string> kernels;          // hashes, in the order of their first call
+  std::vector<std::string> objects;          // relocatable object files
+};
+
+/// As bytes that a file may hold: a line that names format and version, the fields in order as
+/// little-endian numbers behind their length, and a checksum.
+std::string writeExecutable(const Executable &executable);
+/// None for bytes that writeExecutable of this version has not written, or that are damaged. What
+/// is read is machine code: only files that nobody else can write are to be trusted.
+std::optional<Executable> readExecutable(std::string_view bytes);
+
+} // namespace ds
+
+#endif // DS_STEP_EXECUTABLE_H

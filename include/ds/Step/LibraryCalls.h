@@ -1,0 +1,55 @@
+//===- LibraryCalls.h - What a step asks of a library -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_STEP_LIBRARYCALLS_H
+#define DS_STEP_LIBRARYCALLS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ds {
+
+/// out[o(i)] += lhs[l(i)] * rhs[r(i)] over all loops i, where l, r, o are linear: one stride per
+/// loop, in elements.
+struct StridedContraction {
+  std::vector<int64_t> sizes, lhs, rhs, out;
+  int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
+  bool accumulate = false; // false: `out` starts from zero, whatever it holds
+};
+
+/// A convolution over (sample, channel, positions..), in the direction `kind`: every product of
+/// source[n, g, c, o * stride + k * dilation - padding], weights[g, d, c, k] and
+/// destination[n, g, d, o] for sample n, group g, channels c and d, position o and kernel element
+/// k in one to three dimensions; what lies outside of the source is zero. `lhs` of a call is the
+/// source (forward, weightsGradient) or the destination (sourceGradient), `out` what is computed,
+/// `rhs` the third. Sizes and strides in elements, of one group.
+struct Convolution {
+  enum Kind { forward, sourceGradient, weightsGradient } kind = forward;
+  struct Tensor {
+    std::vector<int64_t> sizes, strides; // (sample, channel, positions..); weights (d, c, kernel..)
+    int64_t groupStride = 0;
+  };
+  Tensor source, destination, weights;
+  int64_t groups = 1;
+  std::vector<int64_t> stride, dilation, padding; // of each dimension; dilation 1: neighbours
+  int64_t lhsOffset = 0, rhsOffset = 0, outOffset = 0;
+
+  size_t dimensions() const { return stride.size(); }
+};
+
+/// A function that the driver calls, and what it computes.
+struct LibraryCallSpec {
+  std::string name;
+  std::variant<StridedContraction, Convolution> what;
+};
+
+} // namespace ds
+
+#endif // DS_STEP_LIBRARYCALLS_H

@@ -1,0 +1,152 @@
+//===- Executable.cpp - A compiled step as data -----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Step/Executable.h"
+
+#include "Fields.h"
+
+#include <algorithm>
+
+namespace ds {
+
+template <typename A> void fields(A &a, ShardLayout &v) { allFields(a, v.dim, v.a, v.b); }
+template <typename A> void fields(A &a, AxisShard &v) { allFields(a, v.layout, v.size, v.stride); }
+template <typename A> void fields(A &a, IntegerRange &v) { allFields(a, v.low, v.high, v.others); }
+template <typename A> void fields(A &a, ArgumentSpec &v) {
+  allFields(a, v.name, v.role, v.type, v.shape, v.batchDim, v.entries, v.apart, v.isWeight,
+            v.indexRange, v.isUnsigned, v.layout, v.axisShards, v.init, v.localState);
+}
+template <typename A> void fields(A &a, ResultSpec &v) {
+  allFields(a, v.name, v.updates, v.isMetric, v.reduce, v.type, v.shape, v.batchDim, v.layout,
+            v.axisShards);
+}
+template <typename A> void fields(A &a, PlanFigures &v) {
+  allFields(a, v.meshes, v.timeNs, v.heldBytes, v.liveBytes, v.optimizerLevel, v.boundNs,
+            v.dataParallelNs, v.dataParallelBytes);
+}
+template <typename A> void fields(A &a, BucketFigures &v) {
+  allFields(a, v.hash, v.gradients, v.bytes, v.buckets, v.computePs, v.exposedPs, v.boundPs,
+            v.gapPpm, v.presets);
+}
+template <typename A> void fields(A &a, StartSpec &v) {
+  allFields(a, v.names, v.bytes, v.isGradient);
+}
+template <typename A> void fields(A &a, Manifest &v) {
+  allFields(a, v.entry, v.numRanks, v.mesh, v.otherRanks, v.plan, v.bucketPlan, v.global,
+            v.fullBatch, v.gradientsMean, v.arguments, v.results, v.starts);
+}
+template <typename A> void fields(A &a, StridedContraction &v) {
+  allFields(a, v.sizes, v.lhs, v.rhs, v.out, v.lhsOffset, v.rhsOffset, v.outOffset, v.accumulate);
+}
+template <typename A> void fields(A &a, Convolution::Tensor &v) {
+  allFields(a, v.sizes, v.strides, v.groupStride);
+}
+template <typename A> void fields(A &a, Convolution &v) {
+  allFields(a, v.kind, v.source, v.destination, v.weights, v.groups, v.stride, v.dilation,
+            v.padding, v.lhsOffset, v.rhsOffset, v.outOffset);
+}
+template <typename A> void fields(A &a, LibraryCallSpec &v) {
+  bool isConvolution = std::holds_alternative<Convolution>(v.what);
+  allFields(a, v.name, isConvolution);
+  if (A::isReader && isConvolution)
+    v.what = Convolution();
+  std::visit([&](auto &what) { fields(a, what); }, v.what);
+}
+template <typename A> void fields(A &a, DriverArgument &v) { allFields(a, v.kind, v.index); }
+template <typename A> void fields(A &a, Executable &v) {
+  allFields(a, v.targetCpu, v.machine, v.manifest, v.arenaBytes, v.communicates, v.driverArguments,
+            v.libraryCalls, v.callNames, v.kernels, v.objects);
+}
+
+namespace {
+
+/// The version counts the lists of fields above: another list is another version.
+constexpr std::string_view header = "ds executable 1\n";
+
+/// FNV-1a over words of eight bytes: against damage, not against an adversary.
+uint64_t checksumOf(std::string_view bytes) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t at = 0; at < bytes.size(); at += 8) {
+    uint64_t word = 0;
+    for (size_t i = at; i < std::min(at + 8, bytes.size()); ++i)
+      word |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * (i - at));
+    hash = (hash ^ word) * 1099511628211u;
+    hash ^= hash >> 32;
+  }
+  return hash ^ bytes.size();
+}
+
+bool isSound(const DriverArgument &argument, const Manifest &manifest) {
+  switch (argument.kind) {
+  case DriverArgument::context:
+  case DriverArgument::library:
+  case DriverArgument::arena:
+    return true;
+  case DriverArgument::argument:
+    return argument.index < manifest.arguments.size();
+  case DriverArgument::result:
+    return argument.index < manifest.results.size();
+  }
+  return false;
+}
+
+/// Whether names of enumerations and numbers of slots are some that there are.
+bool isSound(const Executable &executable) {
+  const Manifest &manifest = executable.manifest;
+  auto isType = [](ElementType type) {
+    return static_cast<unsigned>(type) <= unsigned(ElementType::i1);
+  };
+  auto isSoundArgument = [&](const ArgumentSpec &each) {
+    return isType(each.type) &&
+           static_cast<unsigned>(each.role) <= unsigned(ArgumentRole::hyperparameter);
+  };
+  auto isSoundResult = [&](const ResultSpec &each) {
+    return isType(each.type) && (!each.updates || *each.updates < manifest.arguments.size());
+  };
+  auto isSoundCall = [](const LibraryCallSpec &each) {
+    const auto *convolution = std::get_if<Convolution>(&each.what);
+    return !convolution || static_cast<unsigned>(convolution->kind) <= Convolution::weightsGradient;
+  };
+  auto all = [](const auto &list, auto isSound) {
+    return std::all_of(list.begin(), list.end(), isSound);
+  };
+  return all(manifest.arguments, isSoundArgument) && all(manifest.results, isSoundResult) &&
+         all(executable.libraryCalls, isSoundCall) &&
+         all(executable.driverArguments,
+             [&](const DriverArgument &each) { return isSound(each, manifest); });
+}
+
+} // namespace
+
+std::string writeExecutable(const Executable &executable) {
+  FieldWriter body, whole;
+  Executable copy = executable; // one list of fields reads and writes
+  fields(body, copy);
+  uint64_t checksum = checksumOf(body.bytes);
+  whole.bytes = header;
+  allFields(whole, body.bytes, checksum);
+  return std::move(whole.bytes);
+}
+
+std::optional<Executable> readExecutable(std::string_view bytes) {
+  if (bytes.substr(0, header.size()) != header)
+    return std::nullopt;
+  FieldReader whole(bytes.substr(header.size()));
+  std::string body;
+  uint64_t checksum = 0;
+  allFields(whole, body, checksum);
+  if (!whole.isGood || !whole.left.empty() || checksum != checksumOf(body))
+    return std::nullopt;
+  FieldReader reader(body);
+  Executable executable;
+  fields(reader, executable);
+  if (!reader.isGood || !reader.left.empty() || !isSound(executable))
+    return std::nullopt;
+  return executable;
+}
+
+} // namespace ds
