@@ -15,6 +15,7 @@ config.environment["PATH"] = os.pathsep.join(
 )
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 config.environment["OMP_NUM_THREADS"] = "1"
+config.environment["DS_CACHE_DIR"] = "off"  # but where a test is about it
 # run-tests --target-cpu: the CPU that tools generate code for where a test does not say.
 if "DS_TARGET_CPU" in os.environ:
     config.environment["DS_TARGET_CPU"] = os.environ["DS_TARGET_CPU"]

@@ -25,10 +25,8 @@
 using namespace mlir;
 using namespace ds;
 
-/// What a name of a CPU means here: code of one such machine runs on another.
-static std::string describe(const TargetCpu &target) {
-  return target.triple.str() + " " + target.cpu + " " + target.features;
-}
+/// Without the features, of which there are a hundred.
+static StringRef cpuOf(StringRef machine) { return machine.rsplit(' ').first; }
 
 llvm::Expected<Executable> CompiledStep::build(ModuleOp module, const CompileOptions &options,
                                                std::vector<StageTime> &times) {
@@ -37,7 +35,7 @@ llvm::Expected<Executable> CompiledStep::build(ModuleOp module, const CompileOpt
   TargetCpu target = llvm::cantFail(findTargetCpu(options.targetCpu));
   Executable executable;
   executable.targetCpu = options.targetCpu;
-  executable.machine = describe(target);
+  executable.machine = toText(target);
   Stages stages(options, module, times);
   unsigned cores = std::max(1u, llvm::hardware_concurrency().compute_thread_count());
   auto parts = lowerStep(module, options, cores, stages, executable);
@@ -85,9 +83,10 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CompiledStep::load(Executable exec
   if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
     return refusal;
   TargetCpu target = llvm::cantFail(findTargetCpu(executable.targetCpu));
-  if (describe(target) != executable.machine)
-    return userError("the step was compiled for another machine: expected " + describe(target) +
-                     ", got " + executable.machine);
+  if (std::string here = toText(target); here != executable.machine)
+    return userError("the step was compiled for another machine: expected " + cpuOf(here) +
+                     ", got " + cpuOf(executable.machine) +
+                     (cpuOf(here) == cpuOf(executable.machine) ? " with other features" : ""));
   limitLibrary(executable.targetCpu);
   auto impl = std::make_unique<Impl>();
   {

@@ -14,6 +14,7 @@
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/Support/TargetSelect.h"
 
 using namespace llvm;
 using namespace llvm::orc;
@@ -27,6 +28,8 @@ Expected<std::unique_ptr<LLJIT>> ds::linkObjects(std::vector<std::unique_ptr<Mem
     references.push_back(object->getMemBufferRef());
   if (Error error = checkSymbols(references, given))
     return error;
+  // A step that was compiled by another process is linked by one that has compiled nothing.
+  [[maybe_unused]] static const bool known = !InitializeNativeTarget();
   auto jit = LLJITBuilder().create();
   if (!jit)
     return jit.takeError();

@@ -58,8 +58,8 @@ template <typename A> void fields(A &a, LibraryCallSpec &v) {
 }
 template <typename A> void fields(A &a, DriverArgument &v) { allFields(a, v.kind, v.index); }
 template <typename A> void fields(A &a, Executable &v) {
-  allFields(a, v.targetCpu, v.machine, v.manifest, v.arenaBytes, v.communicates, v.driverArguments,
-            v.libraryCalls, v.callNames, v.kernels, v.objects);
+  allFields(a, v.targetCpu, v.machine, v.stepHash, v.warnings, v.manifest, v.arenaBytes,
+            v.communicates, v.driverArguments, v.libraryCalls, v.callNames, v.kernels, v.objects);
 }
 
 namespace {

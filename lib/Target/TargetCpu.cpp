@@ -127,6 +127,13 @@ Expected<ds::TargetCpu> ds::findTargetCpu(StringRef name) {
                                  : near));
 }
 
+std::string ds::toText(const TargetCpu &target) {
+  SmallVector<StringRef> features;
+  StringRef(target.features).split(features, ',', -1, /*KeepEmpty=*/false);
+  llvm::sort(features);
+  return target.triple.str() + " " + target.cpu + " " + llvm::join(features, ",");
+}
+
 Error ds::checkRunsHere(StringRef name) {
   auto target = findTargetCpu(name);
   if (!target)

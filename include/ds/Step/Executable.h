@@ -28,6 +28,8 @@ struct DriverArgument {
 struct Executable {
   std::string targetCpu; // as it was asked for, maybe `native`
   std::string machine;   // what that meant: triple, CPU and features
+  std::string stepHash;  // of the step after all passes on tensors, if whoever compiled it says
+  std::vector<std::string> warnings; // of compiling, told again at each start
   Manifest manifest;
   uint64_t arenaBytes = 0; // of scratch memory for values within a step
   bool communicates = false;

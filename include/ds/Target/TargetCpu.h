@@ -31,6 +31,10 @@ struct TargetCpu {
 /// knows.
 llvm::Expected<TargetCpu> findTargetCpu(llvm::StringRef name);
 
+/// Triple, CPU and features in an order of their own: what is compiled for one text runs where
+/// there is the same.
+std::string toText(const TargetCpu &target);
+
 /// An error that says what of this CPU the machine lacks.
 llvm::Error checkRunsHere(llvm::StringRef name);
 

@@ -12,6 +12,8 @@
 #include "ds/Run/Program/Program.h"
 
 #include "MemoryLimit.h"
+#include "StepCache.h"
+#include "StepKey.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Rewrite/PerturbRounding.h"
@@ -43,6 +45,9 @@ using mlir::LogicalResult;
 using mlir::ModuleOp;
 using mlir::OwningOpRef;
 
+/// How long a rank waits for another of its host that compiles the same.
+static constexpr int64_t turnMs = 10 * 60 * 1000;
+
 struct Program::Impl {
   std::string path, entry, targetCpu;
   Embedding embedding;
@@ -52,6 +57,7 @@ struct Program::Impl {
   std::map<std::string, std::string> origins;
   std::vector<std::string> warnings;
   std::string stepHash;
+  std::string textHash; // of the file as it was read
 
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
@@ -70,18 +76,65 @@ struct Program::Impl {
     return runPasses(module, Verify::behindEachPass, embedding.buildLowering);
   }
 
-  Expected<std::unique_ptr<CompiledStep>> finish(ModuleOp module, FirstError &first) {
+  Expected<Executable> build(ModuleOp module, FirstError &first) {
     CompileOptions options;
     options.entry = entry;
     options.targetCpu = targetCpu;
     // Below the pipeline warnings are about our own lowering, not about the user's step.
     size_t told = warnings.size();
-    auto compiled = CompiledStep::compile(module, options);
+    std::vector<StageTime> times;
+    auto built = CompiledStep::build(module, options, times);
     warnings.resize(told);
-    if (compiled || !first.isSet())
-      return compiled;
-    llvm::consumeError(compiled.takeError());
+    if (built || !first.isSet())
+      return built;
+    llvm::consumeError(built.takeError());
     return first.take("");
+  }
+
+  /// Empty where another compiler's passes have a say.
+  std::string keyOf(StringRef purpose, const Config &settings) const {
+    if (embedding.buildLowering || embedding.registerDialects)
+      return "";
+    return stepKey(purpose, {path, textHash, entry, targetCpu}, settings);
+  }
+
+  /// What `compileNow` gives, or gave an earlier start of the same program with the same step.
+  Expected<std::unique_ptr<CompiledStep>>
+  compileOnce(const std::string &key, llvm::function_ref<Expected<Executable>()> compileNow) {
+    auto executable = findOrBuild(key, compileNow);
+    if (!executable)
+      return executable.takeError();
+    if (!executable->stepHash.empty())
+      stepHash = executable->stepHash;
+    return CompiledStep::load(std::move(*executable));
+  }
+
+  Expected<Executable> findOrBuild(const std::string &key,
+                                   llvm::function_ref<Expected<Executable>()> compileNow) {
+    std::string warning;
+    StepCache cache = key.empty() ? StepCache("", 0) : StepCache::open(warning);
+    if (!warning.empty())
+      warnings.push_back("ds-run: warning: " + warning);
+    auto find = [&]() -> std::optional<Executable> {
+      std::optional<std::string> bytes = cache.find(key);
+      std::optional<Executable> found = bytes ? readExecutable(*bytes) : std::nullopt;
+      if (found)
+        llvm::append_range(warnings, found->warnings);
+      return found;
+    };
+    if (auto found = find())
+      return std::move(*found);
+    auto turn = cache.waitForTurn(key, turnMs);
+    if (auto found = find())
+      return std::move(*found);
+    size_t told = warnings.size();
+    auto built = compileNow();
+    if (!built)
+      return built;
+    built->warnings.assign(warnings.begin() + told, warnings.end());
+    if (!cache.isOff())
+      cache.keep(key, writeExecutable(*built));
+    return built;
   }
 
   /// Fails where keys of the file do not go with the number of ranks.
@@ -109,6 +162,8 @@ struct Program::Impl {
       llvm::cantFail(settings.set("parallel_mode", std::string("stand_alone")));
     return settings;
   }
+
+  Expected<Executable> buildForRanks(int64_t numRanks);
 
   /// Makes of the step what n ranks are compared with, for the pipeline of one device.
   Error makeReference(ModuleOp module, int64_t numRanks, FirstError &first) {
@@ -164,6 +219,7 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   if (embedding.registerDialects)
     embedding.registerDialects(registry);
   auto impl = std::make_unique<Impl>(registry);
+  impl->textHash = wholeHash((*text)->getBuffer());
   impl->path = path.str();
   impl->entry = entry.str();
   impl->targetCpu = std::move(targetCpu);
@@ -194,23 +250,34 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 
-Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
-  for (MemoryLimit memory(impl->config);;) {
-    size_t told = impl->warnings.size();
-    FirstError first(&impl->context, impl->warnings);
-    OwningOpRef<ModuleOp> module(impl->module->clone());
-    memory.tell(*module);
-    if (Error error = impl->distribute(*module, impl->ofRanks(numRanks), first))
+Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks) {
+  for (MemoryLimit memory(config);;) {
+    size_t told = warnings.size();
+    FirstError first(&context, warnings);
+    OwningOpRef<ModuleOp> copy(module->clone());
+    memory.tell(*copy);
+    if (Error error = distribute(*copy, ofRanks(numRanks), first))
       return error;
-    impl->stepHash = hashOf(*module);
-    auto step = impl->finish(*module, first);
+    std::string hash = hashOf(*copy);
+    auto built = build(*copy, first);
+    if (!built)
+      return built;
+    built->stepHash = hash;
+    if (!config.memoryLimit())
+      return built;
+    auto step = CompiledStep::load(*built);
     auto fits = step ? memory.fits(**step) : step.takeError();
     if (!fits)
       return fits.takeError();
     if (*fits)
-      return step;
-    impl->warnings.resize(told); // the next plan has its own
+      return built;
+    warnings.resize(told); // the next plan has its own
   }
+}
+
+Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
+  return impl->compileOnce(impl->keyOf("ranks", impl->ofRanks(numRanks)),
+                           [&] { return impl->buildForRanks(numRanks); });
 }
 
 Error Program::transform(int64_t numRanks, const Config &settings, Order order, Work before,
@@ -254,34 +321,44 @@ Error Program::withDistributed(int64_t numRanks, Side side, Work work) {
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileReference(int64_t numRanks) {
-  return compileOneDevice(numRanks, [](ModuleOp) {});
+  return compileOneDevice("one device", numRanks, [](ModuleOp) {});
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compilePerturbed(int64_t numRanks) {
-  return compileOneDevice(numRanks,
+  return compileOneDevice("perturbed", numRanks,
                           [&](ModuleOp module) { perturbRounding(getStep(module, impl->entry)); });
 }
 
 Expected<std::unique_ptr<CompiledStep>>
-Program::compileOneDevice(int64_t numRanks, llvm::function_ref<void(ModuleOp)> change) {
-  std::unique_ptr<CompiledStep> step;
-  Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) {
-    FirstError first(&impl->context, impl->warnings);
-    change(module);
-    return impl->finish(module, first).moveInto(step);
+Program::compileOneDevice(StringRef purpose, int64_t numRanks,
+                          llvm::function_ref<void(ModuleOp)> change) {
+  std::string key = impl->keyOf(purpose, impl->ofRanks(numRanks));
+  return impl->compileOnce(key, [&]() -> Expected<Executable> {
+    std::optional<Executable> built;
+    Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) -> Error {
+      FirstError first(&impl->context, impl->warnings);
+      change(module);
+      auto made = impl->build(module, first);
+      if (!made)
+        return made.takeError();
+      built = std::move(*made);
+      return Error::success();
+    });
+    if (error)
+      return error;
+    return std::move(*built);
   });
-  if (error)
-    return error;
-  return step;
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
-  FirstError first(&impl->context, impl->warnings);
-  OwningOpRef<ModuleOp> module(impl->module->clone());
-  if (failed(prepareFunction(*module, impl->entry, Verify::atEnd)) ||
-      failed(impl->lowerEmbedded(*module)))
-    return first.take("'" + impl->path + "' cannot be simplified");
-  return impl->finish(*module, first);
+  return impl->compileOnce(impl->keyOf("function", impl->config), [&]() -> Expected<Executable> {
+    FirstError first(&impl->context, impl->warnings);
+    OwningOpRef<ModuleOp> module(impl->module->clone());
+    if (failed(prepareFunction(*module, impl->entry, Verify::atEnd)) ||
+        failed(impl->lowerEmbedded(*module)))
+      return first.take("'" + impl->path + "' cannot be simplified");
+    return impl->build(*module, first);
+  });
 }
 
 } // namespace ds

@@ -82,7 +82,8 @@ public:
 private:
   explicit Program(std::unique_ptr<Impl> impl);
   llvm::Expected<std::unique_ptr<CompiledStep>>
-  compileOneDevice(int64_t numRanks, llvm::function_ref<void(mlir::ModuleOp)> change);
+  compileOneDevice(llvm::StringRef purpose, int64_t numRanks,
+                   llvm::function_ref<void(mlir::ModuleOp)> change);
   std::unique_ptr<Impl> impl;
 };
 

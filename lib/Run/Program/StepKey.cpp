@@ -1,0 +1,64 @@
+//===- StepKey.cpp - What the code of a step follows from -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "StepKey.h"
+
+#include "ds/Target/TargetCpu.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using llvm::StringRef;
+
+namespace ds {
+
+std::string wholeHash(StringRef bytes) {
+  return llvm::toHex(llvm::BLAKE3::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
+}
+
+/// Of the program that compiles: with each change of ds it is another one.
+static const std::string &thisProgram() {
+  static const std::string hash = [] {
+    auto file = llvm::MemoryBuffer::getFile("/proc/self/exe", /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+    return file ? wholeHash((*file)->getBuffer()) : std::string();
+  }();
+  return hash;
+}
+
+static bool asksAnotherFile(const Config &settings) {
+  for (StringRef key : {"strategy_ckpt_load_file", "strategy_ckpt_save_file", "plan_profile"})
+    if (settings.isSet(key))
+      return true;
+  std::optional<std::string> costs = settings.commCosts(); // a link, or a file
+  return costs && llvm::sys::fs::exists(*costs);
+}
+
+std::string stepKey(StringRef purpose, const StepSource &source, const Config &settings) {
+  auto target = findTargetCpu(source.targetCpu);
+  if (!target) {
+    llvm::consumeError(target.takeError()); // who compiles says it
+    return "";
+  }
+  if (thisProgram().empty() || asksAnotherFile(settings))
+    return "";
+  std::vector<std::string> parts = {thisProgram(),    LLVM_VERSION_STRING, purpose.str(),
+                                    source.path,      source.textHash,     source.entry,
+                                    source.targetCpu, toText(*target)};
+  for (const auto &[name, value] : settings.written())
+    if (name != "global_rank")
+      parts.push_back(name + "=" + toText(value));
+  llvm::BLAKE3 all;
+  for (const std::string &part : parts)
+    all.update(std::to_string(part.size()) + ":" + part);
+  return llvm::toHex(all.final(), /*LowerCase=*/true);
+}
+
+} // namespace ds
