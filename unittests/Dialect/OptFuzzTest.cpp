@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Mutations/UpstreamDefects.h"
+#include "../../fuzz/mutations/UpstreamDefects.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/Registration.h"
 #include "ds/Conversion/Passes.h"

@@ -1,0 +1,56 @@
+//===- Comparison.h - Code beside the same step, compiled plainly -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_FUZZ_COMPARISON_H
+#define DS_LIB_FUZZ_COMPARISON_H
+
+#include "Differential.h"
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Report/Rounding.h"
+
+#include <map>
+
+namespace ds::fuzz {
+
+/// How far results of a step may lie apart, by the narrowest float that it computes with.
+struct Allowance {
+  double relative, absolute;
+  bool free; // steps need not start from the reference
+};
+
+Allowance allowanceOf(mlir::ModuleOp module);
+
+/// A step on one device as it is compiled plainly, and other code for it.
+class Comparison {
+public:
+  Comparison(uint64_t seed, const Allowance &allowance) : seed(seed), allowance(allowance) {}
+
+  /// Runs the reference once and keeps what it held after each step.
+  void setReference(const CompiledStep &compiled);
+  /// Runs the reference with its rounding errors drawn anew, many times.
+  void measureRounding(const CompiledStep &perturbed);
+  /// Runs a program from the same start with the same data.
+  Outcome run(const CompiledStep &program);
+
+private:
+  using Arrays = std::map<std::string, Array>;
+  /// Hands in the data of a step.
+  void feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step) const;
+  /// What the arguments that were given a value, and the results, hold now.
+  Arrays read(Rank &rank, const Manifest &spec) const;
+
+  uint64_t seed;
+  Allowance allowance;
+  Arrays before;                         // step 0
+  std::vector<Arrays> after;             // each step: arguments, and results beside them
+  std::map<std::string, Spread> spreads; // by name and step
+  int64_t rows = 0;
+};
+
+} // namespace ds::fuzz
+
+#endif // DS_LIB_FUZZ_COMPARISON_H

@@ -1,0 +1,124 @@
+//===- Compile.cpp - Programs and references from modules -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Compile.h"
+#include "RandomShardings.h"
+
+#include "Differential.h"
+#include "ds/Analysis/Marks.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/Rewrite/PerturbRounding.h"
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/OneDevice.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Support/FirstError.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace ds::fuzz {
+namespace {
+
+std::string &targetCpu() {
+  static std::string name = kNativeCpu;
+  return name;
+}
+
+/// Whether ds says, in one of the ways that docs/Testing.md lists, that it cannot distribute a
+/// step. Anything else, such as a verifier's complaint in the middle of the pipeline, is a mistake
+/// of ds.
+bool isRefusal(StringRef text) {
+  static constexpr StringLiteral known[] = {
+      "cannot divide the batch over ",
+      "cannot divide the step over the ",
+      "cannot follow the samples of a rank here: ",
+  };
+  return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });
+}
+
+Distributed finish(OwningOpRef<ModuleOp> module, FirstError &error) {
+  if (succeeded(ds::distribute(*module, /*entry=*/"", Verify::behindEachPass)))
+    return {std::move(module), false, ""};
+  const std::string &text = error.message();
+  return {{}, isRefusal(text), text.empty() ? "a pass failed without a word" : text};
+}
+
+CompileOptions compileOptions(Effort effort) {
+  CompileOptions options;
+  options.targetCpu = targetCpu();
+  options.effort = effort;
+  return options;
+}
+
+/// What was compiled; of a failure the message.
+template <typename Result> Result take(llvm::Expected<Result> compiled, Distributed &step) {
+  if (compiled)
+    return std::move(*compiled);
+  step.message = llvm::toString(compiled.takeError());
+  return Result();
+}
+
+} // namespace
+
+void setTargetCpu(const std::string &name) { targetCpu() = name; }
+
+Distributed distribute(ModuleOp program, const Config &config, int64_t numRanks) {
+  OwningOpRef<ModuleOp> module(program.clone());
+  FirstError error(program.getContext(), FirstError::Others::dropped);
+  Config settings = config;
+  llvm::cantFail(settings.set("device_num", numRanks));
+  setConfig(*module, settings);
+  return finish(std::move(module), error);
+}
+
+Distributed makeReference(ModuleOp marked, const Config &config, int64_t numRanks) {
+  OwningOpRef<ModuleOp> module(marked.clone());
+  FirstError error(marked.getContext(), FirstError::Others::dropped);
+  eraseShardings(*module);
+  if (config.batch() == BatchSemantics::Local) {
+    Config settings = config;
+    llvm::cantFail(settings.reset("mesh")); // it divides what one replica computes
+    llvm::cantFail(settings.set("device_num", numRanks));
+    setConfig(*module, settings);
+    if (failed(cutForOneDevice(*module, config, numRanks, /*entry=*/"", Verify::behindEachPass)))
+      return {{}, true, error.message()};
+  }
+  eraseMarks(*module);
+  setConfig(*module, oneDeviceConfig(config));
+  return finish(std::move(module), error);
+}
+
+FieldStep compileOverField(Distributed &step, const ExactOptions &exact) {
+  if (!step.module)
+    return {};
+  // LLVM leaves its kernels as they are: most of a seed's time is theirs.
+  return take(ds::compileOverField(*step.module, exact, compileOptions(Effort::Quick)), step);
+}
+
+std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort, bool perturbed) {
+  if (!step.module)
+    return nullptr;
+  if (perturbed)
+    perturbRounding(getStep(*step.module, ""));
+  return take(CompiledStep::compile(*step.module, compileOptions(effort)), step);
+}
+
+OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {
+  OwningOpRef<ModuleOp> program(marked.clone());
+  FirstError error(marked.getContext(), FirstError::Others::dropped); // not for people
+  eraseMarks(*program);
+  if (variant.empty())
+    return program;
+  PassManager manager(program->getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(variant, manager, llvm::errs())) || failed(manager.run(*program)))
+    return {};
+  return program;
+}
+
+} // namespace ds::fuzz
