@@ -27,6 +27,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <poll.h>
@@ -299,11 +300,17 @@ bool Fuzz::finish() {
 int Fuzz::runSeeds() {
   uint64_t next = firstSeed, end = firstSeed + count;
   bool stop = false;
+  auto told = std::chrono::steady_clock::now();
   while ((next < end && !stop) || !children.empty()) {
     if (next < end && !stop && children.size() < jobs)
       start(next++);
     else if (!finish() && stopAtFirst)
       stop = true;
+    if (auto now = std::chrono::steady_clock::now(); now - told >= std::chrono::minutes(1)) {
+      llvm::errs() << llvm::formatv("ds-fuzz: {0} of {1} seeds, {2} found\n",
+                                    equal + refused + found, count.getValue(), found);
+      told = now;
+    }
   }
   for (const auto &[reason, times] : refusals)
     llvm::outs() << "refused " << times << " times: " << reason << "\n";
