@@ -13,7 +13,12 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <link.h>
+#include <sys/stat.h>
 
 using llvm::StringRef;
 
@@ -33,6 +38,27 @@ static const std::string &thisProgram() {
   return hash;
 }
 
+/// Names, sizes and times of the libraries that compile: an update of the system changes them
+/// beneath this program.
+static const std::string &compilerLibraries() {
+  static const std::string all = [] {
+    std::string found;
+    dl_iterate_phdr(
+        [](dl_phdr_info *info, size_t, void *into) {
+          StringRef path = info->dlpi_name, name = llvm::sys::path::filename(path);
+          struct stat file = {};
+          if ((name.starts_with("libMLIR") || name.starts_with("libLLVM")) &&
+              stat(path.str().c_str(), &file) == 0)
+            *static_cast<std::string *>(into) += llvm::formatv(
+                "{0} {1} {2}.{3};", name, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+          return 0;
+        },
+        &found);
+    return found;
+  }();
+  return all;
+}
+
 static bool asksAnotherFile(const Config &settings) {
   for (StringRef key : {"strategy_ckpt_load_file", "strategy_ckpt_save_file", "plan_profile"})
     if (settings.isSet(key))
@@ -49,9 +75,9 @@ std::string stepKey(StringRef purpose, const StepSource &source, const Config &s
   }
   if (thisProgram().empty() || asksAnotherFile(settings))
     return "";
-  std::vector<std::string> parts = {thisProgram(),    LLVM_VERSION_STRING, purpose.str(),
-                                    source.path,      source.textHash,     source.entry,
-                                    source.targetCpu, toText(*target)};
+  std::vector<std::string> parts = {thisProgram(), compilerLibraries(), LLVM_VERSION_STRING,
+                                    purpose.str(), source.path,         source.textHash,
+                                    source.entry,  source.targetCpu,    toText(*target)};
   for (const auto &[name, value] : settings.written())
     if (name != "global_rank")
       parts.push_back(name + "=" + toText(value));
