@@ -110,11 +110,14 @@ TEST_F(StepCacheTest, OtherFilesStayAndLeftoversGo) {
   std::ofstream(path("notes.txt")) << "mine";
   std::ofstream(path("k.17.tmp")) << "half";
   std::ofstream(path("k.18.tmp")) << "being written";
+  std::ofstream(path("k.turn"));
   struct timespec old[2] = {{1000, 0}, {1000, 0}};
-  ASSERT_EQ(utimensat(AT_FDCWD, path("k.17.tmp").c_str(), old, 0), 0);
+  for (const char *name : {"k.17.tmp", "k.turn"})
+    ASSERT_EQ(utimensat(AT_FDCWD, path(name).c_str(), old, 0), 0);
   StepCache(root(), 1).keep("a", "x");
   EXPECT_TRUE(fs::exists(path("notes.txt")));
   EXPECT_FALSE(fs::exists(path("k.17.tmp")));
+  EXPECT_FALSE(fs::exists(path("k.turn")));
   EXPECT_TRUE(fs::exists(path("k.18.tmp")));
 }
 

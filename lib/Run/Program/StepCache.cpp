@@ -29,7 +29,7 @@ namespace ds {
 namespace {
 
 constexpr uint64_t defaultLimitMiB = 1024;
-/// What a writer that died has left is swept out after an hour.
+/// What a process that died has left is swept out after an hour.
 constexpr time_t leftoverSeconds = 3600;
 
 std::string folderFromEnvironment() {
@@ -127,7 +127,7 @@ void StepCache::trim() const {
     struct stat found = {};
     if (lstat(at->path().c_str(), &found) != 0 || !S_ISREG(found.st_mode))
       continue;
-    if (ending == ".tmp" && found.st_mtime + leftoverSeconds < now)
+    if ((ending == ".tmp" || ending == ".turn") && found.st_mtime + leftoverSeconds < now)
       (void)llvm::sys::fs::remove(path);
     if (ending != ".step")
       continue;
