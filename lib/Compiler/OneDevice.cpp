@@ -8,9 +8,6 @@
 #include "ds/Compiler/OneDevice.h"
 
 #include "ds/Analysis/Rewrite/LocalReference.h"
-#include "ds/Compiler/Pipelines.h"
-
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -34,12 +31,7 @@ LogicalResult cutForOneDevice(ModuleOp module, const Config &config, int64_t rep
                               StringRef entry, Verify verify) {
   if (config.batch() != BatchSemantics::Local || replicas == 1)
     return success();
-  auto build = [&](OpPassManager &manager) {
-    DataParallelOptions options;
-    options.entry = entry.str();
-    buildDetectionPipeline(manager, options);
-  };
-  if (failed(runPasses(module, verify, build)))
+  if (failed(findGradients(module, entry, verify)))
     return failure();
   return buildLocalReference(module, replicas, entry);
 }

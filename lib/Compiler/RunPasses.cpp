@@ -46,6 +46,10 @@ LogicalResult prepareSharding(ModuleOp module, StringRef entry, Verify verify) {
   return runOrder(module, entry, verify, buildPrepareShardingPipeline);
 }
 
+LogicalResult findGradients(ModuleOp module, StringRef entry, Verify verify) {
+  return runOrder(module, entry, verify, buildDetectionPipeline);
+}
+
 LogicalResult prepareFunction(ModuleOp module, StringRef entry, Verify verify) {
   return runOrder(module, entry, verify, buildPrepareFunctionPipeline);
 }

@@ -108,17 +108,17 @@ TEST_F(StepCacheTest, TheLeastRecentlyUsedGoFirst) {
 
 TEST_F(StepCacheTest, OtherFilesStayAndLeftoversGo) {
   std::ofstream(path("notes.txt")) << "mine";
-  std::ofstream(path("k.17.tmp")) << "half";
-  std::ofstream(path("k.18.tmp")) << "being written";
+  std::ofstream(path("k.step.tmp-17-0")) << "half";
+  std::ofstream(path("k.step.tmp-18-0")) << "being written";
   std::ofstream(path("k.turn"));
   struct timespec old[2] = {{1000, 0}, {1000, 0}};
-  for (const char *name : {"k.17.tmp", "k.turn"})
+  for (const char *name : {"k.step.tmp-17-0", "k.turn"})
     ASSERT_EQ(utimensat(AT_FDCWD, path(name).c_str(), old, 0), 0);
   StepCache(root(), 1).keep("a", "x");
   EXPECT_TRUE(fs::exists(path("notes.txt")));
-  EXPECT_FALSE(fs::exists(path("k.17.tmp")));
+  EXPECT_FALSE(fs::exists(path("k.step.tmp-17-0")));
   EXPECT_FALSE(fs::exists(path("k.turn")));
-  EXPECT_TRUE(fs::exists(path("k.18.tmp")));
+  EXPECT_TRUE(fs::exists(path("k.step.tmp-18-0")));
 }
 
 TEST_F(StepCacheTest, WritersBesideOneAnotherLeaveOneWholeFile) {

@@ -34,6 +34,8 @@ llvm::LogicalResult runPasses(mlir::ModuleOp module, Verify verify,
 llvm::LogicalResult distribute(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
 /// Those of them before a step is divided.
 llvm::LogicalResult prepareSharding(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
+/// Those that find the gradients of a step as it was written.
+llvm::LogicalResult findGradients(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
 /// Those that a function without updates needs, which runs on one device.
 llvm::LogicalResult prepareFunction(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
 

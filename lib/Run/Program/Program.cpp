@@ -58,6 +58,7 @@ struct Program::Impl {
   std::vector<std::string> warnings;
   std::string stepHash;
   std::string textHash; // of the file as it was read
+  std::optional<StepCache> cache;
 
   explicit Impl(const mlir::DialectRegistry &registry)
       : context(registry, mlir::MLIRContext::Threading::DISABLED) {
@@ -91,17 +92,23 @@ struct Program::Impl {
     return first.take("");
   }
 
-  /// Empty where another compiler's passes have a say.
-  std::string keyOf(StringRef purpose, const Config &settings) const {
-    if (embedding.buildLowering || embedding.registerDialects)
-      return "";
-    return stepKey(purpose, {path, textHash, entry, targetCpu}, settings);
+  /// Off where another compiler's passes have a say.
+  const StepCache &openCache() {
+    if (cache)
+      return *cache;
+    std::string warning;
+    bool isEmbedded = embedding.buildLowering || embedding.registerDialects;
+    cache = isEmbedded ? StepCache("", 0) : StepCache::open(warning);
+    if (!warning.empty())
+      warnings.push_back("ds-run: warning: " + warning);
+    return *cache;
   }
 
   /// What `compileNow` gives, or gave an earlier start of the same program with the same step.
   Expected<std::unique_ptr<CompiledStep>>
-  compileOnce(const std::string &key, llvm::function_ref<Expected<Executable>()> compileNow) {
-    auto executable = findOrBuild(key, compileNow);
+  compileOnce(StringRef purpose, const Config &settings,
+              llvm::function_ref<Expected<Executable>()> compileNow) {
+    auto executable = findOrBuild(purpose, settings, compileNow);
     if (!executable)
       return executable.takeError();
     if (!executable->stepHash.empty())
@@ -109,12 +116,14 @@ struct Program::Impl {
     return CompiledStep::load(std::move(*executable));
   }
 
-  Expected<Executable> findOrBuild(const std::string &key,
+  Expected<Executable> findOrBuild(StringRef purpose, const Config &settings,
                                    llvm::function_ref<Expected<Executable>()> compileNow) {
-    std::string warning;
-    StepCache cache = key.empty() ? StepCache("", 0) : StepCache::open(warning);
-    if (!warning.empty())
-      warnings.push_back("ds-run: warning: " + warning);
+    const StepCache &cache = openCache();
+    std::string key;
+    if (!cache.isOff())
+      key = stepKey(purpose, {path, textHash, entry, targetCpu}, settings);
+    if (key.empty())
+      return compileNow();
     auto find = [&]() -> std::optional<Executable> {
       std::optional<std::string> bytes = cache.find(key);
       std::optional<Executable> found = bytes ? readExecutable(*bytes) : std::nullopt;
@@ -132,8 +141,7 @@ struct Program::Impl {
     if (!built)
       return built;
     built->warnings.assign(warnings.begin() + told, warnings.end());
-    if (!cache.isOff())
-      cache.keep(key, writeExecutable(*built));
+    cache.keep(key, writeExecutable(*built));
     return built;
   }
 
@@ -276,7 +284,7 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks) {
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
-  return impl->compileOnce(impl->keyOf("ranks", impl->ofRanks(numRanks)),
+  return impl->compileOnce("ranks", impl->ofRanks(numRanks),
                            [&] { return impl->buildForRanks(numRanks); });
 }
 
@@ -332,8 +340,7 @@ Expected<std::unique_ptr<CompiledStep>> Program::compilePerturbed(int64_t numRan
 Expected<std::unique_ptr<CompiledStep>>
 Program::compileOneDevice(StringRef purpose, int64_t numRanks,
                           llvm::function_ref<void(ModuleOp)> change) {
-  std::string key = impl->keyOf(purpose, impl->ofRanks(numRanks));
-  return impl->compileOnce(key, [&]() -> Expected<Executable> {
+  return impl->compileOnce(purpose, impl->ofRanks(numRanks), [&]() -> Expected<Executable> {
     std::optional<Executable> built;
     Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) -> Error {
       FirstError first(&impl->context, impl->warnings);
@@ -351,7 +358,7 @@ Program::compileOneDevice(StringRef purpose, int64_t numRanks,
 }
 
 Expected<std::unique_ptr<CompiledStep>> Program::compileFunction() {
-  return impl->compileOnce(impl->keyOf("function", impl->config), [&]() -> Expected<Executable> {
+  return impl->compileOnce("function", impl->config, [&]() -> Expected<Executable> {
     FirstError first(&impl->context, impl->warnings);
     OwningOpRef<ModuleOp> module(impl->module->clone());
     if (failed(prepareFunction(*module, impl->entry, Verify::atEnd)) ||

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "StepCache.h"
 
+#include "ds/Data/File.h"
 #include "ds/Run/Ranks/Interrupt.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -94,20 +95,9 @@ std::optional<std::string> StepCache::find(StringRef key) const {
 void StepCache::keep(StringRef key, StringRef bytes) const {
   if (isOff() || bytes.size() > limitBytes)
     return;
-  std::string path = pathOf(key, ".step"),
-              written = pathOf(key, "." + std::to_string(getpid()) + ".tmp");
-  std::error_code code;
-  {
-    llvm::raw_fd_ostream stream(written, code);
-    if (code)
-      return;
-    stream << bytes;
-    stream.close();
-    code = stream.error();
-    stream.clear_error(); // a full disk ends no training
-  }
-  if (code || llvm::sys::fs::rename(written, path))
-    (void)llvm::sys::fs::remove(written);
+  // A full disk ends no training.
+  llvm::consumeError(writeFileAtomically(pathOf(key, ".step"),
+                                         [&](llvm::raw_ostream &stream) { stream << bytes; }));
   trim();
 }
 
@@ -127,7 +117,8 @@ void StepCache::trim() const {
     struct stat found = {};
     if (lstat(at->path().c_str(), &found) != 0 || !S_ISREG(found.st_mode))
       continue;
-    if ((ending == ".tmp" || ending == ".turn") && found.st_mtime + leftoverSeconds < now)
+    if ((ending.starts_with(".tmp-") || ending == ".turn") &&
+        found.st_mtime + leftoverSeconds < now)
       (void)llvm::sys::fs::remove(path);
     if (ending != ".step")
       continue;
