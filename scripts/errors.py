@@ -8,7 +8,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Calls that make messages. `fail`, `bad` and `mistake` are helpers of single files.
-CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
+CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|needs|excludes|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
 LITERAL = re.compile(r'R"\((.*?)\)"|"((?:[^"\\]|\\.)*)"', re.S)
 EXPECTED = re.compile(r"expected-(error|warning)(?:-re)?\s*(?:@(\S+))?\s*(?:\d\s*)?\{\{(.*)\}\}")
 # Messages that stand for the failure of a library or the system, which no test can bring about.
@@ -74,6 +74,8 @@ def diagnostics():
             if text[end:end + 1] == ")":
                 end = balanced(text, end + 1)
             pieces = pieces_of(text[call.end():end])
+            if call[1] in ("needs", "excludes"):  # a rule of options: their names, then the sentence
+                pieces = pieces[-1].split("{0}")
             if max(map(letters, pieces), default=0) >= SHORTEST:
                 found.append((path.relative_to(ROOT), text.count("\n", 0, call.start()) + 1, pieces))
                 seen = end
