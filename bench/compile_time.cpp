@@ -16,8 +16,8 @@
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Support/ToolMain.h"
+#include "ds/Target/All/Targets.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -199,7 +199,7 @@ static int run(int argc, char **argv) {
     options.instrument = [&](mlir::PassManager &manager) {
       manager.addInstrumentation(std::make_unique<PassTimer>(times));
     };
-    auto compiled = ds::CompiledStep::compile(*module, options);
+    auto compiled = ds::compileStep(*module, options);
     if (!compiled)
       fail(llvm::toString(compiled.takeError()));
     addStages(**compiled, times.sum() - before, times);

@@ -16,8 +16,8 @@
 
 #include "ds/Data/Npy.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Support/ToolMain.h"
+#include "ds/Target/All/Targets.h"
 
 #include "dsrt/dsrt.h"
 
@@ -74,7 +74,7 @@ static int run(int argc, char **argv) {
     fail(llvm::Twine("cannot parse '") + argv[1] + "'");
 
   ds::CompileOptions options;
-  auto plain = check(ds::CompiledStep::compile(*module, options));
+  auto plain = check(ds::compileStep(*module, options));
   auto instance = start(*plain, argv[2]);
   double best = 1e30;
   for (int i = 0; i < steps; ++i) {
@@ -88,7 +88,7 @@ static int run(int argc, char **argv) {
   options.profile = true;
   if (argc > 4)
     options.dumpDir = argv[4];
-  auto profiled = check(ds::CompiledStep::compile(*again, options));
+  auto profiled = check(ds::compileStep(*again, options));
   instance = start(*profiled, argv[2]);
   for (int i = 0; i < steps; ++i)
     instance->run(nullptr);

@@ -106,7 +106,7 @@ std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort, bo
     return nullptr;
   if (perturbed)
     perturbRounding(getStep(*step.module, ""));
-  return take(CompiledStep::compile(*step.module, compileOptions(effort)), step);
+  return take(compileStep(*step.module, compileOptions(effort)), step);
 }
 
 OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {

@@ -15,7 +15,7 @@
 #define DS_FUZZ_DIFFERENTIAL_H
 
 #include "ds/Dialect/IR/Config.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Target/All/Targets.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -12,9 +12,9 @@
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Reshard.h"
 #include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/BuildManifest.h"
 #include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Dialect/IR/Roles.h"
-#include "ds/ExecutionEngine/BuildManifest.h"
 #include "ds/Plan/StepCosts.h"
 #include "ds/Run/Ranks/Batch.h"
 

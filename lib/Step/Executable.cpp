@@ -58,14 +58,14 @@ template <typename A> void fields(A &a, LibraryCallSpec &v) {
 }
 template <typename A> void fields(A &a, DriverArgument &v) { allFields(a, v.kind, v.index); }
 template <typename A> void fields(A &a, Executable &v) {
-  allFields(a, v.targetCpu, v.machine, v.stepHash, v.warnings, v.manifest, v.arenaBytes,
+  allFields(a, v.target, v.targetCpu, v.machine, v.stepHash, v.warnings, v.manifest, v.arenaBytes,
             v.communicates, v.driverArguments, v.libraryCalls, v.callNames, v.kernels, v.objects);
 }
 
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 1\n";
+constexpr std::string_view header = "ds executable 2\n";
 
 /// FNV-1a over words of eight bytes: against damage, not against an adversary.
 uint64_t checksumOf(std::string_view bytes) {

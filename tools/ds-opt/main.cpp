@@ -10,12 +10,12 @@
 
 #include "ds/Compiler/Registration.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/ExecutionEngine/EmitStep.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/NamePasses.h"
 #include "ds/Support/Nesting.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
+#include "ds/Target/All/Targets.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "mlir/IR/BuiltinOps.h"

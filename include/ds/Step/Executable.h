@@ -24,8 +24,10 @@ struct DriverArgument {
   unsigned index = 0; // of the argument or result
 };
 
-/// The step of one rank, compiled for a CPU: all that is needed to load it there, and no address.
+/// The step of one rank, compiled for a device: all that is needed to load it there, and no
+/// address.
 struct Executable {
+  std::string target;    // whose code it is (ds/Target/Target.h)
   std::string targetCpu; // as it was asked for, maybe `native`
   std::string machine;   // what that meant: triple, CPU and features
   std::string stepHash;  // of the step after all passes on tensors, if whoever compiled it says

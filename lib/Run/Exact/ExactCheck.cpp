@@ -13,10 +13,11 @@
 
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
-#include "ds/ExecutionEngine/BuildManifest.h"
+#include "ds/Compiler/BuildManifest.h"
 #include "ds/Run/Ranks/Rank.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Support/FirstError.h"
+#include "ds/Target/All/Targets.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -300,7 +301,7 @@ Error readOverField(ModuleOp module, const ExactOptions &exact, llvm::StringRef 
 }
 
 Error compileField(ModuleOp module, const CompileOptions &options, FieldStep &step) {
-  return CompiledStep::compile(module, options).moveInto(step.compiled);
+  return compileStep(module, options).moveInto(step.compiled);
 }
 
 Expected<FieldStep> compileOverField(ModuleOp module, const ExactOptions &exact,

@@ -26,18 +26,18 @@ Expected<bool> ExactRequest::read(llvm::StringRef text) {
   return true;
 }
 
-Error ExactRequest::takeFiles(bool isConfigured, std::vector<std::string> &config) {
+Error ExactRequest::addFiles(llvm::StringRef toWrite, llvm::StringRef toVerify) {
+  certificate = toWrite.str();
+  verify = toVerify.str();
   isAsked |= !certificate.empty() || !verify.empty();
-  if (!certificate.empty())
-    if (Error error = checkWritable(certificate))
-      return error;
-  if (verify.empty() || isConfigured)
-    return Error::success();
+  return certificate.empty() ? Error::success() : checkWritable(certificate);
+}
+
+Expected<std::vector<std::string>> ExactRequest::configuration() const {
   auto certified = Certificate::read(verify);
   if (!certified)
     return certified.takeError();
-  config = certified->assignments();
-  return Error::success();
+  return certified->assignments();
 }
 
 } // namespace ds

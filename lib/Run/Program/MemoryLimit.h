@@ -10,7 +10,7 @@
 
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Dialect/IR/PlanAttrs.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Target/CompiledStep.h"
 
 namespace ds {
 

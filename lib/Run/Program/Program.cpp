@@ -27,6 +27,7 @@
 #include "ds/Support/FirstError.h"
 #include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/All/Targets.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -84,7 +85,7 @@ struct Program::Impl {
     // Below the pipeline warnings are about our own lowering, not about the user's step.
     size_t told = warnings.size();
     std::vector<StageTime> times;
-    auto built = CompiledStep::build(module, options, times);
+    auto built = buildStep(module, options, times);
     warnings.resize(told);
     if (built || !first.isSet())
       return built;
@@ -113,7 +114,7 @@ struct Program::Impl {
       return executable.takeError();
     if (!executable->stepHash.empty())
       stepHash = executable->stepHash;
-    return CompiledStep::load(std::move(*executable));
+    return loadStep(std::move(*executable));
   }
 
   Expected<Executable> findOrBuild(StringRef purpose, const Config &settings,
@@ -273,7 +274,7 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks) {
     built->stepHash = hash;
     if (!config.memoryLimit())
       return built;
-    auto step = CompiledStep::load(*built);
+    auto step = loadStep(*built);
     auto fits = step ? memory.fits(**step) : step.takeError();
     if (!fits)
       return fits.takeError();

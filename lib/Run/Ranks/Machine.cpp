@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Machine.h"
 
-#include "ds/ExecutionEngine/Library.h"
 #include "ds/Support/Version.h"
+#include "ds/Target/All/Targets.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -135,7 +135,8 @@ void addMachine(llvm::StringRef targetCpu, StartRecord &record) {
   record.emplace_back("the target CPU", targetCpu.str());
   for (const std::string &feature : generatedFeatures(targetCpu))
     record.emplace_back("the instruction set '" + feature + "' of the CPU", "there");
-  record.emplace_back("the library of matrix products", describeLibrary(targetCpu.str()));
+  std::string library = llvm::cantFail(findTarget(kCpuTarget)).describeLibrary(targetCpu.str());
+  record.emplace_back("the library of matrix products", library);
   record.emplace_back("what mathematical functions of the C library return",
                       "that with hash " + mathHash());
 }

@@ -13,7 +13,7 @@
 
 #include "ds/Exact/FieldFacts.h"
 #include "ds/Exact/PrimeField.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Target/Target.h"
 
 #include <functional>
 #include <map>

@@ -14,9 +14,10 @@
 
 #include "ds/Compiler/RunPasses.h"
 #include "ds/Dialect/IR/Config.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Options/Settings.h"
 #include "ds/Run/Program/Embedding.h"
+#include "ds/Target/CompiledStep.h"
+#include "ds/Target/TargetCpu.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -14,12 +14,12 @@
 #include "ds/Data/Array.h"
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Options/Schedule.h"
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Ranks/Profile.h"
 #include "ds/Run/Ranks/StepTimes.h"
 #include "ds/Run/Ranks/Values.h"
+#include "ds/Target/CompiledStep.h"
 
 #include "llvm/Support/Error.h"
 

@@ -13,10 +13,10 @@
 #define DS_RUN_TRAIN_CHECK_H
 
 #include "ds/Data/Dataset.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Ranks/Rank.h"
 #include "ds/Run/Report/Compare.h"
 #include "ds/Run/Report/Report.h"
+#include "ds/Target/CompiledStep.h"
 
 namespace ds {
 

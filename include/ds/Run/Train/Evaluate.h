@@ -14,11 +14,11 @@
 #define DS_RUN_TRAIN_EVALUATE_H
 
 #include "ds/Data/Dataset.h"
-#include "ds/ExecutionEngine/CompiledStep.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Program/Embedding.h"
 #include "ds/Run/Ranks/Rank.h"
 #include "ds/Run/Report/Report.h"
+#include "ds/Target/CompiledStep.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -17,7 +17,7 @@
 #include "ds/Run/Report/Report.h"
 #include "ds/Run/Train/Metrics.h"
 
-#include "ds/ExecutionEngine/CompiledStep.h"
+#include "ds/Target/CompiledStep.h"
 
 #include <functional>
 

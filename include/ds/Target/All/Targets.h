@@ -1,0 +1,31 @@
+//===- Targets.h - The targets that there are -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TARGET_ALL_TARGETS_H
+#define DS_TARGET_ALL_TARGETS_H
+
+#include "ds/Target/Target.h"
+
+namespace ds {
+
+/// An error that lists those there are.
+llvm::Expected<const Target &> findTarget(llvm::StringRef name);
+
+/// Target::compile, load and emit of the target that the options or the executable name.
+llvm::Expected<Executable> buildStep(mlir::ModuleOp module, const CompileOptions &options,
+                                     std::vector<StageTime> &times);
+llvm::Expected<std::unique_ptr<CompiledStep>> loadStep(Executable executable);
+llvm::Error emitStep(mlir::ModuleOp module, const CompileOptions &options, CodeForm form,
+                     llvm::raw_ostream &stream);
+
+/// Builds and loads.
+llvm::Expected<std::unique_ptr<CompiledStep>> compileStep(mlir::ModuleOp module,
+                                                          const CompileOptions &options = {});
+
+} // namespace ds
+
+#endif // DS_TARGET_ALL_TARGETS_H

@@ -1,0 +1,74 @@
+//===- CompiledStep.h - A compiled step, loaded -----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A CompiledStep owns code and plans that all ranks share; a StepInstance owns one rank's memory
+// (arena and slots). After the instance exists a step allocates nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TARGET_COMPILEDSTEP_H
+#define DS_TARGET_COMPILEDSTEP_H
+
+#include "ds/Step/Manifest.h"
+#include "ds/Support/StageTimer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+struct dsrt_context;
+
+namespace ds {
+
+/// What one call of the driver cost in all steps so far; name of the kernel, contraction or
+/// collective.
+struct CallProfile {
+  std::string name;
+  uint64_t calls;
+  double milliseconds;
+};
+
+/// One rank's memory of a step.
+class StepInstance {
+public:
+  virtual ~StepInstance() = default;
+  /// The buffer of an argument slot, dense row-major. Parameters and states hold their new value
+  /// after run().
+  virtual void *argument(unsigned slot) = 0;
+  /// The buffer of a result slot; for a result that updates an argument, that argument's buffer.
+  virtual void *result(unsigned slot) = 0;
+  /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
+  /// without collectives. Errors of collectives are sticky in the context: check it after the call.
+  virtual void run(dsrt_context *context) = 0;
+  /// One entry per call in the text of the driver; empty unless compiled with `profile`.
+  virtual std::vector<CallProfile> profile() const = 0;
+};
+
+/// What all ranks share. It outlives its instances.
+class CompiledStep {
+public:
+  virtual ~CompiledStep() = default;
+  virtual const Manifest &manifest() const = 0;
+  /// Bytes of scratch memory that each instance holds.
+  virtual size_t arenaBytes() const = 0;
+  /// Bytes that each instance takes: arguments, results and arena.
+  virtual int64_t memoryBytes() const = 0;
+  /// Where the time of compiling, if this process compiled it, and of loading went, in order.
+  virtual const std::vector<StageTime> &compileTimes() const = 0;
+  /// Hashes of the distinct kernels, in order of their first call.
+  virtual const std::vector<std::string> &kernelNames() const = 0;
+  /// The distinct library calls, and what the library runs for each, such as "convolution
+  /// brgconv:avx512_core".
+  virtual std::vector<std::pair<std::string, std::string>> libraryCalls() const = 0;
+  /// The memory of one rank: zero-filled slots.
+  virtual std::unique_ptr<StepInstance> instantiate() const = 0;
+};
+
+} // namespace ds
+
+#endif // DS_TARGET_COMPILEDSTEP_H

@@ -1,0 +1,60 @@
+//===- Targets.cpp - The targets that there are ---------------------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Target/All/Targets.h"
+
+#include "ds/Support/UserError.h"
+#include "ds/Target/Cpu/CpuTarget.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace ds;
+
+llvm::Expected<const Target &> ds::findTarget(StringRef name) {
+  const Target *const targets[] = {&cpuTarget()};
+  std::vector<StringRef> names;
+  for (const Target *target : targets) {
+    if (target->name() == name)
+      return *target;
+    names.push_back(target->name());
+  }
+  return userError("target '" + name + "' is not known, expected " + llvm::join(names, " or "));
+}
+
+llvm::Expected<Executable> ds::buildStep(ModuleOp module, const CompileOptions &options,
+                                         std::vector<StageTime> &times) {
+  auto target = findTarget(options.target);
+  return target ? target->compile(module, options, times) : target.takeError();
+}
+
+static llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable,
+                                                          std::vector<StageTime> times) {
+  auto target = findTarget(executable.target);
+  if (!target)
+    return target.takeError();
+  return target->load(std::move(executable), std::move(times));
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>> ds::loadStep(Executable executable) {
+  return load(std::move(executable), {});
+}
+
+llvm::Error ds::emitStep(ModuleOp module, const CompileOptions &options, CodeForm form,
+                         llvm::raw_ostream &stream) {
+  auto target = findTarget(options.target);
+  return target ? target->emit(module, options, form, stream) : target.takeError();
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>> ds::compileStep(ModuleOp module,
+                                                              const CompileOptions &options) {
+  std::vector<StageTime> times;
+  auto executable = buildStep(module, options, times);
+  if (!executable)
+    return executable.takeError();
+  return load(std::move(*executable), std::move(times));
+}

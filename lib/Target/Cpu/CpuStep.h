@@ -1,0 +1,42 @@
+//===- CpuStep.h - What a step on the CPU and its instances hold -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TARGET_CPU_CPUSTEP_H
+#define DS_LIB_TARGET_CPU_CPUSTEP_H
+
+#include "Jit.h"
+#include "Library/LibraryPlan.h"
+#include "Symbols.h"
+#include "ds/Step/Executable.h"
+#include "ds/Target/CompiledStep.h"
+
+namespace ds {
+
+class CpuStep final : public CompiledStep {
+public:
+  const Manifest &manifest() const override { return executable.manifest; }
+  size_t arenaBytes() const override { return executable.arenaBytes + scratchBytes; }
+  int64_t memoryBytes() const override;
+  const std::vector<StageTime> &compileTimes() const override { return times; }
+  const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
+  std::vector<std::pair<std::string, std::string>> libraryCalls() const override;
+  std::unique_ptr<StepInstance> instantiate() const override;
+
+  Executable executable;   // without its objects, which are linked
+  size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap
+  std::vector<std::unique_ptr<LibraryPlan>> plans; // of its library calls
+  std::vector<StageTime> times;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  EntryFunction entry = nullptr;
+};
+
+/// What generated code calls, by the names of Jit.h.
+std::vector<NamedFunction> libraryFunctions();
+
+} // namespace ds
+
+#endif // DS_LIB_TARGET_CPU_CPUSTEP_H

@@ -1,0 +1,189 @@
+//===- CpuTarget.cpp - Steps on the cores of this machine -----------------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The step is lowered to a driver and kernels, in as many parts as there are cores. Parts are
+// compiled to object files in parallel: until there it is data. Loading it links them once and
+// makes the library's plans.
+//
+// What is emitted goes through the same stages, but driver and kernels become one module. What only
+// a running step has (plans of the library, the runtime) stays outside, as functions that the code
+// calls.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Target/Cpu/CpuTarget.h"
+
+#include "CompleteDriver.h"
+#include "CpuStep.h"
+#include "Library/LibraryCpu.h"
+#include "ObjectCompiler.h"
+#include "ds/Support/FirstError.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/Support/ThreadPool.h"
+
+using namespace mlir;
+using namespace ds;
+
+/// Without the features, of which there are a hundred.
+static StringRef cpuOf(StringRef machine) { return machine.rsplit(' ').first; }
+
+static std::unique_ptr<LibraryPlan> plan(const LibraryCallSpec &call) {
+  if (const auto *contraction = std::get_if<StridedContraction>(&call.what))
+    return planContraction(*contraction);
+  return planConvolution(std::get<Convolution>(call.what));
+}
+
+/// Driver and kernels in the LLVM dialect, in up to `numParts` parts of kernels.
+static llvm::Expected<OwningOpRef<ModuleOp>> lower(ModuleOp module, const CompileOptions &options,
+                                                   unsigned numParts, Stages &stages,
+                                                   Executable &executable) {
+  if (llvm::Error error = lowerToDriver(module, options, stages, executable))
+    return error;
+  return lowerToLLVM(module, options, numParts, stages);
+}
+
+namespace {
+
+class CpuTarget final : public Target {
+public:
+  StringRef name() const override { return kCpuTarget; }
+  llvm::Expected<Executable> compile(ModuleOp module, const CompileOptions &options,
+                                     std::vector<StageTime> &times) const override;
+  llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable,
+                                                     std::vector<StageTime> times) const override;
+  llvm::Error emit(ModuleOp module, const CompileOptions &options, CodeForm form,
+                   llvm::raw_ostream &stream) const override;
+  std::string describeLibrary(const std::string &targetCpu) const override {
+    return ds::describeLibrary(targetCpu);
+  }
+};
+
+} // namespace
+
+const Target &ds::cpuTarget() {
+  static const CpuTarget target;
+  return target;
+}
+
+llvm::Expected<Executable> CpuTarget::compile(ModuleOp module, const CompileOptions &options,
+                                              std::vector<StageTime> &times) const {
+  if (llvm::Error refusal = checkRunsHere(options.targetCpu))
+    return refusal;
+  TargetCpu target = llvm::cantFail(findTargetCpu(options.targetCpu));
+  Executable executable;
+  executable.target = kCpuTarget;
+  executable.targetCpu = options.targetCpu;
+  executable.machine = toText(target);
+  Stages stages(options, module, times);
+  unsigned cores = std::max(1u, llvm::hardware_concurrency().compute_thread_count());
+  auto parts = lower(module, options, cores, stages, executable);
+  if (!parts)
+    return parts.takeError();
+  FirstError error(module.getContext());
+  std::vector<ModuleOp> partModules((*parts)->getOps<ModuleOp>().begin(),
+                                    (*parts)->getOps<ModuleOp>().end());
+  executable.objects.resize(partModules.size());
+  std::vector<std::string> failures(partModules.size());
+  if (failed(stages.run("machine-code", [&] {
+        llvm::DefaultThreadPool pool(llvm::hardware_concurrency(cores));
+        for (size_t i = 0; i < partModules.size(); ++i)
+          pool.async([&, i] {
+            bool isDriver = i == 0;
+            bool isFast = isDriver || options.effort != Effort::Full;
+            auto object =
+                compileToObject(partModules[i], isFast ? CodeKind::driver : CodeKind::kernels,
+                                target, [&](llvm::Module &llvmModule) {
+                                  if (isDriver)
+                                    completeDriver(llvmModule, executable, options.profile);
+                                });
+            if (object)
+              executable.objects[i] = (*object)->getBuffer().str();
+            else
+              failures[i] = llvm::toString(object.takeError());
+          });
+        pool.wait();
+        return success();
+      })))
+    return error.take("the step cannot be compiled");
+  for (const std::string &failure : failures)
+    if (!failure.empty())
+      return error.take(failure);
+  return executable;
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>> CpuTarget::load(Executable executable,
+                                                              std::vector<StageTime> times) const {
+  if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
+    return refusal;
+  TargetCpu target = llvm::cantFail(findTargetCpu(executable.targetCpu));
+  if (std::string here = toText(target); here != executable.machine)
+    return userError("the step was compiled for another machine: expected " + cpuOf(here) +
+                     ", got " + cpuOf(executable.machine) +
+                     (cpuOf(here) == cpuOf(executable.machine) ? " with other features" : ""));
+  limitLibrary(executable.targetCpu);
+  auto step = std::make_unique<CpuStep>();
+  step->times = std::move(times);
+  {
+    StageTimer timer(step->times, "plans");
+    for (const LibraryCallSpec &call : executable.libraryCalls) {
+      step->plans.push_back(plan(call));
+      step->scratchBytes = std::max(step->scratchBytes, step->plans.back()->scratchBytes());
+    }
+  }
+  {
+    StageTimer timer(step->times, "link");
+    std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+    for (const std::string &object : executable.objects)
+      objects.push_back(llvm::MemoryBuffer::getMemBufferCopy(object, "step"));
+    auto jit = linkObjects(std::move(objects), libraryFunctions());
+    if (!jit)
+      return jit.takeError();
+    step->jit = std::move(*jit);
+    auto entry = step->jit->lookup(kEntryName);
+    if (!entry)
+      return entry.takeError();
+    step->entry = entry->toPtr<EntryFunction>();
+  }
+  executable.objects.clear();
+  step->executable = std::move(executable);
+  return step;
+}
+
+llvm::Error CpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
+                            llvm::raw_ostream &stream) const {
+  auto target = findTargetCpu(options.targetCpu);
+  if (!target)
+    return target.takeError();
+  Executable executable;
+  std::vector<StageTime> times;
+  Stages stages(options, module, times);
+  auto parts = lower(module, options, /*numParts=*/1, stages, executable);
+  if (!parts)
+    return parts.takeError();
+  llvm::SmallVector<ModuleOp> modules((*parts)->getOps<ModuleOp>());
+  auto complete = [&](llvm::Module &driver) {
+    completeDriver(driver, executable, options.profile);
+  };
+  llvm::SmallString<0> code;
+  llvm::raw_svector_ostream buffer(code);
+  if (llvm::Error error = compileTogether(modules, *target, complete, form, buffer))
+    return error;
+  if (form == CodeForm::object) {
+    std::vector<NamedFunction> given = runtimeFunctions();
+    llvm::append_range(given, libraryFunctions());
+    if (llvm::Error error = checkSymbols(llvm::MemoryBufferRef(code, "step"), given))
+      return error;
+  }
+  stream << code;
+  return llvm::Error::success();
+}
+
+std::vector<std::pair<std::string, std::string>> CpuStep::libraryCalls() const {
+  std::vector<std::pair<std::string, std::string>> calls;
+  for (size_t i = 0; i < plans.size(); ++i)
+    calls.emplace_back(executable.libraryCalls[i].name, plans[i]->implementation());
+  return calls;
+}

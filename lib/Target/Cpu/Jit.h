@@ -1,0 +1,31 @@
+//===- Jit.h - Object files to callable code --------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TARGET_CPU_JIT_H
+#define DS_LIB_TARGET_CPU_JIT_H
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+
+namespace ds {
+
+/// Name of the entry that reads all arguments of the driver from one array of pointers.
+inline constexpr char kEntryName[] = "ds_step_entry";
+/// void(library, plan index, lhs, rhs, out): what the functions of library calls contain.
+inline constexpr char kLibraryRunName[] = "ds_library_run";
+/// void(library, call index): the end of call i of the driver, for profiles.
+inline constexpr char kProfileMarkName[] = "ds_profile_mark";
+
+using EntryFunction = void (*)(void **slots);
+
+/// Links the objects with the runtime's C ABI, the given functions and this process.
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
+linkObjects(std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects,
+            llvm::ArrayRef<std::pair<const char *, void *>> functions);
+
+} // namespace ds
+
+#endif // DS_LIB_TARGET_CPU_JIT_H
