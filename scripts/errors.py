@@ -8,7 +8,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Calls that make messages. `fail`, `bad` and `mistake` are helpers of single files.
-CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
+CALL = re.compile(r"\b(emitError|emitOpError|emitWarning|conflict|needs|excludes|userError|mistake|createStringError|fail|bad|dataError|readError)\(")
 LITERAL = re.compile(r'R"\((.*?)\)"|"((?:[^"\\]|\\.)*)"', re.S)
 EXPECTED = re.compile(r"expected-(error|warning)(?:-re)?\s*(?:@(\S+))?\s*(?:\d\s*)?\{\{(.*)\}\}")
 # Messages that stand for the failure of a library or the system, which no test can bring about.
@@ -74,6 +74,8 @@ def diagnostics():
             if text[end:end + 1] == ")":
                 end = balanced(text, end + 1)
             pieces = pieces_of(text[call.end():end])
+            if call[1] in ("needs", "excludes"):  # a rule of options: their names, then the sentence
+                pieces = pieces[-1].split("{0}")
             if max(map(letters, pieces), default=0) >= SHORTEST:
                 found.append((path.relative_to(ROOT), text.count("\n", 0, call.start()) + 1, pieces))
                 seen = end
@@ -142,69 +144,53 @@ def target_line(lines, at, where):
     return at + int(where) if re.fullmatch(r"[+-]\d+", where) else at
 
 
-def statement_at(lines, at):
-    """The operation that begins on a line, up to its body, on one line."""
-    text = ""
-    for number, line in enumerate(lines[at:at + 8], at + 1):
-        line = re.sub(r"\s*//.*", "", line).strip()
-        text += (" " if text and line else "") + line
-        goes_on = number < len(lines) and re.match(r"\s*(->|ins\(|outs\()", lines[number])
-        opened = sum(text.count(c) for c in "([<{") - sum(text.count(c) for c in ")]>}") + text.count("->")
-        if line and not goes_on and not text.endswith((",", ":", "->")) and opened <= text.endswith("{"):
-            break
-    return text[:-1].rstrip() if text.endswith("{") else text
-
-
-def table_cell(text):
-    return text.replace("|", "\\|")
-
-
-def code_cell(text):
-    ticks = "``" if "`" in text else "`"
-    return f"{ticks}{table_cell(text)}{ticks}"
+def operation_at(lines, at):
+    """The name of the operation that begins on a line; of an attribute, a type or broken text the line's first word."""
+    line = re.sub(r'^\s*(%[^=]*=\s*)?', "", lines[at])
+    found = re.match(r'"?([\w.-]+)', line)
+    return found[1] if found else ""
 
 
 def mlir_rows(path):
-    """[(message, IR)] of one test with -verify-diagnostics."""
+    """[(message, operation)] of one test with -verify-diagnostics."""
     rows = []
     for chunk in re.split(r"^// -----.*$", path.read_text(), flags=re.M):
         lines = chunk.splitlines()
         for at, line in enumerate(lines):
             if found := EXPECTED.search(line):
-                rows.append((found[3], statement_at(lines, target_line(lines, at, found[2]))))
+                rows.append((found[3], operation_at(lines, target_line(lines, at, found[2]))))
     return rows
 
 
-def command_rows(path):
-    """[(message, command)] of one test of a tool: each check of an error with the RUN line of its prefix."""
-    rows, command_of = [], {}
+def tool_messages(path):
+    """The messages of one test of a tool: each check of an error whose prefix a RUN line has."""
+    messages, prefixes = [], set()
     for line in path.read_text().splitlines():
-        if run := re.match(r"RUN: (?:not )?(ds-\w+ .*?)(?: 2>&1)? \| FileCheck .*?--check-prefix(?:es)?[= ](\S+)", line):
-            command = re.sub(r"%(?:inputs|t|S)/|%S/Inputs/", "", run[1])
-            command_of.update((prefix, command) for prefix in run[2].split(","))
+        if run := re.match(r"RUN: (?:not )?ds-\w+ .*?(?: 2>&1)? \| FileCheck .*?--check-prefix(?:es)?[= ](\S+)", line):
+            prefixes.update(run[1].split(","))
         elif check := re.match(r"([A-Z][A-Z0-9]*): (.*error: .*)", line):
             message = re.sub(r"\{\{[^{}]*\}\}", "..", re.sub(r"^.*?error: ", "", check[2]).replace("{{$}}", ""))
             message = re.sub(r"\.\*|\[\^?[^ ]*\][+*]", "..", re.sub(r"\$?\}\}$", "", message)).strip()
-            if check[1] in command_of and letters(message) >= SHORTEST:
-                rows.append((message, command_of[check[1]]))
-    return rows
+            if check[1] in prefixes and letters(message) >= SHORTEST:
+                messages.append(message)
+    return messages
 
 
 def table():
-    """The text of docs/Errors.md."""
-    out = ["<!-- Written by scripts/generate-docs from the tests; edit those. -->", "# Errors", "",
-           "Every error that a test asks for, with what triggers it. `scripts/check-errors` sees to it that no message of the",
-           "compiler or of its tools is without a test. Two dots stand for what differs from case to case.", ""]
+    """The page of errors. A message stands once, where it is asked for first."""
+    out = ["# Errors", "", "Every error that a test asks for, and the operation at which the test triggers it; the heading leads to the test.",
+           "Two dots stand for what differs from case to case.", ""]
+    seen = set()
     for folder in sorted({path.parent for path in (ROOT / "test").rglob("*.mlir")}):
         for path in sorted(folder.glob("*.mlir")):
-            if rows := mlir_rows(path):
-                name = path.relative_to(ROOT)
+            rows = [row for row in dict.fromkeys(mlir_rows(path)) if row[0] not in seen and not seen.add(row[0])]
+            if rows:
                 flags = re.findall(r"(?<= )--?(ds-[\w-]+)", re.search(r"RUN:(.*)", path.read_text())[1])
                 title = ", ".join(f"`{flag}`" for flag in flags) or "Parsing and verification"
-                out += [f"## {title} ([{path.stem}](../{name}))", "", "| message | IR |", "|---|---|"]
-                out += [f"| {table_cell(message)} | {code_cell(ir)} |" for message, ir in dict.fromkeys(rows)] + [""]
+                out += [f"## {title} ([{path.stem}](../../{path.relative_to(ROOT)}))", ""]
+                out += [f"- `{name}`: {message}" if name else f"- {message}" for message, name in rows] + [""]
     for path in sorted((ROOT / "test").rglob("*.test")):
-        if rows := command_rows(path):
-            out += [f"## `ds-run` ([{path.stem}](../{path.relative_to(ROOT)}))", "", "| message | command |", "|---|---|"]
-            out += [f"| {table_cell(message)} | {code_cell(command)} |" for message, command in rows] + [""]
+        rows = [message for message in tool_messages(path) if message not in seen and not seen.add(message)]
+        if rows:
+            out += [f"## `ds-run` ([{path.stem}](../../{path.relative_to(ROOT)}))", ""] + [f"- {message}" for message in rows] + [""]
     return "\n".join(out)

@@ -26,18 +26,18 @@ Expected<bool> ExactRequest::read(llvm::StringRef text) {
   return true;
 }
 
-Error ExactRequest::addFiles(llvm::StringRef toWrite, llvm::StringRef toVerify) {
-  certificate = toWrite.str();
-  verify = toVerify.str();
+Error ExactRequest::takeFiles(bool isConfigured, std::vector<std::string> &config) {
   isAsked |= !certificate.empty() || !verify.empty();
-  return certificate.empty() ? Error::success() : checkWritable(certificate);
-}
-
-Expected<std::vector<std::string>> ExactRequest::configuration() const {
+  if (!certificate.empty())
+    if (Error error = checkWritable(certificate))
+      return error;
+  if (verify.empty() || isConfigured)
+    return Error::success();
   auto certified = Certificate::read(verify);
   if (!certified)
     return certified.takeError();
-  return certified->assignments();
+  config = certified->assignments();
+  return Error::success();
 }
 
 } // namespace ds

@@ -26,11 +26,10 @@ struct ExactRequest {
   /// Reads the value of --check if it is `exact` or `exact:SECONDS`; whether it is.
   llvm::Expected<bool> read(llvm::StringRef text);
 
-  /// Takes the files, which ask for the check as well; an error if one cannot be written.
-  llvm::Error addFiles(llvm::StringRef certificate, llvm::StringRef verify);
-
-  /// The configuration of the certificate that is verified, for a run that gives none itself.
-  llvm::Expected<std::vector<std::string>> configuration() const;
+  /// When the files are known: they ask for the check as well. The certificate that is verified has
+  /// the configuration of a run that `isConfigured` by nothing else. An error if one file cannot be
+  /// read, or the other one written.
+  llvm::Error takeFiles(bool isConfigured, std::vector<std::string> &config);
 };
 
 } // namespace ds
