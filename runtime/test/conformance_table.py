@@ -7,7 +7,8 @@
 #
 # conformance_table.py BUILD PAGE [--ranks 1 2 ...]: runs the tests 'conformance.BACKEND.RANKS' of the build folder and
 # writes between the marks 'conformance' of the page which reductions and movements of which dtype passed on how many
-# ranks. '-' is a case that the backend refuses, as its list says; a failed test fails the script.
+# ranks. 'all' are those of the backend's first cell, '-' is a case that the backend refuses, as its list says; dtypes with
+# the same cells share a row. A failed test fails the script.
 # ===------------------------------------------------------------------------===#
 import argparse
 import collections
@@ -21,6 +22,7 @@ import tempfile
 
 DTYPES = "f64 f32 f16 bf16 i64 i32 i16 i8 i1 ui64 ui32 ui16 ui8".split()
 REDUCTIONS = "sum mean max min prod and or".split()
+COLUMNS = [*REDUCTIONS, "all_gather", "all_to_all", "collective_permute", "broadcast"]
 CASE = re.compile(r"agrees_with_the_reference/(all_reduce|reduce_scatter|all_gather|all_to_all|permute|broadcast)_(?:([a-z]+)_)?([a-z]+\d+)_(\d+)$")
 
 
@@ -58,6 +60,16 @@ def run(command, environment):
     return passed, failures
 
 
+def rows(backend, ranks, cells):
+    """The rows of a backend. `cells` are the numbers of ranks on which a (column, dtype) passed, of `ranks` tried."""
+    dtypes_of = collections.defaultdict(list)
+    for dtype in DTYPES:
+        passed = [cells.get((column, dtype), []) for column in COLUMNS]
+        dtypes_of[tuple("-" if not each else "all" if each == ranks else ",".join(each) for each in passed)].append(dtype)
+    for found, dtypes in dtypes_of.items():
+        yield "| " + " | ".join([backend, ",".join(ranks), " ".join(dtypes), *found]) + " |"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
@@ -65,30 +77,26 @@ def main():
     parser.add_argument("--ranks", type=int, nargs="*")
     parser.add_argument("--backends", nargs="*")
     arguments = parser.parse_args()
-    lines, failures = [], []
+    lines, failures = ["| backend | ranks | dtypes | " + " | ".join(COLUMNS) + " |", "|---" * (3 + len(COLUMNS)) + "|"], []
     for backend, runs in tests_of(arguments.build).items():
         if arguments.backends and backend not in arguments.backends:
             continue
         cells = collections.defaultdict(list)
-        for ranks, (command, environment) in sorted(runs.items()):
-            if arguments.ranks and ranks not in arguments.ranks:
-                continue
-            passed, failed = run(command, environment)
+        tried = [ranks for ranks in sorted(runs) if not arguments.ranks or ranks in arguments.ranks]
+        for ranks in tried:
+            passed, failed = run(*runs[ranks])
             failures += [f"{backend} on {ranks} ranks: {f}" for f in failed]
             for cell in passed:
                 cells[cell].append(str(ranks))
-        columns = [*REDUCTIONS, "all_gather", "all_to_all", "collective_permute", "broadcast"]
-        lines += [f"**{backend}**", "", "| dtype | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
-        for dtype in DTYPES:
-            lines.append(f"| {dtype} | " + " | ".join(" ".join(cells[c, dtype]) or "-" for c in columns) + " |")
-        lines.append("")
+        lines += rows(backend, [str(ranks) for ranks in tried], cells)
     page = pathlib.Path(arguments.page)
     text, count = re.subn(r"(<!-- conformance -->\n).*?(<!-- /conformance -->)",
-                          lambda m: m[1] + "\n".join(lines) + m[2], page.read_text(), flags=re.S)
+                          lambda m: m[1] + "\n".join(lines) + "\n" + m[2], page.read_text(), flags=re.S)
     if count != 1:
         failures.append(f"{page} has no marks 'conformance'")
     page.write_text(text)
     sys.exit("\n".join(failures) or None)
 
 
-main()
+if __name__ == "__main__":
+    main()

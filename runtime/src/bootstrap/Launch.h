@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launchers tell a process its rank in variables of their own. The first source below that names a
-// rank or a size decides; docs/Runtime.md has the table. Launchers nest (torchrun in a Slurm step),
-// so a later source may describe another world; but two that speak of the same number of processes
-// must give this one the same rank.
+// rank or a size decides; docs/Launching.md has the table. Launchers nest (torchrun in a Slurm
+// step), so a later source may describe another world; but two that speak of the same number of
+// processes must give this one the same rank.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DSRT_SRC_BOOTSTRAP_LAUNCH_H

@@ -1,4 +1,4 @@
-"""What becomes of a training that gets a signal, by how it was started: a row of the table of docs/Runtime.md for each way.
+"""What becomes of a training that gets a signal, by how it was started: a row of the table of docs/Checkpoints.md for each way.
 
 signals.py FOLDER PAGE NAME[@SIGNAL,..]=LAUNCHER.. -- COMMAND..
 
@@ -32,7 +32,7 @@ def end(folder, command, name, to_ranks):
     saved = name != "SIGKILL" and (folder / "w.safetensors").exists()  # ranks that outlive their launcher save
     if not saved and not list(folder.glob("w-*.safetensors")):
         return f"{code}, nothing"
-    return f"{code if code >= 0 else 128 - code}, {'saved' if saved else 'generation'}"
+    return f"{code if code >= 0 else 128 - code}, {'saved' if saved else 'checkpoint'}"
 
 
 def main():
