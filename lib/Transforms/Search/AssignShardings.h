@@ -9,7 +9,7 @@
 #define DS_TRANSFORMS_SEARCH_ASSIGNSHARDINGS_H
 
 #include "LiveBytes.h"
-#include "Shard/UpdateShards.h"
+#include "Shard/ShardedUpdate.h"
 
 #include <functional>
 

@@ -13,9 +13,10 @@
 #include "Collectives/CollectiveGraph.h"
 #include "DividedBatch.h"
 #include "Prepare/CheckShardings.h"
+#include "ShardedUpdate.h"
 #include "StepLocalizer.h"
-#include "UpdateShards.h"
 #include "Utils/Elementwise.h"
+#include "Utils/RankDependence.h"
 #include "Utils/StepPlan.h"
 
 #include "ds/Dialect/IR/Roles.h"
@@ -81,6 +82,25 @@ LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
 void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArguments &divided) {
   for (const auto &[argument, how] : findLargeArguments(step, config, n))
     divided.try_emplace(argument, how);
+}
+
+/// What the ranks do not have alike, as all that samples go into.
+llvm::DenseSet<Value> findVarying(const StepFlow &flow, const ReplicaGroup &ranks) {
+  func::FuncOp step = flow.step();
+  RankDependence dependence(step, ranks.axes ? cast<StringAttr>(ranks.axes[0]) : StringAttr());
+  llvm::DenseSet<Value> varying;
+  auto add = [&](Value value) {
+    if (dependence.differs(value))
+      varying.insert(value);
+  };
+  llvm::for_each(step.getArguments(), add);
+  for (Operation *op : flow.operations()) {
+    llvm::for_each(op->getResults(), add);
+    if (flow.isControl(op))
+      for (Region &region : op->getRegions())
+        llvm::for_each(region.getArguments(), add);
+  }
+  return varying;
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,12 +240,12 @@ private:
       return success();
     cloneConstantsPerUse(step);
     StepFlow flow(step);
-    auto update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
-    while (divideOtherwise(step, update->placement(), ranks->size, divided))
-      update = std::make_unique<ShardedUpdate>(flow, *ranks, divided);
-    report(flow, ranks->size, update->placement(), divided);
-    update->writeMoves();
-    localizeStep(flow, update->placement(),
+    llvm::DenseSet<Value> varying = findVarying(flow, *ranks);
+    ShardedUpdate update(flow, *ranks, varying);
+    update.place(divided);
+    report(flow, ranks->size, update.placement(), divided);
+    update.writeMoves();
+    localizeStep(flow, update.placement(),
                  {"ds-shard-optimizer", "every rank reads the whole parameter here"});
     if (config.optimizerLevel() == OptimizerLevel::Level3)
       ReshardAfterForward(step).place(divided);

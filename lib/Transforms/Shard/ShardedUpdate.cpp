@@ -8,13 +8,13 @@
 // all-reduces of gradients, which become reduce-scatters (PropagateBackward.cpp). A gradient that
 // is also read by a norm is one of them, since a norm of shards is a sum over ranks. Then forward:
 // what follows from the shards by the rules of the operations. Sums over shards are cut as those
-// over samples are (ReductionNetwork.cpp).
+// over samples are (ReductionNetwork.cpp). A search asks before samples are divided, when a value
+// that will be combined has no all-reduce yet: it ends the way up as one would.
 //
 //===----------------------------------------------------------------------===//
 #include "ShardedUpdate.h"
 
 #include "Utils/CreateAllReduce.h"
-#include "Utils/RankDependence.h"
 
 #include "ds/Analysis/Cut/ReductionNetwork.h"
 #include "ds/Analysis/Reshard.h"
@@ -26,7 +26,8 @@ using namespace mlir;
 
 namespace ds {
 
-bool followsOperands(const StepFlow &flow, const StepPlacement &placement, Operation *op) {
+/// Whether the placements of the results of an operation follow from those of its operands.
+static bool followsOperands(const StepFlow &flow, const StepPlacement &placement, Operation *op) {
   return !flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
          !isa<CollectiveOpInterface>(op) && llvm::none_of(op->getResults(), [&](Value value) {
            return placement.of(value).isVarying();
@@ -58,73 +59,84 @@ static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement
   });
 }
 
-bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
-                     const Sharding &sharding) {
+/// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
+/// shards of which only such things are made.
+static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, OpOperand &use,
+                            const Sharding &sharding) {
   llvm::SmallPtrSet<OpOperand *, 8> seen;
   return canConsumeShard(flow, placement, use, sharding, seen);
 }
 
-/// Uses that cannot take this shard read the gathered value.
-static void placeArgument(const StepFlow &flow, BlockArgument argument, const Sharding &sharding,
-                          StepPlacement &placement) {
-  Placement held = Placement::sharded(sharding);
-  for (OpOperand &use : argument.getUses()) {
-    auto it = placement.wanted.find(&use);
-    if (it != placement.wanted.end() && it->second == held)
-      placement.wanted.erase(it);
-    else if (it == placement.wanted.end() && !canConsumeShard(flow, placement, use, sharding))
-      placement.wanted[&use] = Placement::replicated();
-  }
-  placement.placements[argument] = held;
+ShardedUpdate::ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks,
+                             const DenseSet<Value> &varying, const DenseSet<Value> &combined)
+    : flow(flow), varying(varying), combined(combined), placements(plan.placement) {
+  placements.ranks = ranks;
 }
 
-void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlacement &placement) {
+void ShardedUpdate::place(DividedArguments &divided) {
+  do
+    demand(divided);
+  while (divideOtherwise(flow.step(), placements, placements.ranks.size, divided));
+  follow();
+}
+
+/// Wants the new values of divided arguments as shards, and from there what they are made of.
+void ShardedUpdate::demand(const DividedArguments &divided) {
+  placements.placements.clear();
+  placements.wanted.clear();
+  for (Value value : varying)
+    placements.placements[value] = Placement::varying();
   for (const StepResult &result : getStepResults(flow.step())) {
     auto found = divided.find(result.parameter ? result.parameter : result.state);
-    if (found != divided.end() && placement.of(result.operand->get()).isReplicated())
-      placement.wanted[result.operand] = Placement::sharded(found->second.sharding);
+    if (found != divided.end() && placements.of(result.operand->get()).isReplicated())
+      placements.wanted[result.operand] = Placement::sharded(found->second.sharding);
   }
-  propagateBackward(flow, placement, [&](OpOperand &use, const Sharding &sharding) {
-    return canConsumeShard(flow, placement, use, sharding);
+  propagateBackward(flow, placements, [&](OpOperand &use, const Sharding &sharding) {
+    return canConsumeShard(flow, placements, use, sharding);
   });
   for (const auto &[argument, how] : divided)
-    placeArgument(flow, argument, how.sharding, placement);
+    placeArgument(argument, how.sharding);
 }
 
-ShardedUpdate::ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks,
-                             const DividedArguments &divided)
-    : flow(flow), placements(plan.placement) {
-  placements.ranks = ranks;
-  setVarying();
-  placeUpdate(flow, divided, placements);
-  follow();
-  cutNetwork(flow, {}, plan);
-}
-
-void ShardedUpdate::setVarying() {
-  func::FuncOp step = flow.step();
-  ArrayAttr axes = placements.ranks.axes;
-  RankDependence dependence(step, axes ? cast<StringAttr>(axes[0]) : StringAttr());
-  auto set = [&](Value value) {
-    if (dependence.differs(value))
-      placements.placements[value] = Placement::varying();
-  };
-  llvm::for_each(step.getArguments(), set);
-  for (Operation *op : flow.operations()) {
-    llvm::for_each(op->getResults(), set);
-    if (flow.isControl(op))
-      for (Region &region : op->getRegions())
-        llvm::for_each(region.getArguments(), set);
+/// Uses that cannot take this shard read the gathered value.
+void ShardedUpdate::placeArgument(BlockArgument argument, const Sharding &sharding) {
+  Placement held = Placement::sharded(sharding);
+  for (OpOperand &use : argument.getUses()) {
+    auto it = placements.wanted.find(&use);
+    if (it != placements.wanted.end() && it->second == held)
+      placements.wanted.erase(it);
+    else if (it == placements.wanted.end() && !canConsumeShard(flow, placements, use, sharding))
+      placements.wanted[&use] = Placement::replicated();
   }
+  placements.placements[argument] = held;
+}
+
+/// The shard in which all that read a combined value want it.
+std::optional<Sharding> ShardedUpdate::findScattered(Value value) const {
+  std::optional<Sharding> wanted;
+  for (OpOperand &use : value.getUses())
+    if (auto it = placements.wanted.find(&use); it != placements.wanted.end()) {
+      if (!it->second.isSharded() || (wanted && *wanted != it->second.sharding))
+        return std::nullopt;
+      wanted = it->second.sharding;
+    }
+  for (OpOperand &use : value.getUses())
+    if (!wanted ||
+        (!placements.wanted.contains(&use) && !canConsumeShard(flow, placements, use, *wanted)))
+      return std::nullopt;
+  return wanted;
 }
 
 Placement ShardedUpdate::taken(OpOperand &operand) const {
   auto it = placements.wanted.find(&operand);
-  return it != placements.wanted.end() ? it->second : placements.of(operand.get());
+  if (it != placements.wanted.end())
+    return it->second;
+  Placement at = placements.of(operand.get());
+  return at.isVarying() && combined.contains(operand.get()) ? Placement::replicated() : at;
 }
 
 /// False if the rule of the operation does not know such operands.
-bool ShardedUpdate::place(Operation *op) {
+bool ShardedUpdate::placeByRule(Operation *op) {
   PlacementRule rule(op, flow.operands(op), placements.ranks,
                      [&](OpOperand &operand) { return taken(operand); });
   placeOperation(op, rule);
@@ -134,11 +146,14 @@ bool ShardedUpdate::place(Operation *op) {
 }
 
 void ShardedUpdate::follow() {
+  for (Value value : combined)
+    if (std::optional<Sharding> sharding = findScattered(value))
+      placements.placements[value] = Placement::sharded(*sharding);
   for (Operation *op : flow.operations()) {
     bool isDemanded = llvm::any_of(op->getResults(),
                                    [&](Value value) { return placements.of(value).isSharded(); });
     bool hasRule = !isDemanded && followsOperands(flow, placements, op);
-    if (hasRule && place(op)) {
+    if (hasRule && placeByRule(op)) {
       placedByRule.insert(op);
       continue;
     }
@@ -153,6 +168,7 @@ void ShardedUpdate::follow() {
 }
 
 void ShardedUpdate::writeMoves() {
+  cutNetwork(flow, {}, plan);
   maskReplicated(flow, plan);
   SmallVector<Operation *> readers; // of what the cut has made whole
   for (Operation *op : flow.operations())
@@ -169,8 +185,27 @@ void ShardedUpdate::writeMoves() {
   // Beside a shard they want a slice of it.
   for (Operation *op : readers)
     if (placedByRule.contains(op))
-      place(op);
+      placeByRule(op);
   insertReshards(flow, placements);
+}
+
+UpdateShards findUpdateShards(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
+                              const DenseSet<Value> &varying, const DenseSet<Value> &combined) {
+  UpdateShards shards;
+  shards.arguments = findLargeArguments(flow.step(), config, ranks.size);
+  ShardedUpdate update(flow, ranks, varying, combined);
+  update.place(shards.arguments);
+  for (auto [value, at] : update.placement().placements)
+    if (at.isSharded())
+      shards.values.insert(value);
+  bool gathersTwice = config.optimizerLevel() == OptimizerLevel::Level3;
+  for (const auto &[argument, how] : shards.arguments) {
+    int64_t whole = llvm::count_if(
+        argument.getUses(), [&](OpOperand &use) { return update.placement().wantsWhole(use); });
+    if (whole > 0)
+      shards.gathered[argument] = gathersTwice && whole > 1 ? 2 : 1;
+  }
+  return shards;
 }
 
 } // namespace ds

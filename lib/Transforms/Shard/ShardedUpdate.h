@@ -8,50 +8,42 @@
 #ifndef DS_TRANSFORMS_SHARD_SHARDEDUPDATE_H
 #define DS_TRANSFORMS_SHARD_SHARDEDUPDATE_H
 
-#include "ds/Analysis/Cut/ReductionPlan.h"
+#include "DividedArguments.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "ds/Analysis/Cut/ReductionPlan.h"
 
 namespace ds {
 
-/// A parameter or state of which every rank holds one block.
-struct DividedArgument {
-  Sharding sharding;
-  bool marked; // by ds.sharding; what is not may stay whole
-  bool isParameter;
-};
-using DividedArguments = llvm::MapVector<mlir::BlockArgument, DividedArgument>;
-
-/// Whether the placements of the results of an operation follow from those of its operands.
-bool followsOperands(const StepFlow &flow, const StepPlacement &placement, mlir::Operation *op);
-
-/// Whether the user of a shard makes something small of it that ranks add up, like a norm, or other
-/// shards of which only such things are made.
-bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement, mlir::OpOperand &use,
-                     const Sharding &sharding);
-
-/// Wants the new values of divided arguments as shards, and from there what they are made of.
-/// `placement` says what varies from rank to rank; all else they have alike.
-void placeUpdate(const StepFlow &flow, const DividedArguments &divided, StepPlacement &placement);
-
 /// The update of a step whose every rank holds shards of some arguments. What differs between ranks
-/// varies, as all that samples go into; everything else they have alike, until shards are wanted.
+/// varies; everything else they have alike, until shards are wanted.
 class ShardedUpdate {
 public:
-  ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks, const DividedArguments &divided);
+  /// `varying` differs from rank to rank. `combined` are those that are reduced before they are
+  /// read, where the step does not say so yet by an all-reduce.
+  ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks,
+                const llvm::DenseSet<mlir::Value> &varying,
+                const llvm::DenseSet<mlir::Value> &combined = {});
   ShardedUpdate(const ShardedUpdate &) = delete;
 
-  StepPlacement &placement() { return plan.placement; }
+  /// Places the update. Arguments that gain nothing are divided otherwise, or not (`divided` says
+  /// so then).
+  void place(DividedArguments &divided);
+
+  StepPlacement &placement() { return placements; }
+
   /// Writes the all-reduces of what ranks compute of their shards, and moves between placements.
   void writeMoves();
 
 private:
-  void setVarying();
+  void demand(const DividedArguments &divided);
+  void placeArgument(mlir::BlockArgument argument, const Sharding &sharding);
   void follow();
-  bool place(mlir::Operation *op);
+  bool placeByRule(mlir::Operation *op);
+  std::optional<Sharding> findScattered(mlir::Value value) const;
   Placement taken(mlir::OpOperand &operand) const;
 
   const StepFlow &flow;
+  const llvm::DenseSet<mlir::Value> &varying, &combined;
   ReductionPlan plan;
   StepPlacement &placements;
   /// Operations whose results are placed as their operands are, not as they are wanted.
@@ -59,6 +51,19 @@ private:
   /// Shards that are wanted of what is combined first.
   llvm::DenseMap<mlir::OpOperand *, Placement> wantedOfCombined;
 };
+
+/// What `ds-shard-optimizer` will make of a step, for a search that runs before.
+struct UpdateShards {
+  DividedArguments arguments;
+  /// Values of which a rank has one shard: of the update, gradients that leave their reduction as
+  /// shards, and arguments.
+  llvm::DenseSet<mlir::Value> values;
+  /// Parameters that are read whole, and how often a step gathers them.
+  llvm::DenseMap<mlir::Value, int64_t> gathered;
+};
+UpdateShards findUpdateShards(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
+                              const llvm::DenseSet<mlir::Value> &varying,
+                              const llvm::DenseSet<mlir::Value> &combined);
 
 } // namespace ds
 

@@ -1,28 +1,27 @@
-//===- UpdateShards.h - What an update will be divided into -----*- C++ -*-===//
+//===- DividedArguments.h - What a parallel optimizer divides ---*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `ds-shard-optimizer` will make of a step, foretold before samples are divided, so that a
-// search can reckon with it.
-//
 //===----------------------------------------------------------------------===//
-#ifndef DS_TRANSFORMS_SHARD_UPDATESHARDS_H
-#define DS_TRANSFORMS_SHARD_UPDATESHARDS_H
+#ifndef DS_TRANSFORMS_SHARD_DIVIDEDARGUMENTS_H
+#define DS_TRANSFORMS_SHARD_DIVIDEDARGUMENTS_H
 
-#include "ShardedUpdate.h"
+#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepRoles.h"
+
+#include "llvm/ADT/MapVector.h"
 
 namespace ds {
 
-struct UpdateShards {
-  DividedArguments arguments;
-  /// Values of which a rank has one shard: of the update, gradients that leave their reduction as
-  /// shards, and arguments.
-  llvm::DenseSet<mlir::Value> values;
-  /// Parameters that are read whole, and how often a step gathers them.
-  llvm::DenseMap<mlir::Value, int64_t> gathered;
+/// A parameter or state of which every rank holds one block.
+struct DividedArgument {
+  Sharding sharding;
+  bool marked; // by ds.sharding; what is not may stay whole
+  bool isParameter;
 };
+using DividedArguments = llvm::MapVector<mlir::BlockArgument, DividedArgument>;
 
 DividedArgument divideArgument(mlir::func::FuncOp step, mlir::BlockArgument argument, int64_t dim,
                                int64_t n, bool marked);
@@ -41,11 +40,6 @@ DividedArguments findLargeArguments(mlir::func::FuncOp step, const Config &confi
 bool divideOtherwise(mlir::func::FuncOp step, const StepPlacement &placement, int64_t n,
                      DividedArguments &divided);
 
-/// `varying` differs from rank to rank before its reduction, `combined` is what is reduced.
-UpdateShards findUpdateShards(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
-                              const llvm::DenseSet<mlir::Value> &varying,
-                              const llvm::DenseSet<mlir::Value> &combined);
-
 } // namespace ds
 
-#endif // DS_TRANSFORMS_SHARD_UPDATESHARDS_H
+#endif // DS_TRANSFORMS_SHARD_DIVIDEDARGUMENTS_H
