@@ -3,16 +3,21 @@
 
     bench/overlap.py                                # mlp, gpt2, resnet18 on three links, 2 and 4 ranks
     bench/overlap.py --only mlp --ranks 2 --links 50us:2.5Gbit --rounds 9
+    bench/overlap.py --virtual                      # the same exchanges on the same runtime, but work is slept through
 
 Steps are those that bench/models.py exports (--steps is their folder). First gradients are exchanged one by one over the link, which tells when
 each is ready; from that file the planner makes its buckets, and this script those of MG-WFBP. Then all take turns, a block of steps each. Printed
 are milliseconds of a step that its exchanges expose (the median of the blocks of a system, which are medians of their steps), what the planner had
 foretold of its own, and how much of the time of its messages on the link it hides.
+
+On a machine that others use, two blocks of one system differ by more than two systems do. --virtual therefore measures when gradients are ready and
+what updates take once, and lets build/bin/bucket_replay sleep that long in place of computing: starts, waits and the link remain the runtime's.
 """
 import argparse
 import json
 import pathlib
 import statistics
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -53,12 +58,7 @@ def start(options, name, ranks, link, settings, profile=None):
 
 
 def compare(options, name, ranks, link):
-    profile = options.steps / f"{name}.{ranks}.profile.json"
-    first = start(options, name, ranks, link, "", profile)
-    first.calibrate(options.block_ms)
-    first.steps = max(first.steps, 15)  # for medians
-    first.block()
-    first.close()
+    profile = measure_profile(options, name, ranks, link)
     gradients = json.loads(profile.read_text())["gradients"]
     settings = {"planned": f"comm_fusion=planned,plan_profile={profile}", **PRESETS}
     ends = greedy(gradients, link, ranks)
@@ -89,6 +89,51 @@ def compare(options, name, ranks, link):
             "hidden": 1 - planned / statistics.median(links["planned"])}
 
 
+def measure_profile(options, name, ranks, link):
+    """When the step's gradients are ready, in a file."""
+    profile = options.steps / f"{name}.{ranks}.profile.json"
+    peer_of_profile = start(options, name, ranks, link, "", profile)
+    peer_of_profile.calibrate(options.block_ms)
+    peer_of_profile.steps = max(peer_of_profile.steps, 15)  # for medians
+    peer_of_profile.block()
+    peer_of_profile.close()
+    return profile
+
+
+def replay(options, name, ranks, link):
+    """Systems by name, with what bucket_replay says of each."""
+    profile = options.steps / f"{name}.{ranks}.profile.json"
+    if not (options.reuse and profile.exists()):
+        measure_profile(options, name, ranks, link)
+    command = [options.build / "bin/bucket_replay", profile, link, options.rounds]
+    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"error: '{' '.join(map(str, command))}' ended with status {done.returncode}")
+    return {"model": name, "ranks": ranks, "link": link, "systems": {row["system"]: row for row in map(json.loads, done.stdout.splitlines())}}
+
+
+def print_replays(options):
+    rows, head = [], False
+    for name in options.only:
+        for ranks in options.ranks:
+            for link in options.links:
+                row = replay(options, name, ranks, link)
+                rows.append(row)
+                systems = row["systems"]
+                planned, others = systems["planned"], {system: found for system, found in systems.items() if system != "planned"}
+                if not head:
+                    print("| model, ranks, link | planned | foretold | off | bound | " + " | ".join(others) + " | of best |")
+                    print("|---" * (len(others) + 6) + "|")
+                    head = True
+                best = min(others, key=lambda system: others[system]["exposed_ms"])
+                print(f"| {name}, {ranks}, {link} | {planned['exposed_ms']:.2f} ({planned['buckets']}) | {planned['foretold_ms']:.2f}"
+                      f" | {planned['exposed_ms'] / planned['foretold_ms'] - 1:+.0%} | {planned['bound_ms']:.2f} | "
+                      + " | ".join(f"{found['exposed_ms']:.2f}" for found in others.values())
+                      + f" | {planned['exposed_ms'] / others[best]['exposed_ms']:.3f} ({best}) |", flush=True)
+                if options.json:
+                    options.json.write_text(json.dumps(rows, indent=1))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=["mlp", "gpt2", "resnet18"], metavar="NAME")
@@ -99,8 +144,12 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder of the build")
     parser.add_argument("--steps", type=pathlib.Path, help="folder of the exported steps; default: build/bench/models")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets the rows")
+    parser.add_argument("--virtual", action="store_true", help="replay the exchanges of a profile in place of running steps")
+    parser.add_argument("--reuse", action="store_true", help="with --virtual, take profiles that an earlier run has measured")
     options = parser.parse_args()
     options.steps = (options.steps or options.build / "bench/models").resolve()
+    if options.virtual:
+        return print_replays(options)
     rows, systems = [], ["planned", *PRESETS, "mg-wfbp"]
     print("| model, ranks, link | " + " | ".join(systems) + " | of best | foretold | bound | step, foretold | hidden |")
     print("|---" * (len(systems) + 6) + "|")

@@ -137,8 +137,10 @@ constexpr Link ethernet25 = {"16 ranks, 25 GbE", 500, 2.8, 16};
 double ms(int64_t picoseconds) { return static_cast<double>(picoseconds) * 1e-9; }
 
 void printRow(const Network &network, const Link &link) {
-  std::vector<ReadyGradient> gradients = network.gradients();
-  BucketCertificate certificate = certifyBuckets(gradients, link.channel(), link.ranks);
+  StepTimeline step;
+  step.gradients = network.gradients();
+  step.computeEnds = step.gradients.back().ready;
+  BucketCertificate certificate = certifyBuckets(step, link.channel(), link.ranks);
   std::printf("| %s, %s |", network.name, link.name);
   for (const auto &[preset, schedule] : certificate.presets)
     std::printf(" %.2f (%zu) |", ms(certificate.exposed(schedule.finish)), schedule.ends.size());

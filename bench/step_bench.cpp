@@ -180,10 +180,10 @@ static int run(int argc, char **argv) {
     print("ms", run(*world, ranks, count) * 1e3 / static_cast<double>(count));
     if (profile.empty())
       continue;
-    std::vector<std::vector<int64_t>> ready;
+    std::vector<ds::StepClock> clocks;
     for (auto &rank : ranks)
-      ready.push_back(rank->stepEvents()->medians());
-    check(ds::writeProfile(profile, *world, step->manifest(), ready));
+      clocks.push_back(rank->stepEvents()->median());
+    check(ds::writeProfile(profile, *world, step->manifest(), clocks));
   }
   return 0;
 }

@@ -196,119 +196,36 @@ BucketSchedule planFirstArrival(const Gradients &gradients, const ChannelModel &
 
 /// A model with one piece that is nowhere dearer than the channel bounds every plan by its own best
 /// one, and so do all bytes from some gradient on at the rate of the cheapest message.
-int64_t arrivalBound(const Gradients &gradients, const ChannelModel &channel) {
+std::vector<int64_t> arrivalBounds(const Gradients &gradients, const ChannelModel &channel) {
   if (gradients.empty())
-    return 0;
-  std::vector<int64_t> prefix = prefixBytes(gradients);
-  int64_t all = prefix.back(), least = all;
+    return {};
+  int64_t all = 0, least = INT64_MAX;
   Gradients free = gradients;
   for (ReadyGradient &gradient : free) {
     gradient.key = 0;
+    all += gradient.bytes;
     least = std::min(least, gradient.bytes);
   }
-  Ticks bound = 0;
-  for (const CostPiece &line : channel.linesBelow(least, all))
-    bound = std::max(
-        bound, arriveFirst(free, ChannelModel::affine(line.start, line.rate), {}).back().finish);
+  std::vector<Ticks> bounds;
+  Ticks finish = 0;
   int64_t rate = channel.leastRate(least, all);
-  for (size_t i = 0; i < gradients.size(); ++i)
-    bound = std::max(bound, toTicks(gradients[i].ready) + Ticks(all - prefix[i]) * rate);
-  return static_cast<int64_t>(bound / ticksPerPicosecond);
+  for (const ReadyGradient &gradient : gradients)
+    bounds.push_back(finish =
+                         std::max(finish, toTicks(gradient.ready)) + Ticks(gradient.bytes) * rate);
+  for (const CostPiece &line : channel.linesBelow(least, all)) {
+    std::vector<Arrival> arrivals =
+        arriveFirst(free, ChannelModel::affine(line.start, line.rate), {});
+    for (size_t i = 0; i < bounds.size(); ++i)
+      bounds[i] = std::max(bounds[i], arrivals[i + 1].finish);
+  }
+  std::vector<int64_t> rounded;
+  for (Ticks bound : bounds)
+    rounded.push_back(static_cast<int64_t>(bound / ticksPerPicosecond));
+  return rounded;
 }
 
-/// States (channel free, thread free) of which none is better in both, for each prefix.
-UpdatePlan planWithUpdates(const Gradients &gradients, const ChannelModel &channel,
-                           const ChannelModel &update, int64_t computeEnds,
-                           const PlannerOptions &options) {
-  struct State {
-    Ticks arrived, updated;
-    size_t from = 0, fromState = 0;
-  };
-  Legality legal(gradients, options);
-  std::vector<std::vector<State>> fronts{{{0, toTicks(computeEnds)}}};
-  for (size_t last = 1; last <= gradients.size(); ++last) {
-    Ticks ready = toTicks(gradients[last - 1].ready);
-    std::vector<State> states, front;
-    for (size_t first = last; first-- > 0;) {
-      if (!legal.mayShare(first, last))
-        break; // nor may a longer one
-      int64_t bytes = legal.bytes(first, last);
-      Ticks takes = channel.time(bytes), updates = update.time(bytes);
-      for (size_t i = 0; i < fronts[first].size(); ++i) {
-        const State &before = fronts[first][i];
-        Ticks arrived = std::max(before.arrived, ready) + takes;
-        states.push_back({arrived, std::max(before.updated, arrived) + updates, first, i});
-      }
-    }
-    std::stable_sort(states.begin(), states.end(), [](const State &a, const State &b) {
-      return a.arrived != b.arrived ? a.arrived < b.arrived : a.updated < b.updated;
-    });
-    for (const State &state : states)
-      if (front.empty() || state.updated < front.back().updated)
-        front.push_back(state);
-    fronts.push_back(std::move(front));
-  }
-  UpdatePlan plan;
-  const State *best = &fronts.back().back(); // the last of a front is updated first
-  plan.finish = roundUp(best->updated);
-  plan.buckets.finish = roundUp(best->arrived);
-  for (size_t at = gradients.size(); at > 0;) {
-    plan.buckets.ends.push_back(at);
-    at = best->from;
-    best = &fronts[at][best->fromState];
-  }
-  std::reverse(plan.buckets.ends.begin(), plan.buckets.ends.end());
-  return plan;
-}
-
-/// The recurrence once for each number of buckets, which is known to delay what comes behind. As
-/// soon as the starts alone take longer than the best plan, more buckets cannot help.
-BucketSchedule planWithLaunches(const Gradients &gradients, const ChannelModel &channel,
-                                int64_t launch, int64_t computeEnds,
-                                const PlannerOptions &options) {
-  Legality legal(gradients, options);
-  size_t count = gradients.size();
-  if (count == 0)
-    return {{}, computeEnds};
-  std::vector<std::vector<Arrival>> byBuckets{std::vector<Arrival>(1)};
-  Ticks best = -1;
-  size_t bestBuckets = 0;
-  for (size_t buckets = 1; buckets <= count; ++buckets) {
-    Ticks threadEnds = toTicks(computeEnds) + Ticks(buckets) * toTicks(launch);
-    if (best >= 0 && threadEnds >= best)
-      break;
-    // Exactly so many: entry i is of the first i gradients, of which there are at least as many.
-    const std::vector<Arrival> &before = byBuckets.back();
-    std::vector<Arrival> now(count + 1);
-    for (size_t last = buckets; last <= count; ++last) {
-      Ticks ready = toTicks(gradients[last - 1].ready) + Ticks(buckets) * toTicks(launch);
-      for (size_t first = last; first-- > buckets - 1;) {
-        if (!legal.mayShare(first, last))
-          break;
-        if (first >= before.size() || (first > 0 && before[first].buckets == 0))
-          continue; // not possible with so many
-        Arrival arrival{std::max(before[first].finish, ready) +
-                            channel.time(legal.bytes(first, last)),
-                        buckets, first};
-        if (now[last].buckets == 0 || arrival < now[last])
-          now[last] = arrival;
-      }
-    }
-    if (now[count].buckets != 0) {
-      Ticks finish = std::max(now[count].finish, threadEnds);
-      if (best < 0 || finish < best) {
-        best = finish;
-        bestBuckets = buckets;
-      }
-    }
-    byBuckets.push_back(std::move(now));
-  }
-  BucketSchedule schedule;
-  schedule.finish = roundUp(best);
-  for (size_t at = count, buckets = bestBuckets; at > 0; at = byBuckets[buckets--][at].from)
-    schedule.ends.push_back(at);
-  std::reverse(schedule.ends.begin(), schedule.ends.end());
-  return schedule;
+int64_t arrivalBound(const Gradients &gradients, const ChannelModel &channel) {
+  return gradients.empty() ? 0 : arrivalBounds(gradients, channel).back();
 }
 
 BucketSchedule planGathers(const Gradients &uses, const ChannelModel &channel, int64_t computeEnds,

@@ -76,6 +76,21 @@ std::vector<size_t> mergeGreedily(const Gradients &gradients, const ChannelModel
   return ends;
 }
 
+/// Whether no bucket of several gradients is larger than the options allow.
+bool fits(const Gradients &gradients, const std::vector<size_t> &ends,
+          const PlannerOptions &options) {
+  size_t first = 0;
+  for (size_t last : ends) {
+    int64_t bytes = 0;
+    for (size_t i = first; i < last; ++i)
+      bytes += gradients[i].bytes;
+    if (last - first > 1 && bytes > options.largestBucket)
+      return false;
+    first = last;
+  }
+  return true;
+}
+
 } // namespace
 
 const char *toString(BucketPreset preset) {
@@ -140,16 +155,20 @@ int64_t BucketCertificate::gapPpm() const {
   return static_cast<int64_t>(Ticks(plan.finish - bound) * 1000000 / bound);
 }
 
-BucketCertificate certifyBuckets(const Gradients &gradients, const ChannelModel &channel,
+BucketCertificate certifyBuckets(const StepTimeline &step, const ChannelModel &channel,
                                  int64_t numRanks, const PlannerOptions &options) {
   BucketCertificate certificate;
-  certificate.backward = gradients.empty() ? 0 : gradients.back().ready;
-  certificate.plan = planFirstArrival(gradients, channel, options);
-  certificate.bound = arrivalBound(gradients, channel);
-  for (BucketPreset preset : allBucketPresets)
-    certificate.presets.emplace_back(
-        preset,
-        simulateBuckets(gradients, channel, bucketsOf(preset, gradients, channel, numRanks)));
+  certificate.computed = step.computeEnds;
+  certificate.plan = planStep(step, channel, options);
+  certificate.bound = stepBound(step, channel);
+  for (BucketPreset preset : allBucketPresets) {
+    BucketSchedule schedule =
+        simulateStep(step, channel, bucketsOf(preset, step.gradients, channel, numRanks));
+    // The search may have given up.
+    if (schedule.finish < certificate.plan.finish && fits(step.gradients, schedule.ends, options))
+      certificate.plan = schedule;
+    certificate.presets.emplace_back(preset, std::move(schedule));
+  }
   return certificate;
 }
 

@@ -73,12 +73,13 @@ void Worker::enqueue(dsrt_pending *pending) {
   fiber->resume();
 }
 
-dsrt_status Worker::wait(dsrt_pending *pending, bool &known, uint64_t &linkEnds) {
+dsrt_status Worker::wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds) {
   std::unique_lock<std::mutex> lock(mutex);
   known = std::any_of(places.begin(), places.end(),
                       [&](auto &place) { return place.get() == pending && place->inUse; });
   if (!known)
     return DSRT_FAILED_PRECONDITION;
+  number = pending->number;
   if (fiber) {
     lock.unlock();
     resumeUntil([&] { return pending->done; });
@@ -180,13 +181,14 @@ dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending) {
     bool known = false;
     uint64_t linkEnds = 0;
     const uint64_t begin = now();
-    context->note(DSRT_EVENT_WAIT, begin);
-    dsrt_status status = context->worker->wait(pending, known, linkEnds);
+    uint32_t number = 0;
+    dsrt_status status = context->worker->wait(pending, known, number, linkEnds);
     if (known) {
       if (status == DSRT_OK)
         status = context->waitForLink(linkEnds);
       const uint64_t end = now();
-      context->note(DSRT_EVENT_WAITED, end);
+      context->note(DSRT_EVENT_WAIT, number, begin);
+      context->note(DSRT_EVENT_WAITED, number, end);
       context->exposedNs += end - begin;
       return status;
     }

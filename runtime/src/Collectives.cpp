@@ -235,7 +235,13 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
   if (!outPending)
     return refuse(*context, request, "out_pending is null");
   const uint64_t begin = now();
-  context->note(DSRT_EVENT_START, begin);
+  const uint32_t number = context->starts++;
+  auto returns = [&] {
+    const uint64_t end = now();
+    context->note(DSRT_EVENT_STARTED, number, end);
+    context->exposedNs += end - begin;
+  };
+  context->note(DSRT_EVENT_START, number, begin);
   try {
     dsrt_call call;
     Group *group;
@@ -254,16 +260,17 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
     pending->call.elements = pending->elements.data();
     pending->call.sources = pending->sources.data();
     pending->group = group;
+    pending->number = number;
     if (context->backend->capabilities & (DSRT_CAP_THREADS | DSRT_CAP_POLLED)) {
       context->worker->enqueue(pending);
     } else {
       // Such a backend runs on the rank's own thread only: the collective is done when the start
       // returns.
       pending->status = context->execute(*group, pending->call, pending->linkEnds);
-      context->exposedNs += now() - begin;
       pending->done = true;
     }
     *outPending = pending;
+    returns();
     return DSRT_OK;
   } catch (const std::bad_alloc &) {
     return context->fail(DSRT_OUT_OF_MEMORY,

@@ -64,6 +64,7 @@ struct dsrt_pending {
   bool done = false;
   dsrt_status status = DSRT_OK;
   uint64_t linkEnds = 0; // on the steady clock
+  uint32_t number = 0;   // of the start
 };
 
 namespace dsrt {
@@ -80,8 +81,8 @@ public:
   dsrt_pending *take();
   void enqueue(dsrt_pending *pending);
   /// Blocks until it is done, frees the place and returns its status. False in `known` if it is not
-  /// one of ours. `linkEnds`: when it leaves the modelled link.
-  dsrt_status wait(dsrt_pending *pending, bool &known, uint64_t &linkEnds);
+  /// one of ours. `number`: of its start; `linkEnds`: when it leaves the modelled link.
+  dsrt_status wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds);
   /// Blocks until everything that was enqueued is done.
   void drain();
   /// Lets the fiber look once at what has arrived, unless it has done so just now. How many have
@@ -136,6 +137,7 @@ struct dsrt_context {
   std::atomic<uint64_t> calls{0}, bytes{0}, totalNs{0}, waitingNs{0}, exposedNs{0}, linkNs{0};
   bool keepsEvents = false;
   std::vector<dsrt_event> events; // of the rank's own thread
+  uint32_t starts = 0;            // of this context
   uint64_t linkFree = 0;          // when this rank's modelled link has carried what came before
 
   /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.
@@ -148,7 +150,7 @@ struct dsrt_context {
   /// Runs a checked call on the calling thread. `linkEnds`: until when the modelled link carries
   /// it.
   dsrt_status execute(dsrt::Group &group, dsrt_call &call, uint64_t &linkEnds);
-  void note(dsrt_event_kind kind, uint64_t ns);
+  void note(dsrt_event_kind kind, uint32_t exchange, uint64_t ns);
   /// Sleeps until then. Not DSRT_OK: the world has ended before.
   dsrt_status waitForLink(uint64_t linkEnds) const;
 

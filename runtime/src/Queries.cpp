@@ -48,10 +48,10 @@ dsrt_status dsrt_get_capabilities(const dsrt_context *context,
   return DSRT_OK;
 }
 
-void dsrt_context::note(dsrt_event_kind kind, uint64_t ns) {
+void dsrt_context::note(dsrt_event_kind kind, uint32_t exchange, uint64_t ns) {
   constexpr size_t most = 1 << 20; // nobody takes them
   if (keepsEvents && events.size() < most)
-    events.push_back({kind, 0, ns});
+    events.push_back({kind, exchange, ns});
 }
 
 int64_t dsrt_take_events(dsrt_context *context, int64_t capacity, dsrt_event *out_events) {

@@ -58,8 +58,8 @@ func.func @blocking(%x: tensor<256xf32>) -> (tensor<256xf32>, tensor<256xf32>, t
 }
 
 // -----
-// What waits for an exchange itself does not count as computing: one operation of 2.048 ms.
-// CHECK: compute_ps = 2048000000 : i64
+// What waits for an exchange itself does not come before it: a gradient of 2.048 ms, and behind its arrival an update of 3.072 ms.
+// CHECK: compute_ps = 5120000000 : i64, exposed_ps = 2024000000 : i64
 module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "1ms:1MB", cost_flop = 0, cost_memory = 1000000>} {
 func.func @updates_come_behind(%x: tensor<256xf32>, %w: tensor<256xf32>) -> tensor<256xf32> {
   %a = math.exp %x : tensor<256xf32>
@@ -84,6 +84,36 @@ func.func @types(%x: tensor<256xf32>, %y: tensor<256xf64>) -> (tensor<256xf32>, 
 }
 }
 
+// -----
+// The second bucket, of 1.025 ms, is sent beside the update behind the first, which takes 3.072 ms.
+// CHECK: buckets = 2 : i64{{.*}}exposed_ps = 0 : i64{{.*}}one = 2049000000 : i64
+module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "1us:1MB", cost_flop = 0, cost_memory = 1000000>} {
+func.func @updates_hide_what_follows(%x: tensor<256xf32>, %w: tensor<256xf32>) -> (tensor<256xf32>, tensor<256xf32>) {
+  %a = math.exp %x : tensor<256xf32>
+  %b = math.exp %a : tensor<256xf32>
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<256xf32>
+  %1 = arith.subf %w, %0 : tensor<256xf32>
+  %2 = ds.all_reduce sum %b {names = [["b"]]} : tensor<256xf32>
+  return %1, %2 : tensor<256xf32>, tensor<256xf32>
+}
+}
+
+// -----
+// A sum that the step itself needs waits for what is in flight: of 2.048 ms of a gradient 1.024 ms are left behind other work, and then
+// nothing hides of 0.512 + 0.512 ms.
+// CHECK: compute_ps = 6144000000 : i64, exposed_ps = 2048000000 : i64
+module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "0us:1MB", cost_flop = 0, cost_memory = 1000000>} {
+func.func @needed_by_the_step(%x: tensor<128xf32>, %y: tensor<512xf32>) -> (tensor<128xf32>, tensor<512xf32>) {
+  %a = math.exp %y : tensor<512xf32>
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<512xf32>
+  %c = math.exp %x : tensor<128xf32>
+  %s = ds.all_reduce sum %c {purpose = #ds<purpose activation>} : tensor<128xf32>
+  %b = math.exp %s : tensor<128xf32>
+  %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<128xf32>
+  return %1, %0 : tensor<128xf32>, tensor<512xf32>
+}
+}
+
 //--- files.mlir
 // A file of costs with a knee, and measured times that are another order of magnitude.
 // CHECK: buckets = 2 : i64{{.*}}compute_ps = 9000000000 : i64
@@ -101,6 +131,25 @@ func.func @measured(%x: tensor<256xf32>) -> (tensor<256xf32>, tensor<256xf32>, t
 }
 }
 
+// -----
+// Starts of 10 ms: one bucket, although the first gradient could leave 7 ms earlier. That of a metric comes first.
+// CHECK: buckets = 1 : i64{{.*}}compute_ps = 9000100000 : i64, exposed_ps = 23072100000 : i64
+module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "1ms:1MB", plan_profile = "launch.json">} {
+func.func @starts_cost(%x: tensor<256xf32>) -> (tensor<256xf32>, tensor<256xf32>, tensor<256xf32>) {
+  %a = math.exp %x : tensor<256xf32>
+  %b = math.exp %a : tensor<256xf32>
+  %c = math.exp %b : tensor<256xf32>
+  %0 = ds.all_reduce sum %a {names = [["a"]]} : tensor<256xf32>
+  %1 = ds.all_reduce sum %b {names = [["b"]]} : tensor<256xf32>
+  %2 = ds.all_reduce sum %c {names = [["c"]]} : tensor<256xf32>
+  return %0, %1, %2 : tensor<256xf32>, tensor<256xf32>, tensor<256xf32>
+}
+}
+
+//--- launch.json
+{"ds_profile": 1, "ranks": 2, "compute_ns": 9000000, "launch_ns": 10000000, "others": [{"bytes": 4, "ready_ns": 0}], "gradients": [
+  {"names": "a", "bytes": 1024, "ready_ns": 1000000}, {"names": "b", "bytes": 1024, "ready_ns": 8000000, "update_ns": 100},
+  {"names": "c", "bytes": 1024, "ready_ns": 8000100}]}
 //--- costs.json
 {"ds_costs": 1, "ranks": 2, "backend": "local", "pieces": [{"from_bytes": 0, "start_ps": 2000000000, "ps_per_kib": 1000000},
                                                            {"from_bytes": 2049, "start_ps": 20000000000, "ps_per_kib": 1000000}]}

@@ -167,68 +167,6 @@ TEST(BucketPlanner, TheBoundIsBelowEveryPartition) {
   EXPECT_GE(reached, 500); // of affine channels it is the value itself
 }
 
-TEST(BucketPlanner, PlansUpdatesBehindBuckets) {
-  for (unsigned seed = 0; seed < 1500; ++seed) {
-    Instance instance(seed);
-    Gradients gradients = instance.gradients(9, seed % 3 == 0);
-    ChannelModel channel = instance.channel(), update = instance.channel();
-    PlannerOptions options;
-    if (seed % 2)
-      options.largestBucket = 1 + instance.below(120);
-    int64_t computeEnds = gradients.back().ready + instance.below(50000);
-    auto finishOf = [&](const std::vector<size_t> &ends) {
-      Ticks arrived = 0, updated = computeEnds * ticksPerPicosecond;
-      size_t first = 0;
-      for (size_t last : ends) {
-        int64_t bytes = 0;
-        for (size_t i = first; i < last; ++i)
-          bytes += gradients[i].bytes;
-        arrived =
-            std::max(arrived, gradients[last - 1].ready * ticksPerPicosecond) + channel.time(bytes);
-        updated = std::max(updated, arrived) + update.time(bytes);
-        first = last;
-      }
-      return static_cast<int64_t>((updated + ticksPerPicosecond - 1) / ticksPerPicosecond);
-    };
-    int64_t best = INT64_MAX;
-    forEachRun(gradients, options,
-               [&](const auto &ends) { best = std::min(best, finishOf(ends)); });
-    UpdatePlan plan = planWithUpdates(gradients, channel, update, computeEnds, options);
-    ASSERT_EQ(plan.finish, best) << seed;
-    ASSERT_EQ(finishOf(plan.buckets.ends), best) << seed;
-  }
-}
-
-TEST(BucketPlanner, CountsLaunchesOnTheComputingThread) {
-  for (unsigned seed = 0; seed < 1500; ++seed) {
-    Instance instance(seed);
-    Gradients gradients = instance.gradients(9, seed % 3 == 0);
-    ChannelModel channel = instance.channel();
-    PlannerOptions options;
-    if (seed % 2)
-      options.largestBucket = 1 + instance.below(120);
-    int64_t computeEnds = gradients.back().ready + instance.below(50000);
-    int64_t launch = instance.below(4) ? instance.below(30000) : 0;
-    auto finishOf = [&](const std::vector<size_t> &ends) {
-      Gradients later = gradients;
-      size_t first = 0;
-      for (size_t bucket = 0; bucket < ends.size(); ++bucket) {
-        later[ends[bucket] - 1].ready += static_cast<int64_t>(bucket + 1) * launch;
-        first = ends[bucket];
-      }
-      EXPECT_EQ(first, gradients.size());
-      return std::max(simulateBuckets(later, channel, ends).finish,
-                      computeEnds + static_cast<int64_t>(ends.size()) * launch);
-    };
-    int64_t best = INT64_MAX;
-    forEachRun(gradients, options,
-               [&](const auto &ends) { best = std::min(best, finishOf(ends)); });
-    BucketSchedule plan = planWithLaunches(gradients, channel, launch, computeEnds, options);
-    ASSERT_EQ(plan.finish, best) << seed;
-    ASSERT_EQ(finishOf(plan.ends), best) << seed;
-  }
-}
-
 TEST(BucketPlanner, GathersMirrorTheBackwardPass) {
   for (unsigned seed = 0; seed < 1500; ++seed) {
     Instance instance(seed);

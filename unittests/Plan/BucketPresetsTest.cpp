@@ -75,7 +75,10 @@ TEST(BucketPresets, NoPresetBeatsThePlan) {
     for (ReadyGradient &gradient : gradients)
       gradient = {static_cast<int64_t>(random() % (1 << (random() % 26))),
                   ready += random() % 300000000, random() % 40 == 0};
-    BucketCertificate certificate = certifyBuckets(gradients, link, 8);
+    StepTimeline step;
+    step.gradients = gradients;
+    step.computeEnds = ready;
+    BucketCertificate certificate = certifyBuckets(step, link, 8);
     EXPECT_LE(certificate.bound, certificate.plan.finish) << seed;
     for (const auto &[preset, schedule] : certificate.presets)
       EXPECT_LE(certificate.plan.finish, schedule.finish) << seed << " " << toString(preset);
@@ -83,12 +86,14 @@ TEST(BucketPresets, NoPresetBeatsThePlan) {
 }
 
 TEST(BucketPresets, WithOnePieceThePlanIsItsOwnProof) {
-  BucketCertificate certificate =
-      certifyBuckets(sizes({10 * MiB, 2 * MiB, 3 * MiB, 100, 100}), link, 8);
+  StepTimeline step;
+  step.gradients = sizes({10 * MiB, 2 * MiB, 3 * MiB, 100, 100});
+  step.computeEnds = 4000000000;
+  BucketCertificate certificate = certifyBuckets(step, link, 8);
   EXPECT_EQ(certificate.gapPpm(), 0);
-  EXPECT_EQ(certificate.backward, 4000000000);
+  EXPECT_EQ(certificate.computed, 4000000000);
   EXPECT_EQ(certificate.exposed(certificate.plan.finish),
-            certificate.plan.finish - certificate.backward);
+            certificate.plan.finish - certificate.computed);
   EXPECT_EQ(certificate.exposed(1), 0);
 }
 

@@ -43,24 +43,12 @@ BucketSchedule simulateBuckets(const std::vector<ReadyGradient> &gradients,
 BucketSchedule planFirstArrival(const std::vector<ReadyGradient> &gradients,
                                 const ChannelModel &channel, const PlannerOptions &options = {});
 
-/// No plan, contiguous or not, arrives before; in ps, rounded down.
+/// Of each prefix of the gradients, what no plan, contiguous or not, arrives before; in ps, rounded
+/// down.
+std::vector<int64_t> arrivalBounds(const std::vector<ReadyGradient> &gradients,
+                                   const ChannelModel &channel);
+/// The same of all gradients; 0 of none.
 int64_t arrivalBound(const std::vector<ReadyGradient> &gradients, const ChannelModel &channel);
-
-/// What follows each bucket on the computing thread, such as the update of its parameters: it
-/// starts when the bucket has arrived and the thread is free, which it is from `computeEnds` on.
-struct UpdatePlan {
-  BucketSchedule buckets;
-  int64_t finish = 0; // ps, of the last update
-};
-UpdatePlan planWithUpdates(const std::vector<ReadyGradient> &gradients, const ChannelModel &channel,
-                           const ChannelModel &update, int64_t computeEnds,
-                           const PlannerOptions &options = {});
-
-/// Starting a bucket costs the computing thread `launch` ps, which makes all later gradients that
-/// much later. `finish` is when both the last bucket has arrived and the thread is done.
-BucketSchedule planWithLaunches(const std::vector<ReadyGradient> &gradients,
-                                const ChannelModel &channel, int64_t launch, int64_t computeEnds,
-                                const PlannerOptions &options = {});
 
 /// Parameters that are gathered before a forward pass, in the order of their first use, `ready`
 /// being when each is used, counted from the first gather on if none had to be waited for. The

@@ -11,7 +11,7 @@
 #ifndef DS_PLAN_BUCKETPRESETS_H
 #define DS_PLAN_BUCKETPRESETS_H
 
-#include "ds/Plan/BucketPlanner.h"
+#include "ds/Plan/StepPlanner.h"
 
 namespace ds {
 
@@ -34,21 +34,21 @@ const char *toString(BucketPreset preset);
 std::vector<size_t> bucketsOf(BucketPreset preset, const std::vector<ReadyGradient> &gradients,
                               const ChannelModel &channel, int64_t numRanks);
 
-/// What a plan is worth: times in ps from the start of the backward pass on.
+/// What a plan is worth: times in ps from the start of the step on.
 struct BucketCertificate {
-  int64_t backward = 0; // when the last gradient is ready
+  int64_t computed =
+      0; // when everything is computed that needs no gradient, were there no exchange
   BucketSchedule plan;
-  int64_t bound = 0; // no plan arrives before
+  int64_t bound = 0; // no contiguous plan ends before
   std::vector<std::pair<BucketPreset, BucketSchedule>> presets;
 
-  /// What of the exchange nothing hides.
-  int64_t exposed(int64_t finish) const { return finish > backward ? finish - backward : 0; }
+  /// What the exchange adds to the step, starts included.
+  int64_t exposed(int64_t finish) const { return finish > computed ? finish - computed : 0; }
   /// How much later than the bound the plan may be, in parts per million of the bound.
   int64_t gapPpm() const;
 };
-BucketCertificate certifyBuckets(const std::vector<ReadyGradient> &gradients,
-                                 const ChannelModel &channel, int64_t numRanks,
-                                 const PlannerOptions &options = {});
+BucketCertificate certifyBuckets(const StepTimeline &step, const ChannelModel &channel,
+                                 int64_t numRanks, const PlannerOptions &options = {});
 
 } // namespace ds
 

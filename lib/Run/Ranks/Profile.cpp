@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A step whose gradients travel one by one starts each as soon as it is made, so the times of the
-// starts are what a plan of buckets wants to know. Of a gradient's times in all steps the median
-// counts, and of all ranks the latest: an exchange waits for its last rank.
+// starts are what a plan of buckets wants to know, and those between waits what updates take. The
+// clock stands still in starts and waits, since a plan has others. Of a figure's times in all steps
+// the median counts, and of all ranks the largest: an exchange waits for its last rank.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Profile.h"
@@ -14,6 +15,7 @@
 #include "ds/Data/File.h"
 #include "ds/Support/Nesting.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -24,47 +26,123 @@ using llvm::Error;
 namespace json = llvm::json;
 
 StepEvents::StepEvents(dsrt_context *context, int64_t starts)
-    : context(context), times(starts + 1), events(4 * (starts + 1)) {
+    : context(context), starts(starts), events(4 * (starts + 1)) {
   begin();
 }
 
 void StepEvents::begin() { dsrt_take_events(context, 0, nullptr); }
 
-void StepEvents::end(uint64_t beganNs) {
-  int64_t count = dsrt_take_events(context, events.size(), events.data());
-  size_t next = 0;
-  bool waited = false;
-  for (const dsrt_event &event : llvm::ArrayRef(events).take_front(count)) {
-    if (event.kind == DSRT_EVENT_START && next + 1 < times.size())
-      times[next++].push_back(event.ns - beganNs);
-    if (event.kind == DSRT_EVENT_WAIT && !waited)
-      times.back().push_back(event.ns - beganNs);
-    waited |= event.kind == DSRT_EVENT_WAIT;
+/// A step as it was read from its events.
+static StepClock readEvents(llvm::ArrayRef<dsrt_event> events, size_t starts, uint64_t beganNs,
+                            uint64_t endedNs) {
+  StepClock step;
+  step.ready.resize(starts);
+  step.needed.resize(starts);
+  step.updates.resize(starts);
+  uint64_t stood = 0, called = 0; // in starts and waits; when the one under way was called
+  int64_t launched = 0;
+  std::optional<size_t> arrived; // whose update runs
+  int64_t arrivedAt = 0;
+  bool started = true; // since the last wait
+  auto endUpdate = [&](int64_t clock) {
+    if (arrived)
+      step.updates[*arrived] = clock - arrivedAt;
+    arrived.reset();
+  };
+  for (const dsrt_event &event : events) {
+    const size_t exchange = event.exchange - events.front().exchange;
+    const auto clock = static_cast<int64_t>(event.ns - beganNs - stood);
+    if (exchange >= starts)
+      continue; // of the step before
+    switch (event.kind) {
+    case DSRT_EVENT_START:
+      endUpdate(clock);
+      step.updates.assign(starts, 0); // those were no updates, as the step goes on
+      step.ready[exchange] = clock;
+      started = true;
+      called = event.ns;
+      break;
+    case DSRT_EVENT_STARTED:
+      launched += static_cast<int64_t>(event.ns - called);
+      stood += event.ns - called;
+      break;
+    case DSRT_EVENT_WAIT:
+      endUpdate(clock);
+      step.needed[exchange] = clock;
+      if (started)
+        step.computeEnds = clock;
+      started = false;
+      called = event.ns;
+      break;
+    case DSRT_EVENT_WAITED:
+      stood += event.ns - called;
+      arrived = exchange;
+      arrivedAt = static_cast<int64_t>(event.ns - beganNs - stood);
+      break;
+    }
   }
+  endUpdate(static_cast<int64_t>(endedNs - beganNs - stood));
+  if (starts > 0)
+    step.launch = launched / static_cast<int64_t>(starts);
+  return step;
 }
 
-std::vector<int64_t> StepEvents::medians() const {
-  std::vector<int64_t> result;
-  for (std::vector<uint64_t> values : times) {
-    if (values.size() > 1)
-      values.erase(values.begin()); // it warms up
-    auto middle = values.begin() + values.size() / 2;
-    if (!values.empty())
-      std::nth_element(values.begin(), middle, values.end());
-    result.push_back(values.empty() ? 0 : int64_t(*middle));
+void StepEvents::end(uint64_t beganNs, uint64_t endedNs) {
+  constexpr size_t most = 1024; // a long training needs no more memory than a short one
+  int64_t count = dsrt_take_events(context, events.size(), events.data());
+  if (steps.size() < most)
+    steps.push_back(readEvents(llvm::ArrayRef(events).take_front(count), starts, beganNs, endedNs));
+}
+
+/// All figures of a step in a row.
+static std::vector<int64_t> flat(const StepClock &step) {
+  std::vector<int64_t> figures{step.launch, step.computeEnds};
+  for (const std::vector<int64_t> *list : {&step.ready, &step.needed, &step.updates})
+    figures.insert(figures.end(), list->begin(), list->end());
+  return figures;
+}
+
+static StepClock unflat(llvm::ArrayRef<int64_t> figures) {
+  StepClock step;
+  const size_t starts = (figures.size() - 2) / 3;
+  step.launch = figures[0];
+  step.computeEnds = figures[1];
+  step.ready = figures.slice(2, starts).vec();
+  step.needed = figures.slice(2 + starts, starts).vec();
+  step.updates = figures.slice(2 + 2 * starts, starts).vec();
+  return step;
+}
+
+StepClock StepEvents::median() const {
+  StepClock none;
+  none.ready.resize(starts);
+  none.needed = none.updates = none.ready;
+  if (steps.empty())
+    return none;
+  std::vector<std::vector<int64_t>> all;
+  for (const StepClock &step : llvm::ArrayRef(steps).drop_front(steps.size() > 1))
+    all.push_back(flat(step));
+  std::vector<int64_t> medians, values;
+  for (size_t i = 0; i < all.front().size(); ++i) {
+    values.clear();
+    for (const std::vector<int64_t> &figures : all)
+      values.push_back(figures[i]);
+    auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    medians.push_back(*middle);
   }
-  return result;
+  return unflat(medians);
 }
 
 Error writeProfile(const std::string &path, World &world, const Manifest &manifest,
-                   llvm::ArrayRef<std::vector<int64_t>> ofRanks) {
-  std::vector<int64_t> latest(manifest.starts.size() + 1);
+                   llvm::ArrayRef<StepClock> ofRanks) {
+  std::vector<int64_t> latest(2 + 3 * manifest.starts.size());
   auto include = [&](llvm::ArrayRef<int64_t> times) {
     for (size_t i = 0; i < latest.size() && i < times.size(); ++i)
       latest[i] = std::max(latest[i], times[i]);
   };
-  for (const std::vector<int64_t> &times : ofRanks)
-    include(times);
+  for (const StepClock &clock : ofRanks)
+    include(flat(clock));
   // Over processes, each of which has one rank.
   auto texts = world.gather(llvm::formatv("{0}", json::Value(json::Array(latest))).str());
   if (!texts)
@@ -80,14 +158,25 @@ Error writeProfile(const std::string &path, World &world, const Manifest &manife
   }
   if (!world.hasRoot())
     return Error::success();
-  json::Array gradients;
-  for (auto [start, ready] : llvm::zip(manifest.starts, latest))
-    if (start.isGradient)
-      gradients.push_back(
-          json::Object{{"names", start.names}, {"bytes", start.bytes}, {"ready_ns", ready}});
+  const StepClock step = unflat(latest);
+  json::Array gradients, others;
+  for (auto [i, start] : llvm::enumerate(manifest.starts)) {
+    json::Object entry{{"bytes", start.bytes}, {"ready_ns", step.ready[i]}};
+    if (start.isGradient) {
+      entry["names"] = start.names;
+      entry["update_ns"] = step.updates[i];
+      gradients.push_back(std::move(entry));
+      continue;
+    }
+    if (step.needed[i] < step.computeEnds)
+      entry["needed_ns"] = step.needed[i];
+    others.push_back(std::move(entry));
+  }
   json::Object profile{{"ds_profile", 1},
                        {"ranks", world.numRanks()},
-                       {"compute_ns", latest.back()},
+                       {"launch_ns", step.launch},
+                       {"compute_ns", step.computeEnds},
+                       {"others", std::move(others)},
                        {"gradients", std::move(gradients)}};
   return writeFileAtomically(path, [&](llvm::raw_ostream &out) {
     out << llvm::formatv("{0:2}\n", json::Value(std::move(profile)));

@@ -126,9 +126,11 @@ Error Rank::run() {
     events->begin();
   const Clock::time_point begin = Clock::now();
   memory->run(runtime);
-  const std::chrono::nanoseconds took = Clock::now() - begin;
+  const Clock::time_point end = Clock::now();
+  const std::chrono::nanoseconds took = end - begin;
   if (events)
-    events->end(std::chrono::nanoseconds(begin.time_since_epoch()).count());
+    events->end(std::chrono::nanoseconds(begin.time_since_epoch()).count(),
+                std::chrono::nanoseconds(end.time_since_epoch()).count());
   const ExchangeTimes after = exchangeTimes(runtime);
   stepTimes.add({static_cast<uint64_t>(took.count()),
                  {after.exposed - before.exposed, after.link - before.link}});

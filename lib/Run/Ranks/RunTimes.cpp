@@ -18,14 +18,14 @@ void RunTimes::take(Rank &rank) {
   const int64_t place = rank.rank() - world.firstRank();
   times[place] = rank.takeTimes();
   if (const std::optional<StepEvents> &events = rank.stepEvents())
-    ready[place] = events->medians();
+    clocks[place] = events->median();
 }
 
 llvm::Error RunTimes::tell(Report &report, const Manifest &manifest, const std::string &profile) {
   reportExchange(report, times, world, manifest.starts.size());
   if (profile.empty())
     return llvm::Error::success();
-  if (llvm::Error error = world.agree(writeProfile(profile, world, manifest, ready)))
+  if (llvm::Error error = world.agree(writeProfile(profile, world, manifest, clocks)))
     return error;
   report.fact("profiled", "wrote '" + profile + "': when gradients are ready",
               llvm::json::Object{{"file", profile}});

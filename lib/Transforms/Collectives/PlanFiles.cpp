@@ -13,11 +13,13 @@
 #include "ds/Plan/Link.h"
 #include "ds/Support/Nesting.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace ds {
 
+namespace json = llvm::json;
 using llvm::createStringError;
 using llvm::Error;
 using llvm::Expected;
@@ -102,20 +104,47 @@ Expected<StepProfile> readProfile(StringRef path, int64_t numRanks) {
   File file("plan_profile", path);
   if (Error error = file.open("ds_profile", "profile", numRanks))
     return error;
+  constexpr int64_t psPerNs = 1000;
   StepProfile profile;
-  std::optional<int64_t> ends = wholeNumber(file.object(), "compute_ns", 0);
-  const llvm::json::Array *list = file.object().getArray("gradients");
-  if (!ends || !list)
+  auto number = [&](const json::Object &object, StringRef name) -> std::optional<int64_t> {
+    std::optional<int64_t> ns = wholeNumber(object, name, 0);
+    return ns && *ns <= (int64_t(1) << 52) ? std::optional(*ns * psPerNs) : std::nullopt;
+  };
+  /// 0 if it is not there, which files of older versions and of hand may leave out.
+  auto optional = [&](const json::Object &object, StringRef name) -> std::optional<int64_t> {
+    return object.get(name) ? number(object, name) : 0;
+  };
+  std::optional<int64_t> ends = number(file.object(), "compute_ns");
+  std::optional<int64_t> launch = optional(file.object(), "launch_ns");
+  const json::Array *list = file.object().getArray("gradients");
+  if (!ends || !launch || !list)
     return file.error("lacks \"compute_ns\" or \"gradients\"");
   profile.computeEnds = *ends;
-  for (const llvm::json::Value &item : *list) {
-    const llvm::json::Object *gradient = item.getAsObject();
+  profile.launch = *launch;
+  for (const json::Value &item : *list) {
+    const json::Object *gradient = item.getAsObject();
     std::optional<StringRef> names = gradient ? gradient->getString("names") : std::nullopt;
-    std::optional<int64_t> ready = gradient ? wholeNumber(*gradient, "ready_ns", 0) : std::nullopt;
-    if (!names || !ready)
+    std::optional<int64_t> ready = gradient ? number(*gradient, "ready_ns") : std::nullopt;
+    std::optional<int64_t> update = gradient ? optional(*gradient, "update_ns") : std::nullopt;
+    if (!names || !ready || !update)
       return file.error("holds a gradient without \"names\" or \"ready_ns\"");
-    profile.ready[*names] = *ready;
+    profile.gradients[*names] = {*ready, *update};
   }
+  const json::Array *others = file.object().getArray("others");
+  for (const json::Value &item : others ? *others : json::Array()) {
+    const json::Object *other = item.getAsObject();
+    std::optional<int64_t> bytes = other ? wholeNumber(*other, "bytes", 0) : std::nullopt;
+    std::optional<int64_t> ready = other ? number(*other, "ready_ns") : std::nullopt;
+    std::optional<int64_t> needed = OtherExchange::atEnd;
+    if (other && other->get("needed_ns"))
+      needed = number(*other, "needed_ns");
+    if (!bytes || !ready || !needed)
+      return file.error("holds another exchange without \"bytes\" or \"ready_ns\"");
+    profile.others.push_back({*bytes, *ready, std::max(*ready, *needed)});
+  }
+  llvm::stable_sort(profile.others, [](const OtherExchange &a, const OtherExchange &b) {
+    return a.ready < b.ready;
+  });
   return profile;
 }
 

@@ -9,7 +9,7 @@
 #ifndef DS_TRANSFORMS_COLLECTIVES_PLANFILES_H
 #define DS_TRANSFORMS_COLLECTIVES_PLANFILES_H
 
-#include "ds/Plan/ChannelModel.h"
+#include "ds/Plan/StepPlanner.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -20,10 +20,14 @@ namespace ds {
 /// ds-run --probe-link wrote. An error says what is wrong with the file.
 llvm::Expected<ChannelModel> readChannel(llvm::StringRef costs, int64_t numRanks);
 
-/// What ds-run --profile measured of a step, in ns from its start.
+/// What ds-run --profile measured of a step, in ps.
 struct StepProfile {
-  llvm::StringMap<int64_t> ready; // by the names of a gradient's parameters, joined by ','
-  int64_t computeEnds = 0;        // where the first wait begins
+  struct Gradient {
+    int64_t ready, update;
+  };
+  llvm::StringMap<Gradient> gradients; // by the names of their parameters, joined by ','
+  std::vector<OtherExchange> others;   // in the order of `ready`
+  int64_t launch = 0, computeEnds = 0;
 };
 llvm::Expected<StepProfile> readProfile(llvm::StringRef path, int64_t numRanks);
 

@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A gradient is ready when everything before its maker is done that needs no exchange itself: the
-// sum of what that takes by the costs of the configuration, or what a profile has measured. Where
+// sum of what that takes by the costs of the configuration, or what a profile has measured. What
+// needs the gradient and none that is started later runs behind its arrival: its update. Where
 // exchanges block, nothing is gained by an early one, and all gradients count as ready at once.
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +26,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace ds;
 
@@ -39,69 +42,102 @@ std::string ds::joinedNames(const Member &member) {
 
 namespace {
 
-/// When what the values of a block are made of is done, in ns from its start.
-class ReadyTimes {
+/// A step by the costs of its operations.
+class CostedStep {
 public:
-  ReadyTimes(Block &block, ArrayRef<Member> members, const StepCosts &costs,
-             const ChannelModel &channel)
-      : costs(costs), channel(channel) {
-    for (const Member &member : members)
+  /// `gradients` are members, in the order in which they are started.
+  CostedStep(Block &block, ArrayRef<Member> all, ArrayRef<unsigned> gradients,
+             const StepCosts &costs)
+      : costs(costs) {
+    for (const Member &member : all)
       if (member.op().getPurpose() != Purpose::Activation)
-        started.insert(member.op());
-    auto step = dyn_cast<func::FuncOp>(block.getParentOp());
+        started[member.op()] = -1;
+    for (auto [place, member] : llvm::enumerate(gradients))
+      started[all[member].op()] = place;
+    step.updates.resize(gradients.size());
+    auto function = dyn_cast<func::FuncOp>(block.getParentOp());
     bool hasControl =
         llvm::any_of(block, [](Operation &op) { return isa<RegionBranchOpInterface>(op); });
-    std::optional<StepFlow> flow; // of trip counts
-    if (step && hasControl)
-      flow.emplace(step);
-    for (Operation &op : block) {
-      if (waits(&op)) {
-        waiting.insert(&op);
-        continue;
-      }
-      time += timeOf(&op, flow ? &*flow : nullptr);
-      readyAt[&op] = time;
-    }
+    if (function && hasControl)
+      flow.emplace(function);
+    for (Operation &op : block)
+      add(&op);
+    for (unsigned member : gradients)
+      step.gradients.push_back({all[member].bytes(), of(all[member].input())});
+    addOthers(all, gradients);
     // What comes behind the last start and needs no exchange is fused into the updates.
-    for (const Member &member : members)
+    for (const Member &member : all)
       if (started.contains(member.op()))
-        lastStart = std::max(lastStart, of(member.input()));
+        step.computeEnds = std::max(step.computeEnds, of(member.input()));
+    for (const OtherExchange &other : step.others)
+      if (other.needed != OtherExchange::atEnd)
+        step.computeEnds = std::max(step.computeEnds, other.needed);
   }
 
+  StepTimeline take() { return std::move(step); }
+
+private:
   int64_t of(Value value) const {
     Operation *maker = value.getDefiningOp();
     return maker ? readyAt.lookup(maker) : 0;
   }
-  int64_t end() const { return lastStart; }
 
-private:
-  /// What needs a started exchange comes behind everything that does not.
-  bool waits(Operation *op) const {
-    if (started.contains(op))
-      return true;
-    return op
-        ->walk([&](Operation *inner) {
-          bool needs = llvm::any_of(inner->getOperands(), [&](Value operand) {
-            Operation *maker = operand.getDefiningOp();
-            return maker && waiting.contains(maker);
-          });
-          return needs ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
+  void add(Operation *op) {
+    if (auto found = started.find(op); found != started.end()) {
+      behind[op] = found->second;
+      return;
+    }
+    // What needs a started exchange comes behind everything that does not.
+    std::optional<int64_t> last;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (auto found = behind.find(operand.getDefiningOp()); found != behind.end())
+          last = std::max(last.value_or(-1), found->second);
+    });
+    if (last) {
+      behind[op] = *last;
+      if (*last >= 0)
+        step.updates[*last] += timeOf(op);
+      return;
+    }
+    if (auto collective = dyn_cast<CollectiveOpInterface>(op); collective && op->getNumResults()) {
+      step.others.push_back({bytesOf(collective), time, time}); // it blocks
+    } else {
+      time += timeOf(op);
+    }
+    readyAt[op] = time;
   }
 
-  int64_t timeOf(Operation *op, const StepFlow *flow) const {
+  static int64_t bytesOf(CollectiveOpInterface collective) {
+    int64_t bytes = 0;
+    for (Value value : collective.getWholes())
+      bytes += getWireBytes(value);
+    return bytes;
+  }
+
+  /// Metrics and states travel in a bucket of each kind.
+  void addOthers(ArrayRef<Member> all, ArrayRef<unsigned> gradients) {
+    std::map<Purpose, OtherExchange> kinds;
+    for (const Member &member : all) {
+      if (started.lookup(member.op()) >= 0 || !started.contains(member.op()))
+        continue;
+      OtherExchange &other = kinds[member.op().getPurpose()];
+      other.bytes += member.bytes();
+      other.ready = std::max(other.ready, of(member.input()));
+    }
+    for (auto &[kind, other] : kinds)
+      step.others.push_back(other);
+    llvm::stable_sort(step.others, [](const OtherExchange &a, const OtherExchange &b) {
+      return a.ready < b.ready;
+    });
+  }
+
+  int64_t timeOf(Operation *op) const {
     int64_t sum = 0;
     auto add = [&](Operation *unit) {
       if (unit->getNumResults() == 0)
         return WalkResult::advance();
-      int64_t once = timeOfWork(unit, costs);
-      if (auto collective = dyn_cast<CollectiveOpInterface>(unit)) { // one that blocks
-        int64_t bytes = 0;
-        for (Value value : collective.getWholes())
-          bytes += getWireBytes(value);
-        once = static_cast<int64_t>(channel.time(bytes) / ticksPerPicosecond / psPerNs);
-      }
+      int64_t once = timeOfWork(unit, costs) * psPerNs;
       sum += once * (flow && unit != op ? flow->tripCount(unit->getResult(0)) : 1);
       return WalkResult::advance();
     };
@@ -113,10 +149,12 @@ private:
   }
 
   const StepCosts &costs;
-  const ChannelModel &channel;
-  llvm::DenseSet<Operation *> started, waiting;
+  std::optional<StepFlow> flow;                 // of trip counts
+  llvm::DenseMap<Operation *, int64_t> started; // the place of its last gradient; -1: of none
+  llvm::DenseMap<Operation *, int64_t> behind;  // of what waits, the last gradient it waits for
   llvm::DenseMap<Operation *, int64_t> readyAt;
-  int64_t time = 0, lastStart = 0;
+  int64_t time = 0;
+  StepTimeline step;
 };
 
 class Planner {
@@ -139,21 +177,23 @@ public:
     llvm::Expected<ChannelModel> channel = readChannel(*config.commCosts(), *ranks);
     if (!channel)
       return step.emitError() << llvm::toString(channel.takeError());
-    if (config.overlaps() && failed(findReadyTimes(*channel, *ranks)))
+    StepTimeline timeline;
+    for (unsigned member : gradients)
+      timeline.gradients.push_back({all[member].bytes(), 0});
+    if (config.overlaps() && failed(fillTimeline(timeline, *ranks)))
       return failure();
-    for (auto [i, member] : llvm::enumerate(gradients)) {
-      int64_t ready = config.overlaps() ? readyNs[i] * psPerNs : 0;
-      made.push_back({all[member].bytes(), ready, keys[i]});
+    for (auto [i, gradient] : llvm::enumerate(timeline.gradients)) {
+      gradient.key = keys[i];
       if (i > 0) // measured times need not be in order
-        made.back().ready = std::max(made.back().ready, made[i - 1].ready);
+        gradient.ready = std::max(gradient.ready, timeline.gradients[i - 1].ready);
     }
+    timeline.computeEnds = std::max(timeline.computeEnds, timeline.gradients.back().ready);
     PlannerOptions options;
     options.largestBucket = config.largestMessage().value_or(options.largestBucket);
-    BucketCertificate certificate = certifyBuckets(made, *channel, *ranks, options);
-    certificate.backward = std::max(certificate.backward, computeEnds * psPerNs);
-    tell(certificate);
+    BucketCertificate certificate = certifyBuckets(timeline, *channel, *ranks, options);
+    tell(certificate, timeline);
     std::vector<unsigned> buckets;
-    for (size_t i = 0, bucket = 0; i < made.size(); ++i) {
+    for (size_t i = 0, bucket = 0; i < gradients.size(); ++i) {
       bucket += i == certificate.plan.ends[bucket];
       buckets.push_back(bucket);
     }
@@ -161,33 +201,49 @@ public:
   }
 
 private:
-  LogicalResult findReadyTimes(const ChannelModel &channel, int64_t ranks) {
+  LogicalResult fillTimeline(StepTimeline &timeline, int64_t ranks) {
     std::optional<std::string> path = config.planProfile();
     if (!path) {
       StepCosts costs{config.costRates()};
-      ReadyTimes times(*all[gradients.front()].op()->getBlock(), all, costs, channel);
-      for (unsigned member : gradients)
-        readyNs.push_back(times.of(all[member].input()));
-      computeEnds = times.end();
+      Block &block = *all[gradients.front()].op()->getBlock();
+      timeline = CostedStep(block, all, gradients, costs).take();
       return success();
     }
     llvm::Expected<StepProfile> profile = readProfile(*path, ranks);
     if (!profile)
       return step.emitError() << llvm::toString(profile.takeError());
-    for (unsigned member : gradients) {
+    for (auto [member, gradient] : llvm::zip(gradients, timeline.gradients)) {
       std::string names = joinedNames(all[member]);
-      auto found = profile->ready.find(names);
-      if (found == profile->ready.end())
+      auto found = profile->gradients.find(names);
+      if (found == profile->gradients.end())
         return step.emitError() << "'plan_profile' file '" << *path << "' has no gradient of '"
                                 << names << "': it is of another step";
-      readyNs.push_back(found->second);
+      gradient.ready = found->second.ready;
+      timeline.updates.push_back(found->second.update);
     }
-    computeEnds = profile->computeEnds;
+    // One bucket of those that are waited for at the end.
+    OtherExchange last;
+    for (const OtherExchange &other : profile->others) {
+      if (other.needed != OtherExchange::atEnd) {
+        timeline.others.push_back(other);
+        continue;
+      }
+      last.bytes += other.bytes;
+      last.ready = std::max(last.ready, other.ready);
+    }
+    if (last.bytes > 0)
+      timeline.others.insert(llvm::upper_bound(timeline.others, last,
+                                               [](const OtherExchange &a, const OtherExchange &b) {
+                                                 return a.ready < b.ready;
+                                               }),
+                             last);
+    timeline.launch = profile->launch;
+    timeline.computeEnds = profile->computeEnds;
     return success();
   }
 
   /// The certificate, as figures that all tools read.
-  void tell(const BucketCertificate &certificate) {
+  void tell(const BucketCertificate &certificate, const StepTimeline &timeline) {
     OpBuilder b(step);
     auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };
     SmallVector<NamedAttribute> presets;
@@ -195,8 +251,10 @@ private:
       presets.push_back(
           b.getNamedAttr(toString(preset), number(certificate.exposed(schedule.finish))));
     llvm::BLAKE3 hasher;
-    int64_t bytes = 0;
-    for (auto [gradient, member] : llvm::zip(made, gradients)) {
+    int64_t bytes = 0, computing = certificate.computed;
+    for (int64_t update : timeline.updates)
+      computing += update;
+    for (auto [gradient, member] : llvm::zip(timeline.gradients, gradients)) {
       bytes += gradient.bytes;
       hasher.update(joinedNames(all[member]) + ";");
     }
@@ -207,10 +265,10 @@ private:
         bucketPlanAttrName,
         b.getDictionaryAttr({
             b.getNamedAttr("hash", b.getStringAttr(llvm::toHex(digest, /*LowerCase=*/true))),
-            b.getNamedAttr("gradients", number(made.size())),
+            b.getNamedAttr("gradients", number(gradients.size())),
             b.getNamedAttr("bytes", number(bytes)),
             b.getNamedAttr("buckets", number(certificate.plan.ends.size())),
-            b.getNamedAttr("compute_ps", number(certificate.backward)),
+            b.getNamedAttr("compute_ps", number(computing)),
             b.getNamedAttr("exposed_ps", number(certificate.exposed(certificate.plan.finish))),
             b.getNamedAttr("bound_ps", number(certificate.exposed(certificate.bound))),
             b.getNamedAttr("gap_ppm", number(certificate.gapPpm())),
@@ -223,9 +281,6 @@ private:
   ArrayRef<Member> all;
   ArrayRef<unsigned> gradients;
   ArrayRef<int64_t> keys;
-  std::vector<int64_t> readyNs;
-  int64_t computeEnds = 0;
-  std::vector<ReadyGradient> made;
 };
 
 } // namespace

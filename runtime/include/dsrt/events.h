@@ -17,15 +17,16 @@ extern "C" {
 #endif
 
 typedef enum dsrt_event_kind {
-  DSRT_EVENT_START = 0,  // a start is called
-  DSRT_EVENT_WAIT = 1,   // a wait is called
-  DSRT_EVENT_WAITED = 2, // and returns
+  DSRT_EVENT_START = 0,   // a start is called
+  DSRT_EVENT_WAIT = 1,    // a wait is called
+  DSRT_EVENT_WAITED = 2,  // and returns
+  DSRT_EVENT_STARTED = 3, // a start returns
 } dsrt_event_kind;
 
 typedef struct dsrt_event {
   dsrt_event_kind kind;
-  uint32_t reserved;
-  uint64_t ns; // of the steady clock
+  uint32_t exchange; // counts the starts of the context, from 0
+  uint64_t ns;       // of the steady clock
 } dsrt_event;
 
 /// Moves the events since the last call to out_events, the oldest first, and returns their number,

@@ -130,7 +130,7 @@ typedef struct dsrt_statistics {
   uint64_t bytes;                 // payload of those calls on this rank
   uint64_t total_ns;              // inside collectives, waiting included
   uint64_t waiting_ns;            // for other ranks to arrive
-  uint64_t exposed_ns;            // the caller's thread, in blocking collectives and waits
+  uint64_t exposed_ns;            // the caller's thread, in blocking collectives, starts and waits
   uint64_t link_ns;               // that the modelled link was busy
 } dsrt_statistics;
 

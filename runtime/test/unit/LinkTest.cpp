@@ -136,14 +136,17 @@ TEST(Link, events_tell_starts_and_waits) {
     EXPECT_EQ(second.start(context), DSRT_OK);
     EXPECT_EQ(dsrt_wait(context, first.pending), DSRT_OK);
     EXPECT_EQ(dsrt_wait(context, second.pending), DSRT_OK);
-    ASSERT_EQ(dsrt_take_events(context, 8, events), 6);
-    const dsrt_event_kind kinds[] = {DSRT_EVENT_START,  DSRT_EVENT_START, DSRT_EVENT_WAIT,
-                                     DSRT_EVENT_WAITED, DSRT_EVENT_WAIT,  DSRT_EVENT_WAITED};
-    for (int i = 0; i < 6; ++i) {
+    ASSERT_EQ(dsrt_take_events(context, 8, events), 8);
+    const dsrt_event_kind kinds[] = {DSRT_EVENT_START,   DSRT_EVENT_STARTED, DSRT_EVENT_START,
+                                     DSRT_EVENT_STARTED, DSRT_EVENT_WAIT,    DSRT_EVENT_WAITED,
+                                     DSRT_EVENT_WAIT,    DSRT_EVENT_WAITED};
+    const uint32_t exchanges[] = {1, 1, 2, 2, 1, 1, 2, 2};
+    for (int i = 0; i < 8; ++i) {
       EXPECT_EQ(events[i].kind, kinds[i]) << i;
+      EXPECT_EQ(events[i].exchange, exchanges[i]) << i;
       EXPECT_GE(events[i].ns, events[i > 0 ? i - 1 : 0].ns);
     }
-    EXPECT_GE(static_cast<double>(events[5].ns - events[0].ns) * 1e-6, 2 * messageMs);
+    EXPECT_GE(static_cast<double>(events[7].ns - events[0].ns) * 1e-6, 2 * messageMs);
     EXPECT_EQ(dsrt_take_events(context, 8, events), 0);
   });
 }

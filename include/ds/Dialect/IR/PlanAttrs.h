@@ -17,9 +17,8 @@ namespace ds {
 /// A dictionary of the figures of the plan that was found.
 inline constexpr mlir::StringLiteral planAttrName = "ds.plan";
 
-/// A dictionary of the figures of planned buckets: their hash, and in ps when the step has computed
-/// all but what needs them, what of the exchange that does not hide, and the least that any plan
-/// exposes.
+/// A dictionary of the figures of planned buckets: their hash, and in ps what the step computes,
+/// what its exchanges add to that, and the least that any contiguous buckets add.
 inline constexpr mlir::StringLiteral bucketPlanAttrName = "ds.bucket_plan";
 
 /// What a plan took of a rank when it was compiled, in bytes; for a search within a memory limit.

@@ -14,28 +14,40 @@
 
 namespace ds {
 
-/// When one rank's steps start their exchanges, and begin to wait.
+/// Nanoseconds of a step on the clock of its computing thread, which stands still in starts and
+/// waits. The lists have an entry for each exchange that the step starts.
+struct StepClock {
+  std::vector<int64_t> ready;   // where it is started
+  std::vector<int64_t> needed;  // where it is waited for
+  std::vector<int64_t> updates; // from the end of its wait to the next one, or to the end
+  int64_t launch = 0;           // what a start takes of the thread, the mean
+  int64_t computeEnds = 0;      // where the first wait behind all starts is
+};
+
+/// When one rank's steps start their exchanges, and wait for them.
 class StepEvents {
 public:
   /// Of steps that start so many exchanges.
   StepEvents(dsrt_context *context, int64_t starts);
 
   void begin();
-  /// Of a step that began then, on the steady clock.
-  void end(uint64_t beganNs);
-  /// Nanoseconds from the start of a step: of each exchange, and last of the first wait.
-  std::vector<int64_t> medians() const;
+  /// Of a step that ran from then to then, on the steady clock.
+  void end(uint64_t beganNs, uint64_t endedNs);
+  /// Of each figure its own median over the steps; the first of several, which warms up, does not
+  /// count.
+  StepClock median() const;
 
 private:
   dsrt_context *context;
-  std::vector<std::vector<uint64_t>> times;
+  size_t starts;
+  std::vector<StepClock> steps; // a limited number of them
   std::vector<dsrt_event> events;
 };
 
 /// Writes what `plan_profile` reads, on rank 0. `ofRanks` are the medians of the ranks of this
 /// process. Collective over processes.
 llvm::Error writeProfile(const std::string &path, World &world, const Manifest &manifest,
-                         llvm::ArrayRef<std::vector<int64_t>> ofRanks);
+                         llvm::ArrayRef<StepClock> ofRanks);
 
 } // namespace ds
 

@@ -18,7 +18,7 @@ namespace ds {
 class RunTimes {
 public:
   explicit RunTimes(World &world)
-      : world(world), times(world.numLocalRanks()), ready(world.numLocalRanks()) {}
+      : world(world), times(world.numLocalRanks()), clocks(world.numLocalRanks()) {}
 
   /// From the rank's own thread, before its first step and behind its last.
   void follow(Rank &rank, const std::string &profile);
@@ -29,7 +29,7 @@ public:
 private:
   World &world;
   std::vector<StepTimes> times;
-  std::vector<std::vector<int64_t>> ready;
+  std::vector<StepClock> clocks;
 };
 
 } // namespace ds
