@@ -106,12 +106,12 @@ func.func @may_fill_the_bound(%h: tensor<131072xf32>) -> (tensor<131072xf32>, te
 }
 
 // -----
-// What the backward pass goes on with, what is rows of something else, and what is in a loop blocks as before.
+// What is rows of something else, and what is in a loop blocks as before.
 module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
 // CHECK-LABEL: func.func @some_exchanges_block(
 // CHECK-NOT: ds.all_reduce_start
 func.func @some_exchanges_block(%h: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<8xf32>, tensor<2x1xf32>, tensor<4xf32>, tensor<8xf32>) {
-  %0 = ds.all_reduce sum %h {purpose = #ds<purpose activation>} : tensor<4xf32>
+  %0 = math.exp %h : tensor<4xf32>
   %g = math.tanh %h : tensor<4xf32>
   %1 = ds.all_reduce sum %g : tensor<4xf32>
   %e = tensor.empty() : tensor<8xf32>
@@ -160,5 +160,66 @@ module attributes {ds.config = #ds.config<device_num = 2, comm_costs = "1ms:1GB"
 func.func @is_off_when_asked(%h: tensor<4xf32>) -> tensor<4xf32> {
   %0 = ds.all_reduce sum %h : tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+}
+
+// -----
+// What the backward pass needs itself is waited for early. What leads to the next such sum comes first, gradients of weights while one is under way;
+// the first gradient is in flight meanwhile, and its wait is still behind everything.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @statistics_of_all_samples(
+// CHECK-SAME: %[[W0:.*]]: tensor<4xf32> {ds.param = "w0"}, %[[W1:.*]]: tensor<4xf32> {ds.param = "w1"}, %[[H:[^:]*]]: tensor<4xf32>
+// CHECK-NEXT: %[[D1:.*]] = math.tanh %[[H]]
+// CHECK-NEXT: %[[DX1:.*]] = arith.mulf %[[D1]], %[[W1]]
+// CHECK-NEXT: %[[SA:.*]], %[[PA:.*]] = ds.all_reduce_start sum %[[DX1]] {purpose = #ds<purpose activation>}
+// CHECK-NEXT: %[[DW1:.*]] = math.exp %[[D1]]
+// CHECK-NEXT: %[[S1:.*]], %[[P1:.*]] = ds.all_reduce_start sum %[[DW1]] {names = {{\[\[}}"w1"]]}
+// CHECK-NEXT: %[[A:.*]] = ds.wait %[[PA]], %[[SA]]
+// CHECK-NEXT: %[[B:.*]] = arith.mulf %[[A]], %[[W0]]
+// CHECK-NEXT: %[[SB:.*]], %[[PB:.*]] = ds.all_reduce_start sum %[[B]] {purpose = #ds<purpose activation>}
+// CHECK-NEXT: %[[DW0:.*]] = math.exp %[[A]]
+// CHECK-NEXT: %[[S0:.*]], %[[P0:.*]] = ds.all_reduce_start sum %[[DW0]] {names = {{\[\[}}"w0"]]}
+// CHECK-NEXT: %[[SUM:.*]] = ds.wait %[[PB]], %[[SB]]
+// CHECK-NEXT: %[[L:.*]] = math.log %[[SUM]]
+// CHECK-NEXT: %[[R1:.*]] = ds.wait %[[P1]], %[[S1]]
+// CHECK-NEXT: %[[N1:.*]] = arith.subf %[[W1]], %[[R1]]
+// CHECK-NEXT: %[[R0:.*]] = ds.wait %[[P0]], %[[S0]]
+// CHECK-NEXT: %[[N0:.*]] = arith.subf %[[W0]], %[[R0]]
+// CHECK-NEXT: return %[[N0]], %[[N1]], %[[L]]
+func.func @statistics_of_all_samples(%w0: tensor<4xf32> {ds.param = "w0"}, %w1: tensor<4xf32> {ds.param = "w1"}, %h: tensor<4xf32>)
+    -> (tensor<4xf32> {ds.updates = "w0"}, tensor<4xf32> {ds.updates = "w1"}, tensor<4xf32>) {
+  %d1 = math.tanh %h : tensor<4xf32>
+  %dw1 = math.exp %d1 : tensor<4xf32>
+  %r1 = ds.all_reduce sum %dw1 {names = [["w1"]]} : tensor<4xf32>
+  %dx1 = arith.mulf %d1, %w1 : tensor<4xf32>
+  %a = ds.all_reduce sum %dx1 {purpose = #ds<purpose activation>} : tensor<4xf32>
+  %dw0 = math.exp %a : tensor<4xf32>
+  %r0 = ds.all_reduce sum %dw0 {names = [["w0"]]} : tensor<4xf32>
+  %b = arith.mulf %a, %w0 : tensor<4xf32>
+  %sum = ds.all_reduce sum %b {purpose = #ds<purpose activation>} : tensor<4xf32>
+  %l = math.log %sum : tensor<4xf32>
+  %n0 = arith.subf %w0, %r0 : tensor<4xf32>
+  %n1 = arith.subf %w1, %r1 : tensor<4xf32>
+  return %n0, %n1, %l : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+}
+
+// -----
+// A sum on the way of activations that needs a combined gradient is waited for late, in its order.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @behind_a_gradient(
+// CHECK: ds.all_reduce_start
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: ds.wait
+// CHECK-NEXT: math.tanh
+// CHECK-NEXT: ds.all_reduce_start
+// CHECK-NEXT: ds.wait
+func.func @behind_a_gradient(%g: tensor<4xf32>, %h: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %m = arith.negf %g : tensor<4xf32>
+  %r = ds.all_reduce sum %m {names = [["w"]]} : tensor<4xf32>
+  %t = math.tanh %r : tensor<4xf32>
+  %a = ds.all_reduce sum %t {purpose = #ds<purpose activation>} : tensor<4xf32>
+  %e = math.exp %h : tensor<4xf32>
+  return %a, %e : tensor<4xf32>, tensor<4xf32>
 }
 }

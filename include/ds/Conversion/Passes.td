@@ -76,10 +76,11 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
 def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
   let summary = "exchanges run while the step computes on";
   let description = [{
-    Where the configuration has exchanges overlap, each all-reduce of gradients, states and metrics becomes a start right behind its last operand
-    and a wait. Waits come behind everything that needs none, in the order of the starts, each followed by what becomes possible: the update of a
-    parameter behind its bucket, and behind all readers of the parameter's old value, so that nothing is copied. With `overlap_memory`
-    the oldest start is waited for before more bytes would be in flight. All-reduces of activations, in control flow and of slices stay as they are.
+    Where the configuration has exchanges overlap, each all-reduce becomes a start right behind its last operand and a wait. Waits come behind everything
+    that needs none, in the order of the starts, each followed by what becomes possible: the update of a parameter behind its bucket, and behind all readers
+    of the parameter's old value, so that nothing is copied. With `overlap_memory` the oldest start is waited for before more bytes would be in flight.
+    What the step itself needs (activations) is waited for early: what leads to the next such exchange comes first, and the rest, such as gradients of
+    weights, while one is under way. All-reduces in control flow and of slices stay as they are.
 
     Input:
     ```mlir

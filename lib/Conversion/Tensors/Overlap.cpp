@@ -4,10 +4,14 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each all-reduce that nothing in the backward pass waits for becomes a start and a wait, and the
-// block is put in order anew: a start as soon as its operands are made; then, in the order in which
-// they stand, operations that need no wait; and when none is left, the wait of the oldest start and
-// what that lets go on. Updates follow their buckets so.
+// Each all-reduce becomes a start and a wait, and the block is put in order anew: a start as soon
+// as its operands are made; then, in the order in which they stand, operations that need no wait;
+// and when none is left, the wait of the oldest start and what that lets go on. Updates follow
+// their buckets so.
+//
+// What the step itself needs (statistics of all samples, on the way of activations) is waited for
+// early. So what leads to the next of these comes first, and what does not, such as gradients of
+// weights, fills the time in which one is under way.
 //
 // What overwrites a value stays behind whoever read the value before: the update of a parameter
 // behind all of its readers, a start behind those of its operands. Else bufferization would copy.
@@ -84,8 +88,8 @@ static bool becomesPart(Value value) {
 /// Whether the exchange can go on beside others: what is in flight stays in place, so it must be
 /// memory of its own.
 static bool canStart(AllReduceOp op) {
-  return op->getNumResults() > 0 && op.getPurpose() != Purpose::Activation &&
-         llvm::none_of(op.getInputs(), isPart) && llvm::none_of(op->getResults(), becomesPart);
+  return op->getNumResults() > 0 && llvm::none_of(op.getInputs(), isPart) &&
+         llvm::none_of(op->getResults(), becomesPart);
 }
 
 static int64_t bytesOf(AllReduceStartOp start) {
@@ -111,12 +115,18 @@ public:
     following.resize(ops.size());
     missing.resize(ops.size());
     needsWait.resize(ops.size());
+    leadsToEarly.resize(ops.size());
     addUses();
     addOverwrites();
     addEffects();
+    // All edges lead forward.
     for (auto [from, successors] : llvm::enumerate(following))
       for (unsigned to : successors)
-        needsWait[to] = needsWait[to] || needsWait[from] || isa<WaitOp>(ops[from]);
+        needsWait[to] = needsWait[to] || needsWait[from] || isLateWait(from);
+    for (unsigned i = ops.size(); i-- > 0;)
+      leadsToEarly[i] = isEarlyStart(i) || llvm::any_of(following[i], [&](unsigned next) {
+                          return leadsToEarly[next];
+                        });
   }
 
   void run() {
@@ -127,14 +137,28 @@ public:
       if (!starts.empty()) {
         unsigned next = *starts.begin();
         int64_t bytes = bytesOf(cast<AllReduceStartOp>(ops[next]));
-        if (memory && !inFlight.empty() && bytesInFlight + bytes > *memory) {
+        if (memory && !isEarlyStart(next) && !inFlight.empty() && bytesInFlight + bytes > *memory) {
           emitWait();
           continue;
         }
         starts.erase(starts.begin());
-        inFlight.push_back(waitOf(next));
-        bytesInFlight += bytes;
+        if (isEarlyStart(next)) {
+          early.push_back(waitOf(next));
+        } else {
+          inFlight.push_back(waitOf(next));
+          bytesInFlight += bytes;
+        }
         emit(next);
+      } else if (!urgent.empty()) {
+        emit(take(urgent));
+      } else if (!early.empty()) {
+        if (!plain.empty()) {
+          emit(take(plain));
+          continue;
+        }
+        unsigned wait = early.front();
+        early.pop_front();
+        emit(wait);
       } else if (!freed.empty()) {
         emit(take(freed));
       } else if (!plain.empty()) {
@@ -247,11 +271,22 @@ private:
     return *numberOf(*cast<AllReduceStartOp>(ops[start]).getPending().user_begin());
   }
 
+  /// Of what the step itself needs; unless it needs gradients itself.
+  bool isEarlyStart(unsigned i) const {
+    auto start = dyn_cast<AllReduceStartOp>(ops[i]);
+    return start && start.getPurpose() == Purpose::Activation && !needsWait[i];
+  }
+  bool isLateWait(unsigned i) const {
+    auto wait = dyn_cast<WaitOp>(ops[i]);
+    auto start = wait ? wait.getPending().getDefiningOp<AllReduceStartOp>() : AllReduceStartOp();
+    return start && !isEarlyStart(place.lookup(start));
+  }
+
   void release(unsigned i) {
     if (isa<AllReduceStartOp>(ops[i]))
       starts.insert(i);
     else if (!isa<WaitOp>(ops[i])) // these have their turn
-      (needsWait[i] ? freed : plain).insert(i);
+      (needsWait[i] ? freed : leadsToEarly[i] ? urgent : plain).insert(i);
   }
 
   void emit(unsigned i) {
@@ -275,11 +310,12 @@ private:
   std::vector<Operation *> ops; // in the order of the step as it was
   DenseMap<Operation *, unsigned> place;
   std::vector<SmallVector<unsigned, 4>> following;
-  std::vector<unsigned> missing; // operations that have to come before
-  std::vector<char> needsWait;
-  Ready starts, plain, freed;
-  std::deque<unsigned> inFlight; // their waits, the oldest first
-  int64_t bytesInFlight = 0;
+  std::vector<unsigned> missing;  // operations that have to come before
+  std::vector<char> needsWait;    // for a gradient, or what else is waited for late
+  std::vector<char> leadsToEarly; // to the start of what the step itself needs
+  Ready starts, urgent, plain, freed;
+  std::deque<unsigned> early, inFlight; // waits of what is under way, the oldest first
+  int64_t bytesInFlight = 0;            // of the latter
 };
 
 struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
