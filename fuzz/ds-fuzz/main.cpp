@@ -166,7 +166,7 @@ private:
   mlir::DialectRegistry registry;
   std::map<pid_t, Child> children;
   std::map<std::string, int64_t> refusals;
-  int64_t equal = 0, refused = 0, found = 0;
+  int64_t equal = 0, unmarked = 0, refused = 0, found = 0; // unmarked: equal with marks alone
 };
 
 int Fuzz::runFile() {
@@ -278,8 +278,10 @@ bool Fuzz::finish() {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n', 3);
   auto verdict = static_cast<Verdict>(lines[0][0] - '0');
-  if (verdict == Verdict::equal)
+  if (verdict == Verdict::equal) {
     ++equal;
+    unmarked += !lines[3].empty();
+  }
   if (verdict == Verdict::refused) {
     ++refused;
     ++refusals[lines[3].str()];
@@ -316,6 +318,8 @@ int Fuzz::runSeeds() {
     llvm::outs() << "refused " << times << " times: " << reason << "\n";
   llvm::outs() << llvm::formatv("{0} seeds: {1} equal, {2} refused, {3} found\n",
                                 equal + refused + found, equal, refused, found);
+  if (unmarked)
+    llvm::outs() << unmarked << " of the equal ones are refused without their marks\n";
   return found ? 1 : 0;
 }
 

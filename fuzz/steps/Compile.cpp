@@ -23,6 +23,17 @@
 using namespace mlir;
 
 namespace ds::fuzz {
+
+bool asksForMarks(StringRef message) {
+  static constexpr StringLiteral asks[] = {
+      "mark the gradient: %g = ds.gradient %dw of",
+      "mark every gradient: %g = ds.gradient %dw of",
+      "combine it: %c = ds.combine mean %loss",
+      "mark its gradient with ds.gradient, or what decides about it with ds.combine",
+  };
+  return llvm::any_of(asks, [&](StringRef words) { return message.contains(words); });
+}
+
 namespace {
 
 std::string &targetCpu() {
@@ -43,10 +54,13 @@ bool isRefusal(StringRef text) {
 }
 
 Distributed finish(OwningOpRef<ModuleOp> module, FirstError &error) {
+  bool isMarked = hasMarks(getStep(*module, ""));
   if (succeeded(ds::distribute(*module, /*entry=*/"", Verify::behindEachPass)))
     return {std::move(module), false, ""};
   const std::string &text = error.message();
-  return {{}, isRefusal(text), text.empty() ? "a pass failed without a word" : text};
+  return {{},
+          isRefusal(text) || (!isMarked && asksForMarks(text)),
+          text.empty() ? "a pass failed without a word" : text};
 }
 
 CompileOptions compileOptions(Effort effort) {

@@ -25,6 +25,9 @@ struct Distributed {
   std::string message;
 };
 
+/// Whether these words of the compiler ask for the annotations that a `local` step lacks.
+bool asksForMarks(llvm::StringRef message);
+
 /// The program of one of `numRanks` ranks, under `config`.
 Distributed distribute(mlir::ModuleOp program, const Config &config, int64_t numRanks);
 /// One device: the step itself, or in `local` the step cut at its marks, for the rows of all ranks.

@@ -28,8 +28,9 @@ enum class Verdict { equal, refused, different, broken };
 
 struct Outcome {
   Verdict verdict = Verdict::equal;
-  std::string message; // what differs, or the compiler's words
-  double worst = 0;    // of floats, the largest difference in units of what is allowed
+  /// What differs, or the compiler's words; of equal steps, why it refused the one without marks.
+  std::string message;
+  double worst = 0; // of floats, the largest difference in units of what is allowed
 };
 
 /// The CPU that all steps of this process are compiled for; native until this is called.

@@ -7,16 +7,14 @@
 // `local`: every rank runs the unchanged step. Values that carry samples, and those that reach such
 // a value (batch statistics), stay the rank's own. The rest of what depends on the batch is the
 // aggregation region; a value enters it where it is computed from data of the rank's own, and it is
-// combined before anything that is not linear, and before it leaves the step. A combined value that
-// is not the gradient of a parameter but reaches one (a local coefficient of the gradient) is
-// treated as the rank's own, and the plan is made again: then the product is combined.
+// combined before anything that is not linear, and before it leaves the step. What is combined and
+// is the gradient of a parameter by its size becomes an annotation; nothing else does. Whether
+// ranks agree on every parameter by these alone is for the planner of annotated steps to prove.
 //
 //===----------------------------------------------------------------------===//
 #include "Detector.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -75,8 +73,7 @@ Detector::OwnReads Detector::findOwnReads(Operation *op, const StepPlacement &pl
     reads.any |= share == Share::Varying;
   }
   reads.alone = reads.any && inputs.size() == 1;
-  bool mayEnter = reads.alone && (!holdsSamples(inputs[0]) || endsSample(op));
-  if (mayEnter && !coefficients.contains(inputs[0]))
+  if (reads.alone && !holdsSamples(inputs[0]))
     reads.entry = inputs[0];
   return reads;
 }
@@ -89,7 +86,7 @@ bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &en
     Value value = operand->get();
     if (shareOf(value) != Share::Varying)
       continue;
-    if (coefficients.contains(value) || holdsSamples(value))
+    if (holdsSamples(value))
       return false;
     addends.push_back(operand);
   }
@@ -113,16 +110,13 @@ bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &en
 
 void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUses &entries) {
   auto [readsOwn, alone, entry] = findOwnReads(op, placement);
-  auto makeGradients = [&] {
+  if (readsOwn && !entry) {
+    if (!alone && placeSum(op, placement, entries))
+      return;
     for (Value result : op->getResults()) {
       placement.placements[result] = Placement::partial(ReductionKind::Sum);
       placement.partialSources.insert(result);
     }
-  };
-  if (readsOwn && !entry) {
-    if (!alone && placeSum(op, placement, entries))
-      return;
-    makeGradients();
     for (OpOperand *operand : flow.operands(op))
       if (shareOf(operand->get()) == Share::Reducible && placement.of(operand->get()).isPartial())
         meetsOwn.insert(operand);
@@ -137,17 +131,6 @@ void Detector::placeInRegion(Operation *op, StepPlacement &placement, ReducedUse
     return common.isReplicated() ? common : Placement::replicated();
   });
   placeOperation(op, rule);
-  // Zeros times a value of the rank's own: its share of a gradient, of which others are not zero.
-  // Of one sample, what is passed back to the layer before may look like a gradient itself.
-  bool isShare =
-      entry || (isSingletonBatch && llvm::any_of(flow.operands(op), [&](OpOperand *operand) {
-                  return shareOf(operand->get()) == Share::Reducible &&
-                         placement.of(operand->get()).isPartial();
-                }));
-  bool isNothing = isShare && !rule.reason && rule.wanted.empty() &&
-                   llvm::all_of(rule.results, [](Placement at) { return at.zero; });
-  if (isNothing)
-    return makeGradients();
   for (OpOperand *operand : flow.operands(op))
     if (operand->get() == entry)
       entries[entry].push_back(operand);
@@ -159,70 +142,28 @@ void Detector::wantUpdatesWhole(Operation *op, StepPlacement &placement) {
   if (op->hasTrait<OpTrait::IsTerminator>() && !flow.isControl(op))
     return;
   for (OpOperand *operand : flow.reads(op)) {
-    if (shareOf(operand->get()) != Share::Reducible || !placement.of(operand->get()).isPartial())
-      continue;
-    if (ownUses.contains(operand))
-      meetsOwn.insert(operand);
-    else
+    if (shareOf(operand->get()) == Share::Reducible && placement.of(operand->get()).isPartial())
       placement.wanted[operand] = Placement::replicated();
   }
 }
 
-llvm::DenseSet<Value> findComputing(const StepFlow &flow, SmallVector<Value> work) {
+llvm::DenseSet<Value> Detector::findReachingParameter() const {
+  SmallVector<Value> work;
+  for (const StepResult &result : getStepResults(step))
+    if (result.parameter)
+      work.push_back(result.operand->get());
   llvm::DenseSet<Value> found(work.begin(), work.end());
   while (!work.empty())
     for (OpOperand *input : flow.inputs(work.pop_back_val()))
-      if (found.insert(input->get()).second)
+      if (!isCondition(input->get()) && found.insert(input->get()).second)
         work.push_back(input->get());
   return found;
 }
-
-llvm::DenseSet<Value> findReachingParameter(const StepFlow &flow) {
-  SmallVector<Value> updated;
-  for (const StepResult &result : getStepResults(flow.step()))
-    if (result.parameter)
-      updated.push_back(result.operand->get());
-  return findComputing(flow, std::move(updated));
-}
-
-/// A state is a statistic if something of the rank's own reaches it and does not reach a parameter:
-/// what a gradient feeds (momentum, moments, a loss scale) is combined with the gradient, a running
-/// mean is not.
-bool Detector::isStatistic(Value newValue, const llvm::DenseSet<Value> &useful) const {
-  llvm::DenseSet<Value> seen;
-  SmallVector<Value> work = {newValue};
-  while (!work.empty()) {
-    Value value = work.pop_back_val();
-    if (!dependent.contains(value) || !seen.insert(value).second)
-      continue;
-    // The way back ends at values that also serve a parameter: their part is the gradient's.
-    if (useful.contains(value) && shareOf(value) == Share::Reducible)
-      continue;
-    if (shareOf(value) == Share::Varying)
-      return true;
-    for (OpOperand *input :
-         llvm::concat<OpOperand *const>(flow.inputs(value), flow.decisions(value))) {
-      if (shareOf(input->get()) == Share::Varying)
-        return true;
-      work.push_back(input->get());
-    }
-  }
-  return false;
-}
-
 void Detector::wantResultsWhole(ReductionPlan &plan) {
-  llvm::DenseSet<Value> useful = findReachingParameter(flow);
-  for (const StepResult &result : getStepResults(step)) {
-    Value value = result.operand->get();
-    if (!dependent.contains(value))
-      continue;
-    if (result.state && (shareOf(value) == Share::Varying || isStatistic(value, useful))) {
-      plan.statistics.push_back(result.index);
-      continue;
-    }
-    if (!result.updates.empty() && plan.placement.of(value).isPartial())
+  for (const StepResult &result : getStepResults(step))
+    if (!result.updates.empty() && shareOf(result.operand->get()) == Share::Reducible &&
+        plan.placement.of(result.operand->get()).isPartial())
       plan.placement.wanted[result.operand] = Placement::replicated();
-  }
 }
 
 /// All uses behind a cut read the reduced value. So a value with an unreduced use, where it meets a
@@ -231,7 +172,7 @@ llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
   llvm::DenseMap<Value, SmallVector<Value, 2>> linearIn;
   for (auto [operand, result] : plan.placement.kept)
     linearIn[result].push_back(operand->get());
-  llvm::DenseSet<Value> found = uncut;
+  llvm::DenseSet<Value> found;
   SmallVector<Value> work;
   for (OpOperand *operand : meetsOwn)
     work.push_back(operand->get());
@@ -242,64 +183,105 @@ llvm::DenseSet<Value> Detector::findUncut(const ReductionPlan &plan) const {
   return found;
 }
 
-/// Every parameter that depends on the batch is updated from combined values alone. Finds the
-/// others.
-SmallVector<StepResult> Detector::findUnnamed(const ReductionPlan &plan) const {
-  llvm::StringSet<> named;
-  for (const Reduction &reduction : plan.reductions)
-    named.insert(reduction.names.begin(), reduction.names.end());
-  SmallVector<StepResult> found;
-  for (const StepResult &result : getStepResults(step)) {
-    Value value = result.operand->get();
-    if (result.parameter && dependent.contains(value) &&
-        (!named.contains(result.updates) || shareOf(value) == Share::Varying))
-      found.push_back(result);
+/// Whether only linear operations read what is combined, up to the new values of the step.
+bool Detector::isReadLinearly(const Reduction &reduction, const ReductionPlan &plan) const {
+  SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
+  llvm::DenseSet<Value> linear = {reduction.value};
+  auto follow = [&](Value value) {
+    if (linear.insert(value).second)
+      for (OpOperand &next : value.getUses())
+        uses.push_back(&next);
+  };
+  while (!uses.empty()) {
+    OpOperand *use = uses.pop_back_val();
+    Operation *op = flow.unitOf(use->getOwner());
+    llvm::for_each(flow.targets(*use), follow);
+    if (flow.isControl(op) || op->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    PlacementRule rule(op, flow.operands(op), 1, [&](OpOperand &operand) {
+      return linear.contains(operand.get()) ? Placement::partial(ReductionKind::Sum) : Placement();
+    });
+    placeOperation(op, rule);
+    if (rule.reason ||
+        llvm::any_of(rule.wanted, [](const auto &each) { return each.second.isReplicated(); }))
+      return false;
+    llvm::for_each(op->getResults(), follow);
   }
-  return found;
+  return true;
+}
+
+/// Refuses a "gradient" that does not depend on its parameter where it is read by what is not
+/// linear: a statistic of as many elements as the parameter, of which the gradient is made, looks
+/// the same. The gradient of a loss that is linear in the parameter is refused with it.
+LogicalResult Detector::refuseStatistics(const ReductionPlan &plan) const {
+  for (const Reduction &reduction : plan.reductions)
+    for (const StepResult &result : getStepResults(step)) {
+      if (!result.parameter || !llvm::is_contained(reduction.names, result.updates))
+        continue;
+      llvm::DenseSet<Value> following = {result.parameter};
+      flow.addDependents(following);
+      if (!following.contains(reduction.value) && !isReadLinearly(reduction, plan))
+        return emitError(reduction.value.getLoc())
+               << "this value has the size of the gradient of parameter '" << result.updates
+               << "' but does not depend on that parameter, and more than its multiples is used; "
+                  "mark the gradient: %g = ds.gradient %dw of \""
+               << result.updates << "\" (in JAX: ds.jax.gradients)";
+    }
+  return success();
+}
+
+/// Refuses what would be combined and reaches a parameter without being a gradient by its size: a
+/// smaller form of a gradient, a factor of one, or what decides about the update.
+LogicalResult Detector::refuseUnnamed(const ReductionPlan &plan) const {
+  for (const Reduction &reduction : plan.reductions)
+    for (const StepResult &result : getStepResults(step)) {
+      if (!reduction.names.empty() || !result.parameter)
+        continue;
+      llvm::DenseSet<Value> origins = {result.operand->get()};
+      flow.addOrigins(origins);
+      if (!origins.contains(reduction.value))
+        continue;
+      bool decides = !findReachingParameter().contains(reduction.value);
+      auto error = emitError(reduction.value.getLoc())
+                   << "parameter '" << result.updates << "' is ";
+      if (decides)
+        return error
+               << "updated or not by this value, which differs from rank to rank; combine it: "
+                  "%c = ds.combine mean %loss (in JAX: jax.lax.pmean)";
+      return error << "updated from this value, which differs from rank to rank and does not have "
+                      "the size of a gradient; mark the gradient: %g = ds.gradient %dw of \""
+                   << result.updates << "\" (in JAX: ds.jax.gradients)";
+    }
+  return success();
 }
 
 FailureOr<DetectedPlan> Detector::run() {
   if (failed(findSamples()))
     return failure();
   findDependent();
-  for (;;) {
-    findOwn();
-    addReportsToOwn();
-    DetectedPlan plan;
-    ReducedUses entries;
-    placeRegion(plan, entries);
-    wantResultsWhole(plan);
-    cutNetwork(flow, entries, plan, findUncut(plan));
-    plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
-    nameGradients(flow, plan);
-    if (nameOptimized(plan))
-      continue;
-    findHiddenGrowth(plan);
-    if (!plan.hiddenSums.empty())
-      return plan; // what is found in them without their parts would be wrong
-    if (makeDecisionsOwn(plan) || findOwnUses(plan) || makeCoefficient(plan) ||
-        makeSecondGradientCoefficient(plan) || makeActivationCoefficient(plan) ||
-        makeOthersGradientCoefficient(plan) || makeEarlierCoefficient(plan))
-      continue;
-    if (SmallVector<StepResult> unnamed = findUnnamed(plan); !unnamed.empty())
-      return unnamed.front().operand->getOwner()->emitError("parameter '")
-             << unnamed.front().updates
-             << "' is updated from a value of the batch that is not linear in any gradient; ranks "
-                "cannot agree on it";
-    if (failed(refuseUnrecognised(plan)))
-      return failure();
-    plan.ended = ended;
-    for (auto [value, placement] : samples.placements)
-      if (placement.isSharded())
-        plan.samples[value] = placement;
-    for (Value value : own)
-      if (shareOf(value) == Share::Varying)
-        plan.own.insert(value);
-    findHiddenSources(plan);
-    findHiddenSums(flow, plan);
-    assignPurposes(flow, [&](Value value) { return holdsSamples(value); }, plan);
-    return plan;
-  }
+  findOwn();
+  addReportsToOwn();
+  DetectedPlan plan;
+  ReducedUses entries;
+  placeRegion(plan, entries);
+  wantResultsWhole(plan);
+  cutNetwork(flow, entries, plan, findUncut(plan));
+  plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
+  findHiddenSources(plan);
+  if (!plan.hiddenSources.empty())
+    return plan; // what is found without their parts would be wrong
+  nameGradients(flow, plan);
+  if (failed(refuseUnnamed(plan)) || failed(refuseStatistics(plan)))
+    return failure();
+  llvm::erase_if(plan.reductions, [](const Reduction &each) { return each.names.empty(); });
+  for (auto [value, placement] : samples.placements)
+    if (placement.isSharded())
+      plan.samples[value] = placement;
+  for (Value value : own)
+    if (shareOf(value) == Share::Varying)
+      plan.own.insert(value);
+  findHiddenSums(flow, plan);
+  return plan;
 }
 
 } // namespace ds

@@ -25,33 +25,12 @@ enum class Share { Replicated, Varying, Reducible };
 struct DetectedPlan : ReductionPlan {
   /// Placements of the values that hold samples of the rank.
   llvm::DenseMap<mlir::Value, Placement> samples;
-  /// With one sample per rank: values that hold none any more, since nothing sums them.
-  llvm::DenseSet<mlir::Value> ended;
   /// Values that hold no samples and are the rank's own nevertheless.
   llvm::DenseSet<mlir::Value> own;
   /// Linalg operations that make in the middle of their body what should be combined: without them
   /// unfused the plan is wrong.
   llvm::SmallVector<mlir::Operation *> hiddenSources;
 };
-
-/// Gives metrics and statistics (by number of the result) of a step that was just marked the rank's
-/// own values to read, where they read the same ones before.
-void separateReports(mlir::func::FuncOp step, const Config &config,
-                     llvm::ArrayRef<unsigned> statistics);
-
-/// What the values are computed from, themselves included; not what decides them.
-llvm::DenseSet<mlir::Value> findComputing(const StepFlow &flow,
-                                          llvm::SmallVector<mlir::Value> values);
-
-/// What the new values of parameters are computed from.
-llvm::DenseSet<mlir::Value> findReachingParameter(const StepFlow &flow);
-
-/// Whether the results of the operation are linear in the operands for which `isPartial` holds.
-bool isLinearIn(const StepFlow &flow, mlir::Operation *op,
-                llvm::function_ref<bool(mlir::Value)> isPartial);
-
-/// What leads to the new value of a parameter in tensors of its number of elements.
-llvm::DenseSet<mlir::Value> findUpdatePaths(const StepFlow &flow);
 
 class Detector {
 public:
@@ -62,15 +41,10 @@ public:
 
 private:
   mlir::LogicalResult findSamples();
-  llvm::DenseSet<mlir::Value> findUseful() const;
-  void endSingletonBatch();
-  llvm::DenseSet<mlir::Value> findDeciding(const llvm::DenseSet<mlir::Value> &updated,
-                                           const llvm::DenseSet<mlir::Value> &summed) const;
   void findDependent();
   void findRandom();
   llvm::DenseSet<mlir::Value> findUpdates() const;
   bool holdsSamples(mlir::Value value) const { return samples.of(value).isSharded(); }
-  bool endsSample(mlir::Operation *op) const;
   bool sumsSamples(mlir::Operation *op) const;
   void findOwn();
   void addReportsToOwn();
@@ -79,33 +53,13 @@ private:
   bool placeSum(mlir::Operation *op, StepPlacement &placement, ReducedUses &entries);
   void wantUpdatesWhole(mlir::Operation *op, StepPlacement &placement);
   void wantResultsWhole(ReductionPlan &plan);
-  bool addCoefficient(mlir::Value value);
-  bool makeCoefficient(const ReductionPlan &plan);
-  bool makeCoefficient(const Reduction &reduction, llvm::function_ref<bool(mlir::Value)> matters);
-  bool isPartOfDecision(const Reduction &reduction, const ReductionPlan &plan,
-                        const llvm::DenseSet<mlir::Value> &updating) const;
-  bool isSquaredStatistic(const Reduction &reduction) const;
-  bool makeDecisionsOwn(const ReductionPlan &plan);
-  bool makeSecondGradientCoefficient(const ReductionPlan &plan);
-  bool makeOthersGradientCoefficient(const ReductionPlan &plan);
-  bool isActivation(const Reduction &reduction, const ReductionPlan &plan) const;
-  bool makeActivationCoefficient(const ReductionPlan &plan);
-  bool makeEarlierCoefficient(const ReductionPlan &plan);
-  bool nameOptimized(ReductionPlan &plan);
-  mlir::LogicalResult refuseUnrecognised(const DetectedPlan &plan) const;
-  bool meetsSamples(mlir::Value parameter) const;
-  bool keepUncut(llvm::ArrayRef<mlir::Value> values, const ReductionPlan &plan);
-  bool findOwnUses(const ReductionPlan &plan);
+  /// What the new values of parameters are computed from; not what decides them.
+  llvm::DenseSet<mlir::Value> findReachingParameter() const;
   llvm::DenseSet<mlir::Value> findUncut(const ReductionPlan &plan) const;
-  /// What is combined, or the values that read it combined where it is the rank's own elsewhere.
-  llvm::SmallVector<mlir::Value> readingReduced(const Reduction &reduction) const;
-  /// Whether the combined value reaches new parameters only by what is chosen with it, among values
-  /// that follow from combined gradients.
-  bool onlyDecides(const Reduction &reduction, const ReductionPlan &plan) const;
-  bool growsIntoGradient(const Reduction &reduction, const ReductionPlan &plan) const;
+  bool isReadLinearly(const Reduction &reduction, const ReductionPlan &plan) const;
+  mlir::LogicalResult refuseStatistics(const ReductionPlan &plan) const;
+  mlir::LogicalResult refuseUnnamed(const ReductionPlan &plan) const;
   void findHiddenSources(DetectedPlan &plan) const;
-  void findHiddenGrowth(DetectedPlan &plan) const;
-  llvm::SmallVector<StepResult> findUnnamed(const ReductionPlan &plan) const;
 
   Share shareOf(mlir::Value value) const {
     if (!dependent.contains(value))
@@ -127,22 +81,15 @@ private:
     mlir::Value entry;
   };
   OwnReads findOwnReads(mlir::Operation *op, const StepPlacement &placement) const;
-  bool isStatistic(mlir::Value newValue, const llvm::DenseSet<mlir::Value> &useful) const;
 
   mlir::func::FuncOp step;
   const StepFlow &flow;
   const Config &config;
-  bool isSingletonBatch = false;         // a rank has one sample
-  StepPlacement samples;                 // the batch followed through the step
-  llvm::DenseSet<mlir::Value> ended;     // held the only sample of a rank before endSingletonBatch
-  llvm::DenseSet<mlir::Value> dependent; // on the batch, or on a key of the rank's own
-  llvm::DenseSet<mlir::Value> random;    // on keys of the rank's own alone
-  llvm::DenseSet<mlir::Value> own;       // not per sample, yet the rank's own
-  llvm::DenseSet<mlir::Value>
-      coefficients; // coefficients of a gradient that the last plan combined
-  llvm::DenseSet<mlir::OpOperand *> ownUses;  // of gradients, in coefficients of the rank's own
+  StepPlacement samples;                      // the batch followed through the step
+  llvm::DenseSet<mlir::Value> dependent;      // on the batch, or on a key of the rank's own
+  llvm::DenseSet<mlir::Value> random;         // on keys of the rank's own alone
+  llvm::DenseSet<mlir::Value> own;            // not per sample, yet the rank's own
   llvm::DenseSet<mlir::OpOperand *> meetsOwn; // partial operands beside the rank's own
-  llvm::DenseSet<mlir::Value> uncut;          // the last plan combined them in place of a gradient
 };
 
 } // namespace ds

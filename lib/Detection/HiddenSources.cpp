@@ -113,33 +113,9 @@ bool isOneStatement(linalg::LinalgOp op) {
 
 } // namespace
 
-/// A statistic that enters a fused body may grow into a gradient there before it is used otherwise.
-void Detector::findHiddenGrowth(DetectedPlan &plan) const {
-  llvm::DenseSet<Value> paths = findUpdatePaths(flow);
-  for (const Reduction &reduction : plan.reductions)
-    for (OpOperand *use : reduction.reducedUses) {
-      Operation *op = flow.unitOf(use->getOwner());
-      auto grows = [&](Value result) {
-        return elementCountOf(result) > elementCountOf(reduction.value) && paths.contains(result);
-      };
-      auto share = [&](Value value) {
-        return value == reduction.value ? Share::Varying : Share::Replicated;
-      };
-      if (reduction.names.empty() && llvm::any_of(op->getResults(), grows) && canUnfuse(op) &&
-          HiddenSource(cast<linalg::LinalgOp>(op), share).exists())
-        plan.hiddenSums.push_back(op);
-    }
-}
-
 void Detector::findHiddenSources(DetectedPlan &plan) const {
   auto share = [&](Value value) {
     return isCombined(value, plan.placement) ? Share::Replicated : shareOf(value);
-  };
-  std::optional<llvm::DenseSet<Value>> paths; // seldom asked for
-  auto isOnPath = [&](Value value) {
-    if (!paths)
-      paths = findUpdatePaths(flow);
-    return paths->contains(value);
   };
   for (Operation *op : flow.operations()) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -150,11 +126,7 @@ void Detector::findHiddenSources(DetectedPlan &plan) const {
     OwnReads reads = findOwnReads(op, plan.placement);
     if (!reads.any || reads.entry || !HiddenSource(linalgOp, share).exists())
       continue;
-    // A statistic alone makes a gradient with what all ranks have, if with anything.
-    if (!reads.alone)
-      plan.hiddenSources.push_back(linalgOp);
-    else if (llvm::any_of(op->getResults(), isOnPath))
-      plan.hiddenSums.push_back(linalgOp);
+    plan.hiddenSources.push_back(linalgOp);
   }
 }
 

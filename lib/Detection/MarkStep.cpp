@@ -60,66 +60,16 @@ void maskAlike(const StepFlow &flow, const DetectedPlan &plan) {
                  [&](OpOperand &operand) { return placementOfOwn(plan, combined, operand); });
 }
 
-/// With one sample per rank a gradient is not told from the rank's own value that it is made of.
-/// What is reported of it is reported of the combined one.
-llvm::SmallPtrSet<OpOperand *, 4> findReportUses(func::FuncOp step, const DetectedPlan &plan) {
-  llvm::SmallPtrSet<OpOperand *, 4> found;
-  SmallVector<Value> gradients;
-  for (const Reduction &reduction : plan.reductions)
-    if (!reduction.names.empty() && plan.ended.contains(reduction.value))
-      gradients.push_back(reduction.value);
-  if (gradients.empty())
-    return found;
-  StepFlow flow(step);
-  llvm::DenseSet<Value> updating;
-  for (const StepResult &result : getStepResults(step))
-    if (!result.updates.empty())
-      updating.insert(result.operand->get());
-  flow.addOrigins(updating);
-  for (Value gradient : gradients)
-    for (OpOperand &use : gradient.getUses()) {
-      Operation *op = flow.unitOf(use.getOwner());
-      if (!op->hasTrait<OpTrait::IsTerminator>() &&
-          llvm::none_of(op->getResults(), [&](Value value) { return updating.contains(value); }))
-        found.insert(&use);
-    }
-  return found;
+void mark(const Reduction &reduction, const DetectedPlan &plan) {
+  SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
+  OpBuilder b(reduction.value.getContext());
+  b.setInsertionPointAfterValue(reduction.value);
+  Value marked = reduction.value;
+  for (StringRef name : reduction.names)
+    marked = markGradient(b, marked, name);
+  for (OpOperand *use : uses)
+    use->set(marked);
 }
-
-class Marker {
-public:
-  Marker(func::FuncOp step, const DetectedPlan &plan, const Config &config)
-      : plan(plan), config(config), reportUses(findReportUses(step, plan)) {}
-
-  void mark(const Reduction &reduction) const {
-    SmallVector<OpOperand *> uses = plan.findCombinedUses(reduction);
-    if (!reduction.reducedUses.empty())
-      for (OpOperand &use : reduction.value.getUses())
-        if (reportUses.contains(&use))
-          uses.push_back(&use);
-    OpBuilder b(reduction.value.getContext());
-    b.setInsertionPointAfterValue(reduction.value);
-    Value marked = reduction.value;
-    for (StringRef name : reduction.names)
-      marked = markGradient(b, marked, name);
-    if (reduction.names.empty())
-      marked = combine(b, marked);
-    for (OpOperand *use : uses)
-      use->set(marked);
-  }
-
-private:
-  /// What decides about an update goes with the gradients; counts stay sums.
-  Value combine(OpBuilder &b, Value value) const {
-    bool isMean = config.gradientsMean() && isa<FloatType>(getElementTypeOrSelf(value.getType()));
-    return CombineOp::create(b, value.getLoc(), value.getType(),
-                             isMean ? ReductionKind::Mean : ReductionKind::Sum, value);
-  }
-
-  const DetectedPlan &plan;
-  const Config &config;
-  llvm::SmallPtrSet<OpOperand *, 4> reportUses;
-};
 
 } // namespace
 
@@ -147,10 +97,8 @@ LogicalResult markLocalStep(func::FuncOp step, const Config &config) {
     // A mean of n equal addends is the addend: nothing to count once.
     if (!config.gradientsMean())
       maskAlike(flow, *plan);
-    Marker marker(step, *plan, config);
     for (const Reduction &reduction : plan->reductions)
-      marker.mark(reduction);
-    separateReports(step, config, plan->statistics);
+      mark(reduction, *plan);
     return success();
   }
 }

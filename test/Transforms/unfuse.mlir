@@ -122,7 +122,14 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
   func.func @product_of_own_values(%w: tensor<3xf32> {ds.param = "w"}, %v: tensor<3xf32> {ds.param = "v"},
       %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}, tensor<3xf32> {ds.updates = "v"}) {
     %zero = arith.constant dense<0.0> : tensor<3xf32>
-    %first = linalg.reduce { arith.addf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
+    // CHECK: %[[FIRST:.*]] = linalg.generic {{.*}} ins(%arg2, %arg0 :
+    %first = linalg.generic {indexing_maps = [#bi, #i, #i], iterator_types = ["reduction", "parallel"]}
+        ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%zero : tensor<3xf32>) {
+    ^bb0(%s: f32, %p: f32, %o: f32):
+      %y = arith.mulf %s, %p : f32
+      %t = arith.addf %o, %y : f32
+      linalg.yield %t : f32
+    } -> tensor<3xf32>
     %second = linalg.reduce { arith.maximumf } ins(%x : tensor<8x3xf32>) outs(%zero : tensor<3xf32>) dimensions = [0]
     %meets = linalg.generic {indexing_maps = [#bi, #i, #i, #i], iterator_types = ["reduction", "parallel"]}
         ins(%x, %first, %second : tensor<8x3xf32>, tensor<3xf32>, tensor<3xf32>) outs(%zero : tensor<3xf32>) {
@@ -132,7 +139,7 @@ module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
       %t = arith.addf %o, %q : f32
       linalg.yield %t : f32
     } -> tensor<3xf32>
-    // CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}}["parallel"]} ins(%reduced, %reduced_0 : tensor<3xf32>, tensor<3xf32>)
+    // CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}}["parallel"]} ins(%[[FIRST]], %reduced : tensor<3xf32>, tensor<3xf32>)
     // CHECK: ds.gradient %[[PRODUCT]] of "w"
     %e = tensor.empty() : tensor<3xf32>
     %neww = linalg.map ins(%w, %first, %second : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>)

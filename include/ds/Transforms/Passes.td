@@ -192,7 +192,10 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
     any, on its way to the parameter's new value. With `batch = global` marks are names, and those of a front end are kept. With
     `batch = local` they are where ranks meet (`ds.gradient`, and `ds.combine` on what decides about an update), so a step that
     has any is left as it is: marks are the whole truth, and a parameter whose new value differs from rank to rank is an error.
-    What this pass guesses for a step without marks can be read, changed and pinned; nothing behind it guesses.
+    What this pass finds in a step without marks can be read, changed and pinned; nothing behind it guesses. It finds what the
+    cut would reduce if it has the size of a parameter, on a path to the new value. It refuses what only the author knows, with
+    the annotation to add: a value of another size that reaches a parameter, a loss that decides about an update, a statistic of
+    the parameter's size, and a rank's only sample.
 
     A fused body that computes on its way what should be combined (the sum of two microbatches' gradients, which it then
     clips) is unfused into its operations first.

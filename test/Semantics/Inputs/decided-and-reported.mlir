@@ -26,13 +26,15 @@ module {
     %centred = arith.subf %x, %means : tensor<16x3xf32>
     %products = arith.mulf %centred, %x : tensor<16x3xf32>
     %of = linalg.reduce { arith.addf } ins(%products : tensor<16x3xf32>) outs(%z3 : tensor<3xf32>) dimensions = [0]
-    %gw = arith.mulf %of, %shares : tensor<3xf32>
-    %gp = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+    %dw = arith.mulf %of, %shares : tensor<3xf32>
+    %gw = ds.gradient %dw of "w" : tensor<3xf32>
+    %dp = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
         iterator_types = ["parallel", "parallel"]} ins(%mean, %vector : tensor<3xf32>, tensor<2xf32>) outs(%outer : tensor<3x2xf32>) {
     ^bb0(%m: f32, %v: f32, %o: f32):
       %r = arith.mulf %m, %v : f32
       linalg.yield %r : f32
     } -> tensor<3x2xf32>
+    %gp = ds.gradient %dp of "p" : tensor<3x2xf32>
     %gw2 = arith.mulf %gw, %gw : tensor<3xf32>
     %gp2 = arith.mulf %gp, %gp : tensor<3x2xf32>
     %nw = linalg.reduce { arith.addf } ins(%gw2 : tensor<3xf32>) outs(%z : tensor<f32>) dimensions = [0]
@@ -45,7 +47,8 @@ module {
     %clip32 = linalg.broadcast ins(%clip : tensor<f32>) outs(%outer : tensor<3x2xf32>) dimensions = [0, 1]
     %cw = arith.mulf %gw, %clip3 : tensor<3xf32>
     %cp = arith.mulf %gp, %clip32 : tensor<3x2xf32>
-    %l = tensor.extract %loss[] : tensor<f32>
+    %together = ds.combine mean %loss : tensor<f32>
+    %l = tensor.extract %together[] : tensor<f32>
     %steps = arith.cmpf olt, %l, %limit : f32
     %new:2 = scf.if %steps -> (tensor<3xf32>, tensor<3x2xf32>) {
       %a = arith.subf %w, %cw : tensor<3xf32>

@@ -2,6 +2,7 @@
 
 decided_and_reported.py STEP.mlir DIR DATA: with averaged and with summed gradients; the sums are beyond the limit from 2 ranks on.
 """
+import pathlib
 import sys
 
 import numpy as np
@@ -15,6 +16,8 @@ for ranks in (1, 2, 4, 8):
     rewritten = for_samples(step, folder, BATCH // ranks)
     for mean in ("true", "false"):
         combine = np.mean if mean == "true" else np.sum
+        text = pathlib.Path(rewritten).read_text()
+        pathlib.Path(rewritten).write_text(text.replace("ds.combine mean", "ds.combine " + combine.__name__))
         config = ["--config", f"gradients_mean={mean}"] if ranks > 1 else []
         saved, results = run(rewritten, folder, ranks, "--data", data, "--steps", "1", *config)
         samples = np.asarray(results[6], np.float64).reshape(ranks, BATCH // ranks, 3)  # as the ranks held them
