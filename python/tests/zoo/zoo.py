@@ -150,9 +150,10 @@ def verdict(found, entry):
 DOCUMENT = HERE.parents[2] / "docs" / "Models.md"
 HEAD = """# Public models
 
-Real classes of public libraries in small configurations: each is exported as it is, and two steps of its training on 1, 2 and 4 ranks are compared with what its
-framework computes (`ds-run --replay`, which [Testing.md](Testing.md) explains). `global` is the whole batch as one device computes it; `local 2`, where it
-means the same (no batch statistics, no masks, samples of one weight), is the mean over two ranks of the gradients of their own samples. No step
+Real classes of public libraries in small configurations: each is exported as it is, and two steps of its training on 1,
+2 and 4 ranks are compared with what its framework computes (`ds-run --replay`, which [Testing.md](Testing.md)
+explains). `global` is the whole batch as one device computes it; `local 2`, where it means the same (no batch
+statistics, no masks, samples of one weight), is the mean over two ranks of the gradients of their own samples. No step
 runs a reference implementation of oneDNN.
 
 ```
@@ -162,11 +163,11 @@ python/tests/zoo/run --mesh dp=2,tp=2     # on a mesh instead: arguments divided
 python/tests/zoo/run --results zoo.json   # keeps what was found; --document zoo.json writes this page from it
 ```
 
-The configuration is small so that a model takes seconds; the layers, losses and optimizers are those of the library. Processor time and memory are of one process that
-imports the library, makes the model and exports it.
+The configuration is small so that a model takes seconds; the layers, losses and optimizers are those of the library.
+Processor time and memory are of one process that imports the library, makes the model and exports it.
 
-| model | configuration | equal on | lines of MLIR | export |
-|---|---|---|---|---|
+| model | configuration | equal on | export |
+|---|---|---|---|
 """
 REFUSED = """
 ## Refused
@@ -190,7 +191,7 @@ def document(results):
             refused += f"| {name} | {found['refused']} | {next(why for key, why in WHY.items() if key in found['refused'])} |\n"
         else:
             runs = ", ".join(found["runs"]).replace("global 1, global 2, global 4", "global 1, 2, 4")
-            text += f"| {name} | {found['config']} | {runs} | {found['lines']} | {found['cpu']} s, {found['megabytes']} MB |\n"
+            text += f"| {name} | {found['config']} | {runs} | {found['cpu']} s, {found['megabytes']} MB |\n"
     DOCUMENT.write_text(text + refused)
 
 
