@@ -79,7 +79,7 @@ void loadArguments(const ds::Manifest &manifest, Ranks &ranks, const char *path)
 float loss(const ds::Manifest &manifest, ds::StepInstance &instance) {
   for (auto [slot, spec] : llvm::enumerate(manifest.results))
     if (spec.isMetric && spec.name == "loss")
-      return *static_cast<const float *>(instance.result(slot));
+      return *static_cast<const float *>(instance.readResult(slot).get());
   fail("the step reports no metric 'loss'");
 }
 

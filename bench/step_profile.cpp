@@ -52,7 +52,7 @@ std::unique_ptr<ds::StepInstance> start(const ds::CompiledStep &step, const char
     ds::Array array = check(recording->read("step1_arg" + std::to_string(slot)));
     if (array.shape != spec.shape)
       fail("the recording does not fit the step");
-    std::memcpy(instance->argument(slot), array.data, array.bytes());
+    instance->write(slot, [&](char *bytes) { std::memcpy(bytes, array.data, array.bytes()); });
   }
   return instance;
 }

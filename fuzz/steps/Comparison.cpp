@@ -101,8 +101,8 @@ Comparison::Arrays Comparison::read(Rank &rank, const Manifest &spec) const {
   Arrays found;
   for (auto [slot, argument] : llvm::enumerate(spec.arguments))
     if (before.count(argument.name))
-      found[argument.name] =
-          Array::copy(toDataType(argument.type), argument.shape, rank.instance().argument(slot));
+      found[argument.name] = Array::copy(toDataType(argument.type), argument.shape,
+                                         rank.instance().readArgument(slot).get());
   for (auto [slot, result] : llvm::enumerate(spec.results))
     if (!result.updates)
       found[result.name] = llvm::cantFail(rank.gather(slot));
@@ -131,7 +131,7 @@ void Comparison::measureRounding(const CompiledStep &perturbed) {
     Rank rank(perturbed, 0, 1, nullptr);
     for (int64_t step = 0; step < stepsPerRun; ++step) {
       feed(rank, llvm::ArrayRef(spec.arguments).drop_back(), step);
-      std::memcpy(rank.instance().argument(last), &sample, sizeof sample);
+      rank.instance().write(last, [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
       llvm::cantFail(rank.run());
       for (const auto &[name, value] : read(rank, spec))
         spreads[atStep(name, step)].include(value);

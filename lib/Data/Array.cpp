@@ -154,4 +154,8 @@ Array Array::copy(DataType type, llvm::ArrayRef<int64_t> shape, const void *sour
   return array;
 }
 
+Array Array::view(DataType type, llvm::ArrayRef<int64_t> shape, std::shared_ptr<const void> owner) {
+  return {type, shape.vec(), static_cast<const uint8_t *>(owner.get()), std::move(owner)};
+}
+
 } // namespace ds

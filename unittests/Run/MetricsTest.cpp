@@ -42,7 +42,8 @@ std::vector<double> combine(const Manifest &manifest, const std::vector<float> &
   EXPECT_EQ(errorOf(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
               StopRequest stop;
               stop.interrupted = rank == stopper;
-              auto got = metrics.exchange(context, stop, [&](unsigned) { return &values[rank]; });
+              auto got = metrics.exchange(
+                  context, stop, [&](unsigned) { return HostView(HostView(), &values[rank]); });
               if (!got)
                 return got.takeError();
               if (rank == 2) {

@@ -38,6 +38,15 @@ func.func @step(%w: tensor<5xf32> {ds.param = "w"}, %s: tensor<3xi64> {ds.state 
   return %new, %s : tensor<5xf32>, tensor<3xi64>
 })";
 
+void flipBit(Rank &rank, unsigned slot, size_t byte, uint8_t mask) {
+  Array value = rank.whole(slot);
+  std::vector<char> before(value.data, value.data + value.bytes());
+  rank.instance().write(slot, [&](char *bytes) {
+    llvm::copy(before, bytes);
+    bytes[byte] ^= mask;
+  });
+}
+
 class ReplicasTest : public TemporaryDirectory {
 protected:
   /// What three ranks say after `change` had its way with their memory.
@@ -60,7 +69,7 @@ TEST_F(ReplicasTest, EqualCopiesPass) {
 TEST_F(ReplicasTest, OneBitIsFoundAndNamed) {
   std::string said = compare([](Rank &rank) {
     if (rank.rank() == 1)
-      static_cast<uint8_t *>(rank.instance().argument(0))[19] ^= 1;
+      flipBit(rank, 0, 19, 1);
   });
   expectSentence(said, {"after step 12 the ranks hold different values of parameter 'w': ",
                         " on ranks 0 and 2, ", " on rank 1"});
@@ -69,7 +78,7 @@ TEST_F(ReplicasTest, OneBitIsFoundAndNamed) {
 TEST_F(ReplicasTest, StatesCountToo) {
   std::string said = compare([](Rank &rank) {
     if (rank.rank() == 0)
-      static_cast<uint8_t *>(rank.instance().argument(1))[0] ^= 128;
+      flipBit(rank, 1, 0, 128);
   });
   expectSentence(said, {"values of state 's': ", " on rank 0, ", " on ranks 1 and 2"});
 }

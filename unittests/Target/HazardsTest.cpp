@@ -142,8 +142,8 @@ TEST(Hazards, MetricHasItsOwnSlotAndInputsStay) {
   EXPECT_EQ(result(*instance, 0, 4), (Values{2, 3, 4, 5}));
   EXPECT_EQ(result(*instance, 1, 4), (Values{1, 2, 3, 4}));
   EXPECT_EQ(result(*instance, 2, 4), (Values{1, 1, 1, 1}));
-  EXPECT_EQ(instance->result(0), instance->argument(0));
-  EXPECT_NE(instance->result(2), instance->argument(1));
+  EXPECT_EQ(instance->readResult(0), instance->readArgument(0));
+  EXPECT_NE(instance->readResult(2), instance->readArgument(1));
 }
 
 } // namespace

@@ -37,16 +37,20 @@ std::string compileFailure(const std::string &text,
 
 template <typename T = float>
 void set(StepInstance &instance, unsigned slot, const std::vector<T> &values) {
-  std::copy(values.begin(), values.end(), static_cast<T *>(instance.argument(slot)));
+  instance.write(slot, [&](char *bytes) {
+    std::copy(values.begin(), values.end(), reinterpret_cast<T *>(bytes));
+  });
 }
 template <typename T = float>
 std::vector<T> argument(StepInstance &instance, unsigned slot, size_t count) {
-  auto *data = static_cast<T *>(instance.argument(slot));
+  HostView view = instance.readArgument(slot);
+  auto *data = static_cast<const T *>(view.get());
   return std::vector<T>(data, data + count);
 }
 template <typename T = float>
 std::vector<T> result(StepInstance &instance, unsigned slot, size_t count) {
-  auto *data = static_cast<T *>(instance.result(slot));
+  HostView view = instance.readResult(slot);
+  auto *data = static_cast<const T *>(view.get());
   return std::vector<T>(data, data + count);
 }
 

@@ -54,6 +54,9 @@ struct Array {
   static Array allocate(DataType type, llvm::ArrayRef<int64_t> shape, uint8_t **bytes);
   /// An array that holds a copy of `source`.
   static Array copy(DataType type, llvm::ArrayRef<int64_t> shape, const void *source);
+  /// An array on memory that `owner` points to, and maybe owns.
+  static Array view(DataType type, llvm::ArrayRef<int64_t> shape,
+                    std::shared_ptr<const void> owner);
 };
 
 /// The arrays of one file by name. Ordered, so that files are written the same way on every run.

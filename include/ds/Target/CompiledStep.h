@@ -14,6 +14,8 @@
 #include "ds/Step/Manifest.h"
 #include "ds/Support/StageTimer.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,15 +35,23 @@ struct CallProfile {
   double milliseconds;
 };
 
-/// One rank's memory of a step.
+/// The bytes of a slot where the host can read them, dense row-major: the slot itself if the host
+/// has its memory, else a copy that lives as long as the view. They stay as they are until the
+/// instance runs, is written to, or ends.
+using HostView = std::shared_ptr<const void>;
+
+/// One rank's memory of a step, wherever that is. What a device cannot copy is an error of the next
+/// run().
 class StepInstance {
 public:
   virtual ~StepInstance() = default;
-  /// The buffer of an argument slot, dense row-major. Parameters and states hold their new value
-  /// after run().
-  virtual void *argument(unsigned slot) = 0;
-  /// The buffer of a result slot; for a result that updates an argument, that argument's buffer.
-  virtual void *result(unsigned slot) = 0;
+  /// Gives an argument a new value: `fill` writes every byte of it, dense row-major. What is there
+  /// before need not be what the slot held.
+  virtual void write(unsigned argument, llvm::function_ref<void(char *bytes)> fill) = 0;
+  /// The value of an argument. Parameters and states have their new one after run().
+  virtual HostView readArgument(unsigned slot) const = 0;
+  /// The value of a result; of one that updates an argument, that argument's.
+  virtual HostView readResult(unsigned slot) const = 0;
   /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
   /// without collectives. Errors of collectives are sticky in the context: check it after the call.
   virtual void run(dsrt_context *context) = 0;

@@ -95,8 +95,8 @@ bool isDrawn(const ArgumentSpec &argument, int64_t step) {
   return argument.role != ArgumentRole::seed && (step == 0 || argument.role == ArgumentRole::batch);
 }
 
-Array copyOf(ElementType type, llvm::ArrayRef<int64_t> shape, const void *data) {
-  return Array::copy(toDataType(type), shape, data);
+Array copyOf(ElementType type, llvm::ArrayRef<int64_t> shape, const HostView &data) {
+  return Array::copy(toDataType(type), shape, data.get());
 }
 
 Expected<Expectation> expect(const FieldStep &reference, const ExactOptions &exact) {
@@ -123,7 +123,7 @@ Expected<Expectation> expect(const FieldStep &reference, const ExactOptions &exa
       if (result.updates) {
         const ArgumentSpec &argument = manifest.arguments[*result.updates];
         after[argument.name] =
-            copyOf(argument.type, argument.shape, rank.instance().argument(*result.updates));
+            copyOf(argument.type, argument.shape, rank.instance().readArgument(*result.updates));
       } else {
         results[result.name] = llvm::cantFail(rank.gather(slot));
       }
@@ -186,7 +186,7 @@ private:
       } else if (isOfEachRank(result)) {
         perRank[rank.rank()].emplace(
             result.name + "@" + std::to_string(step),
-            copyOf(result.type, result.shape, rank.instance().result(slot)));
+            copyOf(result.type, result.shape, rank.instance().readResult(slot)));
       } else {
         Expected<Array> whole = rank.gather(slot);
         if (!whole)

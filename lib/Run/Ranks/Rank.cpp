@@ -41,10 +41,12 @@ void Rank::set(InitialValues values) {
 void Rank::setWhole(unsigned slot, const Array &whole) {
   const ArgumentSpec &argument = manifest.arguments[slot];
   if (argument.role == ArgumentRole::batch || argument.isDivided()) {
-    takePart(whole.shape, positionsOf(manifest, argument, number, numRanks, whole.shape),
-             byteSize(argument.type), whole.data, memory->argument(slot));
+    Positions positions = positionsOf(manifest, argument, number, numRanks, whole.shape);
+    memory->write(slot, [&](char *bytes) {
+      takePart(whole.shape, positions, byteSize(argument.type), whole.data, bytes);
+    });
   } else if (whole.bytes()) {
-    memcpy(memory->argument(slot), whole.data, whole.bytes());
+    memory->write(slot, [&](char *bytes) { memcpy(bytes, whole.data, whole.bytes()); });
   }
 }
 
@@ -56,6 +58,19 @@ static DataEntry entryOf(const ArgumentSpec &argument, int64_t row, const StepRo
   if (argument.apart)
     return {rows.samples[row % samples], row / samples};
   return {rows.samples[row / argument.entries], row % argument.entries};
+}
+
+/// Rows come whole from the data; of what axes divide in other dimensions the rank takes its part.
+static void loadRows(const Dataset &data, const ArgumentSpec &argument,
+                     const std::vector<DataEntry> &entries, std::vector<int64_t> whole,
+                     Positions positions, char *bytes) {
+  whole[*argument.batchDim] = entries.size();
+  if (whole == argument.shape)
+    return data.gatherEntries(argument.name, entries, bytes);
+  std::iota(positions[*argument.batchDim].begin(), positions[*argument.batchDim].end(), 0);
+  std::vector<uint8_t> rows(elementCount(whole) * byteSize(argument.type));
+  data.gatherEntries(argument.name, entries, rows.data());
+  takePart(whole, positions, byteSize(argument.type), rows.data(), bytes);
 }
 
 void Rank::load(const Dataset &data, const StepRows &rows) {
@@ -70,34 +85,22 @@ void Rank::load(const Dataset &data, const StepRows &rows) {
     own.clear();
     for (int64_t row : mine)
       own.push_back(entryOf(argument, row, rows));
-    loadRows(data, slot, own, std::move(whole), positions);
-    if (!argument.isWeight)
-      continue;
-    int64_t size = byteSize(argument.type);
-    auto *weights = static_cast<char *>(memory->argument(slot));
-    for (auto [i, row] : llvm::enumerate(mine))
-      if (!rows.counts[row])
-        memset(weights + i * size, 0, size);
+    memory->write(slot, [&](char *bytes) {
+      loadRows(data, argument, own, whole, positions, bytes);
+      int64_t size = byteSize(argument.type);
+      if (argument.isWeight)
+        for (auto [i, row] : llvm::enumerate(mine))
+          if (!rows.counts[row])
+            memset(bytes + i * size, 0, size);
+    });
   }
-}
-
-/// Rows come whole from the data; of what axes divide in other dimensions the rank takes its part.
-void Rank::loadRows(const Dataset &data, unsigned slot, const std::vector<DataEntry> &entries,
-                    std::vector<int64_t> whole, Positions positions) {
-  const ArgumentSpec &argument = manifest.arguments[slot];
-  whole[*argument.batchDim] = entries.size();
-  if (whole == argument.shape)
-    return data.gatherEntries(argument.name, entries, memory->argument(slot));
-  std::iota(positions[*argument.batchDim].begin(), positions[*argument.batchDim].end(), 0);
-  std::vector<uint8_t> rows(elementCount(whole) * byteSize(argument.type));
-  data.gatherEntries(argument.name, entries, rows.data());
-  takePart(whole, positions, byteSize(argument.type), rows.data(), memory->argument(slot));
 }
 
 void Rank::writeSeeds(uint64_t seed, int64_t step) {
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
     if (manifest.arguments[slot].role == ArgumentRole::seed)
-      writeSeed(manifest.arguments[slot], seed, step, memory->argument(slot));
+      memory->write(slot,
+                    [&](char *bytes) { writeSeed(manifest.arguments[slot], seed, step, bytes); });
 }
 
 void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
@@ -110,7 +113,7 @@ void Rank::writeSchedules(const Schedules &schedules, int64_t step) {
       continue;
     double number = found->second.at(step, schedules.stepsPerEpoch, schedules.total);
     Array value = llvm::cantFail(filledWith(argument, number)); // tried before the training
-    memcpy(memory->argument(slot), value.data, value.bytes());
+    memory->write(slot, [&](char *bytes) { memcpy(bytes, value.data, value.bytes()); });
   }
 }
 
@@ -137,14 +140,15 @@ Error Rank::run() {
   return contextError(runtime);
 }
 
-template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const void *mine) {
+template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const HostView &mine) {
   std::vector<int64_t> whole = wholeShape(manifest, spec, numRanks);
   uint8_t *target = nullptr;
   Array array = Array::allocate(toDataType(spec.type), whole, &target);
   int64_t bytes = elementCount(spec.shape) * byteSize(spec.type);
   std::vector<uint8_t> all(bytes * numRanks);
+  const void *input = mine.get();
   void *output = all.data();
-  dsrt_all_gather(runtime, 1, &mine, &output, &bytes, DSRT_U8, DSRT_WORLD);
+  dsrt_all_gather(runtime, 1, &input, &output, &bytes, DSRT_U8, DSRT_WORLD);
   if (Error error = contextError(runtime))
     return error;
   for (int64_t rank = 0; rank < numRanks; ++rank)
@@ -158,7 +162,7 @@ Error Rank::collect() {
     const ArgumentSpec &argument = manifest.arguments[slot];
     if (!argument.isDivided())
       continue;
-    auto array = assemble(argument, memory->argument(slot));
+    auto array = assemble(argument, memory->readArgument(slot));
     if (!array)
       return array.takeError();
     if (number == 0)
@@ -169,19 +173,16 @@ Error Rank::collect() {
 
 Array Rank::whole(unsigned slot) {
   const ArgumentSpec &argument = manifest.arguments[slot];
-  Array array;
-  array.type = toDataType(argument.type);
-  array.shape = argument.isDivided() ? wholeShape(manifest, argument, numRanks) : argument.shape;
-  array.data = static_cast<const uint8_t *>(argument.isDivided() ? collected.at(slot).data
-                                                                 : memory->argument(slot));
-  return array;
+  if (argument.isDivided())
+    return collected.at(slot);
+  return Array::view(toDataType(argument.type), argument.shape, memory->readArgument(slot));
 }
 
 Expected<Array> Rank::gather(unsigned slot) {
   const ResultSpec &result = manifest.results[slot];
   if (wholeShape(manifest, result, numRanks) == result.shape)
-    return Array::copy(toDataType(result.type), result.shape, memory->result(slot));
-  return assemble(result, memory->result(slot));
+    return Array::copy(toDataType(result.type), result.shape, memory->readResult(slot).get());
+  return assemble(result, memory->readResult(slot));
 }
 
 std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values) {

@@ -38,8 +38,8 @@ Error compareReplicas(Rank &rank, const Manifest &manifest, int64_t numRanks, in
     if (!argument.isReplicated())
       continue;
     size_t bytes = elementCount(argument.shape) * byteSize(argument.type);
-    auto *data = static_cast<const uint8_t *>(rank.instance().argument(slot));
-    mine += contentHash(llvm::ArrayRef(data, bytes));
+    HostView view = rank.instance().readArgument(slot);
+    mine += contentHash(llvm::ArrayRef(static_cast<const uint8_t *>(view.get()), bytes));
     compared.push_back(&argument);
   }
   if (numRanks == 1 || compared.empty())

@@ -213,10 +213,8 @@ void Evaluator::countCorrectRows(const StepRows &batch, int64_t real, Accuracy &
   int64_t classes = spec.shape.back();
   int64_t perSample = elementCount(spec.shape) / rows / classes; // labels of one sample
   std::vector<int64_t> expected(rows * perSample);
-  Array result;
-  result.type = toDataType(spec.type);
-  result.shape = spec.shape;
-  result.data = static_cast<const uint8_t *>(forward->instance().result(*logits));
+  Array result =
+      Array::view(toDataType(spec.type), spec.shape, forward->instance().readResult(*logits));
   labelData.gather(labels, batch.samples, expected.data());
   int64_t count = real * perSample;
   accuracy.correct +=
@@ -227,8 +225,8 @@ void Evaluator::countCorrectRows(const StepRows &batch, int64_t real, Accuracy &
 void Evaluator::addMetrics(int64_t real, std::vector<MetricSum> &sums) const {
   for (MetricSum &sum : sums) {
     const ResultSpec &spec = compiled->manifest().results[sum.slot];
-    double value =
-        toDoubles(Array::copy(toDataType(spec.type), {}, forward->instance().result(sum.slot)))[0];
+    double value = toDoubles(
+        Array::view(toDataType(spec.type), {}, forward->instance().readResult(sum.slot)))[0];
     bool isFirst = sum.samples == 0;
     if (spec.reduce == "max" || spec.reduce == "min") {
       bool isBetter = spec.reduce == "max" ? value > sum.value : value < sum.value;

@@ -51,10 +51,10 @@ static double combine(const std::string &reduce, const double *values, int64_t c
 
 llvm::Expected<std::vector<double>>
 Metrics::exchange(dsrt_context *context, StopRequest &stop,
-                  llvm::function_ref<const void *(unsigned)> resultOf) const {
+                  llvm::function_ref<HostView(unsigned)> resultOf) const {
   std::vector<double> own(metrics.size());
   for (size_t i = 0; i < metrics.size(); ++i)
-    own[i] = toDoubles(Array::copy(toDataType(metrics[i].type), {}, resultOf(metrics[i].slot)))[0];
+    own[i] = toDoubles(Array::view(toDataType(metrics[i].type), {}, resultOf(metrics[i].slot)))[0];
   if (numRanks == 1)
     return own;
 
@@ -90,7 +90,7 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
 }
 
 llvm::Expected<bool> Metrics::any(dsrt_context *context, bool mine,
-                                  llvm::function_ref<const void *(unsigned)> resultOf) const {
+                                  llvm::function_ref<HostView(unsigned)> resultOf) const {
   StopRequest request{false, mine};
   auto values = exchange(context, request, resultOf);
   if (!values)

@@ -134,8 +134,8 @@ private:
     if (Error error = rank.run())
       return error;
     StopRequest stop;
-    auto values = run.metrics.exchange(rank.context(), stop,
-                                       [&](unsigned slot) { return rank.instance().result(slot); });
+    auto values = run.metrics.exchange(
+        rank.context(), stop, [&](unsigned slot) { return rank.instance().readResult(slot); });
     if (!values)
       return values.takeError();
     std::map<unsigned, Array> metrics;
@@ -207,7 +207,7 @@ private:
   /// Whether any rank says so. Collective.
   Expected<bool> any(bool mine) {
     return run.metrics.any(rank.context(), mine,
-                           [&](unsigned slot) { return rank.instance().result(slot); });
+                           [&](unsigned slot) { return rank.instance().readResult(slot); });
   }
 
   /// All ranks run again where a later step differs; rank 0 alone finds out why.
@@ -234,11 +234,12 @@ private:
       isExplained = true;
       for (int64_t number = 1; number <= observations.back().step; ++number) {
         feed(sampled, number);
-        std::memcpy(sampled.instance().argument(last), &sample, sizeof sample);
+        sampled.instance().write(last,
+                                 [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
         llvm::cantFail(sampled.run()); // it has no collectives
         for (Observation &seen : observations)
           if (seen.step == number)
-            isExplained &= include(seen, sampled.instance().result(seen.slot));
+            isExplained &= include(seen, sampled.instance().readResult(seen.slot));
       }
     }
     auto wrong = llvm::find_if(observations,
@@ -249,9 +250,8 @@ private:
   }
 
   /// Whether rounding explains this result, as far as it was sampled.
-  bool include(Observation &seen, const void *result) {
-    Array moved{seen.got.type, seen.got.shape, static_cast<const uint8_t *>(result), nullptr};
-    seen.spread.include(moved);
+  bool include(Observation &seen, HostView result) {
+    seen.spread.include(Array::view(seen.got.type, seen.got.shape, std::move(result)));
     seen.found = explain(seen.got, seen.expected, seen.spread, run.tolerance);
     return seen.found.unexplained == 0;
   }

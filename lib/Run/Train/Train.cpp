@@ -114,7 +114,7 @@ private:
       return error;
     stop = {interruptRequested(), false, requeueRequested()};
     auto metrics = training.metrics.exchange(
-        rank.context(), stop, [&](unsigned slot) { return rank.instance().result(slot); });
+        rank.context(), stop, [&](unsigned slot) { return rank.instance().readResult(slot); });
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
@@ -239,7 +239,7 @@ private:
       return Error::success();
     auto differs =
         training.metrics.any(rank.context(), isRoot && !training.checker->isEqual(),
-                             [&](unsigned slot) { return rank.instance().result(slot); });
+                             [&](unsigned slot) { return rank.instance().readResult(slot); });
     if (!differs)
       return differs.takeError();
     stop.different = *differs;

@@ -76,12 +76,17 @@ public:
   explicit CpuInstance(const CpuStep &step);
   ~CpuInstance() override { std::free(memory); }
 
-  void *argument(unsigned slot) override { return arguments[slot]; }
-  void *result(unsigned slot) override { return results[slot]; }
+  void write(unsigned argument, llvm::function_ref<void(char *)> fill) override {
+    fill(arguments[argument]);
+  }
+  HostView readArgument(unsigned slot) const override { return viewOf(arguments[slot]); }
+  HostView readResult(unsigned slot) const override { return viewOf(results[slot]); }
   void run(dsrt_context *context) override;
   std::vector<CallProfile> profile() const override;
 
 private:
+  /// The slot itself, which the instance owns.
+  static HostView viewOf(const char *slot) { return HostView(HostView(), slot); }
   void allocate();
   void fillSlots();
 

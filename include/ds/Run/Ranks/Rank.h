@@ -65,10 +65,8 @@ public:
   llvm::Expected<Array> gather(unsigned slot);
 
 private:
-  void loadRows(const Dataset &data, unsigned slot, const std::vector<DataEntry> &entries,
-                std::vector<int64_t> whole, Positions positions);
   /// An argument or result of which every rank has its part in `mine`.
-  template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const void *mine);
+  template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const HostView &mine);
 
   const Manifest &manifest;
   std::unique_ptr<StepInstance> memory;

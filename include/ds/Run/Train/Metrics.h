@@ -12,6 +12,7 @@
 #define DS_RUN_TRAIN_METRICS_H
 
 #include "ds/Step/Manifest.h"
+#include "ds/Target/CompiledStep.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -41,10 +42,10 @@ public:
   /// of all ranks, and returns the metrics. Collective; every rank gets the same.
   llvm::Expected<std::vector<double>>
   exchange(dsrt_context *context, StopRequest &stop,
-           llvm::function_ref<const void *(unsigned slot)> resultOf) const;
+           llvm::function_ref<HostView(unsigned slot)> resultOf) const;
   /// Whether any rank says so. Collective.
   llvm::Expected<bool> any(dsrt_context *context, bool mine,
-                           llvm::function_ref<const void *(unsigned slot)> resultOf) const;
+                           llvm::function_ref<HostView(unsigned slot)> resultOf) const;
 
 private:
   struct Metric {
