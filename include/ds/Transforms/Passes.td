@@ -16,9 +16,9 @@ include "mlir/Pass/PassBase.td"
 def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
   let summary = "normalise the configuration and refuse what is not built";
   let description = [{
-    Writes `ds.config` in its normal form, after setting the keys of the option `config`. A value that is not built is an
-    error here, in one line that says what to do instead, rather than a step that silently does something else. `gradients_mean` beside
-    `batch = global` is a warning: the step itself says what it averages.
+    Writes `ds.config` in its normal form, after setting the keys of the option `config`. A value that is not built is
+    an error that says what to do instead. `gradients_mean` beside `batch = global` is a warning: the step itself says
+    what it averages.
 
     Input:
     ```mlir
@@ -40,12 +40,11 @@ def CheckConfigPass : Pass<"ds-check-config", "::mlir::ModuleOp"> {
 def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
   let summary = "bring a step to the dialects whose placement ds knows";
   let description = [{
-    Inlines private functions (a helper is placed anew at each of its calls), lowers tosa with upstream's passes to linalg,
-    tensor, arith and scf, writes `scf.forall` as a nest of `scf.for`, drops operands that no body reads, makes bodies that
-    compute on tensors of rank 0 compute on scalars, computes nothing of tensors without elements, reads dilated kernels of
-    convolutions without the zeros between their elements, and folds constants and duplicates. A step on func, linalg, tensor,
-    arith, math and scf alone is only simplified. A body whose parallel iterations read what others of them write is an error,
-    and so is a call of a function that calls itself or has several blocks; a body of a kernel calls nothing at all.
+    Inlines private functions, lowers tosa to linalg, tensor, arith and scf, writes `scf.forall` as a nest of
+    `scf.for`, drops operands that no body reads, makes bodies on tensors of rank 0 scalar, skips tensors without
+    elements, reads dilated kernels of convolutions without the zeros between their elements, and folds constants and
+    duplicates. A step on func, linalg, tensor, arith, math and scf alone is only simplified. Refused are a body whose
+    parallel iterations read what others of them write, recursion, and calls of functions with several blocks.
 
     Input:
     ```mlir
@@ -83,16 +82,15 @@ def PrepareStepPass : Pass<"ds-prepare-step", "::mlir::ModuleOp"> {
 def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
   let summary = "derive roles for an unmodified step from donated arguments";
   let description = [{
-    For a step as JAX exports it, with parameters and state donated. Donation (`tf.aliasing_output`) says that a buffer may
-    be reused, not for what: JAX pairs by shape and type, first in first out, so a step that returns its state before its
-    parameters is paired crosswise. Here a donated argument is paired with the result that contains it element by element:
-    whole, as `p` in `p - lr * u`, before scaled, as `m` in `beta * m + g`. A pairing with more than one reading is an
-    error that lists the candidates; `pairs` settles it.
+    For a step as JAX exports it, with parameters and state donated. Donation (`tf.aliasing_output`) says that a
+    buffer may be reused, not for what. A donated argument is paired with the result that contains it element by
+    element: unscaled, as `p` in `p - lr * u`, before scaled, as `m` in `beta * m + g`. A pairing with more than one
+    reading is an error that lists the candidates; `pairs` settles it.
 
     The leading dimension of the other ranked arguments counts samples if all agree on it and none can be a random key
-    (mark that one with `ds.seed`). Donated floats that reach a value holding samples are parameters, the others state.
-    Remaining results are per sample or metrics. A step with roles is only checked. `ds.sharding` of a result becomes that of the
-    argument that it updates. Calls must be inlined before.
+    (annotate that one with `ds.seed`). Donated floats that reach a value holding samples are parameters, the others
+    state. Remaining results are per sample or metrics. A step with roles is only checked. `ds.sharding` of a result
+    becomes that of the argument that it updates.
 
     Input:
     ```mlir
@@ -135,11 +133,11 @@ def AnnotateStepPass : Pass<"ds-annotate-step", "::mlir::ModuleOp"> {
 def FindIndexRangesPass : Pass<"ds-find-index-ranges", "::mlir::ModuleOp"> {
   let summary = "say which integers of the data the step can use as an index";
   let description = [{
-    A label beyond the last class has no one-hot, and a token beyond the last row no embedding: a framework may drop or clamp
-    it, and a training goes on with wrong data. Writes `ds.index_range` on batch arguments of integers that the step
-    compares with the positions of a dimension, or reads a tensor at: the first integer, the end, and others that the step
-    compares with, such as a label that is ignored. Counting from the end (`x < 0 ? x + n : x`) is followed, and clamps of type index, with which
-    gathers are lowered; an index that the step itself makes safe has no range. An argument that has one keeps it.
+    Writes `ds.index_range` on batch arguments of integers that the step compares with the positions of a dimension
+    (one-hot labels), or reads a tensor at (embeddings): the first integer, the end, and others that the step compares
+    with, such as an ignored label. ds-run checks the data against it. Counting from the end (`x < 0 ? x + n : x`) and
+    clamps of type index are followed; an index that the step itself makes safe has no range. An argument that has one
+    keeps it.
 
     Input:
     ```mlir
@@ -241,8 +239,8 @@ def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
 def LoadStrategyPass : Pass<"ds-load-strategy", "::mlir::ModuleOp"> {
   let summary = "write the shardings of a strategy file on the arguments of the step";
   let description = [{
-    The key `strategy_ckpt_load_file` names a JSON file of `ds.sharding` by the names of arguments. It replaces what the step says of
-    these arguments. `mesh`, where the file has it, must be that of the run.
+    The key `strategy_ckpt_load_file` names a JSON file with the `ds.sharding` of arguments by name. It replaces what
+    the step says of them. `mesh`, where the file has it, must be that of the run.
 
     ```json
     {"ds_strategy": 1, "mesh": "dp=2,tp=4", "arguments": {"w1": [[], ["tp"]], "w2": [["tp"], []]}}
@@ -255,16 +253,14 @@ def LoadStrategyPass : Pass<"ds-load-strategy", "::mlir::ModuleOp"> {
 }
 
 def PrepareHybridPass : Pass<"ds-prepare-hybrid", "::mlir::ModuleOp"> {
-  let summary = "take a step that is divided by hand over (hybrid_parallel)";
+  let summary = "take a step that is sharded by hand (hybrid_parallel)";
   let description = [{
-    With `parallel_mode = hybrid_parallel` a step is what one rank does: over every axis of `mesh` but the first it is divided
-    already, with collectives of its own, shapes of one rank, and `ds.sharding` on the arguments of which ranks hold shards.
-    Over the first axis, which divides the batch, it is divided as in data_parallel: what ranks along it compute apart is
-    combined, and gradients of shards are combined over it alone. `ds.layerwise_parallel` without `ds.sharding` is a
-    parameter of which every rank has one of its own.
-
-    Reductions without `names` serve no gradient, and get the purpose `activation`. Refused is what would let ranks differ that should not: a collective, or a rank's number, of the first axis or of all ranks, which are the
-    compiler's, and a result that differs along an axis over which no `ds.sharding` divides it.
+    With `parallel_mode = hybrid_parallel` a step is rank-local over every axis of `mesh` but the first: it has
+    rank-local shapes, collectives of its own, and `ds.sharding` on arguments that are shards. Over the first axis,
+    which shards the batch, it is treated as in data_parallel, and gradients of shards are reduced over that axis
+    alone. `ds.layerwise_parallel` without `ds.sharding` is a parameter of which every rank has its own. Reductions
+    without `names` get the purpose `activation`. Refused are collectives and rank numbers over the first axis or all
+    ranks, which are the compiler's, and a result that differs along an axis over which no `ds.sharding` shards it.
 
     ```mlir
     module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
@@ -293,8 +289,8 @@ def PrepareHybridPass : Pass<"ds-prepare-hybrid", "::mlir::ModuleOp"> {
 def SaveStrategyPass : Pass<"ds-save-strategy", "::mlir::ModuleOp"> {
   let summary = "write the shardings of arguments into a strategy file";
   let description = [{
-    The key `strategy_ckpt_save_file` names the file, which `ds-load-strategy` reads. It has the `ds.sharding` of all arguments with a
-    name, those that `auto_parallel` has found among them, and the mesh.
+    The key `strategy_ckpt_save_file` names the file, for `ds-load-strategy`. It has the `ds.sharding` of all named
+    arguments, those found by `auto_parallel` included, and the mesh.
   }];
   let options = [
     Option<"entry", "entry", "std::string", /*default=*/"\"\"",
@@ -303,19 +299,20 @@ def SaveStrategyPass : Pass<"ds-save-strategy", "::mlir::ModuleOp"> {
 }
 
 def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
-  let summary = "divide the step over the axes of the mesh, as it is marked";
+  let summary = "shard the step over the axes of the mesh, as annotated";
   let description = [{
-    Divides over each axis of the key `mesh` but the first what `ds.sharding` on arguments and `ds.sharding_constraint` on values say:
-    shapes become those of one rank, partial sums are combined on the minimum cut, and what is divided otherwise than it is
-    wanted is moved (what one axis divides as another shall, by `ds-permute-shards`). Collectives name their axes as their group. What is not marked follows from what is: an
-    operation is divided as its operands are, an unmarked parameter is whole on every rank, and an unmarked state is divided
-    like the parameter that it is updated with. The rows of a table that ranks divide are looked up by all of them, and are zero where
-    a rank has not the row. The first axis divides the batch; the passes behind this one see an ordinary step on smaller shapes.
+    Shards over each axis of the key `mesh` but the first, as `ds.sharding` on arguments and `ds.sharding_constraint`
+    on values say. Shapes become rank-local, partial sums are reduced on the minimum cut, and a value that is sharded
+    otherwise than it is required is resharded (shards of two equal axes by `ds-permute-shards`). Collectives name
+    their axes as their group. What has no annotation follows: an operation is sharded as its operands are, a
+    parameter is replicated, and a state is sharded like its parameter. A sharded table is read by all ranks, each
+    giving zero for rows that it has not. The first axis shards the batch; later passes see an ordinary step on
+    smaller shapes.
 
-    With `parallel_mode = auto_parallel` what is not marked is searched, and so is whether the ranks of the first axis divide parameters,
-    states and their update (`optimizer_level`), unless `enable_parallel_optimizer` is set. The plan is written as marks, and `ds.plan` of
-    the module has its time and a bound of any plan in nanoseconds, the bytes of arguments that a rank holds, an estimate of what it keeps
-    at once beside them, and the level. `ds.plan_memory` tells what plans took that were compiled before, so that `memory_limit` is for all that a rank takes.
+    With `parallel_mode = auto_parallel` the rest is searched, and so is whether the first axis shards parameters,
+    states and their update (`optimizer_level`), unless `enable_parallel_optimizer` is set. The plan is written as
+    annotations. `ds.plan` of the module has its time and lower bound in nanoseconds, the bytes of a rank's arguments,
+    an estimate of its temporaries, and the level. `ds.plan_memory` says what compiled plans took, for `memory_limit`.
 
     Input:
     ```mlir
@@ -355,14 +352,14 @@ def ShardAxesPass : Pass<"ds-shard-axes", "::mlir::ModuleOp"> {
 }
 
 def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
-  let summary = "combine partial values over ranks at the cheapest cut";
+  let summary = "reduce partial values over the ranks at the cheapest cut";
   let description = [{
-    Values of which every rank holds a part of the sum are combined on the minimum cut between where they arise and where
-    the whole is needed, in bytes on the wire; of several minimum cuts the earliest. Each all-reduce carries the names it
-    serves. Gradients, state, metrics and values that the forward or backward pass needs (`activation`) have purposes of their
-    own. With `batch = local` values become parts at marks (`ds.gradient`, `ds.combine`) and nowhere else; run `ds-detect-gradients`
-    before for a step that has none. Marks are consumed. The remark `ReductionPlan` says what the cut costs, and what combining every value
-    where it arises (`bytesAtDefinition`) or where it is needed (`bytesAtUse`) would have cost.
+    Partial values are reduced on the minimum cut between where they arise and where they must be replicated, in bytes
+    on the wire; of several minimum cuts the earliest. Each all-reduce carries the names that it serves. Gradients,
+    state, metrics and values that the forward or backward pass needs (`activation`) have purposes of their own. With
+    `batch = local` values become partial at annotations (`ds.gradient`, `ds.combine`) and nowhere else; run
+    `ds-detect-gradients` before for a step without. Annotations are consumed. The remark `ReductionPlan` compares the
+    cut with reducing every value where it arises (`bytesAtDefinition`) or where it is needed (`bytesAtUse`).
 
     Input:
     ```mlir
@@ -407,11 +404,11 @@ def InsertAllReducePass : Pass<"ds-insert-all-reduce", "::mlir::ModuleOp"> {
 def DecorrelateSeedsPass : Pass<"ds-decorrelate-seeds", "::mlir::ModuleOp"> {
   let summary = "give every rank random keys of its own (decorrelate_seeds)";
   let description = [{
-    In `local` all ranks are given the same random keys, so they draw the same dropout mask for different samples. With
-    `decorrelate_seeds` word 0 of every `ds.seed` argument is combined by exclusive or with h(rank), where h is the 32-bit
-    finaliser of MurmurHash3: `x ^= x >> 16; x *= 0x85ebca6b; x ^= x >> 13; x *= 0xc2b2ae35; x ^= x >> 16`. It is a
-    bijection and h(0) = 0: no two ranks share a key, and rank 0 keeps that of one device. What is computed from a key is
-    the rank's own for `ds-detect-gradients` and `ds-insert-all-reduce`, which run before.
+    In `local` all ranks get the same random keys, so they draw the same dropout mask for different samples. With
+    `decorrelate_seeds` word 0 of every `ds.seed` argument is combined by exclusive or with h(rank), where h is the
+    32-bit finaliser of MurmurHash3: `x ^= x >> 16; x *= 0x85ebca6b; x ^= x >> 13; x *= 0xc2b2ae35; x ^= x >> 16`. It
+    is a bijection and h(0) = 0: no two ranks share a key, and rank 0 keeps that of one device. What is computed from
+    a key is rank-local for `ds-detect-gradients` and `ds-insert-all-reduce`, which run before.
 
     Input:
     ```mlir
@@ -469,11 +466,11 @@ def DecorrelateSeedsPass : Pass<"ds-decorrelate-seeds", "::mlir::ModuleOp"> {
 }
 
 def InsertReshardsPass : Pass<"ds-insert-reshards", "::mlir::ModuleOp"> {
-  let summary = "write where values are wanted in another placement (batch = global)";
+  let summary = "write where values are required in another placement (batch = global)";
   let description = [{
-    The first half of `ds-localize-batch`, to be read: an operand that its operation wants in another placement than the value
-    has is a `ds.reshard`, one for all that want the same. Types are those of the whole step still. Afterwards
-    `ds-localize-batch` does what it would have done.
+    The first half of `ds-localize-batch`, to be read: an operand that its operation requires in another placement
+    than the value has becomes a `ds.reshard`, one for all uses that require the same. Types are still global.
+    Afterwards `ds-localize-batch` does what it would have done.
 
     Input:
     ```mlir
@@ -507,14 +504,14 @@ def InsertReshardsPass : Pass<"ds-insert-reshards", "::mlir::ModuleOp"> {
 }
 
 def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
-  let summary = "give every rank its rows of the whole batch (batch = global)";
+  let summary = "give every rank its rows of the batch (batch = global)";
   let description = [{
-    With `batch = global` the step is written for the whole batch B; afterwards every shape that counts samples is B/n.
-    `ds.layout` records which rows a rank holds: `cyclic` (row i belongs to rank i mod n) where nothing speaks against
-    it, else `block`. Replicated values that meet samples are sliced at the rank's offset. Where an operation reads rows of
-    other samples (products of all pairs, rows that data chooses) all samples of that operand are gathered; a remark
-    says how many bytes. An operation that cannot be divided at all is run on all samples by every rank, with a warning. A reduction
-    of which every rank uses its own part alone (`ds-insert-all-reduce` made it) becomes a `ds.reduce_scatter`.
+    With `batch = global` the step is written for the batch of B samples; afterwards every shape that counts samples
+    has B/n. `ds.layout` records which rows a rank holds: `cyclic` (row i belongs to rank i mod n) where possible,
+    else `block`. Replicated values that meet samples are sliced at the rank's offset. An operand whose rows of other
+    samples are read (products of all pairs, rows that data chooses) is gathered; a remark gives the bytes. An
+    operation that cannot be sharded runs on all samples on every rank, with a warning. A reduction of which every
+    rank uses its own part alone becomes a `ds.reduce_scatter`.
 
     Input:
     ```mlir
@@ -560,21 +557,22 @@ def LocalizeBatchPass : Pass<"ds-localize-batch", "::mlir::ModuleOp"> {
 def ExpandReplicatedToPartialPass : Pass<"ds-expand-replicated-to-partial", "::mlir::ModuleOp"> {
   let summary = "write ds.replicated_to_partial in terms of the rank's number";
   let description = [{
-    A value counted once is the value on rank 0 and the identity of the reduction elsewhere. Runs after the last pass
-    that analyses placements.
+    A replicated value as a partial one is the value on rank 0 and the identity of the reduction elsewhere. Runs after
+    the last pass that analyses placements.
   }];
   let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
 def ShardOptimizerPass : Pass<"ds-shard-optimizer", "::mlir::ModuleOp"> {
-  let summary = "divide parameters, optimizer states and their update over the ranks (enable_parallel_optimizer)";
+  let summary = "shard parameters, optimizer states and their update over the ranks (enable_parallel_optimizer)";
   let description = [{
-    With `enable_parallel_optimizer` a rank holds one block of each parameter and state of at least `parallel_optimizer_threshold` KB,
-    in the first dimension that the ranks divide and in which its update gains (along another one it may move, or be divided by
-    another axis already); `ds.sharding` on an argument does the same for that one, in the dimension it names. The gradient is
-    reduce-scattered, the update computed on the shard, and the parameter gathered once where the step reads all of it. What would not be updated as a shard stays whole, and so does a state that would have to be
-    gathered in each step, unless it is marked. `ds.layout` says afterwards that the argument is a shard.
+    With `enable_parallel_optimizer` a rank holds one block of each parameter and state of at least
+    `parallel_optimizer_threshold` KB, in the first dimension that the ranks divide and in which its update gains;
+    `ds.sharding` on an argument does the same for that one, in the dimension that it names. The gradient is
+    reduce-scattered, the update computed on the shard, and the parameter gathered once where the step reads all of
+    it. What could not be updated as a shard stays replicated, and so does a state that would be gathered in each
+    step, unless it is annotated. `ds.layout` then says that the argument is a shard.
 
     Input:
     ```mlir
@@ -658,7 +656,7 @@ def PermuteShardsPass : Pass<"ds-permute-shards", "::mlir::ModuleOp"> {
 def SyncPrecisionPass : Pass<"ds-sync-precision", "::mlir::ModuleOp"> {
   let summary = "let 16-bit gradients travel as f32 (gradient_fp32_sync)";
   let description = [{
-    With `gradient_fp32_sync`, which is the default, sums, means and products of 16-bit floats are widened before the
+    With `gradient_fp32_sync`, the default, sums, means and products of 16-bit floats are widened before the
     all-reduce and narrowed after it. `max` and `min` are exact in any type and keep theirs.
 
     Input:
@@ -699,10 +697,10 @@ def SyncPrecisionPass : Pass<"ds-sync-precision", "::mlir::ModuleOp"> {
 def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
   let summary = "make a mean a sum and a multiplication by 1/n";
   let description = [{
-    The result of every all-reduce of kind `mean` (with `gradients_mean` and `batch = local` those of gradients, and of what decides
-    about an update) is a sum multiplied by f32(1/n), for f64 by 1/n, in the wire type. n is the size of the group, else `device_num`, else read at run time
-    with `ds.num_ranks`. The multiplication is the same on every backend; where `deterministic` is false the kind stays
-    `mean` and the backend divides as it likes. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
+    An all-reduce of kind `mean` (with `gradients_mean` and `batch = local`: gradients, and what decides about an
+    update) becomes a sum times f32(1/n), for f64 1/n, in the wire type. n is the size of the group, else
+    `device_num`, else `ds.num_ranks` at run time. So the bits are the same on every backend; where `deterministic` is
+    false the kind stays `mean`. Run after `ds-sync-precision`, so that 16-bit gradients are rounded once.
 
     Input:
     ```mlir
@@ -740,9 +738,9 @@ def ApplyMeanPass : Pass<"ds-apply-mean", "::mlir::ModuleOp"> {
 def NarrowGradientsPass : Pass<"ds-narrow-gradients", "::mlir::ModuleOp"> {
   let summary = "let gradients travel in fewer bits (wire_type)";
   let description = [{
-    With `wire_type = f16` or `bf16` gradients of other types are rounded to it before their reduction and widened after it. Ranks add in
-    that type. A mean has been applied before (`ds-apply-mean`), to what is widened again; what is no gradient, such as a sum in the middle of
-    a layer or a metric, keeps its type.
+    With `wire_type = f16` or `bf16` gradients of other types are rounded to it before their reduction and widened
+    after it. Ranks add in that type. A mean has been applied before (`ds-apply-mean`). What is no gradient keeps its
+    type.
 
     Input:
     ```mlir
@@ -786,14 +784,15 @@ def NarrowGradientsPass : Pass<"ds-narrow-gradients", "::mlir::ModuleOp"> {
 def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
   let summary = "put all-gathers and reduce-scatters into buckets";
   let description = [{
-    All-gathers of one bucket become one operation with many operands, and so do reduce-scatters. `comm_fusion` says which, by
-    its entries `allgather` and `reducescatter`: `size:MB` closes a bucket with the member that fills it, `auto` is `size:64`,
-    `all` is one bucket, `none` fuses nothing, as without an entry. Members are counted in the order in which they become
-    ready; their bytes are those of the whole value. The attribute `fusion` wins: equal ids share a bucket, 0 stays alone, and neither is
-    counted. After it comes the `ds.fusion` of the parameter whose gradient a reduce-scatter combines. `largest_message` caps every bucket.
+    All-gathers of one bucket become one operation with many operands, and so do reduce-scatters. The entries
+    `allgather` and `reducescatter` of `comm_fusion` say which: `size:MB` closes a bucket with the member that fills
+    it, `auto` is `size:64`, `all` is one bucket, `none` (the default) fuses nothing. Members are counted in the order
+    in which they become ready; their bytes are those of the global value. The attribute `fusion` goes first (equal
+    ids share a bucket, 0 stays alone, neither is counted), then the `ds.fusion` of the parameter whose gradient a
+    reduce-scatter reduces. `largest_message` caps every bucket.
 
-    Only operations of equal group, dimension, kind, wire type and purpose share a collective, and none that another member is
-    needed for. A bucket stands behind the operand that is ready last, and what used an earlier result sinks behind it.
+    Members have equal group, dimension, kind, wire type and purpose, and none is needed for another. A bucket stands
+    behind the operand that is ready last, and uses of earlier results sink behind it.
 
     Input:
     ```mlir
@@ -822,19 +821,18 @@ def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
 def FuseAllReducePass : Pass<"ds-fuse-all-reduce", "::mlir::ModuleOp"> {
   let summary = "put all-reduces into buckets";
   let description = [{
-    All-reduces of one bucket become one operation with many operands. `all_reduce_fusion_config = [a, b]` puts the first
-    a gradients into one, those up to the b-th into one, and the rest into one, counted in the order in which they become
-    ready (`fusion_order = parameter`: in the order of parameters). `comm_fusion = "size:MB"` closes a bucket with the
-    member that fills it, `ddp` is 1 MiB and then 25 MiB, `none` fuses nothing; otherwise all travel together. A
-    parameter's `ds.fusion` wins: equal ids share a bucket, 0 stays alone, and neither is counted. Automatic ids start at
-    1024. `mindspore_inclusive` counts as MindSpore does: indices end their bucket, parameters count in their order.
+    All-reduces of one bucket become one operation with many operands. `all_reduce_fusion_config = [a, b]` puts the
+    first a gradients into one, those up to the b-th into one, and the rest into one, in the order in which they
+    become ready (`fusion_order = parameter`: in that of parameters). `comm_fusion = "size:MB"` closes a bucket with
+    the member that fills it, `ddp` is 1 MiB and then 25 MiB, `none` fuses nothing; otherwise all travel together. A
+    parameter's `ds.fusion` goes first: equal ids share a bucket, 0 stays alone, neither is counted. Automatic ids
+    start at 1024. `mindspore_inclusive` counts as MindSpore does: indices end their bucket, parameters count in their
+    order. `largest_message` caps every bucket, in MiB: the member that would exceed it starts the next bucket, with a
+    remark.
 
-    `largest_message` caps every bucket, in MiB: the member that would exceed it starts the next bucket, and a remark says
-    so. One tensor that is longer stays whole. ds-run sets it to what the backend says (HCCL: its buffer of 200 MiB).
-
-    Only operations of equal group, kind, wire type and purpose share a collective, and none that another member is needed
-    for. Independent `activation` neighbours share one; metrics share the last one and are not counted. A bucket stands behind
-    the operand that is ready last, and what used an earlier result sinks behind it.
+    Members have equal group, kind, wire type and purpose, and none is needed for another. Independent `activation`
+    neighbours share one; metrics share the last one and are not counted. A bucket stands behind the operand that is
+    ready last, and uses of earlier results sink behind it.
 
     Input:
     ```mlir
@@ -879,10 +877,10 @@ def VerifySpmdPass : Pass<"ds-verify-spmd", "::mlir::ModuleOp"> {
 }
 
 def PrintShardingRulesPass : Pass<"ds-print-sharding-rules", "::mlir::ModuleOp"> {
-  let summary = "write how operations may be divided into the IR, for people and tests";
+  let summary = "write the sharding rules of operations into the IR, for people and tests";
   let description = [{
-    Writes `ds.rule` on every operation that has a sharding rule: the loops that it is, which of them run over which dimension, and in
-    what the results are linear, as `#ds.sharding_rule` has them. It plans nothing, and needs neither a step nor a number of ranks.
+    Writes `ds.rule` on every operation with a sharding rule: its loops, which of them run over which dimension, and
+    in what the results are linear, as in `#ds.sharding_rule`. Needs neither a step nor a number of ranks.
 
     Input:
     ```mlir
@@ -909,13 +907,14 @@ def PrintShardingRulesPass : Pass<"ds-print-sharding-rules", "::mlir::ModuleOp">
 }
 
 def PrintPlacementPass : Pass<"ds-print-placement", "::mlir::ModuleOp"> {
-  let summary = "write where the data of every value lives into the IR, for people and tests";
+  let summary = "write the placement of every value into the IR, for people and tests";
   let description = [{
-    Plans the step as `ds-insert-all-reduce` does, which stands in its place in a pipeline, and writes the plan as attributes:
-    `ds.placement` has the placement of each result (on the function: of each argument), `ds.combined` what is combined
-    over the ranks and for whom, `ds.operands` how operands are taken where they are not taken as they are. `sharded(d, a, b)`
-    reads dimension d as [a, n, b], of which the middle index is the rank. Placements are those that the cut chooses
-    among: what is linear in a partial value is partial, also behind the value that is combined in the end.
+    Plans the step as `ds-insert-all-reduce` does, in its place in a pipeline, and writes the plan as attributes:
+    `ds.placement` has the placement of each result (on the function: of each argument), `ds.combined` what is reduced
+    over the ranks and for whom, `ds.operands` how operands are taken where they are not taken as they are.
+    `sharded(d, a, b)` reads dimension d as [a, n, b], of which the middle index is the rank. Placements are those
+    that the cut chooses among: what is linear in a partial value is partial, also behind the value that is reduced in
+    the end.
 
     Input:
     ```mlir
