@@ -177,20 +177,25 @@ def tool_messages(path):
 
 
 def table():
-    """The page of errors. A message stands once, where it is asked for first."""
+    """The page of errors. Messages that differ in names and numbers alone stand once, where one is asked for first."""
     out = ["# Errors", "", "Every error that a test asks for, and the operation at which the test triggers it; the heading leads to the test.",
-           "Two dots stand for what differs from case to case.", ""]
+           "Two dots stand for what differs from case to case. Messages that differ in names and numbers alone stand once.", ""]
     seen = set()
+
+    def is_new(message):
+        text = re.sub(r"\W+", " ", without_values(re.sub(r"\b(?:tensor|memref|f\d+|i\d+|bf16)\b(?:<[^>]*>)?", "", message)))
+        return text not in seen and not seen.add(text)
+
     for folder in sorted({path.parent for path in (ROOT / "test").rglob("*.mlir")}):
         for path in sorted(folder.glob("*.mlir")):
-            rows = [row for row in dict.fromkeys(mlir_rows(path)) if row[0] not in seen and not seen.add(row[0])]
+            rows = [row for row in dict.fromkeys(mlir_rows(path)) if is_new(row[0])]
             if rows:
                 flags = re.findall(r"(?<= )--?(ds-[\w-]+)", re.search(r"RUN:(.*)", path.read_text())[1])
                 title = ", ".join(f"`{flag}`" for flag in flags) or "Parsing and verification"
                 out += [f"## {title} ([{path.stem}](../../{path.relative_to(ROOT)}))", ""]
                 out += [f"- `{name}`: {message}" if name else f"- {message}" for message, name in rows] + [""]
     for path in sorted((ROOT / "test").rglob("*.test")):
-        rows = [message for message in tool_messages(path) if message not in seen and not seen.add(message)]
+        rows = [message for message in tool_messages(path) if is_new(message)]
         if rows:
             out += [f"## `ds-run` ([{path.stem}](../../{path.relative_to(ROOT)}))", ""] + [f"- {message}" for message in rows] + [""]
     return "\n".join(out)
