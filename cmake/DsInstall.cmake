@@ -9,6 +9,9 @@ install(TARGETS ${tools} RUNTIME DESTINATION bin)
 install(TARGETS ds-plugin LIBRARY DESTINATION lib)
 install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib INCLUDES DESTINATION include)
 
+install(TARGETS ds-c EXPORT dsCTargets LIBRARY DESTINATION lib INCLUDES DESTINATION include)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds-c DESTINATION include)
+
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds ${CMAKE_CURRENT_BINARY_DIR}/include/ds DESTINATION include
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN Fuzz EXCLUDE PATTERN CMakeFiles EXCLUDE)
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include/dsrt DESTINATION include)
@@ -16,6 +19,9 @@ install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/runtime/support/StandardStreams.h DEST
 
 set(package ${CMAKE_CURRENT_BINARY_DIR}/cmake)
 install(EXPORT dsTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
+install(EXPORT dsCTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/ds.pc.in ${package}/ds.pc @ONLY)
+install(FILES ${package}/ds.pc DESTINATION lib/pkgconfig)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dsConfig.cmake.in ${package}/dsConfig.cmake
                               INSTALL_DESTINATION lib/cmake/ds NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # The interfaces change between minor versions.

@@ -13,7 +13,8 @@ LITERAL = re.compile(r'R"\((.*?)\)"|"((?:[^"\\]|\\.)*)"', re.S)
 EXPECTED = re.compile(r"expected-(error|warning)(?:-re)?\s*(?:@(\S+))?\s*(?:\d\s*)?\{\{(.*)\}\}")
 # Messages that stand for the failure of a library or the system, which no test can bring about.
 LIBRARY = {"zlib cannot be initialised", "the member has no size", "the member has another size than it claims",
-           "the library refuses '", "cannot start a process: ", "cannot start processes: no port of this host is free"}
+           "the library refuses '", "cannot start a process: ", "cannot start processes: no port of this host is free",
+           "cannot start a thread for rank ", "the module cannot be written as bytecode"}
 SHORTEST, TELLING = 7, 10  # letters that a part needs to be looked at, and to tell a message from others
 
 

@@ -42,6 +42,8 @@ folder = os.path.join(config.ds_build, "runtime", "test", "fakes")
 config.substitutions.append(
     ("%fakes", " ".join(f"DS_{name}_LIBRARY={folder}/libfake_{file}.so" for name, file in fakes.items()))
 )
+config.substitutions.append(("%c_api_train", os.path.join(config.ds_build, "bin", "c_api_train")))
+config.substitutions.append(("%c_api", os.path.join(config.ds_source, "examples", "c_api")))
 config.substitutions.append(("%launch", os.path.join(config.ds_source, "runtime", "test", "support", "launch.py")))
 # mpirun refuses root unless told; oversubscription lets 2 ranks run on any machine.
 config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))

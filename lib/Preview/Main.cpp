@@ -91,6 +91,37 @@ static Error explain(Program &program, const PlanOptions &options, int64_t ranks
   return program.transform(ranks, settings, prepareSharding, find, search);
 }
 
+Expected<StepPreview> previewProgram(Program &program, const PlanOptions &options, int64_t ranks) {
+  std::optional<StepPreview> found;
+  auto check = [&](mlir::ModuleOp module) -> Error { // before a search that takes its time
+    return findAsked(module, options.entry, options.step, options.explain).takeError();
+  };
+  auto read = [&](mlir::ModuleOp module) -> Error {
+    auto made = readPreview(module, options.entry);
+    if (failed(made))
+      return userError("");
+    found = std::move(*made);
+    return Error::success();
+  };
+  if (Error error = program.transform(ranks, {}, distribute, check, read))
+    return error;
+  bool isSearched = found->manifest.plan.has_value();
+  bool searchesAgain = !options.explain.empty() || !options.dumpModel.empty();
+  if (searchesAgain && !isSearched)
+    return userError("--explain and --dump-model tell what a search has weighed, expected "
+                     "parallel_mode=auto_parallel and two ranks or more");
+  if (searchesAgain)
+    if (Error error = explain(program, options, ranks, *found))
+      return error;
+  if (options.exact.isAsked) {
+    auto check = checkExactly(program, ranks, /*seed=*/0, options.exact);
+    if (!check)
+      return check.takeError();
+    found->check = std::move(*check);
+  }
+  return std::move(*found);
+}
+
 static Expected<StepPreview> preview(const PlanOptions &options) {
   auto program = load(options);
   if (!program)
@@ -103,36 +134,21 @@ static Expected<StepPreview> preview(const PlanOptions &options) {
   if (!options.dumpModel.empty())
     if (Error error = checkWritable(options.dumpModel))
       return error;
-  std::optional<StepPreview> found;
-  auto check = [&](mlir::ModuleOp module) -> Error { // before a search that takes its time
-    return findAsked(module, options.entry, options.step, options.explain).takeError();
-  };
-  auto read = [&](mlir::ModuleOp module) -> Error {
-    auto made = readPreview(module, options.entry);
-    if (failed(made))
-      return userError("");
-    found = std::move(*made);
-    return Error::success();
-  };
-  if (Error error = (*program)->transform(*ranks, {}, distribute, check, read))
-    return error;
-  bool isSearched = found->manifest.plan.has_value();
-  bool searchesAgain = !options.explain.empty() || !options.dumpModel.empty();
-  if (searchesAgain && !isSearched)
-    return userError("--explain and --dump-model tell what a search has weighed, expected "
-                     "parallel_mode=auto_parallel and two ranks or more");
-  if (searchesAgain)
-    if (Error error = explain(**program, options, *ranks, *found))
-      return error;
-  if (options.exact.isAsked) {
-    auto check = checkExactly(**program, *ranks, /*seed=*/0, options.exact);
-    if (!check)
-      return check.takeError();
-    found->check = std::move(*check);
-  }
+  auto found = previewProgram(**program, options, *ranks);
+  if (!found)
+    return found;
   for (const std::string &warning : (*program)->takeWarnings())
     llvm::errs() << warning << "\n";
-  return std::move(*found);
+  return found;
+}
+
+std::string toJsonText(const StepPreview &preview) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printPreview(stream, preview);
+  llvm::json::Object object = toJson(preview);
+  object["text"] = std::move(text);
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
 }
 
 int planMain(const std::vector<std::string> &arguments) {
@@ -149,12 +165,7 @@ int planMain(const std::vector<std::string> &arguments) {
     printPreview(llvm::outs(), *found);
     return 0;
   }
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printPreview(stream, *found);
-  llvm::json::Object object = toJson(*found);
-  object["text"] = std::move(text);
-  llvm::outs() << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
+  llvm::outs() << toJsonText(*found);
   return 0;
 }
 

@@ -33,6 +33,16 @@ struct PlanOptions {
 /// any mistake is one sentence.
 llvm::Expected<PlanOptions> parsePlanOptions(const std::vector<std::string> &arguments);
 
+class Program;
+struct StepPreview;
+
+/// What `program` becomes on so many ranks, by its configuration; of the options what is asked
+/// counts: `entry`, `step` as the name of the file, `explain`, `dumpModel`, `exact`.
+llvm::Expected<StepPreview> previewProgram(Program &program, const PlanOptions &options,
+                                           int64_t ranks);
+/// As --json writes it.
+std::string toJsonText(const StepPreview &preview);
+
 /// `arguments` are those after the program's name.
 int planMain(const std::vector<std::string> &arguments);
 

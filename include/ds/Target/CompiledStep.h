@@ -52,6 +52,10 @@ public:
   virtual HostView readArgument(unsigned slot) const = 0;
   /// The value of a result; of one that updates an argument, that argument's.
   virtual HostView readResult(unsigned slot) const = 0;
+  /// The slot itself, which may be written as well, for the life of the instance; null where the
+  /// host cannot reach it.
+  virtual void *argumentMemory(unsigned slot) { return nullptr; }
+  virtual void *resultMemory(unsigned slot) { return nullptr; }
   /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
   /// without collectives. Errors of collectives are sticky in the context: check it after the call.
   virtual void run(dsrt_context *context) = 0;

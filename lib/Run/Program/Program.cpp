@@ -29,6 +29,7 @@
 #include "ds/Support/UserError.h"
 #include "ds/Target/All/Targets.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -220,7 +221,16 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   auto text = openText(path);
   if (!text)
     return text.takeError();
-  if (!isShallow((*text)->getBuffer()))
+  return parse(std::move(*text), path, entry, given, std::move(targetCpu), embedding);
+}
+
+Expected<std::unique_ptr<Program>> Program::parse(std::unique_ptr<llvm::MemoryBuffer> text,
+                                                  StringRef path, StringRef entry,
+                                                  llvm::ArrayRef<std::string> given,
+                                                  std::string targetCpu,
+                                                  const Embedding &embedding) {
+  StringRef buffer = text->getBuffer();
+  if (!mlir::isBytecode(text->getMemBufferRef()) && !isShallow(buffer))
     return userError("cannot read '" + path + "': it has more than " + Twine(deepestNesting) +
                      " brackets inside each other");
   mlir::DialectRegistry registry;
@@ -228,14 +238,14 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
   if (embedding.registerDialects)
     embedding.registerDialects(registry);
   auto impl = std::make_unique<Impl>(registry);
-  impl->textHash = wholeHash((*text)->getBuffer());
+  impl->textHash = wholeHash(buffer);
   impl->path = path.str();
   impl->entry = entry.str();
   impl->targetCpu = std::move(targetCpu);
   impl->embedding = embedding;
   FirstError first(&impl->context, impl->warnings);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*text), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   Doing reading("reading", path);
   impl->module = mlir::parseSourceFile<ModuleOp>(sources, &impl->context);
   if (!impl->module)

@@ -28,10 +28,29 @@ std::string wholeHash(StringRef bytes) {
   return llvm::toHex(llvm::BLAKE3::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
 }
 
-/// Of the program that compiles: with each change of ds it is another one.
+/// The file of the program or library that holds this code: ds-run, or libds.so in any program.
+static std::string thisFile() {
+  std::string file;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *into) {
+        auto self = reinterpret_cast<uintptr_t>(&thisFile) - info->dlpi_addr;
+        for (const auto &part : llvm::ArrayRef(info->dlpi_phdr, info->dlpi_phnum))
+          if (part.p_type == PT_LOAD && self >= part.p_vaddr &&
+              self < part.p_vaddr + part.p_memsz) {
+            StringRef name = info->dlpi_name; // empty: of the program itself
+            *static_cast<std::string *>(into) = name.empty() ? "/proc/self/exe" : name.str();
+            return 1;
+          }
+        return 0;
+      },
+      &file);
+  return file;
+}
+
+/// Of the code that compiles: with each change of ds it is another one.
 static const std::string &thisProgram() {
   static const std::string hash = [] {
-    auto file = llvm::MemoryBuffer::getFile("/proc/self/exe", /*IsText=*/false,
+    auto file = llvm::MemoryBuffer::getFile(thisFile(), /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
     return file ? wholeHash((*file)->getBuffer()) : std::string();
   }();

@@ -178,6 +178,13 @@ Array Rank::whole(unsigned slot) {
   return Array::view(toDataType(argument.type), argument.shape, memory->readArgument(slot));
 }
 
+Expected<Array> Rank::gatherArgument(unsigned slot) {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  if (wholeShape(manifest, argument, numRanks) == argument.shape)
+    return whole(slot);
+  return assemble(argument, memory->readArgument(slot));
+}
+
 Expected<Array> Rank::gather(unsigned slot) {
   const ResultSpec &result = manifest.results[slot];
   if (wholeShape(manifest, result, numRanks) == result.shape)

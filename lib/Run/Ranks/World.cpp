@@ -10,15 +10,14 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/World.h"
 
+#include "RankThreads.h"
+
 #include "ds/Support/FaultReport.h"
-#include "ds/Support/Threads.h"
-#include "ds/Target/OpenMPThreads.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <cstring>
-#include <future>
 #include <mutex>
 #include <unistd.h>
 #include <vector>
@@ -115,18 +114,31 @@ Expected<std::unique_ptr<World>> World::create(int64_t numRanks, StringRef backe
   return world;
 }
 
+World::World() : process(getpid()) {}
+
 World::~World() {
+  if (isForked()) {
+    (void)threads.release(); // there are none to join, and nothing to leave
+    return;
+  }
+  threads.reset();
   for (dsrt_context *context : contexts)
     dsrt_shutdown(context);
 }
 
+bool World::isForked() const { return getpid() != process; }
+
 Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
+  if (isForked())
+    return worldError("this process was forked from the one that has started the ranks, which do "
+                      "not live in it: start them behind the fork");
+  if (!threads)
+    if (Error error = RankThreads::start(contexts.size()).moveInto(threads))
+      return error;
   std::mutex mutex;
   Error first = Error::success();
   bool failed = false;
-  auto runRank = [&](size_t i) {
-    dsrt_flush_denormals();
-    omp_set_num_threads(1); // each thread starts with the process's number, not with its creator's
+  threads->run([&](size_t i) {
     Error error = rankBody(this->first + i, contexts[i]);
     if (!error)
       return;
@@ -142,31 +154,7 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
     // One process of many ends the others by ending itself with an error code; the launcher sees to
     // the rest.
     dsrt_abort(contexts[i], text.c_str());
-  };
-  if (contexts.size() == 1) {
-    runRank(0);
-    return first;
-  }
-  // None begins before all are there: the others would wait for one that never comes.
-  std::promise<bool> allAreThere;
-  std::shared_future<bool> begins = allAreThere.get_future().share();
-  std::vector<std::thread> threads(contexts.size());
-  int refused = 0;
-  size_t started = 0;
-  auto body = [&](size_t i) {
-    if (begins.get())
-      runRank(i);
-  };
-  while (started < contexts.size() &&
-         startThread(threads[started], [&body, i = started] { body(i); }, &refused))
-    ++started;
-  allAreThere.set_value(started == contexts.size());
-  for (size_t i = 0; i < started; ++i)
-    threads[i].join();
-  if (started < contexts.size())
-    return worldError("cannot start a thread for rank " + Twine(started) + " of " +
-                      Twine(contexts.size()) + ": " + strerror(refused) +
-                      "; a limit of processes may be too low (ulimit -u)");
+  });
   return first;
 }
 

@@ -49,12 +49,28 @@ static double combine(const std::string &reduce, const double *values, int64_t c
   return reduce == "none" ? values[0] : sum / static_cast<double>(count);
 }
 
+std::vector<double> Metrics::read(llvm::function_ref<HostView(unsigned)> resultOf) const {
+  std::vector<double> own;
+  for (const Metric &metric : metrics)
+    own.push_back(toDoubles(Array::view(toDataType(metric.type), {}, resultOf(metric.slot)))[0]);
+  return own;
+}
+
+std::vector<double> Metrics::combine(llvm::ArrayRef<std::vector<double>> byRank) const {
+  std::vector<double> all = byRank[0];
+  for (size_t i = 0; !combined && i < metrics.size(); ++i) {
+    std::vector<double> distinct; // of ranks with the same samples one counts
+    for (size_t rank = 0; rank < byRank.size(); rank += otherRanks)
+      distinct.push_back(byRank[rank][i]);
+    all[i] = ds::combine(metrics[i].reduce, distinct.data(), distinct.size());
+  }
+  return all;
+}
+
 llvm::Expected<std::vector<double>>
 Metrics::exchange(dsrt_context *context, StopRequest &stop,
                   llvm::function_ref<HostView(unsigned)> resultOf) const {
-  std::vector<double> own(metrics.size());
-  for (size_t i = 0; i < metrics.size(); ++i)
-    own[i] = toDoubles(Array::view(toDataType(metrics[i].type), {}, resultOf(metrics[i].slot)))[0];
+  std::vector<double> own = read(resultOf);
   if (numRanks == 1)
     return own;
 
@@ -70,23 +86,21 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
   dsrt_all_gather(context, 1, &input, &output, &elements, DSRT_F64, DSRT_WORLD);
   if (llvm::Error error = contextError(context))
     return error;
-  auto column = [&](size_t i) {
-    std::vector<double> values(numRanks);
+  auto requested = [&](size_t i) {
+    bool any = false;
     for (int64_t rank = 0; rank < numRanks; ++rank)
-      values[rank] = rows[rank * row.size() + i];
-    return values;
+      any |= rows[rank * row.size() + i] != 0;
+    return any;
   };
-  stop = {combine("max", column(0).data(), numRanks) != 0,
-          combine("max", column(1).data(), numRanks) != 0,
-          combine("max", column(2).data(), numRanks) != 0};
-  for (size_t i = 0; !combined && i < metrics.size(); ++i) {
-    // Of ranks with the same samples one counts.
-    std::vector<double> all = column(requests + i), distinct;
-    for (int64_t rank = 0; rank < numRanks; rank += otherRanks)
-      distinct.push_back(all[rank]);
-    own[i] = combine(metrics[i].reduce, distinct.data(), distinct.size());
+  stop = {requested(0), requested(1), requested(2)};
+  if (combined)
+    return own;
+  std::vector<std::vector<double>> byRank;
+  for (int64_t rank = 0; rank < numRanks; ++rank) {
+    const double *begin = rows.data() + rank * row.size();
+    byRank.emplace_back(begin + requests, begin + row.size());
   }
-  return own;
+  return combine(byRank);
 }
 
 llvm::Expected<bool> Metrics::any(dsrt_context *context, bool mine,

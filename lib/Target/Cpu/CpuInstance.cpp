@@ -81,6 +81,8 @@ public:
   }
   HostView readArgument(unsigned slot) const override { return viewOf(arguments[slot]); }
   HostView readResult(unsigned slot) const override { return viewOf(results[slot]); }
+  void *argumentMemory(unsigned slot) override { return arguments[slot]; }
+  void *resultMemory(unsigned slot) override { return results[slot]; }
   void run(dsrt_context *context) override;
   std::vector<CallProfile> profile() const override;
 

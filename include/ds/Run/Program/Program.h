@@ -22,6 +22,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
 #include <string>
@@ -35,6 +36,12 @@ public:
                                                        llvm::ArrayRef<std::string> given,
                                                        std::string targetCpu = kNativeCpu,
                                                        const Embedding &embedding = {});
+  /// The same of text, or bytecode, that is in memory; `path` is what places call it.
+  static llvm::Expected<std::unique_ptr<Program>> parse(std::unique_ptr<llvm::MemoryBuffer> text,
+                                                        llvm::StringRef path, llvm::StringRef entry,
+                                                        llvm::ArrayRef<std::string> given,
+                                                        std::string targetCpu = kNativeCpu,
+                                                        const Embedding &embedding = {});
   ~Program();
 
   mlir::ModuleOp written() const; // as it was read

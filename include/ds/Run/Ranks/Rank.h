@@ -60,6 +60,8 @@ public:
   /// An argument as it is; of one that is divided, what `collect` has put together since `run`.
   Array whole(unsigned slot);
 
+  /// An argument, put together where ranks divide it. Collective for those; every rank gets it.
+  llvm::Expected<Array> gatherArgument(unsigned slot);
   /// A result with the rows of all ranks in sample order. Collective for results that are sharded;
   /// every rank gets it.
   llvm::Expected<Array> gather(unsigned slot);

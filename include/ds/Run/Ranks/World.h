@@ -22,9 +22,12 @@
 
 #include <memory>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace ds {
+
+class RankThreads;
 
 struct WorldOptions {
   int64_t timeoutMs = 600000;
@@ -68,8 +71,9 @@ public:
   Watchdog::Activity activityOf(int64_t rank) const;
   int64_t timeoutMs() const { return options.timeoutMs; }
 
-  /// Runs `body` once per local rank, each on its own thread with denormals flushed. Returns the
-  /// failure that came first; those that it caused in other ranks are dropped.
+  /// Runs `body` once per local rank, each on its own thread with denormals flushed: the first on
+  /// the caller's, the others on threads that stay for the next call. Returns the failure that came
+  /// first; those that it caused in other ranks are dropped.
   llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
 
   /// A failure of any process becomes one of all: collective over processes. Only the lowest
@@ -83,10 +87,15 @@ public:
   /// where all ranks are threads of this one.
   llvm::Error broadcast(llvm::ArrayRef<void *> buffers, llvm::ArrayRef<int64_t> bytes);
 
+  /// Whether this process is a child by fork of the one that has started the ranks.
+  bool isForked() const;
+
 private:
-  World() = default;
+  World();
 
   std::vector<dsrt_context *> contexts;
+  std::unique_ptr<RankThreads> threads; // since the first run
+  pid_t process;
   WorldOptions options;
   int64_t ranks = 1, first = 0;
 };

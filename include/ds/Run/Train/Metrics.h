@@ -38,6 +38,11 @@ public:
   /// Names of the scalar metrics, in order of the results.
   const std::vector<std::string> &names() const { return labels; }
 
+  /// This rank's metrics.
+  std::vector<double> read(llvm::function_ref<HostView(unsigned slot)> resultOf) const;
+  /// What all ranks report together, of what each of them has.
+  std::vector<double> combine(llvm::ArrayRef<std::vector<double>> byRank) const;
+
   /// Reads this rank's metrics through `resultOf`, combines them and the request to stop with those
   /// of all ranks, and returns the metrics. Collective; every rank gets the same.
   llvm::Expected<std::vector<double>>

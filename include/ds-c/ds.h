@@ -1,0 +1,255 @@
+//===- ds.h - ds from C, in the caller's process ----------------*- C -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The whole interface of libds.so, in the manner of MLIR-C, for languages that load libraries.
+//
+//   context    gets diagnostics
+//   program    a training step as it was written, with its configuration
+//   world      the ranks of this process: threads that stay, or one rank of a launched job
+//   step       a program compiled for the ranks of a world
+//   instance   what each rank holds of a step: parameters and states live here between calls
+//
+// Rules of every call:
+//  - Handles are opaque. What is made from a handle is destroyed before it; null does nothing.
+//  - A call that fails returns DS_FAILED, or DS_INVALID_ARGUMENT where the caller alone is wrong,
+//    after its context's handler has got one sentence. Out parameters are then null or 0.
+//  - Texts come by callback, `length` bytes that live for the time of the call.
+//  - A context and what is made from it serve one thread at a time; several contexts serve several.
+//  - A rank that fails ends its world: later calls on its instances fail with the same sentence.
+//    The process, the context, and other worlds go on.
+//  - Ranks that are threads do not live in a child of fork: calls there are refused.
+//  - No exception and no signal crosses this interface; no handler of signals is installed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_C_DS_H
+#define DS_C_DS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DS_NODISCARD __attribute__((warn_unused_result))
+#else
+#define DS_NODISCARD
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Rises with every change of what is below; 0.x promises nothing between minor versions of ds.
+#define DS_ABI_VERSION 0
+
+typedef struct ds_context ds_context;
+typedef struct ds_program ds_program;
+typedef struct ds_world ds_world;
+typedef struct ds_step ds_step;
+typedef struct ds_instance ds_instance;
+
+typedef enum ds_status {
+  DS_OK = 0,
+  DS_FAILED = 1,
+  DS_INVALID_ARGUMENT = 2 // null, out of range, or a number of bytes that does not fit
+} ds_status;
+
+typedef enum ds_severity { DS_ERROR = 0, DS_WARNING = 1 } ds_severity;
+
+/// One sentence. `file` is the name that the text was given, or null where no place is known;
+/// lines and columns count from 1. All of it lives for the time of the call.
+typedef struct ds_diagnostic {
+  uint32_t struct_size;
+  int32_t severity; // ds_severity
+  const char *message;
+  const char *file;
+  int64_t line, column;
+} ds_diagnostic;
+
+typedef void (*ds_diagnostic_callback)(const ds_diagnostic *diagnostic, void *user_data);
+typedef void (*ds_string_callback)(const char *data, size_t length, void *user_data);
+
+//===----------------------------------------------------------------------===//
+// Versions and contexts.
+//===----------------------------------------------------------------------===//
+
+/// "0.1.0", and so on; lives for ever.
+const char *ds_version(void);
+/// DS_ABI_VERSION of the library.
+uint32_t ds_abi_version(void);
+
+/// `handler` may be null: then nobody is told.
+ds_context *ds_context_create(ds_diagnostic_callback handler, void *user_data);
+void ds_context_destroy(ds_context *context);
+
+//===----------------------------------------------------------------------===//
+// Programs.
+//===----------------------------------------------------------------------===//
+
+/// Set struct_size and the defaults with ds_program_options_init. Texts are copied.
+typedef struct ds_program_options {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const char *name;       // of the text, for places; default "step.mlir"
+  const char *entry;      // the step's function; null (default): the only public one
+  const char *config;     // key=value,.. as --config of ds-run has it; null: what the step says
+  const char *target_cpu; // as --target-cpu of ds-run has it; null: this machine's
+} ds_program_options;
+void ds_program_options_init(ds_program_options *options);
+
+/// Reads a module, text or bytecode, of `length` bytes. Null options mean the defaults.
+DS_NODISCARD ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
+                                        const ds_program_options *options,
+                                        ds_program **out_program);
+void ds_program_destroy(ds_program *program);
+
+/// Arguments and results of the step as it was written, as JSON (see ds_step_manifest).
+DS_NODISCARD ds_status ds_program_roles(ds_program *program, ds_string_callback out,
+                                        void *user_data);
+/// The keys in force for so many ranks, with where each comes from, as JSON.
+DS_NODISCARD ds_status ds_program_config(ds_program *program, int64_t num_ranks,
+                                         ds_string_callback out, void *user_data);
+
+typedef enum ds_stage {
+  DS_STAGE_WRITTEN = 0,    // as it was parsed
+  DS_STAGE_DISTRIBUTED = 1 // the step of one of the ranks, on tensors
+} ds_stage;
+typedef enum ds_format { DS_FORMAT_TEXT = 0, DS_FORMAT_BYTECODE = 1 } ds_format;
+/// The module at a stage, for so many ranks.
+DS_NODISCARD ds_status ds_program_emit(ds_program *program, ds_stage stage, int64_t num_ranks,
+                                       ds_format format, ds_string_callback out, void *user_data);
+
+/// How so many ranks divide the step, as `ds-plan --json` writes it. Where the configuration says
+/// no parallel_mode, it is searched. `explain` names values (null-terminated list, or null) whose
+/// other divisions are priced, too.
+DS_NODISCARD ds_status ds_program_plan(ds_program *program, int64_t num_ranks,
+                                       const char *const *explain, ds_string_callback out,
+                                       void *user_data);
+
+typedef enum ds_verdict { DS_EQUAL = 0, DS_DIFFERENT = 1, DS_UNDECIDED = 2 } ds_verdict;
+/// Whether so many ranks compute what one device does, bit for bit over finite fields, in at most
+/// `seconds` (0: 600). `out` gets the certificate, as JSON, and may be null.
+DS_NODISCARD ds_status ds_program_check(ds_program *program, int64_t num_ranks, double seconds,
+                                        ds_verdict *out_verdict, ds_string_callback out,
+                                        void *user_data);
+/// The same of a step as it is written and of a module that somebody has distributed, whose
+/// configuration names the number of ranks. `out` gets what was found, as JSON.
+DS_NODISCARD ds_status ds_verify_equivalence(ds_program *written, ds_program *distributed,
+                                             double seconds, ds_verdict *out_verdict,
+                                             ds_string_callback out, void *user_data);
+
+//===----------------------------------------------------------------------===//
+// Worlds. Timeout, determinism and the number of ranks are those of the program's configuration,
+// which must not contradict; several programs may use one world.
+//===----------------------------------------------------------------------===//
+
+/// `num_ranks` ranks as threads of this process; rank 0 is whoever calls.
+DS_NODISCARD ds_status ds_world_create(const ds_program *program, int64_t num_ranks,
+                                       ds_world **out_world);
+/// This process's one rank of the job that mpirun, srun, torchrun or another launcher has started:
+/// collective over its processes. Null with DS_OK: nobody has launched this process.
+DS_NODISCARD ds_status ds_world_join(const ds_program *program, ds_world **out_world);
+/// Leaves the job. Before the process ends, or launchers call it failed.
+void ds_world_destroy(ds_world *world);
+int64_t ds_world_num_ranks(const ds_world *world);
+int64_t ds_world_num_local_ranks(const ds_world *world); // those of this process
+int64_t ds_world_first_rank(const ds_world *world);      // of this process
+
+//===----------------------------------------------------------------------===//
+// Compiled steps.
+//===----------------------------------------------------------------------===//
+
+/// Compiles for the ranks of the world, or takes what the cache on disk holds (DS_CACHE_DIR).
+/// Collective over processes. A null world: a function without updates, on one device.
+DS_NODISCARD ds_status ds_program_compile(ds_program *program, ds_world *world, ds_step **out_step);
+void ds_step_destroy(ds_step *step);
+
+/// As JSON: `entry`, `ranks`, `global`, `arguments` and `results`, each with `name`, `type` as MLIR
+/// writes it, `shape` of what one rank holds and `whole` of what all hold together. Arguments have
+/// a `role` (param, state, batch, seed, hyper), results `updates` (a slot of an argument) or
+/// `metric` (how ranks combine it). A boolean is a byte.
+DS_NODISCARD ds_status ds_step_manifest(const ds_step *step, ds_string_callback out,
+                                        void *user_data);
+/// Bytes that an instance takes for each rank of this process.
+int64_t ds_step_memory_bytes(const ds_step *step);
+
+//===----------------------------------------------------------------------===//
+// Instances. A slot counts arguments, or results, from 0 in the order of the manifest. Values are
+// dense and row-major, in host memory of any alignment.
+//===----------------------------------------------------------------------===//
+
+typedef enum ds_part {
+  DS_WHOLE = 0, // what all ranks hold together, of which each takes its part
+  DS_LOCAL = 1  // what the one rank of this process holds
+} ds_part;
+typedef enum ds_on_index {
+  DS_INDEX_STOP = 0, // a label or token that the step cannot index with is an error
+  DS_INDEX_WARN = 1,
+  DS_INDEX_OFF = 2
+} ds_on_index;
+
+/// Set struct_size and the defaults with ds_instance_options_init.
+typedef struct ds_instance_options {
+  uint32_t struct_size;
+  int32_t on_index; // ds_on_index; default DS_INDEX_STOP
+  int32_t batches;  // ds_part: what ds_instance_run is given of batch arguments; default DS_WHOLE
+  uint32_t reserved;
+} ds_instance_options;
+void ds_instance_options_init(ds_instance_options *options);
+
+/// Zero-filled memory of the world's ranks. Collective over processes, which prove that they run
+/// the same step. A null world: for a function that was compiled without one.
+DS_NODISCARD ds_status ds_instance_create(ds_step *step, ds_world *world,
+                                          const ds_instance_options *options,
+                                          ds_instance **out_instance);
+void ds_instance_destroy(ds_instance *instance);
+
+/// Copies a value into an argument on every rank of this process. `bytes` must be those of `part`.
+DS_NODISCARD ds_status ds_instance_write(ds_instance *instance, int32_t slot, ds_part part,
+                                         const void *data, int64_t bytes);
+/// Fills the random keys as ds-run does, from a run's seed and a step's number.
+DS_NODISCARD ds_status ds_instance_write_seeds(ds_instance *instance, uint64_t seed, int64_t step);
+/// Parameters and states of rank 0 reach all ranks, but for those that ranks divide or keep for
+/// themselves. Collective over processes; nothing to do where all ranks are threads.
+DS_NODISCARD ds_status ds_instance_broadcast(ds_instance *instance);
+
+/// Copies an argument's, or a result's, value out: all of it, with the rows of all ranks in the
+/// order of the samples; a metric that each rank has is combined. Collective over processes.
+DS_NODISCARD ds_status ds_instance_read_argument(ds_instance *instance, int32_t slot, void *data,
+                                                 int64_t bytes);
+DS_NODISCARD ds_status ds_instance_read_result(ds_instance *instance, int32_t slot, void *data,
+                                               int64_t bytes);
+
+/// The memory of a slot on a rank of this process (0 .. num_local_ranks), aligned to 64 bytes, for
+/// the life of the instance: a view, which writes as well. Null if there is no such slot or rank,
+/// or on a device that the host cannot reach.
+void *ds_instance_argument(ds_instance *instance, int64_t local_rank, int32_t slot);
+void *ds_instance_result(ds_instance *instance, int64_t local_rank, int32_t slot);
+
+/// One step on every rank of this process. inputs[slot] is the value of an argument, of DS_WHOLE
+/// size, or of the size that `batches` says; null keeps what the slot holds, and null instead of
+/// the list keeps all. The values are read before the call returns. Collective over processes.
+DS_NODISCARD ds_status ds_instance_run(ds_instance *instance, const void *const *inputs);
+/// `count` steps; inputs[step * arguments + slot]. outputs[step * results + slot], or null, gets
+/// what ds_instance_read_result would copy after that step.
+DS_NODISCARD ds_status ds_instance_run_steps(ds_instance *instance, int64_t count,
+                                             const void *const *inputs, void *const *outputs);
+
+/// Of the first rank of this process, since the instance was made.
+typedef struct ds_statistics {
+  uint32_t struct_size, reserved; // the caller sets struct_size to sizeof(ds_statistics)
+  uint64_t steps;
+  uint64_t step_ns;      // in all of them, exchanges included
+  uint64_t collectives;  // that completed, of the world
+  uint64_t exchanged;    // bytes of these
+  uint64_t exposed_ns;   // that the rank's thread was in these
+  uint64_t memory_bytes; // of each rank
+} ds_statistics;
+DS_NODISCARD ds_status ds_instance_statistics(const ds_instance *instance,
+                                              ds_statistics *out_statistics);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // DS_C_DS_H

@@ -1,0 +1,81 @@
+//===- Handles.h - What the handles of ds.h point to ------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inside, failures are llvm::Error; at the border they become a diagnostic and a status.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CAPI_HANDLES_H
+#define DS_LIB_CAPI_HANDLES_H
+
+#include "ds-c/ds.h"
+#include "ds/Run/Program/Program.h"
+#include "ds/Run/Ranks/World.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <exception>
+#include <new>
+
+struct ds_context {
+  ds_diagnostic_callback handler = nullptr;
+  void *userData = nullptr;
+
+  /// Hands over one sentence, in the form of the tools: "file:3:7: error: what is wrong".
+  void tell(ds_severity severity, llvm::StringRef sentence) const;
+};
+
+struct ds_program {
+  ds_context *context;
+  std::string name;
+  std::unique_ptr<ds::Program> program;
+
+  void tellWarnings();
+};
+
+struct ds_world {
+  ds_context *context;
+  std::unique_ptr<ds::World> world;
+  std::string failure; // the first, which every later run repeats
+
+  /// World::run, until a rank fails.
+  llvm::Error run(llvm::function_ref<llvm::Error(int64_t rank, dsrt_context *context)> body);
+};
+
+struct ds_step {
+  ds_context *context;
+  std::unique_ptr<ds::CompiledStep> step;
+  std::string hash;
+  bool isFunction = false;      // compiled without a world
+  bool combinesMetrics = false; // by itself, so that all ranks have the same
+};
+
+namespace ds::capi {
+
+ds_status fail(ds_context *context, llvm::Error error);
+ds_status refuse(ds_context *context, const llvm::Twine &what);
+
+/// Runs work(), which returns an llvm::Error; what C++ throws is an error as well.
+template <typename Work> ds_status guarded(ds_context *context, Work work) {
+  try {
+    if (llvm::Error error = work())
+      return fail(context, std::move(error));
+    return DS_OK;
+  } catch (const std::bad_alloc &) {
+    return refuse(context, "out of memory"), DS_FAILED;
+  } catch (const std::exception &exception) {
+    return refuse(context, exception.what()), DS_FAILED;
+  }
+}
+
+void give(ds_string_callback out, void *userData, llvm::StringRef text);
+void giveJson(ds_string_callback out, void *userData, llvm::json::Value value);
+
+/// As ds_step_manifest gives it.
+llvm::json::Object toJson(const Manifest &manifest);
+
+} // namespace ds::capi
+
+#endif // DS_LIB_CAPI_HANDLES_H

@@ -1,0 +1,238 @@
+//===- Instance.cpp - Values in, steps, values out --------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Instance.h"
+
+#include "ds/Data/IndexCheck.h"
+#include "ds/Run/Ranks/Agreement.h"
+#include "ds/Support/UserError.h"
+
+#include <chrono>
+#include <cstring>
+
+using namespace ds;
+using llvm::Error;
+using llvm::Twine;
+
+template <typename Spec> ds_instance::Division ds_instance::divide(const Spec &spec) const {
+  Division division;
+  division.whole = wholeShape(*manifest, spec, numRanks());
+  division.elementBytes = byteSize(spec.type);
+  division.wholeBytes = elementCount(division.whole) * division.elementBytes;
+  division.rankBytes = elementCount(spec.shape) * division.elementBytes;
+  if (division.whole != spec.shape)
+    for (const std::unique_ptr<Rank> &rank : ranks)
+      division.ofRank.push_back(
+          positionsOf(*manifest, spec, rank->rank(), numRanks(), division.whole));
+  return division;
+}
+
+Error ds_instance::create(const ds_step &step) {
+  manifest = &step.step->manifest();
+  World &all = *world->world;
+  if (manifest->numRanks != all.numRanks())
+    return userError("the step is compiled for " + Twine(manifest->numRanks) +
+                     " ranks, the world "
+                     "has " +
+                     Twine(all.numRanks()));
+  memoryBytes = step.step->memoryBytes();
+  if (Error error = all.agree(checkStepMemory(*manifest, memoryBytes, all.numLocalRanks(),
+                                              /*keepsInitial=*/false)))
+    return error;
+  if (Error error = agreeOnStart(all, {{"the step", "one with hash " + step.hash}}))
+    return error;
+  if (!manifest->mesh.empty())
+    if (Error error = all.nameAxes(manifest->mesh))
+      return error;
+  metrics.emplace(*manifest, all.numRanks(), step.combinesMetrics);
+  ranks.resize(all.numLocalRanks());
+  // Each rank's memory is first touched by its own thread.
+  if (Error error = world->run([&](int64_t rank, dsrt_context *runtime) {
+        ranks[rank - all.firstRank()] =
+            std::make_unique<Rank>(*step.step, rank, all.numRanks(), runtime);
+        return Error::success();
+      }))
+    return error;
+  for (const ArgumentSpec &argument : manifest->arguments)
+    arguments.push_back(divide(argument));
+  for (const ResultSpec &result : manifest->results)
+    results.push_back(divide(result));
+  return Error::success();
+}
+
+Error ds_instance::checkBytes(const std::string &name, const Division &division, ds_part part,
+                              int64_t bytes) const {
+  int64_t expected = part == DS_LOCAL ? division.rankBytes : division.wholeBytes;
+  if (bytes == expected)
+    return Error::success();
+  return userError("'" + name + "' has " + Twine(expected) + " bytes, got " + Twine(bytes));
+}
+
+Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
+  const ArgumentSpec &argument = manifest->arguments[slot];
+  if (!argument.indexRange || options.on_index == DS_INDEX_OFF)
+    return Error::success();
+  Array array;
+  array.type = toDataType(argument.type);
+  array.shape = part == DS_LOCAL ? argument.shape : arguments[slot].whole;
+  array.data = static_cast<const uint8_t *>(data);
+  auto values = Converter::create(array, argument.type);
+  if (!values)
+    return values.takeError();
+  auto found = findOutOfRange(*values, array.elements(), argument);
+  if (!found)
+    return Error::success();
+  std::string sentence = "'" + argument.name + "' holds " +
+                         describeOutOfRange(*found, array.elements(), *argument.indexRange);
+  if (options.on_index == DS_INDEX_STOP)
+    return userError(sentence);
+  context->tell(DS_WARNING, sentence);
+  return Error::success();
+}
+
+void ds_instance::take(size_t local, unsigned slot, ds_part part, const void *data) {
+  const Division &division = arguments[slot];
+  ranks[local]->instance().write(slot, [&](char *bytes) {
+    if (part == DS_LOCAL || division.ofRank.empty())
+      memcpy(bytes, data, division.rankBytes);
+    else
+      takePart(division.whole, division.ofRank[local], division.elementBytes, data, bytes);
+  });
+}
+
+Error ds_instance::write(unsigned slot, ds_part part, const void *data, int64_t bytes) {
+  if (Error error = checkBytes(manifest->arguments[slot].name, arguments[slot], part, bytes))
+    return error;
+  if (part == DS_LOCAL && ranks.size() > 1)
+    return userError("DS_LOCAL is what the one rank of a process holds, but this one has " +
+                     Twine(ranks.size()) + " ranks");
+  if (Error error = checkIndices(slot, part, data))
+    return error;
+  for (size_t local = 0; local < ranks.size(); ++local)
+    take(local, slot, part, data);
+  return Error::success();
+}
+
+Error ds_instance::broadcast() {
+  if (hasAllRanks())
+    return Error::success();
+  std::vector<unsigned> slots;
+  std::vector<std::vector<char>> values;
+  std::vector<void *> buffers;
+  std::vector<int64_t> bytes;
+  for (unsigned slot = 0; slot < numArguments(); ++slot)
+    if (manifest->arguments[slot].isReplicated()) {
+      const auto *held = static_cast<const char *>(ranks[0]->instance().readArgument(slot).get());
+      slots.push_back(slot);
+      bytes.push_back(arguments[slot].rankBytes);
+      buffers.push_back(values.emplace_back(held, held + bytes.back()).data());
+    }
+  if (Error error = world->run(
+          [&](int64_t, dsrt_context *) { return world->world->broadcast(buffers, bytes); }))
+    return error;
+  for (auto [slot, value] : llvm::zip(slots, values))
+    take(0, slot, DS_LOCAL, value.data());
+  return Error::success();
+}
+
+void ds_instance::put(const Division &division, llvm::function_ref<HostView(Rank &)> memory,
+                      void *data) const {
+  if (division.ofRank.empty())
+    memcpy(data, memory(*ranks[0]).get(), division.wholeBytes);
+  for (size_t local = 0; local < division.ofRank.size(); ++local)
+    putPart(division.whole, division.ofRank[local], division.elementBytes,
+            memory(*ranks[local]).get(), data);
+}
+
+Error ds_instance::readArgument(unsigned slot, void *data, int64_t bytes) {
+  const Division &division = arguments[slot];
+  if (Error error = checkBytes(manifest->arguments[slot].name, division, DS_WHOLE, bytes))
+    return error;
+  if (hasAllRanks() || division.ofRank.empty()) {
+    put(division, [&](Rank &rank) { return rank.instance().readArgument(slot); }, data);
+    return Error::success();
+  }
+  return world->run([&](int64_t, dsrt_context *) -> Error {
+    auto whole = ranks[0]->gatherArgument(slot);
+    if (!whole)
+      return whole.takeError();
+    memcpy(data, whole->data, division.wholeBytes);
+    return Error::success();
+  });
+}
+
+/// Whether ranks have numbers of their own, which are reported together.
+bool ds_instance::isCombined(unsigned slot) const {
+  const ResultSpec &result = manifest->results[slot];
+  return !manifest->global && result.isMetric && elementCount(result.shape) == 1 && numRanks() > 1;
+}
+
+Error ds_instance::copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const {
+  Array array = metricArrays(*manifest, values).at(slot);
+  const ResultSpec &result = manifest->results[slot];
+  if (array.type != toDataType(result.type))
+    return userError("metric '" + result.name + "' of type " + toString(result.type) + " is " +
+                     std::to_string(*reinterpret_cast<const double *>(array.data)) +
+                     " as a mean over ranks; ds_instance_result has what each rank found");
+  memcpy(data, array.data, array.bytes());
+  return Error::success();
+}
+
+Error ds_instance::readResult(unsigned slot, void *data, int64_t bytes) {
+  const Division &division = results[slot];
+  if (Error error = checkBytes(manifest->results[slot].name, division, DS_WHOLE, bytes))
+    return error;
+  auto memory = [&](Rank &rank) { return rank.instance().readResult(slot); };
+  if (hasAllRanks() && isCombined(slot)) {
+    std::vector<std::vector<double>> rows;
+    for (const std::unique_ptr<Rank> &rank : ranks)
+      rows.push_back(metrics->read([&](unsigned at) { return rank->instance().readResult(at); }));
+    return copyMetric(slot, metrics->combine(rows), data);
+  }
+  if (hasAllRanks() || (!isCombined(slot) && division.ofRank.empty())) {
+    put(division, memory, data);
+    return Error::success();
+  }
+  return world->run([&](int64_t, dsrt_context *runtime) -> Error {
+    if (isCombined(slot)) {
+      StopRequest nobody;
+      auto values = metrics->exchange(
+          runtime, nobody, [&](unsigned at) { return ranks[0]->instance().readResult(at); });
+      return values ? copyMetric(slot, *values, data) : values.takeError();
+    }
+    auto whole = ranks[0]->gather(slot);
+    if (!whole)
+      return whole.takeError();
+    memcpy(data, whole->data, division.wholeBytes);
+    return Error::success();
+  });
+}
+
+Error ds_instance::run(const void *const *inputs) {
+  auto partOf = [&](unsigned slot) {
+    bool isBatch = manifest->arguments[slot].role == ArgumentRole::batch;
+    return isBatch ? static_cast<ds_part>(options.batches) : DS_WHOLE;
+  };
+  Error unusable = Error::success();
+  for (size_t slot = 0; inputs && !unusable && slot < numArguments(); ++slot)
+    if (inputs[slot])
+      unusable = checkIndices(slot, partOf(slot), inputs[slot]);
+  if (unusable)
+    return unusable;
+  const auto begin = std::chrono::steady_clock::now();
+  Error error = world->run([&](int64_t number, dsrt_context *runtime) {
+    size_t local = number - world->world->firstRank();
+    for (size_t slot = 0; inputs && slot < numArguments(); ++slot)
+      if (inputs[slot])
+        take(local, slot, partOf(slot), inputs[slot]);
+    ranks[local]->instance().run(runtime);
+    return contextError(runtime);
+  });
+  stepNs += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+  ++steps;
+  return error;
+}

@@ -1,0 +1,67 @@
+//===- Instance.h - What the ranks of a process hold of a step --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where each rank's part of a whole value lies is found once: a step of a small model takes less
+// time than finding it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CAPI_INSTANCE_H
+#define DS_LIB_CAPI_INSTANCE_H
+
+#include "Handles.h"
+
+#include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Train/Metrics.h"
+
+struct ds_instance {
+  ds_context *context = nullptr;
+  ds_world *world = nullptr;
+  std::unique_ptr<ds_world> alone; // of a function, which was compiled without one
+  const ds::Manifest *manifest = nullptr;
+  std::vector<std::unique_ptr<ds::Rank>> ranks; // of this process
+  std::optional<ds::Metrics> metrics;
+  ds_instance_options options = {};
+  int64_t memoryBytes = 0;
+  uint64_t steps = 0, stepNs = 0;
+
+  llvm::Error create(const ds_step &step);
+
+  size_t numArguments() const { return manifest->arguments.size(); }
+  size_t numResults() const { return manifest->results.size(); }
+
+  llvm::Error write(unsigned slot, ds_part part, const void *data, int64_t bytes);
+  llvm::Error broadcast();
+  llvm::Error readArgument(unsigned slot, void *data, int64_t bytes);
+  llvm::Error readResult(unsigned slot, void *data, int64_t bytes);
+  llvm::Error run(const void *const *inputs);
+  int64_t resultBytes(unsigned slot) const { return results[slot].wholeBytes; }
+
+private:
+  /// How a value is divided among all ranks.
+  struct Division {
+    std::vector<int64_t> whole; // its shape
+    int64_t wholeBytes = 0, rankBytes = 0, elementBytes = 1;
+    std::vector<ds::Positions> ofRank; // of those of this process; empty: each has all of it
+  };
+  template <typename Spec> Division divide(const Spec &spec) const;
+  bool hasAllRanks() const { return static_cast<int64_t>(ranks.size()) == numRanks(); }
+  int64_t numRanks() const { return world->world->numRanks(); }
+
+  llvm::Error checkBytes(const std::string &name, const Division &division, ds_part part,
+                         int64_t bytes) const;
+  llvm::Error checkIndices(unsigned slot, ds_part part, const void *data);
+  /// On one rank of this process.
+  void take(size_t local, unsigned slot, ds_part part, const void *data);
+  /// Of a value that all ranks of this process have a part of.
+  void put(const Division &division, llvm::function_ref<ds::HostView(ds::Rank &)> memory,
+           void *data) const;
+  bool isCombined(unsigned slot) const;
+  llvm::Error copyMetric(unsigned slot, llvm::ArrayRef<double> values, void *data) const;
+
+  std::vector<Division> arguments, results;
+};
+
+#endif // DS_LIB_CAPI_INSTANCE_H

@@ -1,0 +1,86 @@
+//===- ManifestJson.cpp - The manifest for other languages ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Handles.h"
+
+#include "ds/Run/Ranks/Batch.h"
+
+using llvm::json::Object;
+
+namespace ds::capi {
+
+static const char *nameOf(ArgumentRole role) {
+  switch (role) {
+  case ArgumentRole::parameter:
+    return "param";
+  case ArgumentRole::state:
+    return "state";
+  case ArgumentRole::batch:
+    return "batch";
+  case ArgumentRole::seed:
+    return "seed";
+  case ArgumentRole::hyperparameter:
+    return "hyper";
+  }
+  llvm_unreachable("all roles are handled");
+}
+
+/// What arguments and results have in common.
+template <typename Spec> static Object describe(const Manifest &manifest, const Spec &spec) {
+  Object object{{"name", spec.name},
+                {"type", toString(spec.type)},
+                {"shape", llvm::json::Array(spec.shape)},
+                {"whole", llvm::json::Array(wholeShape(manifest, spec, manifest.numRanks))}};
+  if (spec.batchDim)
+    object["dim"] = *spec.batchDim;
+  return object;
+}
+
+static Object toJson(const Manifest &manifest, const ArgumentSpec &argument) {
+  Object object = describe(manifest, argument);
+  object["role"] = nameOf(argument.role);
+  if (argument.isCarried()) {
+    object["divided"] = argument.isDivided();
+    if (!argument.init.empty())
+      object["init"] = argument.init;
+    if (!argument.localState.empty())
+      object["local_state"] = argument.localState;
+  }
+  if (argument.isUnsigned)
+    object["unsigned"] = true;
+  if (const auto &range = argument.indexRange)
+    object["index_range"] = Object{
+        {"low", range->low}, {"high", range->high}, {"others", llvm::json::Array(range->others)}};
+  return object;
+}
+
+static Object toJson(const Manifest &manifest, const ResultSpec &result) {
+  Object object = describe(manifest, result);
+  if (result.updates)
+    object["updates"] = *result.updates;
+  if (result.isMetric)
+    object["metric"] = result.reduce;
+  return object;
+}
+
+Object toJson(const Manifest &manifest) {
+  llvm::json::Array arguments, results;
+  for (const ArgumentSpec &argument : manifest.arguments)
+    arguments.push_back(toJson(manifest, argument));
+  for (const ResultSpec &result : manifest.results)
+    results.push_back(toJson(manifest, result));
+  Object object{{"entry", manifest.entry},
+                {"ranks", manifest.numRanks},
+                {"global", manifest.global},
+                {"arguments", std::move(arguments)},
+                {"results", std::move(results)}};
+  if (!manifest.mesh.empty())
+    object["mesh"] = manifest.mesh;
+  return object;
+}
+
+} // namespace ds::capi

@@ -1,0 +1,191 @@
+//===- Program.cpp - A step that is read, told and compiled -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Handles.h"
+
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/BuildManifest.h"
+#include "ds/Run/Program/OpenKeys.h"
+#include "ds/Run/Ranks/Batch.h"
+#include "ds/Support/FirstError.h"
+#include "ds/Support/UserError.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace ds;
+using namespace ds::capi;
+using llvm::Error;
+
+void ds_program::tellWarnings() {
+  for (const std::string &warning : program->takeWarnings())
+    context->tell(DS_WARNING, warning);
+}
+
+/// The fields that a caller of an earlier version does not have are as ds_program_options_init
+/// leaves them.
+static ds_program_options completed(const ds_program_options *given) {
+  ds_program_options options;
+  ds_program_options_init(&options);
+  if (given)
+    memcpy(&options, given, std::min<size_t>(given->struct_size, sizeof options));
+  return options;
+}
+
+static const char *orEmpty(const char *text) { return text ? text : ""; }
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> copyOf(llvm::StringRef text,
+                                                                  llvm::StringRef name) {
+  constexpr size_t most = size_t(2) << 30;
+  if (text.size() > most)
+    return userError("'" + name + "' has " + llvm::Twine(text.size()) +
+                     " bytes, expected at most 2 GiB");
+  return llvm::MemoryBuffer::getMemBufferCopy(text, name);
+}
+
+extern "C" {
+
+void ds_program_options_init(ds_program_options *options) {
+  *options = {};
+  options->struct_size = sizeof *options;
+}
+
+ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
+                           const ds_program_options *given, ds_program **out_program) {
+  if (!context || !data || !out_program)
+    return refuse(context, "ds_program_parse takes a context, a text and an out parameter");
+  *out_program = nullptr;
+  return guarded(context, [&]() -> Error {
+    ds_program_options options = completed(given);
+    auto made = std::make_unique<ds_program>();
+    made->context = context;
+    made->name = options.name ? options.name : "step.mlir";
+    std::vector<std::string> config;
+    if (options.config && *options.config)
+      config.push_back(options.config);
+    auto text = copyOf({data, length}, made->name);
+    if (!text)
+      return text.takeError();
+    auto program = Program::parse(std::move(*text), made->name, orEmpty(options.entry), config,
+                                  options.target_cpu ? options.target_cpu : kNativeCpu);
+    if (!program)
+      return program.takeError();
+    made->program = std::move(*program);
+    made->tellWarnings();
+    *out_program = made.release();
+    return Error::success();
+  });
+}
+
+void ds_program_destroy(ds_program *program) { delete program; }
+
+ds_status ds_program_roles(ds_program *program, ds_string_callback out, void *user_data) {
+  if (!program)
+    return DS_INVALID_ARGUMENT;
+  return guarded(program->context, [&]() -> Error {
+    mlir::ModuleOp module = program->program->written();
+    FirstError first(module.getContext(), FirstError::Others::dropped);
+    mlir::func::FuncOp step = getStep(module, program->program->entry());
+    auto manifest = step ? buildManifest(step) : llvm::FailureOr<Manifest>();
+    if (failed(manifest))
+      return first.take("'" + program->name + "' has no step");
+    giveJson(out, user_data, toJson(*manifest));
+    return Error::success();
+  });
+}
+
+ds_status ds_program_config(ds_program *program, int64_t num_ranks, ds_string_callback out,
+                            void *user_data) {
+  if (!program || num_ranks < 1)
+    return refuse(program ? program->context : nullptr, "there is one rank at least");
+  return guarded(program->context, [&]() -> Error {
+    auto ranks = resolveRanks(program->program->config(), num_ranks, std::nullopt);
+    if (!ranks)
+      return ranks.takeError();
+    giveJson(out, user_data, settingsObject(program->program->settings(*ranks, "ranks")));
+    return Error::success();
+  });
+}
+
+ds_status ds_program_emit(ds_program *program, ds_stage stage, int64_t num_ranks, ds_format format,
+                          ds_string_callback out, void *user_data) {
+  if (!program || !out)
+    return DS_INVALID_ARGUMENT;
+  if (num_ranks < 1 || (stage != DS_STAGE_WRITTEN && stage != DS_STAGE_DISTRIBUTED))
+    return refuse(program->context, "ds_program_emit takes one rank at least, and a ds_stage");
+  ds_status status = guarded(program->context, [&]() -> Error {
+    auto print = [&](mlir::ModuleOp module) -> Error {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      if (format == DS_FORMAT_TEXT)
+        module.print(stream);
+      else if (failed(mlir::writeBytecodeToFile(module, stream)))
+        return userError("the module cannot be written as bytecode");
+      give(out, user_data, text);
+      return Error::success();
+    };
+    if (stage == DS_STAGE_WRITTEN)
+      return print(program->program->written());
+    return program->program->withDistributed(num_ranks, Program::Side::ranks, print);
+  });
+  program->tellWarnings();
+  return status;
+}
+
+ds_status ds_program_compile(ds_program *program, ds_world *world, ds_step **out_step) {
+  if (!program || !out_step)
+    return refuse(program ? program->context : nullptr, "ds_program_compile takes a program");
+  *out_step = nullptr;
+  ds_status status = guarded(program->context, [&]() -> Error {
+    Program &source = *program->program;
+    auto made = std::make_unique<ds_step>();
+    made->context = program->context;
+    made->isFunction = !world;
+    made->combinesMetrics = source.config().syncMetrics();
+    if (!world) {
+      if (Error error = source.compileFunction().moveInto(made->step))
+        return error;
+      *out_step = made.release();
+      return Error::success();
+    }
+    if (!world->failure.empty())
+      return userError(world->failure);
+    World &ranks = *world->world;
+    // What this world says where the user does not is not for the next world.
+    auto restore =
+        llvm::make_scope_exit([&, kept = source.config()] { source.openConfig() = kept; });
+    if (Error error = fillOpenKeys(source.openConfig(), ranks, RunOptions()))
+      return error;
+    auto compile = [&]() -> Error {
+      if (Error error = source.compile(ranks.numRanks()).moveInto(made->step))
+        return error;
+      return checkUpdates(made->step->manifest());
+    };
+    if (Error error = ranks.agree(compile()))
+      return error;
+    made->hash = source.stepHash();
+    *out_step = made.release();
+    return Error::success();
+  });
+  program->tellWarnings();
+  return status;
+}
+
+void ds_step_destroy(ds_step *step) { delete step; }
+
+ds_status ds_step_manifest(const ds_step *step, ds_string_callback out, void *user_data) {
+  if (!step)
+    return DS_INVALID_ARGUMENT;
+  return guarded(step->context, [&]() -> Error {
+    giveJson(out, user_data, toJson(step->step->manifest()));
+    return Error::success();
+  });
+}
+
+int64_t ds_step_memory_bytes(const ds_step *step) { return step ? step->step->memoryBytes() : 0; }
+
+} // extern "C"

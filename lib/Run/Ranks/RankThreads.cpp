@@ -1,0 +1,135 @@
+//===- RankThreads.cpp - Threads that wait for their next step --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whoever waits looks for a few microseconds, which is as long as the other ranks of a small step
+// are apart, and then sleeps: cores may be fewer than ranks.
+//
+//===----------------------------------------------------------------------===//
+#include "RankThreads.h"
+
+#include "ds/Support/Threads.h"
+#include "ds/Support/UserError.h"
+#include "ds/Target/OpenMPThreads.h"
+#include "dsrt/dsrt.h"
+
+#include <cfenv>
+#include <csignal>
+#include <cstring>
+
+namespace ds {
+
+using llvm::Twine;
+
+static constexpr int looks = 2000;
+
+template <typename Done>
+static void await(std::mutex &mutex, std::condition_variable &news, Done done) {
+  for (int i = 0; i < looks; ++i)
+    if (done())
+      return;
+  std::unique_lock<std::mutex> lock(mutex);
+  news.wait(lock, done);
+}
+
+/// Each thread begins with the process's number of OpenMP threads, not with its creator's.
+static void computeAsRank() {
+  dsrt_flush_denormals();
+  omp_set_num_threads(1);
+}
+
+namespace {
+/// How a thread computes that is somebody else's between two steps.
+class CallersArithmetic {
+public:
+  CallersArithmetic() : threads(omp_get_max_threads()) {
+    std::fegetenv(&floats);
+    computeAsRank();
+  }
+  ~CallersArithmetic() {
+    std::fesetenv(&floats);
+    omp_set_num_threads(threads);
+  }
+
+private:
+  std::fenv_t floats;
+  int threads;
+};
+
+/// Signals that ask for something are for the threads of the program. Threads inherit the mask.
+class SignalsHeldBack {
+public:
+  SignalsHeldBack() {
+    sigset_t asking;
+    sigemptyset(&asking);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGCHLD})
+      sigaddset(&asking, signal);
+    pthread_sigmask(SIG_BLOCK, &asking, &before);
+  }
+  ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+private:
+  sigset_t before;
+};
+} // namespace
+
+llvm::Expected<std::unique_ptr<RankThreads>> RankThreads::start(size_t numRanks) {
+  std::unique_ptr<RankThreads> ranks(new RankThreads());
+  ranks->threads.reserve(numRanks - 1);
+  SignalsHeldBack held;
+  int refused = 0;
+  for (size_t rank = 1; rank < numRanks; ++rank) {
+    std::thread thread;
+    if (!startThread(thread, [&all = *ranks, rank] { all.loop(rank); }, &refused))
+      return userError("cannot start a thread for rank " + Twine(rank) + " of " + Twine(numRanks) +
+                       ": " + strerror(refused) +
+                       "; a limit of processes may be too low (ulimit -u)");
+    ranks->threads.push_back(std::move(thread));
+  }
+  return ranks;
+}
+
+RankThreads::~RankThreads() {
+  begin(nullptr);
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+void RankThreads::begin(const llvm::function_ref<void(size_t)> *next) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    body = next;
+    running = threads.size();
+    ++round;
+  }
+  begins.notify_all();
+}
+
+void RankThreads::run(llvm::function_ref<void(size_t)> body) {
+  if (!threads.empty())
+    begin(&body);
+  {
+    CallersArithmetic restored;
+    body(0);
+  }
+  await(mutex, ended, [&] { return running == 0; });
+}
+
+void RankThreads::loop(size_t rank) {
+  computeAsRank();
+  for (uint32_t seen = 0;;) {
+    await(mutex, begins, [&] { return round != seen; });
+    seen = round;
+    if (!body)
+      return;
+    (*body)(rank);
+    if (--running == 0) {
+      std::lock_guard<std::mutex> lock(mutex); // the waiter has looked, and sleeps
+      ended.notify_one();
+    }
+  }
+}
+
+} // namespace ds

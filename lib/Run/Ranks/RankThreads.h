@@ -1,0 +1,51 @@
+//===- RankThreads.h - Threads that wait for their next step ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step takes microseconds where a thread takes a hundred to start, so ranks keep theirs. The
+// first rank is whoever calls.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_RUN_RANKS_RANKTHREADS_H
+#define DS_LIB_RUN_RANKS_RANKTHREADS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ds {
+
+class RankThreads {
+public:
+  /// Threads for all ranks but the first; all of them, or an error of one sentence and none.
+  static llvm::Expected<std::unique_ptr<RankThreads>> start(size_t numRanks);
+  ~RankThreads();
+  RankThreads(const RankThreads &) = delete;
+
+  /// Calls body(rank) on each rank's thread, and returns when all have returned. What it changes in
+  /// how the caller's thread computes (denormals, OpenMP) is taken back.
+  void run(llvm::function_ref<void(size_t rank)> body);
+
+private:
+  RankThreads() = default;
+  void loop(size_t rank);
+  void begin(const llvm::function_ref<void(size_t)> *body);
+
+  std::vector<std::thread> threads;
+  const llvm::function_ref<void(size_t)> *body = nullptr; // null: the end
+  std::atomic<uint32_t> round{0}, running{0};
+  std::mutex mutex;
+  std::condition_variable begins, ended;
+};
+
+} // namespace ds
+
+#endif // DS_LIB_RUN_RANKS_RANKTHREADS_H

@@ -1,0 +1,289 @@
+//===- InstanceTest.cpp - Steps that run in this process --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Support.h"
+
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+struct Samples {
+  float x[8][3], y[8], lr = 0.1f;
+  Samples() {
+    for (int i = 0; i < 8; ++i) {
+      for (int j = 0; j < 3; ++j)
+        x[i][j] = float((i * 3 + j) * 7 % 11) / 5 - 1;
+      y[i] = 2 * x[i][0] - x[i][1] + x[i][2] / 2;
+    }
+  }
+};
+
+long residentKilobytes() {
+  long pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+class Instances : public CApiTest {
+protected:
+  std::vector<float> train(int64_t ranks, int steps) {
+    start(ranks);
+    if (!instance)
+      return {};
+    EXPECT_EQ(ds_instance_write(instance, 3, DS_WHOLE, &samples.lr, sizeof samples.lr), DS_OK);
+    for (int i = 0; i < steps; ++i)
+      EXPECT_EQ(ds_instance_run(instance, batch), DS_OK) << first();
+    std::vector<float> w(3);
+    EXPECT_EQ(ds_instance_read_argument(instance, 0, w.data(), 12), DS_OK) << first();
+    return w;
+  }
+
+  Samples samples;
+  const void *batch[4] = {nullptr, samples.x, samples.y, nullptr};
+};
+
+TEST_F(Instances, RanksLearnWhatOneDeviceLearns) {
+  std::vector<float> w = train(2, 300);
+  ASSERT_EQ(w.size(), 3u);
+  EXPECT_NEAR(w[0], 2, 1e-3);
+  EXPECT_NEAR(w[1], -1, 1e-3);
+  EXPECT_NEAR(w[2], 0.5, 1e-3);
+  // Every rank has the same bits, and its slot is a view.
+  EXPECT_EQ(memcmp(ds_instance_argument(instance, 0, 0), ds_instance_argument(instance, 1, 0), 12),
+            0);
+  static_cast<float *>(ds_instance_argument(instance, 0, 0))[0] = 7;
+  EXPECT_EQ(ds_instance_read_argument(instance, 0, w.data(), 12), DS_OK);
+  EXPECT_EQ(w[0], 7);
+}
+
+TEST_F(Instances, EveryRankGetsItsPartOfABatch) {
+  start(4);
+  ASSERT_EQ(ds_instance_write(instance, 1, DS_WHOLE, samples.x, sizeof samples.x), DS_OK);
+  float back[8][3] = {};
+  ASSERT_EQ(ds_instance_read_argument(instance, 1, back, sizeof back), DS_OK);
+  EXPECT_EQ(memcmp(back, samples.x, sizeof back), 0);
+  EXPECT_NE(memcmp(ds_instance_argument(instance, 0, 1), ds_instance_argument(instance, 1, 1), 24),
+            0);
+}
+
+TEST_F(Instances, ManyStepsInOneCallAreTheSameSteps) {
+  std::vector<float> w = train(2, 3);
+  float loss = 0;
+  ASSERT_EQ(ds_instance_read_result(instance, 1, &loss, 4), DS_OK);
+  std::vector<float> zero(3);
+  ASSERT_EQ(ds_instance_write(instance, 0, DS_WHOLE, zero.data(), 12), DS_OK);
+  const void *inputs[12] = {};
+  float losses[3] = {};
+  void *outputs[6] = {};
+  for (int i = 0; i < 3; ++i) {
+    inputs[4 * i + 1] = samples.x;
+    inputs[4 * i + 2] = samples.y;
+    outputs[2 * i + 1] = &losses[i];
+  }
+  ASSERT_EQ(ds_instance_run_steps(instance, 3, inputs, outputs), DS_OK) << first();
+  EXPECT_EQ(losses[2], loss);
+  EXPECT_GT(losses[0], losses[1]);
+  EXPECT_EQ(memcmp(ds_instance_argument(instance, 0, 0), w.data(), 12), 0);
+  ds_statistics statistics = {};
+  statistics.struct_size = sizeof statistics;
+  ASSERT_EQ(ds_instance_statistics(instance, &statistics), DS_OK);
+  EXPECT_EQ(statistics.steps, 6u);
+  EXPECT_GE(statistics.collectives, 6u);
+  EXPECT_GT(statistics.step_ns, statistics.exposed_ns);
+}
+
+TEST_F(Instances, WrongSizesAndSlotsAreSentences) {
+  start(2);
+  EXPECT_EQ(ds_instance_write(instance, 0, DS_WHOLE, samples.x, 8), DS_FAILED);
+  EXPECT_EQ(told.back().message, "'w' has 12 bytes, got 8");
+  EXPECT_EQ(ds_instance_write(instance, 1, DS_LOCAL, samples.x, 48), DS_FAILED);
+  EXPECT_EQ(told.back().message,
+            "DS_LOCAL is what the one rank of a process holds, but this one has 2 ranks");
+  EXPECT_EQ(ds_instance_write(instance, 4, DS_WHOLE, samples.x, 8), DS_INVALID_ARGUMENT);
+  EXPECT_EQ(told.back().message, "there is no slot 4, expected 0 to 3");
+  EXPECT_EQ(ds_instance_argument(instance, 2, 0), nullptr);
+  EXPECT_EQ(ds_instance_result(instance, 0, -1), nullptr);
+  EXPECT_EQ(ds_instance_run(instance, batch), DS_OK); // and nothing is broken by them
+}
+
+TEST_F(Instances, TheCallersArithmeticIsItsOwn) {
+  train(2, 2);
+  volatile float small = 1e-30f;
+  EXPECT_NE(small * 1e-10f, 0.0f); // a denormal
+}
+
+TEST_F(Instances, CallsTakeNoMemory) {
+  train(2, 1000);
+  long before = residentKilobytes();
+  float loss = 0;
+  for (int i = 0; i < 20000; ++i) {
+    ASSERT_EQ(ds_instance_run(instance, batch), DS_OK);
+    ASSERT_EQ(ds_instance_read_result(instance, 1, &loss, 4), DS_OK);
+  }
+  EXPECT_LT(residentKilobytes() - before, 256);
+}
+
+TEST_F(Instances, AChildOfForkIsRefused) {
+  train(2, 1);
+  pid_t child = fork();
+  if (child == 0) {
+    told.clear();
+    bool refused = ds_instance_run(instance, batch) == DS_FAILED &&
+                   first().find("forked") != std::string::npos;
+    ds_instance_destroy(instance);
+    ds_world_destroy(world);
+    _exit(refused ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(ds_instance_run(instance, batch), DS_OK) << first(); // the parent goes on
+}
+
+volatile sig_atomic_t signalled = 0;
+TEST_F(Instances, ASignalIsTheCallers) {
+  train(2, 1);
+  auto before = signal(SIGINT, [](int) { signalled = 1; });
+  std::thread other([self = getpid()] { kill(self, SIGINT); });
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_EQ(ds_instance_run(instance, batch), DS_OK) << first();
+  other.join();
+  signal(SIGINT, before);
+  EXPECT_EQ(signalled, 1);
+}
+
+TEST_F(Instances, TwoWorldsLiveSideBySide) {
+  std::vector<float> w = train(2, 5);
+  ds_world *second = nullptr;
+  ds_instance *beside = nullptr;
+  ASSERT_EQ(ds_world_create(program, 2, &second), DS_OK);
+  ASSERT_EQ(ds_instance_create(step, second, nullptr, &beside), DS_OK) << first();
+  ASSERT_EQ(ds_instance_write(beside, 3, DS_WHOLE, &samples.lr, 4), DS_OK);
+  std::thread thread([&] {
+    for (int i = 0; i < 5; ++i)
+      EXPECT_EQ(ds_instance_run(beside, batch), DS_OK);
+  });
+  thread.join();
+  EXPECT_EQ(memcmp(ds_instance_argument(beside, 1, 0), w.data(), 12), 0);
+  ds_instance_destroy(beside);
+  ds_world_destroy(second);
+}
+
+TEST_F(Instances, AStepOfOtherRanksIsRefused) {
+  start(2);
+  ds_world *other = nullptr;
+  ds_instance *none = nullptr;
+  ASSERT_EQ(ds_world_create(program, 4, &other), DS_OK);
+  EXPECT_EQ(ds_instance_create(step, other, nullptr, &none), DS_FAILED);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_EQ(told.back().message, "the step is compiled for 2 ranks, the world has 4");
+  EXPECT_EQ(ds_instance_create(step, nullptr, nullptr, &none), DS_INVALID_ARGUMENT);
+  ds_world_destroy(other);
+}
+
+TEST_F(CApiTest, AFunctionRunsOnOneDevice) {
+  ASSERT_EQ(parse(readFile(DS_SOURCE_DIR "/examples/fashion_mnist/forward.mlir"), nullptr), DS_OK)
+      << first();
+  ASSERT_EQ(ds_program_compile(program, nullptr, &step), DS_OK) << first();
+  ASSERT_EQ(ds_instance_create(step, nullptr, nullptr, &instance), DS_OK) << first();
+  EXPECT_EQ(ds_instance_run(instance, nullptr), DS_OK) << first();
+}
+
+TEST_F(Instances, OptionsThatMeanNothingAreRefused) {
+  start(2);
+  ds_instance_options options;
+  ds_instance_options_init(&options);
+  ds_instance *none = nullptr;
+  options.on_index = 3;
+  EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_FAILED);
+  EXPECT_EQ(told.back().message, "an option of the instance is out of range");
+  options.on_index = DS_INDEX_OFF;
+  options.batches = DS_LOCAL;
+  EXPECT_EQ(ds_instance_create(step, world, &options, &none), DS_FAILED);
+  EXPECT_EQ(told.back().message,
+            "batches of DS_LOCAL are those of the one rank of a process, but this one has 2 ranks");
+}
+
+/// In `local` each rank counts its own samples above zero.
+constexpr const char *counting = R"(
+func.func @step(%w: tensor<f32> {ds.param = "w"}, %x: tensor<2xf32> {ds.batch = 0 : i64, ds.name = "x"})
+    -> (tensor<f32> {ds.updates = "w"}, tensor<i32> {ds.metric = "above"}, tensor<f32> {ds.metric = "sum"}) {
+  %zero = arith.constant dense<0.0> : tensor<2xf32>
+  %above = arith.cmpf ogt, %x, %zero : tensor<2xf32>
+  %ones = arith.extui %above : tensor<2xi1> to tensor<2xi32>
+  %none = arith.constant dense<0> : tensor<i32>
+  %count = linalg.reduce { arith.addi } ins(%ones : tensor<2xi32>) outs(%none : tensor<i32>) dimensions = [0]
+  %nothing = arith.constant dense<0.0> : tensor<f32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<2xf32>) outs(%nothing : tensor<f32>) dimensions = [0]
+  %g = ds.gradient %sum of "w" : tensor<f32>
+  %new = arith.subf %w, %g : tensor<f32>
+  return %new, %count, %sum : tensor<f32>, tensor<i32>, tensor<f32>
+})";
+
+TEST_F(CApiTest, MetricsOfRanksAreCombined) {
+  ASSERT_EQ(parse(counting, "batch=local"), DS_OK) << first();
+  ASSERT_EQ(ds_world_create(program, 2, &world), DS_OK) << first();
+  ASSERT_EQ(ds_program_compile(program, world, &step), DS_OK) << first();
+  ASSERT_EQ(ds_instance_create(step, world, nullptr, &instance), DS_OK) << first();
+  float x[4] = {1, 2, 3, -4}, sum = 0, w = 0;
+  const void *inputs[2] = {nullptr, x};
+  ASSERT_EQ(ds_instance_run(instance, inputs), DS_OK) << first();
+  ASSERT_EQ(ds_instance_read_result(instance, 2, &sum, 4), DS_OK) << first();
+  EXPECT_EQ(sum, 1); // the mean of 3 and -1
+  ASSERT_EQ(ds_instance_read_argument(instance, 0, &w, 4), DS_OK) << first();
+  EXPECT_EQ(w, -2); // gradients are summed
+  int32_t count = 0;
+  EXPECT_EQ(ds_instance_read_result(instance, 1, &count, 4), DS_FAILED);
+  EXPECT_EQ(told.back().message, "metric 'above' of type i32 is 1.500000 as a mean over ranks; "
+                                 "ds_instance_result has what each rank found");
+  EXPECT_EQ(*static_cast<int32_t *>(ds_instance_result(instance, 0, 1)), 2);
+}
+
+/// Tokens that a step looks up in a table of four rows.
+constexpr const char *lookup = R"(
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @step(%w: tensor<4x2xf32> {ds.param = "w"}, %y: tensor<4xi32> {ds.batch = 0 : i64, ds.name = "y"})
+    -> (tensor<4x2xf32> {ds.updates = "w"}, tensor<f32> {ds.metric = "loss"}) {
+  %e = tensor.empty() : tensor<4x2xf32>
+  %rows = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<4xi32>) outs(%e : tensor<4x2xf32>) {
+    ^bb0(%token: i32, %out: f32):
+      %at = arith.index_cast %token : i32 to index
+      %j = linalg.index 1 : index
+      %v = tensor.extract %w[%at, %j] : tensor<4x2xf32>
+      linalg.yield %v : f32
+  } -> tensor<4x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %z0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %loss = linalg.reduce { arith.addf } ins(%rows : tensor<4x2xf32>) outs(%z0 : tensor<f32>) dimensions = [0, 1]
+  return %w, %loss : tensor<4x2xf32>, tensor<f32>
+})";
+
+TEST_F(CApiTest, ATokenOutOfRangeIsFoundBeforeTheStep) {
+  ds_instance_options options;
+  ds_instance_options_init(&options);
+  start(2, lookup, &options);
+  ASSERT_NE(instance, nullptr);
+  int32_t good[4] = {0, 1, 2, 3}, bad[4] = {0, 4, 2, 3};
+  const void *inputs[2] = {nullptr, good};
+  EXPECT_EQ(ds_instance_run(instance, inputs), DS_OK) << first();
+  inputs[1] = bad;
+  EXPECT_EQ(ds_instance_run(instance, inputs), DS_FAILED);
+  EXPECT_NE(first().find("'y' holds 4, expected an index from 0 to 3"), std::string::npos)
+      << first();
+  inputs[1] = good;
+  EXPECT_EQ(ds_instance_run(instance, inputs), DS_OK) << told.back().message;
+}
+
+} // namespace
