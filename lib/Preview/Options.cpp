@@ -19,23 +19,23 @@ using llvm::StringRef;
 static constexpr const char *overview =
     R"(ds-plan: what a training step becomes on n ranks, without running it
 
-  STEP.mlir holds one training step as a function, as for ds-run. ds-plan searches how the axes of a mesh divide it
-  (parallel_mode=auto_parallel, unless the configuration says another mode) and tells: the time of a step by the cost model,
-  below which no plan goes, what a rank holds, how every argument is divided, and every collective with its bytes and time.
+  STEP.mlir holds one training step as a function, as for ds-run. ds-plan searches how the axes of a mesh shard it
+  (parallel_mode=auto_parallel, unless the configuration says another mode) and reports the time of a step by the cost model with
+  a lower bound, what a rank holds, how every argument is sharded, and every collective with its bytes and time.
 )";
 
 static constexpr const char *examples = R"(
 EXAMPLES:
-  Eight ranks as two groups that divide the samples, of four that divide the model:
+  Eight ranks as two groups that shard the samples, of four that shard the model:
     ds-plan step.mlir --config batch=global --mesh dp=2,tp=4
   The best of all meshes of 8 ranks, in 2 GiB each:
     ds-plan step.mlir --ranks 8 --config batch=global,memory_limit=2048
-  Why is this not divided? What the best plan takes in which it is:
+  Why is this not sharded? What the best plan takes in which it is:
     ds-plan step.mlir --config batch=global --mesh dp=2,tp=4 --explain params.w1 --explain %h --explain model.py:41
-  What marks of your own come to:
+  What annotations of your own come to:
     ds-plan step.mlir --config parallel_mode=semi_auto_parallel,strategy_ckpt_load_file=mine.json --mesh dp=2,tp=4
 
-EXPLAIN: an argument by its name, a value by its %name in STEP.mlir, or a place FILE:LINE. Each way to divide it has the time of
+EXPLAIN: an argument by its name, a value by its %name in STEP.mlir, or a place FILE:LINE. Each way to shard it has the time of
   the best plan of this mesh that does so. '1.20 to 1.30' is a bound and a plan where neither is proven best. '*' is the plan.
 
 THE PLAN IS RUN by ds-run with the same --config, --mesh as mesh=[dp=2,tp=4], and parallel_mode=auto_parallel.

@@ -149,7 +149,7 @@ private:
 static void printRows(llvm::raw_ostream &out, const StepPreview &preview) {
   if (preview.rows.empty())
     return;
-  Table table({"plan", "mesh", "ms per step", "no plan below", "arguments of a rank"}, 2);
+  Table table({"plan", "mesh", "ms per step", "lower bound", "arguments of a rank"}, 2);
   for (const PlanRow &row : preview.rows)
     table.add({row.name, row.mesh, row.timeNs ? milliseconds(*row.timeNs) : "-",
                row.boundNs ? milliseconds(*row.boundNs) : "-",
@@ -182,7 +182,7 @@ static void printArguments(llvm::raw_ostream &out, const StepPreview &preview) {
   }
   out << "\na rank holds " << bytesToString(byRole[0]) << " of parameters, "
       << bytesToString(byRole[1]) << " of states, " << bytesToString(byRole[2]) << " of samples\n";
-  Table table({"argument", "is a", "whole", "divided by", "of a rank", "bytes"}, 5);
+  Table table({"argument", "is a", "global", "sharded by", "of a rank", "bytes"}, 5);
   for (auto &[key, group] : groups) {
     const ArgumentSpec &argument = *group.first;
     std::string name = group.count > 1
@@ -236,7 +236,7 @@ static void printBuckets(llvm::raw_ostream &out, const StepPreview &preview) {
   out << "\n" << describeBuckets(*plan) << "\n";
   Table table({"buckets", "ms exposed"}, 1);
   table.add({"planned", milliseconds(plan->exposedPs / 1000)});
-  table.add({"no plan below", milliseconds(plan->boundPs / 1000)});
+  table.add({"lower bound", milliseconds(plan->boundPs / 1000)});
   for (const auto &[name, exposedPs] : plan->presets)
     table.add({name, milliseconds(exposedPs / 1000)});
   table.print(out);
@@ -246,7 +246,7 @@ static void printExplained(llvm::raw_ostream &out, const StepPreview &preview) {
   for (auto &[asked, values] : preview.explained) {
     if (values.empty())
       out << "\n"
-          << asked << ": no value of it is left to divide when the search begins, or no "
+          << asked << ": no value of it is left to shard when the search begins, or no "
           << "axis behind the first one has two ranks\n";
     for (const ValueOverAxis &value : values) {
       out << "\n"
@@ -271,9 +271,9 @@ void printPreview(llvm::raw_ostream &out, const StepPreview &preview) {
   if (manifest.plan)
     out << describePlan(manifest) << "\n";
   else if (manifest.numRanks == 1)
-    out << "one rank: nothing is divided\n";
+    out << "one rank: nothing is sharded\n";
   else
-    out << manifest.mesh << ", divided as it is marked\n";
+    out << manifest.mesh << ", sharded as annotated\n";
   printRows(out, preview);
   printArguments(out, preview);
   printCollectives(out, preview);

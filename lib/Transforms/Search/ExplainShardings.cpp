@@ -70,8 +70,8 @@ private:
     if (placement.isPartial())
       return "partial sums";
     if (!placement.isSharded())
-      return "whole";
-    std::string text = "divided along dimension " + std::to_string(placement.sharding.dim);
+      return "replicated";
+    std::string text = "sharded along dimension " + std::to_string(placement.sharding.dim);
     if (placement.sharding.a == batchRanks && batchRanks > 1)
       text += ", within the blocks of '" + getBatchAxis(step) + "'";
     else if (placement.sharding.a > 1)
