@@ -61,7 +61,7 @@ defvar refusedTest = "test/Transforms/check-config-invalid.mlir";
 //===----------------------------------------------------------------------===//
 
 def parallel_mode : Word<"data_parallel", ["stand_alone", "data_parallel", "hybrid_parallel", "semi_auto_parallel", "auto_parallel"]> {
-  let Effect = "data_parallel and semi_auto_parallel divide the batch over the first axis of the mesh, combine gradients, and divide over the other axes what is marked; auto_parallel searches what the other axes divide, and the mesh where it is not set; in hybrid_parallel the step itself is divided over the other axes, with collectives of its own; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
+  let Effect = "data_parallel and semi_auto_parallel shard the batch over the first axis of the mesh, reduce gradients, and shard over the other axes what is annotated; auto_parallel searches what the other axes shard, and the mesh where it is not set; in hybrid_parallel the step itself is sharded over the other axes, with collectives of its own; stand_alone compiles for one rank. One rank is stand_alone unless this is set";
   let Test = "test/Run/bad-input.test";
 }
 def device_num : Number<"", 1, mostRanks> {
@@ -69,7 +69,7 @@ def device_num : Number<"", 1, mostRanks> {
   let Test = "test/Run/bad-input.test";
 }
 def mesh : MeshAxes {
-  let Effect = "the axes that the ranks form, the last one fastest: [dp=2, tp=4] is 8 ranks. The batch is divided over the first axis; over the others is divided what ds.sharding marks. Not set: all ranks are one axis, dp";
+  let Effect = "the axes that the ranks form, the last one fastest: [dp=2, tp=4] is 8 ranks. The batch is sharded over the first axis, and over the others what ds.sharding says. Not set: all ranks are one axis, dp";
   let Test = "test/Transforms/shard-axes-invalid.mlir";
 }
 def global_rank : Number<"", 0, 4095> {
@@ -89,16 +89,16 @@ def batch : Word<"local", ["local", "global"]> {
   let Test = "test/Run/replay.test";
 }
 def full_batch : Flag<"false"> {
-  let Effect = "with batch = global, in semi_auto_parallel and auto_parallel: every rank loads the whole batch and computes with its part of it. The same as dataset_strategy = full_batch";
+  let Effect = "with batch = global, in semi_auto_parallel and auto_parallel: every rank loads the global batch and computes with its part of it. The same as dataset_strategy = full_batch";
   let Test = "test/Run/full-batch.test";
 }
 def dataset_strategy : Word<"data_parallel", ["data_parallel", "full_batch"]> {
-  let Effect = "data_parallel: every rank loads the samples that it computes with. full_batch: as the key of that name says. How other dimensions of a batch argument are divided is said by its ds.sharding";
+  let Effect = "data_parallel: every rank loads the samples that it computes with. full_batch: as the key of that name says. How other dimensions of a batch argument are sharded is said by its ds.sharding";
   let Instead = "say with ds.sharding on batch arguments which axes of the mesh divide them";
   let Test = "test/Run/full-batch.test";
 }
 def cross_batch : Flag<"false"> {
-  let Effect = "with batch = local: says what that means, a loss of the samples of one rank along the first axis, whatever the other axes divide. Refused with batch = global, whose loss is that of all samples";
+  let Effect = "with batch = local: says what that means, a loss of the samples of one rank along the first axis, whatever the other axes shard. Refused with batch = global, whose loss is that of all samples";
   let Test = "test/Run/cross-batch.test";
 }
 def loss_repeated_mean : Flag<"true"> {
@@ -110,7 +110,7 @@ def local_state : Word<"mean", ["mean", "rank0", "per_rank"]> {
   let Test = "test/Transforms/insert-all-reduce-statistics.mlir";
 }
 def sync_metrics : Flag<"false"> {
-  let Effect = "with batch = local: metrics are combined in the step, over all ranks, instead of beside it";
+  let Effect = "with batch = local: metrics are reduced in the step, over all ranks, instead of beside it";
   let Test = "test/Semantics/metrics-are-combined-as-they-say.test";
 }
 def decorrelate_seeds : Flag<"false"> {
@@ -186,19 +186,19 @@ def overlap_memory : Number<"", 1, mostMebibytes> {
 }
 
 //===----------------------------------------------------------------------===//
-// Parameters that ranks divide
+// Sharded optimizer
 //===----------------------------------------------------------------------===//
 
 def enable_parallel_optimizer : Flag<"false"> {
-  let Effect = "each rank holds and updates one shard of every large parameter and of its optimizer states: gradients are reduce-scattered, and parameters gathered where the step reads them. Checkpoints stay whole";
+  let Effect = "each rank holds and updates one shard of every large parameter and of its optimizer states: gradients are reduce-scattered, and parameters gathered where the step reads them. Checkpoints hold global values";
   let Test = "test/Run/parallel-optimizer.test";
 }
 def parallel_optimizer_threshold : Number<"64", 0, mostSteps> {
-  let Effect = "KB from which a parallel optimizer divides a parameter or state";
+  let Effect = "KB from which a parallel optimizer shards a parameter or state";
   let Test = "test/Transforms/shard-optimizer.mlir";
 }
 def optimizer_level : Word<"level1", ["level1", "level2", "level3"]> {
-  let Effect = "what a parallel optimizer divides. level1: parameters and states. level2: gradients as well; the same here, since they leave their reduction as shards. level3: a parameter is gathered where the forward pass reads it and again where the backward pass does, and is not kept in between";
+  let Effect = "what a parallel optimizer shards. level1: parameters and states. level2: gradients as well; the same here, since they leave their reduction as shards. level3: a parameter is gathered where the forward pass reads it and again where the backward pass does, and is not kept in between";
   let Test = "test/Transforms/shard-optimizer.mlir";
 }
 
@@ -222,13 +222,13 @@ def parameter_broadcast : Flag<"false"> {
 def optimizer_weight_shard_size : Number<"-1", -1, mostRanks> {
   let Hole = true;
   let BuiltList = ["-1"];
-  let Effect = "ranks over which a parallel optimizer divides a parameter";
+  let Effect = "ranks over which a parallel optimizer shards a parameter";
   let Instead = "leave it out, so that all ranks together divide a parameter, or give them one more axis, as in mesh=[dp=2,fsdp=4], that ds.sharding divides samples and parameters over";
   let Test = refusedTest;
 }
 def gradient_accumulation_shard : Flag<"false"> {
   let BuiltList = ["false"];
-  let Effect = "divides accumulated gradients over the ranks";
+  let Effect = "shards accumulated gradients over the ranks";
   let Instead = "leave it out: accumulated gradients are whole on every rank";
   let Test = refusedTest;
 }
@@ -251,7 +251,7 @@ def communi_parallel_mode : Word<"all_group_parallel", ["all_group_parallel", "s
   let Test = refusedTest;
 }
 def search_mode : Word<"dynamic_programming", searchModes> {
-  let Effect = "how auto_parallel searches: dynamic_programming for the least time of the cost model, with a bound of any plan; recursive_programming quickly, without a bound, the mesh by one prime factor of the ranks after another; sharding_propagation for the fewest bytes from rank to rank beside what is marked";
+  let Effect = "how auto_parallel searches: dynamic_programming for the least time of the cost model, with a lower bound of any plan; recursive_programming quickly, without a bound, the mesh by one prime factor of the ranks after another; sharding_propagation for the fewest bytes from rank to rank beside what is annotated";
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def auto_parallel_search_mode : Word<"dynamic_programming", searchModes> {
@@ -279,11 +279,11 @@ def memory_limit : Number<"", 1, mostMebibytes> {
   let Test = "test/Transforms/assign-shardings.mlir";
 }
 def strategy_ckpt_load_file : Text {
-  let Effect = "a file that says how arguments are divided, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy)";
+  let Effect = "a file that says how arguments are sharded, in place of ds.sharding in the step: JSON with a list of axes for each dimension of an argument (ds-load-strategy)";
   let Test = "test/Transforms/load-strategy.mlir";
 }
 def strategy_ckpt_save_file : Text {
-  let Effect = "the file into which semi_auto_parallel and auto_parallel write how arguments are divided, for strategy_ckpt_load_file";
+  let Effect = "the file into which semi_auto_parallel and auto_parallel write how arguments are sharded, for strategy_ckpt_load_file";
   let Test = "test/Run/auto-parallel.test";
 }
 

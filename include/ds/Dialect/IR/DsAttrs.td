@@ -69,11 +69,11 @@ def Ds_PlacementAttr : AttrDef<Ds_Dialect, "Placement"> {
 
 def Ds_ShardingAttr : AttrDef<Ds_Dialect, "Sharding"> {
   let mnemonic = "sharding";
-  let summary = "which mesh axes divide the dimensions of a tensor";
+  let summary = "which mesh axes shard the dimensions of a tensor";
   let description = [{
-    For each dimension the axes of the mesh that divide it into contiguous blocks, from major to minor, as shardy writes it. The
+    For each dimension the axes of the mesh that shard it into contiguous blocks, from major to minor, as shardy writes it. The
     key `mesh` names the axes; without it `dp`, all ranks, is the only one. A dimension that ends with `?` is open: axes that the
-    mark does not name may divide it further, as a search chooses for an argument, or as it is made for a value.
+    annotation does not name may shard it further, as a search chooses for an argument, or as it is made for a value.
 
     ```mlir
     #ds.sharding<[{"dp", "tp"}, {} ]>
@@ -100,7 +100,7 @@ def Ds_ShardingAttr : AttrDef<Ds_Dialect, "Sharding"> {
 
 def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
   let mnemonic = "sharding_rule";
-  let summary = "how an operation may be divided";
+  let summary = "how an operation may be sharded";
   let description = [{
     The value of `ds.sharding_rule`, by which an operation of another dialect that says nothing of itself in C++ is divided, and of
     `ds.rule`, which `ds-print-sharding-rules` writes. An operation is a nest of loops, its *factors*; for each dimension of each
@@ -117,8 +117,8 @@ def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
     | `i` | factor i runs over it |
     | `ij` | i and j do, as over the dimension that a reshape makes of both: j is the minor one |
     | `i[2:6]` | the rounds 2 to 5 of i do: a slice, something padded, or a piece of what is joined |
-    | `i*2+k` | an index that is computed of the factors; it is not divided |
-    | `_` | no factor: it is not divided |
+    | `i*2+k` | an index that is computed of the factors; it is not sharded |
+    | `_` | no factor: it is not sharded |
 
     Factors are called `i` to `z`, then `a` to `h`, then `i_1` and so on. `k: sum` (or prod, max, min, and, or) says how the rounds of a
     factor are combined that a result lacks; `none`, as no reduction does. `linear` has for each result the sum of products that it

@@ -26,8 +26,8 @@ def Ds_Dialect : Dialect {
     | `ds.state = "w.momentum"` | argument | optimizer state, running statistics, counters |
     | `ds.batch = 0 : i64` | argument, result | that dimension counts samples, or a multiple of them: several entries for each. Beside `ds.state` it holds values of samples that go from step to step (a hidden state), and so does the result that updates it |
     | `ds.apart` | batch argument | the entries of a sample lie apart (`[entries, samples]`), not together (`[samples, entries]`): the order of rows in data files |
-    | `ds.layout = "block"`, `"cyclic"` or `"block_cyclic(N)"` | batch argument or result, divided parameter or state | which rows a rank holds |
-    | `ds.sharding = #ds.sharding<[{"dp"}, {} ]>` | param, state, batch argument; result that updates one | which axes of the mesh divide it, between steps, too |
+    | `ds.layout = "block"`, `"cyclic"` or `"block_cyclic(N)"` | batch argument or result, sharded parameter or state | which rows a rank holds |
+    | `ds.sharding = #ds.sharding<[{"dp"}, {} ]>` | param, state, batch argument; result that updates one | which axes of the mesh shard it, between steps, too |
     | `ds.weight` | batch argument of one float per sample | what a sample counts; rows that only fill the last batch weigh 0 |
     | `ds.index_range = array<i64: 0, 10, -100>` | batch argument of integers | what it may hold: from the first to below the second number, and the others |
     | `ds.unsigned` | batch argument of integers | the bits are those of unsigned integers (the type has no sign): files may hold what is too large for signed ones |

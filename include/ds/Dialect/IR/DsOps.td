@@ -56,10 +56,10 @@ class Ds_BlockCollectiveOp<string mnemonic, string split, string concat>
 def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]> {
   let summary = "names a value as the gradient of a parameter";
   let description = [{
-    The mark says where the update of parameter `param` starts: ranks combine the value here, or, unless `pinned`, at a
+    The annotation says where the update of parameter `param` starts: ranks reduce the value here, or, unless `pinned`, at a
     cheaper place that gives the same. With `batch = local` it is the `ds.combine` of gradients: only uses of the result
-    see the combined value, the mean over ranks with `gradients_mean`, else the sum. With `batch = global` the value is
-    whole by itself, and the mark names it.
+    see the reduced value, the mean over ranks with `gradients_mean`, else the sum. With `batch = global` the value is
+    global by itself, and the annotation names it.
 
     ```mlir
     %g = ds.gradient %dw of "w" : tensor<784x10xf32>
@@ -77,12 +77,12 @@ def Ds_GradientOp : Ds_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]
 }
 
 def Ds_CombineOp : Ds_Op<"combine", [Pure, AllTypesMatch<["value", "result"]>]> {
-  let summary = "the values that all ranks have here, combined into one";
+  let summary = "the reduction of the values that the ranks have here";
   let description = [{
     With `batch = local` a step means the same function on every rank (`vmap` over the ranks), and this operation is
     where they meet, as `psum`, `pmean`, `pmax` and `pmin` of JAX are: the result is the reduction of the operand over
-    the ranks, the same on each of them. Uses of the operand still see the rank's own value. A value that all ranks have
-    alike is left as it is, but by `sum`, which counts it once for each rank. With `batch = global`, and on one device,
+    the ranks, the same on each of them. Uses of the operand still see the rank-local value. A replicated value is left as it
+    is, but by `sum`, which counts it once for each rank. With `batch = global`, and on one device,
     the result is the operand.
 
     ```mlir
@@ -171,12 +171,12 @@ def Ds_NumRanksOp : Ds_Op<"num_ranks", [Pure]> {
 }
 
 def Ds_ShardingConstraintOp : Ds_Op<"sharding_constraint", [Pure, AllTypesMatch<["value", "result"]>]> {
-  let summary = "fixes which axes divide a value";
+  let summary = "constrains which axes shard a value";
   let description = [{
-    The value is the operand, and here the axes of the mesh divide it as `sharding` says; along axes that it does not name ranks
+    The value is the operand, and here the axes of the mesh shard it as `sharding` says; along axes that it does not name ranks
     hold all of it. As `with_sharding_constraint` of JAX and `sdy.sharding_constraint` it changes who holds what and never
-    the value. `ds-shard-axes` reads the marks and moves the value where it is divided otherwise. The first axis of the
-    mesh, which divides the batch, may be named or left out: samples stay where they are.
+    the value. `ds-shard-axes` reads the constraints and reshards the value where it is sharded otherwise. The first axis of the
+    mesh, which shards the batch, may be named or left out: samples stay where they are.
 
     ```mlir
     %k = ds.sharding_constraint %h <[{"dp"}, {"tp"} ]> : tensor<8x4096xf32>
@@ -220,7 +220,7 @@ def Ds_ReshardOp : Ds_Op<"reshard", [Pure, AllTypesMatch<["value", "result"]>]> 
 //===----------------------------------------------------------------------===//
 
 def Ds_AllReduceOp : Ds_CollectiveOp<"all_reduce"> {
-  let summary = "combines the values of all ranks; every rank receives the result";
+  let summary = "reduces the values of all ranks; every rank receives the result";
   let description = [{
     Result i is the reduction of operand i over the ranks of `group`: a list of ranks, or names of mesh axes, along which
     the ranks lie that meet (all of them without a group). In the memref form the buffers are overwritten. `fusion` is the bucket: `ds-fuse-all-reduce` gives operations of one bucket one id, 0 keeps
@@ -350,7 +350,7 @@ def Ds_BroadcastOp : Ds_CollectiveOp<"broadcast"> {
 }
 
 def Ds_ReduceScatterOp : Ds_BlockCollectiveOp<"reduce_scatter", "getDim()", "{}"> {
-  let summary = "combines the values of all ranks; every rank receives its share";
+  let summary = "reduces the values of all ranks; every rank receives its block";
   let description = [{
     Rank r receives block r of the reduction along dimension `dim`. The share has a destination of its own, as in
     `linalg`: the result is the destination's new value.
@@ -410,8 +410,8 @@ def Ds_AllToAllOp : Ds_BlockCollectiveOp<"all_to_all", "getSplit()", "getConcat(
   let summary = "every rank receives a block from each rank";
   let description = [{
     The operand is one block for each rank, along dimension `split`; the result has one of each rank, one after another
-    along `concat`: block r of the result on rank s is block s of the operand of rank r. What is divided along `concat` is
-    divided along `split` afterwards.
+    along `concat`: block r of the result on rank s is block s of the operand of rank r. A value that is sharded along
+    `concat` is sharded along `split` afterwards.
 
     ```mlir
     %h = ds.all_to_all %x into %init split 1 concat 0 {group = ["sp"]} : tensor<2x8xf32> into tensor<8x2xf32>
