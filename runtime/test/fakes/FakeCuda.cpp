@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 
@@ -29,12 +30,18 @@ enum : int {
   invalidDevice = 101,
   invalidContext = 201,
   invalidHandle = 400,
-  notReady = 600
+  notReady = 600,
+  captureUnsupported = 900,
+  captureIsolation = 905,
+  capturedEvent = 907,
+  unknown = 999
 };
 
 struct Context {
   int32_t device;
   int references = 0;
+  std::atomic<int> failure{success}; // of work on the device: every call returns it
+  std::string finding;
 };
 struct StreamHandle {
   Context *context;
@@ -63,26 +70,12 @@ bool initialized() {
   return driver().initialized;
 }
 
-/// What every call on memory and streams needs first.
-int ready() {
-  if (!initialized())
-    return notInitialized;
-  return current ? success : invalidContext;
-}
+int ready() { return fake::cudaReady(); }
 
 fake::Stream *streamOf(void *handle) {
   if (!driver().streams.has(handle))
     return nullptr;
   return &static_cast<StreamHandle *>(handle)->stream;
-}
-
-int copy(void *stream, void *to, const void *from, size_t bytes, fake::Direction direction) {
-  if (int state = ready(); state != success)
-    return state;
-  fake::Stream *queue = streamOf(stream);
-  if (!queue)
-    return invalidHandle;
-  return fake::copy(*queue, to, from, bytes, direction) ? success : invalidValue;
 }
 
 } // namespace
@@ -93,6 +86,47 @@ fake::Stream *fake::cudaStream(void *handle, int32_t device) {
   fake::Stream *stream = streamOf(handle);
   return stream && static_cast<StreamHandle *>(handle)->context->device == device ? stream
                                                                                   : nullptr;
+}
+
+fake::Stream *fake::cudaStream(void *handle) { return streamOf(handle); }
+
+int32_t fake::cudaDeviceOf(void *stream) {
+  return static_cast<StreamHandle *>(stream)->context->device;
+}
+
+bool fake::isCudaEvent(void *handle) { return driver().events.has(handle); }
+
+int fake::cudaReady() {
+  if (!initialized())
+    return notInitialized;
+  return current ? current->failure.load() : invalidContext;
+}
+
+std::shared_ptr<fake::Recording> &fake::cudaCapture() {
+  thread_local std::shared_ptr<Recording> capture;
+  return capture;
+}
+
+int fake::cudaReadyUncaptured() {
+  if (!cudaCapture())
+    return cudaReady();
+  cudaCapture()->invalid = true;
+  return captureUnsupported;
+}
+
+void fake::failCuda(int32_t device, int error, const std::string &what) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  Context &context = driver().contexts[device];
+  if (context.failure != success)
+    return;
+  context.finding = what;
+  context.failure = error;
+  std::fprintf(stderr, "fake CUDA: %s\n", what.c_str());
+}
+
+bool fake::cudaFailed(int32_t device) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  return driver().contexts[device].failure != success;
 }
 
 EXPORT int cuInit(unsigned flags) {
@@ -122,7 +156,22 @@ EXPORT int cuGetErrorString(int error, const char **text) {
       {invalidDevice, "invalid device ordinal"},
       {invalidContext, "invalid device context"},
       {invalidHandle, "invalid resource handle"},
-      {notReady, "device not ready"}};
+      {notReady, "device not ready"},
+      {200, "device kernel image is invalid"},
+      {209, "no kernel image is available for execution on the device"},
+      {218, "a PTX JIT compilation failed"},
+      {500, "named symbol not found"},
+      {700, "an illegal memory access was encountered"},
+      {701, "too many resources requested for launch"},
+      {716, "misaligned address"},
+      {719, "unspecified launch failure"},
+      {captureUnsupported, "operation not permitted when stream is capturing"},
+      {901, "operation failed due to a previous error during capture"},
+      {903, "capture sequence is not in progress"},
+      {904, "capture sequence contains unjoined work"},
+      {captureIsolation, "dependency created on uncaptured work in another stream"},
+      {capturedEvent, "operation not permitted on an event last recorded in a capturing stream"},
+      {unknown, "unknown error"}};
   auto found = texts.find(error);
   if (!text || found == texts.end())
     return invalidValue;
@@ -183,61 +232,6 @@ EXPORT int cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   return success;
 }
 
-EXPORT int cuMemAlloc_v2(unsigned long long *data, size_t bytes) {
-  if (int state = ready(); state != success)
-    return state;
-  if (!data || bytes == 0)
-    return invalidValue;
-  *data = reinterpret_cast<unsigned long long>(fake::allocateDevice(bytes));
-  return *data ? success : outOfMemory;
-}
-
-EXPORT int cuMemFree_v2(unsigned long long data) {
-  if (int state = ready(); state != success)
-    return state;
-  return fake::releaseDevice(reinterpret_cast<void *>(data)) ? success : invalidValue;
-}
-
-EXPORT int cuMemHostAlloc(void **data, size_t bytes, unsigned flags) {
-  if (int state = ready(); state != success)
-    return state;
-  if (!data || bytes == 0 || flags > 7)
-    return invalidValue;
-  *data = fake::allocatePinned(bytes);
-  return *data ? success : outOfMemory;
-}
-
-EXPORT int cuMemFreeHost(void *data) {
-  if (int state = ready(); state != success)
-    return state;
-  return fake::releasePinned(data) ? success : invalidValue;
-}
-
-EXPORT int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
-                                void *stream) {
-  return copy(stream, reinterpret_cast<void *>(to), from, bytes, fake::Direction::toDevice);
-}
-
-EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) {
-  return copy(stream, to, reinterpret_cast<void *>(from), bytes, fake::Direction::toHost);
-}
-
-EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes,
-                                void *stream) {
-  return copy(stream, reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes,
-              fake::Direction::onDevice);
-}
-
-EXPORT int cuMemsetD8Async(unsigned long long data, unsigned char value, size_t bytes,
-                           void *stream) {
-  if (int state = ready(); state != success)
-    return state;
-  fake::Stream *queue = streamOf(stream);
-  if (!queue)
-    return invalidHandle;
-  return fake::fill(*queue, reinterpret_cast<void *>(data), value, bytes) ? success : invalidValue;
-}
-
 EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int) {
   if (int state = ready(); state != success)
     return state;
@@ -266,8 +260,22 @@ EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return invalidHandle;
   if (flags > 1)
     return invalidValue;
-  if (std::shared_ptr<fake::Point> point = static_cast<fake::Event *>(event)->current())
+  auto &recorded = *static_cast<fake::Event *>(event);
+  if (recorded.recording) {
+    // Waiting for a captured event takes a stream into the capture.
+    if (recorded.recording != fake::cudaCapture() ||
+        (queue->recording() && queue->recording() != recorded.recording))
+      return captureIsolation;
+    queue->record(recorded.recording, recorded.nodes);
+    return success;
+  }
+  if (std::shared_ptr<fake::Point> point = recorded.current()) {
+    if (queue->recording()) {
+      queue->recording()->invalid = true;
+      return captureIsolation;
+    }
     queue->waitFor(point);
+  }
   return success;
 }
 
@@ -296,6 +304,10 @@ EXPORT int cuEventQuery(void *event) {
     return notInitialized;
   if (!driver().events.has(event))
     return invalidHandle;
+  if (current && current->failure != success)
+    return current->failure;
+  if (static_cast<fake::Event *>(event)->recording)
+    return capturedEvent;
   std::shared_ptr<fake::Point> point = static_cast<fake::Event *>(event)->current();
   return !point || point->isDone() ? success : notReady;
 }
@@ -309,23 +321,15 @@ EXPORT int cuEventDestroy_v2(void *event) {
   return success;
 }
 
-EXPORT int cuPointerGetAttribute(void *data, int attribute, unsigned long long pointer) {
-  if (int state = ready(); state != success)
-    return state;
-  const void *address = reinterpret_cast<const void *>(pointer);
-  constexpr int memoryType = 2;
-  if (!data || attribute != memoryType)
-    return invalidValue;
-  const bool device = fake::reach(address, 1) != nullptr;
-  if (!device && !fake::isPinned(address, 1))
-    return invalidValue;
-  *static_cast<unsigned *>(data) = device ? 2 : 1;
-  return success;
-}
-
 //===----------------------------------------------------------------------===//
 // For tests: a program's own work on a stream, without a compiler for devices.
 //===----------------------------------------------------------------------===//
+
+/// What went wrong on a device first; empty for nothing.
+EXPORT const char *fake_cuda_finding(int device) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  return driver().contexts[device].finding.c_str();
+}
 
 EXPORT void *fake_stream_create() {
   void *stream = nullptr;
@@ -339,5 +343,6 @@ EXPORT void fake_stream_fill_late(void *stream, void *data, float value, int64_t
   streamOf(stream)->push([=] {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     std::fill_n(values, elements, value);
+    fake::markWritten(data, static_cast<size_t>(elements) * 4);
   });
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeDevice.h"
+#include "ptx/Region.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,11 +23,13 @@ namespace fake {
 namespace {
 struct Block {
   size_t bytes, mapped;
-  char *alias; // where the device's threads see it; null for pinned memory
+  char *alias;                         // where the device's threads see it; null for pinned memory
+  std::unique_ptr<ptx::Region> region; // of device memory
 };
 struct Memory {
   std::mutex mutex;
   std::map<uintptr_t, Block> device, pinned; // by first address
+  size_t allocated = 0;
 
   static const std::pair<const uintptr_t, Block> *find(const std::map<uintptr_t, Block> &blocks,
                                                        const void *data, size_t bytes) {
@@ -61,7 +64,11 @@ void *allocateDevice(size_t bytes) {
     return nullptr;
   std::memset(alias, poison, std::min<size_t>(mapped, 1 << 16));
   std::lock_guard<std::mutex> lock(memory().mutex);
-  memory().device[reinterpret_cast<uintptr_t>(seen)] = {bytes, mapped, static_cast<char *>(alias)};
+  const auto address = reinterpret_cast<uintptr_t>(seen);
+  memory().device[address] = {
+      bytes, mapped, static_cast<char *>(alias),
+      std::make_unique<ptx::Region>(address, bytes, static_cast<char *>(alias))};
+  memory().allocated += bytes;
   return seen;
 }
 
@@ -70,6 +77,7 @@ bool releaseDevice(void *data) {
   auto found = memory().device.find(reinterpret_cast<uintptr_t>(data));
   if (found == memory().device.end())
     return false;
+  memory().allocated -= found->second.bytes;
   munmap(data, found->second.mapped);
   munmap(found->second.alias, found->second.mapped);
   memory().device.erase(found);
@@ -82,6 +90,22 @@ char *reach(const void *data, size_t bytes) {
   return entry ? entry->second.alias + (reinterpret_cast<uintptr_t>(data) - entry->first) : nullptr;
 }
 
+ptx::Region *regionAt(const void *data) {
+  std::lock_guard<std::mutex> lock(memory().mutex);
+  auto *entry = Memory::find(memory().device, data, 1);
+  return entry ? entry->second.region.get() : nullptr;
+}
+
+void markWritten(const void *data, size_t bytes) {
+  if (ptx::Region *region = bytes ? regionAt(data) : nullptr)
+    region->define(reinterpret_cast<uintptr_t>(data) - region->begin, bytes);
+}
+
+size_t allocatedBytes() {
+  std::lock_guard<std::mutex> lock(memory().mutex);
+  return memory().allocated;
+}
+
 void *allocatePinned(size_t bytes) {
   const size_t whole = (std::max<size_t>(bytes, 1) + 63) / 64 * 64;
   void *data = std::aligned_alloc(64, whole);
@@ -89,7 +113,7 @@ void *allocatePinned(size_t bytes) {
     return nullptr;
   std::memset(data, poison, whole);
   std::lock_guard<std::mutex> lock(memory().mutex);
-  memory().pinned[reinterpret_cast<uintptr_t>(data)] = {bytes, whole, nullptr};
+  memory().pinned[reinterpret_cast<uintptr_t>(data)] = {bytes, whole, nullptr, nullptr};
   return data;
 }
 
@@ -116,6 +140,7 @@ void Point::set() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     done = true;
+    when = std::chrono::steady_clock::now();
   }
   reached.notify_all();
 }
@@ -161,6 +186,11 @@ void Stream::run() {
 }
 
 void Stream::push(std::function<void()> work) {
+  if (recorded) {
+    recorded->nodes.push_back({std::move(work), last});
+    last = {recorded->nodes.size() - 1};
+    return;
+  }
   {
     std::lock_guard<std::mutex> lock(mutex);
     queue.push_back(std::move(work));
@@ -178,6 +208,22 @@ void Stream::waitFor(std::shared_ptr<Point> point) {
   push([point] { point->wait(); });
 }
 
+void Stream::record(std::shared_ptr<Recording> into, const std::vector<size_t> &after) {
+  if (recorded != into) {
+    recorded = std::move(into);
+    recorded->streams.push_back(this);
+    last.clear();
+  }
+  for (size_t node : after)
+    if (std::find(last.begin(), last.end(), node) == last.end())
+      last.push_back(node);
+}
+
+void Stream::stopRecording() {
+  recorded = nullptr;
+  last.clear();
+}
+
 bool Stream::idle() {
   std::lock_guard<std::mutex> lock(mutex);
   return queue.empty() && !busy;
@@ -185,12 +231,22 @@ bool Stream::idle() {
 
 void Event::record(Stream &stream) {
   std::lock_guard<std::mutex> lock(mutex);
-  point = stream.mark();
+  recording = stream.recording();
+  nodes = stream.lastNodes();
+  point = recording ? nullptr : stream.mark();
 }
 
 std::shared_ptr<Point> Event::current() {
   std::lock_guard<std::mutex> lock(mutex);
   return point;
+}
+
+/// What was written of the source was written of the target.
+static void copyWritten(void *to, const void *from, size_t bytes) {
+  ptx::Region *target = regionAt(to), *source = regionAt(from);
+  if (target && source)
+    target->defineLike(reinterpret_cast<uintptr_t>(to) - target->begin, *source,
+                       reinterpret_cast<uintptr_t>(from) - source->begin, bytes);
 }
 
 bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction direction) {
@@ -211,6 +267,10 @@ bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction di
       std::memset(target, poison, bytes);
     std::this_thread::yield();
     std::memmove(target, source, bytes);
+    if (direction == Direction::toDevice)
+      markWritten(to, bytes);
+    else if (direction == Direction::onDevice)
+      copyWritten(to, from, bytes);
   });
   if (host && !isPinned(host, bytes))
     stream.mark()->wait();
@@ -220,7 +280,10 @@ bool copy(Stream &stream, void *to, const void *from, size_t bytes, Direction di
 bool fill(Stream &stream, void *data, unsigned char value, size_t bytes) {
   char *target = reach(data, bytes);
   if (target)
-    stream.push([=] { std::memset(target, value, bytes); });
+    stream.push([=] {
+      std::memset(target, value, bytes);
+      markWritten(data, bytes);
+    });
   return target != nullptr;
 }
 

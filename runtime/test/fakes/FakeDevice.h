@@ -15,6 +15,7 @@
 #define DSRT_TEST_FAKES_FAKEDEVICE_H
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,10 @@
 
 namespace fake {
 
+namespace ptx {
+struct Region;
+}
+
 //===----------------------------------------------------------------------===//
 // Memory.
 //===----------------------------------------------------------------------===//
@@ -40,6 +45,13 @@ void *allocateDevice(size_t bytes);
 bool releaseDevice(void *data);
 /// Where the device's threads find [data, data + bytes); null unless that lies in one allocation.
 char *reach(const void *data, size_t bytes);
+/// The allocation that holds `data`, with what was ever written to it; null if there is none.
+ptx::Region *regionAt(const void *data);
+/// [data, data + bytes) has been written, for kernels that read it. Copies and fills say so
+/// themselves.
+void markWritten(const void *data, size_t bytes);
+/// Bytes of all allocations.
+size_t allocatedBytes();
 
 /// Pinned host memory.
 void *allocatePinned(size_t bytes);
@@ -50,15 +62,29 @@ bool isPinned(const void *data, size_t bytes);
 // Streams and events.
 //===----------------------------------------------------------------------===//
 
+class Stream;
+
 /// A point of a stream.
 struct Point {
   std::mutex mutex;
   std::condition_variable reached;
   bool done = false;
+  std::chrono::steady_clock::time_point when; // once done
 
   void set();
   void wait();
   bool isDone();
+};
+
+/// Work that is recorded in place of being run, and after which other work each comes.
+struct Recording {
+  struct Node {
+    std::function<void()> work;
+    std::vector<size_t> after;
+  };
+  std::vector<Node> nodes;
+  std::vector<Stream *> streams; // that record into it, the first one began
+  bool invalid = false;          // a call was made that cannot be recorded
 };
 
 class Stream {
@@ -72,8 +98,22 @@ public:
   void waitFor(std::shared_ptr<Point> point);
   bool idle();
 
+  //===--------------------------------------------------------------------===//
+  // Recording: by one thread, between two calls of which nothing runs on the stream.
+  //===--------------------------------------------------------------------===//
+
+  /// From now on work goes to `into`, after the nodes `after`, too.
+  void record(std::shared_ptr<Recording> into, const std::vector<size_t> &after);
+  void stopRecording();
+  std::shared_ptr<Recording> recording() const { return recorded; }
+  /// What the next node comes after.
+  const std::vector<size_t> &lastNodes() const { return last; }
+
 private:
   void run();
+
+  std::shared_ptr<Recording> recorded;
+  std::vector<size_t> last;
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -86,6 +126,9 @@ private:
 struct Event {
   std::mutex mutex;
   std::shared_ptr<Point> point;
+  // Where the stream was recorded, in place of the point.
+  std::shared_ptr<Recording> recording;
+  std::vector<size_t> nodes;
 
   void record(Stream &stream);
   std::shared_ptr<Point> current();

@@ -59,6 +59,7 @@ struct Call {
   Communicator *comm;
   fake::Operation operation;
   fake::Stream *stream;
+  std::vector<std::pair<void *, size_t>> received;
 };
 
 fake::Handles &communicators() {
@@ -117,8 +118,11 @@ bool joinMessages(std::vector<Call> &calls) {
   std::vector<Call> joined;
   for (Call &call : calls) {
     auto takes = [&](Call &other) {
-      return other.comm == call.comm && other.stream == call.stream &&
-             other.operation.take(call.operation);
+      if (other.comm != call.comm || other.stream != call.stream ||
+          !other.operation.take(call.operation))
+        return false;
+      other.received.insert(other.received.end(), call.received.begin(), call.received.end());
+      return true;
     };
     if (std::none_of(joined.begin(), joined.end(), takes))
       joined.push_back(call);
@@ -138,15 +142,17 @@ Result launch(std::vector<Call> calls) {
       return fail(systemError, "a planned fault of the system");
     fake::Wire *wire = call.comm->wire.get();
     const fake::Operation operation = call.operation;
-    call.stream->push([wire, operation, fault] { wire->run(operation, fault); });
+    call.stream->push([wire, operation, fault, received = call.received] {
+      wire->run(operation, fault);
+      for (auto [data, bytes] : received)
+        fake::markWritten(data, bytes);
+    });
     call.comm->lastStream = call.stream;
     if (!call.comm->blocking)
       call.comm->busyQueries = 2;
   }
-  bool blocking = true;
-  for (Call &call : calls)
-    blocking &= call.comm->blocking;
-  return blocking ? success : inProgress;
+  auto blocks = [](const Call &call) { return call.comm->blocking; };
+  return std::all_of(calls.begin(), calls.end(), blocks) ? success : inProgress;
 }
 
 /// Checks what all collectives have in common and queues or launches the call.
@@ -207,7 +213,7 @@ Result submit(const char *name, fake::Kind kind, const void *send, void *recv, s
     return fail(invalidArgument, what + ": buffers overlap and are not in place");
   if (kind == fake::Kind::allToAll)
     operation.makeExchange(comm.wire->ranks());
-  Call call = {&comm, operation, stream};
+  const Call call = {&comm, operation, stream, {{recv, recvBytes}}};
   if (depth > 0) {
     queued.push_back(call);
     return success;
@@ -316,20 +322,20 @@ EXPORT int ncclAllReduce(const void *send, void *recv, size_t count, int type, i
                 0, comm, stream);
 }
 
+static size_t ranksOf(void *comm) {
+  return communicators().has(comm) ? static_cast<Communicator *>(comm)->wire->ranks() : 1;
+}
+
 EXPORT int ncclReduceScatter(const void *send, void *recv, size_t count, int type, int op,
                              void *comm, void *stream) {
-  const size_t ranks =
-      communicators().has(comm) ? static_cast<Communicator *>(comm)->wire->ranks() : 1;
-  return submit("ncclReduceScatter", fake::Kind::reduceScatter, send, recv, count * ranks, count,
-                count, type, op, 0, comm, stream);
+  return submit("ncclReduceScatter", fake::Kind::reduceScatter, send, recv, count * ranksOf(comm),
+                count, count, type, op, 0, comm, stream);
 }
 
 EXPORT int ncclAllGather(const void *send, void *recv, size_t count, int type, void *comm,
                          void *stream) {
-  const size_t ranks =
-      communicators().has(comm) ? static_cast<Communicator *>(comm)->wire->ranks() : 1;
-  return submit("ncclAllGather", fake::Kind::allGather, send, recv, count, count * ranks, count,
-                type, 0, 0, comm, stream);
+  return submit("ncclAllGather", fake::Kind::allGather, send, recv, count, count * ranksOf(comm),
+                count, type, 0, 0, comm, stream);
 }
 
 EXPORT int ncclBroadcast(const void *send, void *recv, size_t count, int type, int root, void *comm,
@@ -363,20 +369,9 @@ EXPORT int ncclRedOpCreatePreMulSum(int *op, void *scalar, int type, int residen
 }
 
 EXPORT int ncclRedOpDestroy(int op, void *handle) {
-  if (!communicators().has(handle) || static_cast<Communicator *>(handle)->scalings.erase(op) == 0)
-    return fail(invalidArgument, "ncclRedOpDestroy: no such operation");
-  return success;
-}
-
-EXPORT int ncclMemAlloc(void **data, size_t bytes) {
-  if (fake::currentCudaDevice() < 0 || !data || bytes == 0)
-    return fail(invalidArgument, "ncclMemAlloc: no device, or no bytes");
-  *data = fake::allocateDevice(bytes);
-  return *data ? success : fail(systemError, "out of memory");
-}
-
-EXPORT int ncclMemFree(void *data) {
-  return fake::releaseDevice(data) ? success : fail(invalidArgument, "ncclMemFree: not ours");
+  return communicators().has(handle) && static_cast<Communicator *>(handle)->scalings.erase(op) != 0
+             ? success
+             : fail(invalidArgument, "ncclRedOpDestroy: no such operation");
 }
 
 EXPORT int ncclCommRegister(void *handle, void *data, size_t bytes, void **out) {
@@ -388,8 +383,8 @@ EXPORT int ncclCommRegister(void *handle, void *data, size_t bytes, void **out) 
 }
 
 EXPORT int ncclCommDeregister(void *handle, void *registered) {
-  if (!communicators().has(handle) ||
-      static_cast<Communicator *>(handle)->registered.erase(registered) == 0)
-    return fail(invalidArgument, "ncclCommDeregister: not registered");
-  return success;
+  return communicators().has(handle) &&
+                 static_cast<Communicator *>(handle)->registered.erase(registered) != 0
+             ? success
+             : fail(invalidArgument, "ncclCommDeregister: not registered");
 }

@@ -27,7 +27,8 @@ public:
   template <typename T> uint64_t add(const std::vector<T> &values) {
     const uint64_t address = add(values.size() * sizeof(T));
     Buffer &buffer = *buffers.back();
-    std::memcpy(buffer.data.data(), values.data(), buffer.data.size());
+    if (!values.empty())
+      std::memcpy(buffer.data.data(), values.data(), buffer.data.size());
     buffer.region.define(0, buffer.data.size());
     return address;
   }

@@ -323,13 +323,16 @@ Region &Block::region(const Instruction &at, unsigned lane, uint64_t address, un
           address >= global->begin && address < global->end)
         found = global;
     if (!found || bytes > found->end - address) {
+      auto number = [](uint64_t value) { return std::to_string(value); };
       char text[32];
-      std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+      std::snprintf(text, sizeof text, "at 0x%llx", static_cast<unsigned long long>(address));
       const std::string place =
-          found
-              ? "behind the end of an allocation of " + std::to_string(found->end - found->begin) +
-                    " bytes, at its byte " + std::to_string(address - found->begin)
-              : std::string("outside of every allocation, at ") + text;
+          found ? "behind the end of an allocation of " + number(found->end - found->begin) +
+                      " bytes, at its byte " + number(address - found->begin)
+          : known && address >= known->end
+              ? "outside of every allocation, " + number(address - known->end) +
+                    " behind the end of one of " + number(known->end - known->begin) + " bytes"
+              : std::string("outside of every allocation, ") + text;
       fail(at, lane,
            std::string(write ? "writes " : "reads ") + std::to_string(bytes) + " bytes " + place,
            Finding::Kind::address);

@@ -1,0 +1,136 @@
+//===- CudaMemory.cpp - Memory and copies of the fake driver ----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "FakeCuda.h"
+
+#include <algorithm>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+enum : int {
+  success = 0,
+  invalidValue = 1,
+  outOfMemory = 2,
+  invalidHandle = 400,
+  captureUnsupported = 900,
+  unknown = 999
+};
+
+int copy(void *stream, void *to, const void *from, size_t bytes, fake::Direction direction) {
+  if (int state = fake::cudaReady(); state != success)
+    return state;
+  fake::Stream *queue = fake::cudaStream(stream);
+  if (!queue)
+    return invalidHandle;
+  const void *host = direction == fake::Direction::toHost     ? to
+                     : direction == fake::Direction::toDevice ? from
+                                                              : nullptr;
+  if (queue->recording() && host && !fake::isPinned(host, bytes)) {
+    queue->recording()->invalid = true;
+    return captureUnsupported; // a replay would find other memory there
+  }
+  const fake::CudaFault fault = fake::nextCudaFault("copy");
+  if (fault == fake::CudaFault::error)
+    return unknown;
+  if (fault != fake::CudaFault::none)
+    fake::pushWithFault(*queue, fake::cudaDeviceOf(stream), fault, [] {});
+  return fake::copy(*queue, to, from, bytes, direction) ? success : invalidValue;
+}
+
+/// Copies between host and device that have happened when they return.
+int copyNow(void *to, const void *from, size_t bytes, fake::Direction direction) {
+  if (int state = fake::cudaReadyUncaptured(); state != success)
+    return state;
+  fake::Stream stream;
+  const bool good = fake::copy(stream, to, from, bytes, direction);
+  stream.mark()->wait();
+  return good ? success : invalidValue;
+}
+
+} // namespace
+
+EXPORT int cuMemAlloc_v2(unsigned long long *data, size_t bytes) {
+  if (int state = fake::cudaReadyUncaptured(); state != success)
+    return state;
+  if (!data || bytes == 0)
+    return invalidValue;
+  if (fake::nextCudaFault("alloc") != fake::CudaFault::none ||
+      bytes > fake::cudaMemory() - std::min(fake::allocatedBytes(), fake::cudaMemory()))
+    return outOfMemory;
+  *data = reinterpret_cast<unsigned long long>(fake::allocateDevice(bytes));
+  return *data ? success : outOfMemory;
+}
+
+EXPORT int cuMemFree_v2(unsigned long long data) {
+  if (int state = fake::cudaReadyUncaptured(); state != success)
+    return state;
+  return fake::releaseDevice(reinterpret_cast<void *>(data)) ? success : invalidValue;
+}
+
+EXPORT int cuMemHostAlloc(void **data, size_t bytes, unsigned flags) {
+  if (int state = fake::cudaReadyUncaptured(); state != success)
+    return state;
+  if (!data || bytes == 0 || flags > 7)
+    return invalidValue;
+  *data = fake::allocatePinned(bytes);
+  return *data ? success : outOfMemory;
+}
+
+EXPORT int cuMemFreeHost(void *data) {
+  if (int state = fake::cudaReady(); state != success)
+    return state;
+  return fake::releasePinned(data) ? success : invalidValue;
+}
+
+EXPORT int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
+                                void *stream) {
+  return copy(stream, reinterpret_cast<void *>(to), from, bytes, fake::Direction::toDevice);
+}
+
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) {
+  return copy(stream, to, reinterpret_cast<void *>(from), bytes, fake::Direction::toHost);
+}
+
+EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes,
+                                void *stream) {
+  return copy(stream, reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes,
+              fake::Direction::onDevice);
+}
+
+EXPORT int cuMemsetD8Async(unsigned long long data, unsigned char value, size_t bytes,
+                           void *stream) {
+  if (int state = fake::cudaReady(); state != success)
+    return state;
+  fake::Stream *queue = fake::cudaStream(stream);
+  if (!queue)
+    return invalidHandle;
+  return fake::fill(*queue, reinterpret_cast<void *>(data), value, bytes) ? success : invalidValue;
+}
+
+EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
+  return copyNow(reinterpret_cast<void *>(to), from, bytes, fake::Direction::toDevice);
+}
+
+EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
+  return copyNow(to, reinterpret_cast<void *>(from), bytes, fake::Direction::toHost);
+}
+
+EXPORT int cuPointerGetAttribute(void *data, int attribute, unsigned long long pointer) {
+  if (int state = fake::cudaReady(); state != success)
+    return state;
+  const void *address = reinterpret_cast<const void *>(pointer);
+  constexpr int memoryType = 2;
+  if (!data || attribute != memoryType)
+    return invalidValue;
+  const bool device = fake::reach(address, 1) != nullptr;
+  if (!device && !fake::isPinned(address, 1))
+    return invalidValue;
+  *static_cast<unsigned *>(data) = device ? 2 : 1;
+  return success;
+}
