@@ -156,7 +156,7 @@ static int run(int argc, char **argv) {
                  << ", \"rank_bytes\": " << step->memoryBytes()
                  << ", \"held_bytes\": " << ds::carriedBytes(step->manifest(), numRanks).held;
     if (const std::optional<ds::PlanFigures> &plan = step->manifest().plan)
-      llvm::outs() << ", \"mesh\": \"" << step->manifest().mesh
+      llvm::outs() << ", \"mesh\": \"" << step->manifest().mesh()
                    << "\", \"optimizer_level\": " << plan->optimizerLevel
                    << ", \"time_ns\": " << plan->timeNs
                    << ", \"bound_ns\": " << plan->boundNs.value_or(0);

@@ -86,11 +86,11 @@ std::string atStep(const std::string &name, int64_t step) {
 
 } // namespace
 
-void Comparison::feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step) const {
+void Comparison::feed(Rank &rank, const Manifest &spec, int64_t step, size_t dropped) const {
   const Arrays &start = step == 0 ? before : after[step - 1];
-  for (auto [slot, argument] : llvm::enumerate(arguments)) {
+  for (auto [slot, argument] : llvm::enumerate(llvm::ArrayRef(spec.arguments).drop_back(dropped))) {
     if (argument.role == ArgumentRole::batch)
-      rank.setWhole(slot, batchValue(argument, rows, seed, step));
+      rank.setWhole(slot, batchValue(spec, argument, rows, seed, step));
     else if (argument.role != ArgumentRole::seed && (step == 0 || !allowance.free))
       rank.setWhole(slot, start.at(argument.name));
   }
@@ -118,7 +118,7 @@ void Comparison::setReference(const CompiledStep &compiled) {
       before[argument.name] = initialValue(argument, seed);
   Rank rank(compiled, 0, 1, nullptr);
   for (int64_t step = 0; step < stepsPerRun; ++step) {
-    feed(rank, spec.arguments, step);
+    feed(rank, spec, step);
     llvm::cantFail(rank.run()); // one device has no collectives
     after.push_back(read(rank, spec));
   }
@@ -130,7 +130,7 @@ void Comparison::measureRounding(const CompiledStep &perturbed) {
   for (int32_t sample = 0; sample < mostSamples; ++sample) {
     Rank rank(perturbed, 0, 1, nullptr);
     for (int64_t step = 0; step < stepsPerRun; ++step) {
-      feed(rank, llvm::ArrayRef(spec.arguments).drop_back(), step);
+      feed(rank, spec, step, /*dropped=*/1);
       rank.instance().write(last, [&](char *bytes) { std::memcpy(bytes, &sample, sizeof sample); });
       llvm::cantFail(rank.run());
       for (const auto &[name, value] : read(rank, spec))
@@ -144,7 +144,7 @@ Outcome Comparison::run(const CompiledStep &program) {
   Rank rank(program, 0, 1, nullptr);
   double worst = 0;
   for (int64_t step = 0; step < stepsPerRun; ++step) {
-    feed(rank, spec.arguments, step);
+    feed(rank, spec, step);
     llvm::cantFail(rank.run());
     const Arrays &start = step == 0 ? before : after[step - 1];
     for (const auto &[name, got] : read(rank, spec)) {

@@ -39,7 +39,7 @@ public:
 private:
   using Arrays = std::map<std::string, Array>;
   /// Hands in the data of a step.
-  void feed(Rank &rank, llvm::ArrayRef<ArgumentSpec> arguments, int64_t step) const;
+  void feed(Rank &rank, const Manifest &spec, int64_t step, size_t dropped = 0) const;
   /// What the arguments that were given a value, and the results, hold now.
   Arrays read(Rank &rank, const Manifest &spec) const;
 

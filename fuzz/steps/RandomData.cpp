@@ -44,11 +44,13 @@ Array initialValue(const ArgumentSpec &argument, uint64_t seed) {
   return toArray(argument, argument.shape, values);
 }
 
-Array batchValue(const ArgumentSpec &argument, int64_t rows, uint64_t seed, int64_t step) {
+Array batchValue(const Manifest &manifest, const ArgumentSpec &argument, int64_t rows,
+                 uint64_t seed, int64_t step) {
   Random random = randomFor(argument.name, seed, step);
   std::vector<int64_t> shape = argument.shape;
-  for (const AxisShard &shard : argument.axisShards)
-    shape[shard.layout.dim] *= shard.size;
+  for (const AxisShard &shard : argument.shards)
+    if (shard.axis > 0)
+      shape[shard.layout.dim] *= manifest.axes[shard.axis].size;
   int64_t dim = *argument.batchDim, inner = 1, limit = 2;
   shape[dim] = rows;
   for (size_t i = dim + 1; i < shape.size(); ++i)

@@ -18,7 +18,8 @@ namespace ds::fuzz {
 /// Of a parameter, a state or a hyper-parameter.
 Array initialValue(const ArgumentSpec &argument, uint64_t seed);
 /// `rows` samples. Integers lie below the number that ends the name, for example 'ids.7'.
-Array batchValue(const ArgumentSpec &argument, int64_t rows, uint64_t seed, int64_t step);
+Array batchValue(const Manifest &manifest, const ArgumentSpec &argument, int64_t rows,
+                 uint64_t seed, int64_t step);
 
 } // namespace ds::fuzz
 

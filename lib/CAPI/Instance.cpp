@@ -45,8 +45,8 @@ Error ds_instance::create(const ds_step &step) {
     return error;
   if (Error error = agreeOnStart(all, {{"the step", "one with hash " + step.hash}}))
     return error;
-  if (!manifest->mesh.empty())
-    if (Error error = all.nameAxes(manifest->mesh))
+  if (!manifest->axes.empty())
+    if (Error error = all.nameAxes(manifest->axes))
       return error;
   metrics.emplace(*manifest, all.numRanks(), step.combinesMetrics);
   ranks.resize(all.numLocalRanks());

@@ -78,8 +78,8 @@ Object toJson(const Manifest &manifest) {
                 {"global", manifest.global},
                 {"arguments", std::move(arguments)},
                 {"results", std::move(results)}};
-  if (!manifest.mesh.empty())
-    object["mesh"] = manifest.mesh;
+  if (!manifest.axes.empty())
+    object["mesh"] = manifest.mesh();
   return object;
 }
 

@@ -74,26 +74,27 @@ static int64_t dividedDim(DictionaryAttr attrs, StringRef batchAxis) {
   return sharding ? llvm::find_if(sharding.getDims(), divides) - sharding.getDims().begin() : 0;
 }
 
-/// What the axes behind the first divide, the last axis first, as `ds-shard-axes` does.
-static std::vector<ds::AxisShard> axisShardsOf(DictionaryAttr attrs, ArrayRef<int64_t> shape,
-                                               ArrayRef<ds::MeshAxis> mesh) {
-  std::vector<ds::AxisShard> shards;
-  auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
-  if (!sharding || mesh.size() < 2)
-    return shards;
+/// What the axes divide, the last one first, as `ds-shard-axes` does. Along the first one
+/// `ds.layout` says how: "block", "cyclic" or "block_cyclic(N)".
+static ds::AxisShards shardsOf(DictionaryAttr attrs, ArrayRef<int64_t> shape, func::FuncOp step) {
+  ds::AxisShards shards;
+  std::vector<ds::MeshAxis> mesh = ds::getMesh(step);
+  std::string batchAxis = ds::getBatchAxis(step);
   auto positionOf = [&](StringAttr name) {
     return llvm::find_if(mesh, [&](auto &axis) { return axis.name == name.getValue(); }) -
            mesh.begin();
   };
-  int64_t stride = 1;
-  for (size_t i = mesh.size(); i-- > 1; stride *= mesh[i].size)
+  auto layout = attrs.getAs<StringAttr>("ds.layout");
+  int64_t layoutDim = layout ? dividedDim(attrs, batchAxis) : -1;
+  auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
+  for (size_t i = sharding ? mesh.size() : 0; i-- > 1;)
     for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
       // In the end a rank holds shape[dim]; axes that come later have not divided that yet.
       int64_t major = 1, minor = shape[dim];
       bool isFound = false;
-      if (attrs.contains("ds.layout") && dividedDim(attrs, mesh.front().name) == int64_t(dim) &&
+      if (layoutDim == int64_t(dim) &&
           llvm::none_of(axes.getAsRange<StringAttr>(),
-                        [&](StringAttr axis) { return axis.getValue() == mesh.front().name; }))
+                        [&](StringAttr axis) { return axis.getValue() == batchAxis; }))
         minor *= mesh.front().size; // samples, without being said
       for (auto axis : axes.getAsRange<StringAttr>()) {
         int64_t at = positionOf(axis);
@@ -103,23 +104,14 @@ static std::vector<ds::AxisShard> axisShardsOf(DictionaryAttr attrs, ArrayRef<in
           (isFound ? minor : major) *= mesh[at].size;
       }
       if (isFound && mesh[i].size > 1)
-        shards.push_back({{static_cast<int64_t>(dim), major, minor}, mesh[i].size, stride});
+        shards.push_back({int64_t(i), {int64_t(dim), major, minor}});
     }
+  if (layout) {
+    int64_t rows = layoutDim < static_cast<int64_t>(shape.size()) ? shape[layoutDim] : 1;
+    int64_t b = layout.getValue() == "cyclic" ? 1 : ds::blockOfLayout(layout).value_or(rows);
+    shards.push_back({0, {layoutDim, rows / b, b}});
+  }
   return shards;
-}
-
-/// `ds.layout` is "block", "cyclic" or "block_cyclic(N)" of one dimension.
-static std::optional<ds::ShardLayout> layoutOf(DictionaryAttr attrs, ArrayRef<int64_t> shape,
-                                               StringRef batchAxis) {
-  auto layout = attrs.getAs<StringAttr>("ds.layout");
-  if (!layout)
-    return std::nullopt;
-  ds::ShardLayout shard;
-  shard.dim = dividedDim(attrs, batchAxis);
-  int64_t rows = shard.dim < static_cast<int64_t>(shape.size()) ? shape[shard.dim] : 1;
-  shard.b = layout.getValue() == "cyclic" ? 1 : ds::blockOfLayout(layout).value_or(rows);
-  shard.a = rows / shard.b;
-  return shard;
 }
 
 static std::string nameOf(DictionaryAttr attrs, ArrayRef<StringRef> keys, std::string otherwise) {
@@ -156,8 +148,7 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
   if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
     spec.batchDim = batch.getInt();
   spec.apart = attrs.contains("ds.apart");
-  spec.layout = layoutOf(attrs, spec.shape, ds::getBatchAxis(step));
-  spec.axisShards = axisShardsOf(attrs, spec.shape, ds::getMesh(step));
+  spec.shards = shardsOf(attrs, spec.shape, step);
   if (auto init = attrs.getAs<StringAttr>("ds.init"))
     spec.init = init.str();
   return success();
@@ -185,8 +176,7 @@ static LogicalResult readResult(func::FuncOp step, unsigned i,
   }
   if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
     spec.batchDim = batch.getInt();
-  spec.layout = layoutOf(attrs, spec.shape, ds::getBatchAxis(step));
-  spec.axisShards = axisShardsOf(attrs, spec.shape, ds::getMesh(step));
+  spec.shards = shardsOf(attrs, spec.shape, step);
   return success();
 }
 
@@ -235,10 +225,10 @@ static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
 /// what the ranks of one replica hold.
 static int64_t wholeSamples(const ds::Manifest &manifest, const ds::ArgumentSpec &spec) {
   int64_t size = spec.shape[*spec.batchDim];
-  if (spec.layout && spec.layout->dim == *spec.batchDim)
-    size *= manifest.numRanks / manifest.otherRanks;
-  for (const ds::AxisShard &shard : spec.axisShards)
-    size *= shard.layout.dim == *spec.batchDim ? shard.size : 1;
+  for (const ds::AxisShard &shard : spec.shards)
+    if (shard.layout.dim == *spec.batchDim)
+      size *= shard.axis == 0 ? manifest.numRanks / manifest.otherRanks()
+                              : manifest.axes[shard.axis].size;
   return size;
 }
 
@@ -259,8 +249,9 @@ static void countEntries(ds::Manifest &manifest) {
       continue;
     int64_t size = wholeSamples(manifest, spec);
     spec.entries = size % samples == 0 ? size / samples : 0;
-    if (spec.role == ds::ArgumentRole::state && !manifest.global && manifest.numRanks > 1)
-      spec.layout = ds::sampleLayout(spec);
+    if (spec.role == ds::ArgumentRole::state && !manifest.global && manifest.numRanks > 1 &&
+        !ds::alongFirstAxis(spec.shards))
+      spec.shards.push_back({0, ds::sampleLayout(spec)});
   }
 }
 
@@ -316,12 +307,9 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   if (failed(config))
     return failure();
   manifest.numRanks = config->deviceNum().value_or(1);
-  if (std::vector<MeshAxis> mesh = config->mesh(); mesh.size() > 1) {
-    manifest.otherRanks = manifest.numRanks / mesh.front().size;
+  if (std::vector<MeshAxis> mesh = config->mesh(); mesh.size() > 1)
     for (const MeshAxis &axis : mesh)
-      manifest.mesh +=
-          (manifest.mesh.empty() ? "" : " x ") + axis.name + "=" + std::to_string(axis.size);
-  }
+      manifest.axes.push_back({axis.name, axis.size});
   manifest.plan = readPlan(step->getParentOfType<ModuleOp>());
   manifest.bucketPlan = readBucketPlan(step->getParentOfType<ModuleOp>());
   manifest.global = config->batch() == BatchSemantics::Global;
@@ -341,10 +329,8 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
     ResultSpec spec;
     if (failed(readResult(step, i, slots, spec)))
       return failure();
-    if (spec.updates) {
-      spec.layout = manifest.arguments[*spec.updates].layout;
-      spec.axisShards = manifest.arguments[*spec.updates].axisShards;
-    }
+    if (spec.updates)
+      spec.shards = manifest.arguments[*spec.updates].shards;
     manifest.results.push_back(std::move(spec));
   }
   if (!manifest.global && config->localState() == LocalState::PerRank)

@@ -58,43 +58,26 @@ static int64_t heldBytes(const ArgumentSpec &argument) {
   return elementCount(argument.shape) * byteSize(argument.type);
 }
 
-/// `dp=2 x tp=4`, in parts.
-static std::vector<std::pair<std::string, int64_t>> axesOf(const Manifest &manifest) {
-  std::vector<std::pair<std::string, int64_t>> axes;
-  for (StringRef axis : llvm::split(manifest.mesh, " x ")) {
-    auto [name, text] = axis.split('=');
-    int64_t size;
-    if (!text.getAsInteger(10, size))
-      axes.push_back({name.str(), size});
-  }
-  return axes;
-}
-
 std::string describeDivision(const Manifest &manifest, const ArgumentSpec &argument) {
-  using Axes = std::vector<std::pair<std::string, int64_t>>;
+  using Axes = std::vector<const AxisSpec *>;
   std::vector<Axes> dims(argument.shape.size());
-  Axes axes = axesOf(manifest);
-  if (argument.layout && !dims.empty())
-    dims[argument.layout->dim].push_back(axes.front());
   // A shard counts the blocks that axes before its own in the mesh have made beside it.
-  std::vector<int64_t> strides(axes.size(), 1);
-  for (size_t i = axes.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * axes[i].second;
-  for (size_t i = 1; i < axes.size(); ++i)
-    for (const AxisShard &shard : argument.axisShards)
-      if (shard.stride == strides[i] && shard.size == axes[i].second) {
-        Axes &own = dims[shard.layout.dim];
-        auto at = own.begin();
-        for (int64_t blocks = 1; at != own.end() && blocks < shard.layout.a; ++at)
-          blocks *= at->second;
-        own.insert(at, axes[i]);
-      }
+  for (const auto &[axis, layout] : llvm::reverse(argument.shards)) {
+    if (dims.empty())
+      break; // one sample of a scalar each
+    Axes &own = dims[layout.dim];
+    auto at = own.begin();
+    if (axis > 0)
+      for (int64_t blocks = 1; at != own.end() && blocks < layout.a; ++at)
+        blocks *= (*at)->size;
+    own.insert(at, &manifest.axes[axis]);
+  }
   std::string text;
   bool divided = false;
   for (const Axes &own : dims) {
     text += text.empty() ? "{" : ", {";
     for (size_t i = 0; i < own.size(); ++i)
-      text += (i ? ", \"" : "\"") + own[i].first + "\"";
+      text += (i ? ", \"" : "\"") + own[i]->name + "\"";
     text += "}";
     divided |= !own.empty();
   }
@@ -273,7 +256,7 @@ void printPreview(llvm::raw_ostream &out, const StepPreview &preview) {
   else if (manifest.numRanks == 1)
     out << "one rank: nothing is sharded\n";
   else
-    out << manifest.mesh << ", sharded as annotated\n";
+    out << manifest.mesh() << ", sharded as annotated\n";
   printRows(out, preview);
   printArguments(out, preview);
   printCollectives(out, preview);
@@ -334,7 +317,7 @@ json::Object toJson(const StepPreview &preview) {
           {"asked", asked}, {"over", value.axis}, {"type", value.type}, {"ways", std::move(ways)}});
     }
   json::Object object{{"ds_plan", 1},
-                      {"mesh", manifest.mesh},
+                      {"mesh", manifest.mesh()},
                       {"ranks", manifest.numRanks},
                       {"plans", std::move(plans)},
                       {"arguments", std::move(arguments)},

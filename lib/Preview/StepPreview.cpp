@@ -122,11 +122,11 @@ FailureOr<StepPreview> readPreview(ModuleOp module, StringRef entry) {
   preview.manifest = std::move(*manifest);
   preview.collectives = CollectiveReader(step, *config).read();
   int64_t ranks = preview.manifest.numRanks;
-  if (preview.manifest.mesh.empty())
-    preview.manifest.mesh = "dp=" + std::to_string(ranks);
+  if (preview.manifest.axes.empty())
+    preview.manifest.axes = {{"dp", ranks}};
   if (const std::optional<PlanFigures> &plan = preview.manifest.plan) {
     preview.searchMode = nameOf(config->searchMode());
-    preview.rows.push_back({"plan" + describeLevel(*plan), preview.manifest.mesh, plan->timeNs,
+    preview.rows.push_back({"plan" + describeLevel(*plan), preview.manifest.mesh(), plan->timeNs,
                             plan->boundNs, plan->heldBytes});
     if (plan->dataParallelNs)
       preview.rows.push_back({"data parallel", "dp=" + std::to_string(ranks), plan->dataParallelNs,

@@ -14,15 +14,15 @@
 namespace ds {
 
 template <typename A> void fields(A &a, ShardLayout &v) { allFields(a, v.dim, v.a, v.b); }
-template <typename A> void fields(A &a, AxisShard &v) { allFields(a, v.layout, v.size, v.stride); }
+template <typename A> void fields(A &a, AxisShard &v) { allFields(a, v.axis, v.layout); }
+template <typename A> void fields(A &a, AxisSpec &v) { allFields(a, v.name, v.size); }
 template <typename A> void fields(A &a, IntegerRange &v) { allFields(a, v.low, v.high, v.others); }
 template <typename A> void fields(A &a, ArgumentSpec &v) {
   allFields(a, v.name, v.role, v.type, v.shape, v.batchDim, v.entries, v.apart, v.isWeight,
-            v.indexRange, v.isUnsigned, v.layout, v.axisShards, v.init, v.localState);
+            v.indexRange, v.isUnsigned, v.shards, v.init, v.localState);
 }
 template <typename A> void fields(A &a, ResultSpec &v) {
-  allFields(a, v.name, v.updates, v.isMetric, v.reduce, v.type, v.shape, v.batchDim, v.layout,
-            v.axisShards);
+  allFields(a, v.name, v.updates, v.isMetric, v.reduce, v.type, v.shape, v.batchDim, v.shards);
 }
 template <typename A> void fields(A &a, PlanFigures &v) {
   allFields(a, v.meshes, v.timeNs, v.heldBytes, v.liveBytes, v.optimizerLevel, v.boundNs,
@@ -36,8 +36,8 @@ template <typename A> void fields(A &a, StartSpec &v) {
   allFields(a, v.names, v.bytes, v.isGradient);
 }
 template <typename A> void fields(A &a, Manifest &v) {
-  allFields(a, v.entry, v.numRanks, v.mesh, v.otherRanks, v.plan, v.bucketPlan, v.global,
-            v.fullBatch, v.gradientsMean, v.arguments, v.results, v.starts);
+  allFields(a, v.entry, v.numRanks, v.axes, v.plan, v.bucketPlan, v.global, v.fullBatch,
+            v.gradientsMean, v.arguments, v.results, v.starts);
 }
 template <typename A> void fields(A &a, StridedContraction &v) {
   allFields(a, v.sizes, v.lhs, v.rhs, v.out, v.lhsOffset, v.rhsOffset, v.outOffset, v.accumulate);
@@ -65,7 +65,7 @@ template <typename A> void fields(A &a, Executable &v) {
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 2\n";
+constexpr std::string_view header = "ds executable 3\n";
 
 /// FNV-1a over words of eight bytes: against damage, not against an adversary.
 uint64_t checksumOf(std::string_view bytes) {

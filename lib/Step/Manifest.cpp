@@ -62,6 +62,24 @@ ShardLayout sampleLayout(const ArgumentSpec &argument) {
   return {dim, parts, rows / parts};
 }
 
+const ShardLayout *alongFirstAxis(const AxisShards &shards) {
+  return shards.empty() || shards.back().axis != 0 ? nullptr : &shards.back().layout;
+}
+
+std::string Manifest::mesh() const {
+  std::string text;
+  for (const AxisSpec &axis : axes)
+    text += (text.empty() ? "" : " x ") + axis.name + "=" + std::to_string(axis.size);
+  return text;
+}
+
+int64_t Manifest::ranksBehind(int64_t axis) const {
+  int64_t ranks = 1;
+  for (size_t i = axis + 1; i < axes.size(); ++i)
+    ranks *= axes[i].size;
+  return ranks;
+}
+
 int64_t elementCount(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)

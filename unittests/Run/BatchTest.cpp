@@ -21,7 +21,8 @@ ArgumentSpec batch(const std::string &name, std::vector<int64_t> shape,
   argument.role = ArgumentRole::batch;
   argument.shape = std::move(shape);
   argument.batchDim = 0;
-  argument.layout = layout;
+  if (layout)
+    argument.shards = {{0, *layout}};
   return argument;
 }
 
@@ -63,7 +64,7 @@ TEST(Batch, PositionsFollowTheSemantics) {
   EXPECT_EQ(positionsOf(manifest, x, 1, 2, {6}), (Positions{{3, 4, 5}}));
   manifest.global = true;
   EXPECT_EQ(positionsOf(manifest, x, 1, 2, {3}), (Positions{{0, 1, 2}}));
-  x.layout = ShardLayout{0, 3, 1};
+  x.shards = {{0, {0, 3, 1}}};
   EXPECT_EQ(positionsOf(manifest, x, 1, 2, {6}), (Positions{{1, 3, 5}}));
 }
 
@@ -71,12 +72,11 @@ TEST(Batch, AxesDivideOneAfterAnother) {
   // 12 x 4 on dp=2 x tp=3: rows over dp, then tp; columns whole.
   Manifest manifest;
   manifest.global = true;
-  manifest.otherRanks = 3;
+  manifest.axes = {{"dp", 2}, {"tp", 3}};
   ArgumentSpec w;
   w.role = ArgumentRole::parameter;
   w.shape = {2, 4};
-  w.axisShards = {{{0, 2, 2}, 3, 1}}; // tp first: within each half
-  w.layout = ShardLayout{0, 1, 2};
+  w.shards = {{1, {0, 2, 2}}, {0, {0, 1, 2}}}; // tp first: within each half
   EXPECT_EQ(wholeShape(manifest, w, 6), (std::vector<int64_t>{12, 4}));
   EXPECT_EQ(positionsOf(manifest, w, 0, 6, {12, 4})[0], (std::vector<int64_t>{0, 1}));
   EXPECT_EQ(positionsOf(manifest, w, 2, 6, {12, 4})[0], (std::vector<int64_t>{4, 5}));

@@ -64,9 +64,9 @@ TEST_F(RecordingTest, GoesOnAsFarAsItHasInputs) {
 
 TEST_F(RecordingTest, GlobalBatchesHoldTheWholeBatch) {
   manifest.global = true;
-  manifest.arguments[1].layout = ShardLayout{0, 1, 3};
+  manifest.arguments[1].shards = {{0, {0, 1, 3}}};
   EXPECT_EQ(errorOf(read(sound())), "(no error)");
-  manifest.arguments[1].layout = std::nullopt;
+  manifest.arguments[1].shards.clear();
   expectSentence(errorOf(read(sound())), {"'step1_arg1' (x) has shape 6, expected 3"});
 }
 

@@ -45,8 +45,7 @@ Executable example() {
   Manifest &manifest = step.manifest;
   manifest.entry = "step";
   manifest.numRanks = 8;
-  manifest.mesh = "dp=4 x tp=2";
-  manifest.otherRanks = 2;
+  manifest.axes = {{"dp", 4}, {"tp", 2}};
   manifest.global = manifest.gradientsMean = true;
   ArgumentSpec argument;
   argument.name = "w";
@@ -55,8 +54,7 @@ Executable example() {
   argument.shape = {3, 0};
   argument.batchDim = 1;
   argument.indexRange = IntegerRange{-1, 5, {7, -100}};
-  argument.layout = ShardLayout{1, 2, 3};
-  argument.axisShards = {{{0, 4, 5}, 6, 7}};
+  argument.shards = {{1, {0, 4, 5}}, {0, {1, 2, 3}}};
   argument.init = "zeros";
   ArgumentSpec second;
   second.localState = "per_rank";
@@ -89,9 +87,11 @@ TEST(Executable, WhatWasWrittenIsRead) {
   EXPECT_EQ(convolution.source.groupStride, -7);
   EXPECT_EQ(read->objects[0].size(), 5u);
   const Manifest &manifest = read->manifest;
-  EXPECT_EQ(manifest.mesh, "dp=4 x tp=2");
+  EXPECT_EQ(manifest.mesh(), "dp=4 x tp=2");
   EXPECT_EQ(manifest.arguments[0].indexRange->others[1], -100);
-  EXPECT_EQ(manifest.arguments[0].axisShards[0].stride, 7);
+  EXPECT_EQ(manifest.arguments[0].shards[0].axis, 1);
+  EXPECT_EQ(manifest.arguments[0].shards[0].layout.b, 5);
+  EXPECT_EQ(alongFirstAxis(manifest.arguments[0].shards)->a, 2);
   EXPECT_EQ(manifest.arguments[1].localState, "per_rank");
   EXPECT_EQ(*manifest.results[0].updates, 1u);
   EXPECT_FALSE(manifest.results[1].updates);

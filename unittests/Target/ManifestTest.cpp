@@ -57,9 +57,9 @@ TEST(ManifestOfAStep, SaysWhatEverySlotIs) {
   }
   EXPECT_EQ(manifest.arguments[0].init, "ones");
   EXPECT_EQ(manifest.arguments[3].batchDim, 0);
-  ASSERT_TRUE(manifest.arguments[3].layout);
-  EXPECT_EQ(manifest.arguments[3].layout->a, 8);
-  EXPECT_EQ(manifest.arguments[3].layout->b, 1);
+  ASSERT_TRUE(alongFirstAxis(manifest.arguments[3].shards));
+  EXPECT_EQ(alongFirstAxis(manifest.arguments[3].shards)->a, 8);
+  EXPECT_EQ(alongFirstAxis(manifest.arguments[3].shards)->b, 1);
   EXPECT_EQ(manifest.arguments[5].type, ElementType::i1);
   ASSERT_EQ(manifest.results.size(), 4u);
   EXPECT_EQ(manifest.results[2].updates, 2u);

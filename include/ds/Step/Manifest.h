@@ -39,13 +39,23 @@ struct ShardLayout {
   int64_t b = 1;
 };
 
-/// What an axis of the mesh divides, but the first: the rank with coordinate rank / stride % size
-/// has the middle index of the layout, of what the entries before it have left of the dimension.
-struct AxisShard {
-  ShardLayout layout;
+/// An axis of the mesh.
+struct AxisSpec {
+  std::string name;
   int64_t size = 1;
-  int64_t stride = 1;
 };
+
+/// What one axis divides of a dimension, by its number in the mesh: a rank's coordinate along it is
+/// the middle index of the layout, of what the entries before this one have left of the dimension.
+struct AxisShard {
+  int64_t axis = 0;
+  ShardLayout layout;
+};
+/// The last axis of the mesh comes first, as it divides first.
+using AxisShards = std::vector<AxisShard>;
+
+/// What the first axis divides; null for nothing.
+const ShardLayout *alongFirstAxis(const AxisShards &shards);
 
 /// The integers an argument may hold, where the step uses them as an index: from `low` to below
 /// `high`, and the `others`.
@@ -66,10 +76,8 @@ struct ArgumentSpec {
   bool isWeight = false;                  // role batch: what each sample counts (ds.weight)
   std::optional<IntegerRange> indexRange; // role batch
   bool isUnsigned = false;                // role batch: the bits are those of unsigned integers
-  std::optional<ShardLayout> layout;      // set when the ranks of the first axis divide it: rows in
-                                          // `global`, parameters of a parallel optimizer
-  std::vector<AxisShard> axisShards;      // by the other axes; they come before `layout`
-  std::string init;                       // ds.init, empty if absent
+  AxisShards shards; // along the first axis: rows in `global`, parameters of a parallel optimizer
+  std::string init;  // ds.init, empty if absent
   std::string localState; // in `local`: empty = equal on every rank, else "per_rank"
 
   /// Whether it goes from step to step.
@@ -77,7 +85,7 @@ struct ArgumentSpec {
   /// Whether all ranks together have one value of it that goes from step to step.
   bool isShared() const { return isCarried() && localState.empty(); }
   /// Whether every rank holds all of that value.
-  bool isReplicated() const { return isShared() && !layout && axisShards.empty(); }
+  bool isReplicated() const { return isShared() && shards.empty(); }
   /// Whether each rank holds a shard of that value.
   bool isDivided() const { return isShared() && !isReplicated(); }
 };
@@ -93,10 +101,9 @@ struct ResultSpec {
   bool isMetric = false;
   std::string reduce; // metric: mean | sum | max | min | none (how ranks combine it in `local`)
   ElementType type = ElementType::f32;
-  std::vector<int64_t> shape;        // what ONE rank holds
-  std::optional<int64_t> batchDim;   // per-sample result: the dimension that counts samples
-  std::optional<ShardLayout> layout; // of a per-sample result in `global`, or a divided argument's
-  std::vector<AxisShard> axisShards; // as of an argument
+  std::vector<int64_t> shape;      // what ONE rank holds
+  std::optional<int64_t> batchDim; // per-sample result: the dimension that counts samples
+  AxisShards shards;               // of a per-sample result in `global`, or a divided argument's
 };
 
 /// What the search of auto_parallel says of its plan. Times are those of its cost model.
@@ -132,8 +139,7 @@ struct StartSpec {
 struct Manifest {
   std::string entry;
   int64_t numRanks = 1;
-  std::string mesh;       // `dp=2 x tp=4`; empty: all ranks are one axis
-  int64_t otherRanks = 1; // that have the same samples: of all axes of the mesh but the first
+  std::vector<AxisSpec> axes;              // of the mesh; empty: all ranks are one axis
   std::optional<PlanFigures> plan;         // of auto_parallel
   std::optional<BucketFigures> bucketPlan; // of comm_fusion = planned
   bool global = false;                     // batch = global (else local)
@@ -142,6 +148,13 @@ struct Manifest {
   std::vector<ArgumentSpec> arguments;
   std::vector<ResultSpec> results;
   std::vector<StartSpec> starts; // outside of control flow, in their order
+
+  /// `dp=2 x tp=4`; empty without axes.
+  std::string mesh() const;
+  /// Ranks along the axes behind `axis`, which are neighbours; behind the first one they have the
+  /// same samples.
+  int64_t ranksBehind(int64_t axis) const;
+  int64_t otherRanks() const { return ranksBehind(0); }
 };
 
 /// Elements in a shape; 1 for a scalar.

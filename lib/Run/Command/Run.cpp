@@ -162,7 +162,7 @@ private:
     if (!compiled)
       return compiled.takeError();
     step = std::move(*compiled);
-    if (Error error = world->nameAxes(step->manifest().mesh))
+    if (Error error = world->nameAxes(step->manifest().axes))
       return error;
     auto found = batchFacts(step->manifest(), numRanks);
     if (!found)
@@ -275,7 +275,7 @@ private:
   }
 
   RanksHere ranksHere() const {
-    return {numRanks, world->firstRank(), world->numLocalRanks(), step->manifest().otherRanks};
+    return {numRanks, world->firstRank(), world->numLocalRanks(), step->manifest().otherRanks()};
   }
 
   /// Nothing is trained before all ranks are known to train the same.
@@ -307,7 +307,7 @@ private:
     std::vector<FilesOfRank> byRank;
     for (const std::string &text : *texts)
       byRank.push_back(FilesOfRank::fromText(text));
-    auto plan = planShards(byRank, numRanks, step->manifest().otherRanks, namesRank(options.data),
+    auto plan = planShards(byRank, numRanks, step->manifest().otherRanks(), namesRank(options.data),
                            program->config().numShards());
     if (!plan)
       return world->agree(plan.takeError());

@@ -212,10 +212,10 @@ private:
     Array whole = Array::allocate(DataType::i64, result.shape, &bytes);
     for (int64_t i = 0; i < whole.elements(); ++i) {
       auto of = [&](int64_t replica) { // ranks along other axes of a mesh have the same
-        const Array &own = perRank[replica * manifest.otherRanks].at(key);
+        const Array &own = perRank[replica * manifest.otherRanks()].at(key);
         return reinterpret_cast<const int64_t *>(own.data)[i];
       };
-      int64_t all = of(0), replicas = numRanks / manifest.otherRanks;
+      int64_t all = of(0), replicas = numRanks / manifest.otherRanks();
       for (int64_t replica = 1; replica < replicas; ++replica)
         all = result.reduce == "max"   ? std::max(all, of(replica))
               : result.reduce == "min" ? std::min(all, of(replica))

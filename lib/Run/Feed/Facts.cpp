@@ -22,18 +22,14 @@ using llvm::Error;
 
 std::string layoutsHash(const Manifest &manifest) {
   std::string text;
-  auto add = [&](const ShardLayout &layout) {
-    for (int64_t number : {layout.dim, layout.a, layout.b})
-      text += " " + std::to_string(number);
-  };
   for (const ArgumentSpec &argument : manifest.arguments) {
     text += argument.name;
-    for (const AxisShard &shard : argument.axisShards) {
-      add(shard.layout);
-      text += " of " + std::to_string(shard.size);
+    for (const auto &[axis, layout] : argument.shards) {
+      for (int64_t number : {layout.dim, layout.a, layout.b})
+        text += " " + std::to_string(number);
+      if (axis > 0) // the number of all ranks is a fact of its own
+        text += " of " + std::to_string(manifest.axes[axis].size);
     }
-    if (argument.layout)
-      add(*argument.layout);
     text += "\n";
   }
   return contentHash(llvm::arrayRefFromStringRef(text));

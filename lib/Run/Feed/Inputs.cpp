@@ -41,9 +41,10 @@ const char *textOf(LastBatch lastBatch) {
 /// Which samples a rank holds by the layout of their entries; none if it does not hold all entries
 /// of them.
 static std::optional<ShardLayout> samplesOf(const ArgumentSpec &argument) {
-  if (!argument.layout)
+  const ShardLayout *held = alongFirstAxis(argument.shards);
+  if (!held)
     return std::nullopt;
-  ShardLayout layout = *argument.layout;
+  ShardLayout layout = *held;
   int64_t &digit = argument.apart ? layout.a : layout.b;
   if (argument.entries == 0 || digit % argument.entries != 0)
     return std::nullopt;
@@ -66,7 +67,7 @@ static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest
         columns.back().shape[*argument.batchDim] = argument.shape[*argument.batchDim];
     }
   for (const ArgumentSpec &argument : columns)
-    if (argument.entries > 1 && argument.layout && !samplesOf(argument)) {
+    if (argument.entries > 1 && alongFirstAxis(argument.shards) && !samplesOf(argument)) {
       std::string text = "'" + argument.name + "' has " + std::to_string(argument.entries) +
                          " rows for each sample, which the step reads in another order than those "
                          "of a file, one sample after another; if they lie apart in both, mark it "
@@ -166,7 +167,7 @@ static Error findOwnRows(const Manifest &manifest, std::optional<ShardLayout> &l
     if (argument.role != ArgumentRole::batch)
       continue;
     std::optional<ShardLayout> rows = samplesOf(argument);
-    if (!argument.layout)
+    if (!alongFirstAxis(argument.shards))
       return userError("every rank needs all samples of '" + argument.name +
                        "' in each step, so ranks cannot read samples of their own; give all ranks "
                        "the same files");
@@ -323,7 +324,7 @@ Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const
   sampler = std::move(*made);
   facts = {{"ds.seed", std::to_string(options.seed)},
            {"ds.ranks", std::to_string(ranks.total)},
-           {"ds.mesh", manifest.mesh},
+           {"ds.mesh", manifest.mesh()},
            {"ds.layouts", layoutsHash(manifest)},
            {"ds.rows_per_step", std::to_string(batch.rowsPerStep)},
            {"ds.samples", plan.fact(each)},

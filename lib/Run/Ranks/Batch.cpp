@@ -48,7 +48,7 @@ Expected<BatchFacts> batchFacts(const Manifest &manifest, int64_t numRanks) {
                                          Twine(total) + " samples per step, but '" + first->name +
                                          "' takes " + Twine(facts.rowsPerStep));
     }
-    if (argument.layout)
+    if (alongFirstAxis(argument.shards))
       facts.rowsPerRank = rows;
   }
   if (!first)
@@ -77,18 +77,30 @@ llvm::Error checkSharedSamples(const Manifest &manifest, int64_t numShards) {
                    "files; leave out num_shards, shard_id and {rank}");
 }
 
+static ShardLayout ownSamples(const ArgumentSpec &argument) { return sampleLayout(argument); }
+static ShardLayout ownSamples(const ResultSpec &result) {
+  return {*result.batchDim, 1, result.shape[*result.batchDim]};
+}
+
+/// In `local` each rank of the first axis has samples of its own, unless it is said what it holds.
+template <typename Spec> static AxisShards shardsOf(const Manifest &manifest, const Spec &spec) {
+  AxisShards shards = spec.shards;
+  if (!alongFirstAxis(shards) && spec.batchDim && !manifest.global)
+    shards.push_back({0, ownSamples(spec)});
+  return shards;
+}
+
+static int64_t sizeOf(const Manifest &manifest, const AxisShard &shard, int64_t numRanks) {
+  return shard.axis == 0 ? numRanks / manifest.otherRanks() : manifest.axes[shard.axis].size;
+}
+
 /// `spec` is of an argument or a result; only what counts samples has a batch dimension.
 template <typename Spec>
 static std::vector<int64_t> wholeShapeOf(const Manifest &manifest, const Spec &spec,
                                          int64_t numRanks) {
   std::vector<int64_t> shape = spec.shape;
-  int64_t batchRanks = numRanks / manifest.otherRanks;
-  if (spec.layout)
-    shape[spec.layout->dim] *= batchRanks;
-  else if (spec.batchDim && !manifest.global)
-    shape[*spec.batchDim] *= batchRanks;
-  for (const AxisShard &shard : spec.axisShards)
-    shape[shard.layout.dim] *= shard.size;
+  for (const AxisShard &shard : shardsOf(manifest, spec))
+    shape[shard.layout.dim] *= sizeOf(manifest, shard, numRanks);
   return shape;
 }
 
@@ -100,11 +112,6 @@ static void keep(std::vector<int64_t> &positions, const std::vector<int64_t> &ro
   positions = std::move(kept);
 }
 
-static ShardLayout ownSamples(const ArgumentSpec &argument) { return sampleLayout(argument); }
-static ShardLayout ownSamples(const ResultSpec &result) {
-  return {*result.batchDim, 1, result.shape[*result.batchDim]};
-}
-
 template <typename Spec>
 static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int64_t rank,
                                  int64_t numRanks, const std::vector<int64_t> &whole) {
@@ -113,17 +120,11 @@ static Positions positionsOfSpec(const Manifest &manifest, const Spec &spec, int
     positions[dim].resize(size);
     std::iota(positions[dim].begin(), positions[dim].end(), 0);
   }
-  for (const AxisShard &shard : spec.axisShards) {
+  for (const AxisShard &shard : shardsOf(manifest, spec)) {
     std::vector<int64_t> &at = positions[shard.layout.dim];
-    keep(at, rowsOfRank(shard.layout, rank / shard.stride % shard.size, shard.size, at.size()));
-  }
-  int64_t batchRanks = numRanks / manifest.otherRanks, batchRank = rank / manifest.otherRanks;
-  std::optional<ShardLayout> layout = spec.layout;
-  if (!layout && spec.batchDim && !manifest.global)
-    layout = ownSamples(spec);
-  if (layout) {
-    std::vector<int64_t> &at = positions[layout->dim];
-    keep(at, rowsOfRank(layout, batchRank, batchRanks, at.size()));
+    int64_t size = sizeOf(manifest, shard, numRanks);
+    int64_t coordinate = rank / manifest.ranksBehind(shard.axis) % size;
+    keep(at, rowsOfRank(shard.layout, coordinate, size, at.size()));
   }
   return positions;
 }
@@ -152,12 +153,12 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
   std::string text = manifest.global ? "global: " : "local: ";
   text += std::to_string(numRanks) + (numRanks == 1 ? " rank x " : " ranks x ");
   if (manifest.fullBatch)
-    return "global: " + (manifest.mesh.empty() ? std::to_string(numRanks) : manifest.mesh) +
+    return "global: " + (manifest.axes.empty() ? std::to_string(numRanks) : manifest.mesh()) +
            " ranks, whole batch on every rank, " + std::to_string(facts.rowsPerStep) +
            " samples per step, the same function as on one device";
-  if (manifest.otherRanks > 1)
-    text = (manifest.global ? "global: " : "local: ") + manifest.mesh + " ranks, " +
-           std::to_string(numRanks / manifest.otherRanks) + " x ";
+  if (manifest.otherRanks() > 1)
+    text = (manifest.global ? "global: " : "local: ") + manifest.mesh() + " ranks, " +
+           std::to_string(numRanks / manifest.otherRanks()) + " x ";
   text += std::to_string(facts.rowsPerRank) + " samples = " + std::to_string(facts.rowsPerStep) +
           " per step, ";
   if (manifest.global)
@@ -167,7 +168,7 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
 }
 
 std::string meshKey(const Manifest &manifest) {
-  return llvm::join(llvm::split(manifest.mesh, " x "), ",");
+  return llvm::join(llvm::split(manifest.mesh(), " x "), ",");
 }
 
 std::string describeLevel(const PlanFigures &plan) {
@@ -179,7 +180,7 @@ std::string describeLevel(const PlanFigures &plan) {
 std::string describePlan(const Manifest &manifest, std::optional<int64_t> rankBytes) {
   const PlanFigures &plan = *manifest.plan;
   auto ms = [](int64_t ns) { return llvm::formatv("{0:F2}", ns / 1e6).str(); };
-  std::string text = "auto: mesh " + manifest.mesh;
+  std::string text = "auto: mesh " + manifest.mesh();
   if (plan.meshes > 1)
     text += " (of " + std::to_string(plan.meshes) + ")";
   text += describeLevel(plan);

@@ -158,21 +158,15 @@ Error World::run(llvm::function_ref<Error(int64_t, dsrt_context *)> rankBody) {
   return first;
 }
 
-Error World::nameAxes(StringRef mesh) {
-  llvm::SmallVector<StringRef> axes;
-  mesh.split(axes, " x ", /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  std::vector<std::string> names;
+Error World::nameAxes(const std::vector<AxisSpec> &axes) {
+  std::vector<const char *> names;
   std::vector<int32_t> sizes;
-  for (StringRef axis : axes) {
-    auto [name, size] = axis.split('=');
-    names.push_back(name.str());
-    (void)size.getAsInteger(10, sizes.emplace_back()); // the runtime refuses what is none
+  for (const AxisSpec &axis : axes) {
+    names.push_back(axis.name.c_str());
+    sizes.push_back(axis.size);
   }
-  std::vector<const char *> pointers;
-  for (const std::string &name : names)
-    pointers.push_back(name.c_str());
   for (dsrt_context *context : contexts)
-    if (dsrt_name_axes(context, names.size(), pointers.data(), sizes.data()) != DSRT_OK)
+    if (dsrt_name_axes(context, names.size(), names.data(), sizes.data()) != DSRT_OK)
       return contextError(context);
   return Error::success();
 }

@@ -22,7 +22,7 @@
 namespace ds {
 
 Metrics::Metrics(const Manifest &manifest, int64_t numRanks, bool combined)
-    : numRanks(numRanks), otherRanks(manifest.otherRanks), combined(combined || manifest.global) {
+    : numRanks(numRanks), otherRanks(manifest.otherRanks()), combined(combined || manifest.global) {
   for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
     const ResultSpec &result = manifest.results[slot];
     if (!result.isMetric || elementCount(result.shape) != 1)

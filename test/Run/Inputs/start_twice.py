@@ -2,6 +2,7 @@
 were written while it ran."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -72,7 +73,7 @@ replace(good[:len(good) // 2])
 tell("damaged, half", first)
 replace(b"")
 tell("damaged, empty", first)
-replace(good.replace(b"ds executable 1", b"ds executable 0", 1))
+replace(re.sub(rb"^ds executable \d+", b"ds executable 0", good))
 tell("another program's", first)
 tell("mended", first)
 tell("off", first, cache="off")

@@ -13,6 +13,7 @@
 
 #include "ds/Plan/Link.h"
 #include "ds/Run/Ranks/Watchdog.h"
+#include "ds/Step/Manifest.h"
 #include "dsrt/dsrt.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -58,8 +59,8 @@ public:
   int64_t firstRank() const { return first; }
   std::string backend() const;
   bool hasRoot() const { return first == 0; }
-  /// So that errors tell where a rank is in a mesh such as `dp=2 x tp=4`; empty: nowhere.
-  llvm::Error nameAxes(llvm::StringRef mesh);
+  /// So that errors tell where a rank is in a mesh such as `dp=2 x tp=4`; no axes: nowhere.
+  llvm::Error nameAxes(const std::vector<AxisSpec> &axes);
   /// What a device backend does with the host buffers of a step; "" for the others.
   std::string describeStaging() const;
   /// Whether exchanges leave the cores that compute: between hosts, or by devices. Collective over
