@@ -1,4 +1,4 @@
-"""What a page shows of a text, found in it: check-decisions and check-tutorial share this.
+"""What a page shows of a text, found in it: check-snippets and check-tutorial share this.
 
 Lines stand in the text in the order of the page, with others between them. `..` stands for anything, and a name %x for the one
 value that it is first found as."""
