@@ -51,6 +51,7 @@ static void addPreparation(StageList &stages, const DataParallelOptions &options
   stages.add("annotate-step", {[&] {
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
              }});
+  stages.add("accumulate-gradients", {[&] { return createAccumulateGradientsPass({entry}); }});
   stages.add("load-strategy", {[&] { return createLoadStrategyPass({entry}); }});
   stages.add("prepare-hybrid", {[&] { return createPrepareHybridPass({entry}); }});
   stages.add("find-index-ranges", {[&] { return createFindIndexRangesPass({entry}); }});
@@ -67,6 +68,7 @@ void ds::buildDetectionPipeline(OpPassManager &manager, const DataParallelOption
   manager.addPass(createCheckSizesPass());
   manager.addPass(createPrepareStepPass());
   manager.addPass(createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}}));
+  manager.addPass(createAccumulateGradientsPass({entry}));
   manager.addPass(createDetectGradientsPass({entry}));
 }
 

@@ -37,10 +37,6 @@ module attributes {ds.config = #ds.config<force_fp32_communication = true, wire_
 module attributes {ds.config = #ds.config<pipeline_stages = 2>} {}
 
 // -----
-// expected-error @below {{'grad_accumulation_step = 2' is not built; write the accumulation into the step, where ds keeps it to one all-reduce}}
-module attributes {ds.config = #ds.config<grad_accumulation_step = 2>} {}
-
-// -----
 // expected-error @below {{'optimizer_weight_shard_size = 4' is not built; leave it out, so that all ranks together divide a parameter, or give them one more axis, as in mesh=[dp=2,fsdp=4], that ds.sharding divides samples and parameters over}}
 module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 4>} {}
 

@@ -183,6 +183,43 @@ def FindIndexRangesPass : Pass<"ds-find-index-ranges", "::mlir::ModuleOp"> {
   ];
 }
 
+def AccumulateGradientsPass : Pass<"ds-accumulate-gradients", "::mlir::ModuleOp"> {
+  let summary = "make k microbatches of a step and one update (grad_accumulation_step)";
+  let description = [{
+    With `grad_accumulation_step = k` a call of the step takes k times the samples that it was written for, computes the
+    gradients of k microbatches one after another, and updates once, with their mean: what `no_sync` of DDP and `MultiSteps`
+    of Optax do in k calls. The reductions over ranks move behind the loop, so a gradient travels once per update.
+
+    - The step is cut at `ds.gradient`; without marks, they are found first, as by `ds-detect-gradients`.
+    - A state that the gradients read or that samples make (running statistics, a random key) goes from microbatch to
+      microbatch. One that the update alone reads (moments, the count of a learning-rate schedule) changes once per call.
+    - A `ds.seed` argument is hashed with the microbatch's number as by `ds-decorrelate-seeds`.
+    - Metrics are reduced over microbatches as `ds.reduce` says, results per sample lie behind one another.
+    - Gradients of 16 bits are added up in f32.
+    - Refused are updates that read something else of a microbatch than gradients, gradients inside of control flow, and states
+      that hold entries per sample.
+
+    ```mlir
+    // k = 4: 8 samples each
+    %x4 = tensor.expand_shape %x [[0, 1], [2]] output_shape [4, 8, 3] : tensor<32x3xf32> into tensor<4x8x3xf32>
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (tensor<3xf32>) {
+      %xi = tensor.extract_slice %x4[%i, 0, 0] [1, 8, 3] [1, 1, 1] : tensor<4x8x3xf32> to tensor<8x3xf32>
+      ..
+      %next = arith.addf %acc, %dw : tensor<3xf32>
+      scf.yield %next : tensor<3xf32>
+    }
+    %mean = arith.divf %sum, %four : tensor<3xf32>
+    %g = ds.gradient %mean of "w" : tensor<3xf32>
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
 def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
   let summary = "name the gradient of every parameter with ds.gradient";
   let description = [{

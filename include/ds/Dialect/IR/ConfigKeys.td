@@ -233,10 +233,8 @@ def gradient_accumulation_shard : Flag<"false"> {
   let Test = refusedTest;
 }
 def grad_accumulation_step : Number<"1", 1, mostSteps> {
-  let BuiltList = ["1"];
-  let Effect = "microbatches per step";
-  let Instead = "write the accumulation into the step, where ds keeps it to one all-reduce";
-  let Test = refusedTest;
+  let Effect = "microbatches of the step's size per update: their gradients are averaged, and travel once";
+  let Test = "test/Transforms/accumulate-gradients.mlir";
 }
 def pipeline_stages : Number<"1", 1, mostRanks> {
   let BuiltList = ["1"];
