@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Marks stand between operations, never in the bodies of linalg operations;
+// Annotations stand between operations, never in the bodies of linalg operations;
 // `ds.replicated_to_partial` may be in both.
 //
 //===----------------------------------------------------------------------===//

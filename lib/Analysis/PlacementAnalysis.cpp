@@ -44,8 +44,8 @@ static bool holdsNumbers(Value value) {
          (isa<RankedTensorType>(value.getType()) || value.getType().isIntOrFloat());
 }
 
-/// Whether an operation without a rule computes the same on whole operands as on one device, and
-/// nothing else: it is known, pure, and what is not replicated are numbers.
+/// Whether an operation without a rule computes the same on replicated operands as on one device,
+/// and nothing else: it is known, pure, and what is not replicated are numbers.
 static bool runsOnWholeOperands(Operation *op, const PlacementRule &rule) {
   return op->isRegistered() && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          llvm::all_of(op->getResults(), holdsNumbers) &&

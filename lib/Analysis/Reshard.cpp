@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Linear in the number of operands. A shard becomes another one by an exchange of blocks. Where the
-// whole value is wanted, too, or the digits of the two overlap, it goes by way of that: it is
-// gathered once for all that is wanted of it.
+// replicated value is required, too, or the sub-axes of the two overlap, it goes by way of that: it
+// is gathered once for all that is wanted of it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Reshard.h"

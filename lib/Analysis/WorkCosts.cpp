@@ -31,7 +31,7 @@ std::optional<int64_t> flopsOf(Operation *op) {
       isa<DsDialect>(op->getDialect()))
     return std::nullopt;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    // But for the yield, and for marks of what counts once.
+    // But for the yield, and for ds.replicated_to_partial.
     __int128 rounds =
         std::max<int64_t>(1, llvm::count_if(*linalgOp.getBlock(), [](Operation &inner) {
                                return !isa<DsDialect>(inner.getDialect());

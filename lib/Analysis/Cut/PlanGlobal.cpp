@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `global`: partial values come from reductions over the divided batch dimension; everything that
+// `global`: partial values come from reductions over the sharded batch dimension; everything that
 // is not linear in them, sits beside sharded data, or leaves the step needs the whole.
 //
 //===----------------------------------------------------------------------===//

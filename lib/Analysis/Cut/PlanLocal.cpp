@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `local`: one function that every rank runs on samples of its own, as `vmap` over the ranks would.
-// A value is replicated, or it varies; what is computed from a varying value varies. Marks
+// A value is replicated, or it varies; what is computed from a varying value varies. Annotations
 // (`ds.gradient`, `ds.combine`) are where ranks meet: the operand varies, the result is partial,
 // and from there the rules and the cut of `global` decide how far it stays so. Beside a varying
 // value a partial one is reduced. A parameter must not vary in the end.
@@ -65,11 +65,11 @@ private:
   ReductionPlan plan;
   StepPlacement &placement;
   llvm::StringSet<> layerwise;    // parameters that differ between ranks
-  SmallVector<Reduction> inPlace; // marks whose reduction moves nowhere
+  SmallVector<Reduction> inPlace; // annotations whose reduction moves nowhere
   Operation *apart = nullptr;     // a mark that not all ranks may come to
 };
 
-/// Samples, keys and parameters of the rank's own.
+/// Rank-local samples, keys and parameters.
 LogicalResult LocalPlanner::findSources() {
   if (failed(checkBatchArguments(step)))
     return failure();
@@ -187,7 +187,7 @@ bool LocalPlanner::addVaryingStates() {
   return changed;
 }
 
-/// Points at where the rank's own comes into the new value, in tensors of its size.
+/// Points at where a rank-local value comes into the new value, in tensors of its size.
 LogicalResult LocalPlanner::explain(const StepResult &result) const {
   Value value = result.operand->get();
   int64_t elements = elementCountOf(value);
@@ -226,7 +226,7 @@ LogicalResult LocalPlanner::placeResults() {
   return success();
 }
 
-/// Marks whose reduction moves nowhere, in the order of the program.
+/// Annotations whose reduction moves nowhere, in the order of the program.
 void LocalPlanner::addInPlace() {
   for (Reduction &reduction : inPlace) {
     int64_t bytes =
@@ -240,7 +240,7 @@ void LocalPlanner::addInPlace() {
   });
 }
 
-/// Gradients of ds.layerwise_parallel parameters are each rank's own, as in the field's hybrid
+/// Gradients of ds.layerwise_parallel parameters are rank-local, as in the field's hybrid
 /// training.
 LogicalResult LocalPlanner::checkLayerwise() {
   for (GradientOp mark : collectUnits<GradientOp>(step)) {

@@ -201,7 +201,7 @@ private:
 };
 } // namespace
 
-/// Marks that stand on a reduction, or on what it adds up, decide for their parameter.
+/// Annotations that stand on a reduction, or on what it adds up, decide for their parameter.
 static llvm::StringMap<SmallVector<unsigned>> findMarked(const ReductionPlan &plan) {
   auto addends = plan.findPartialSources();
   llvm::StringMap<SmallVector<unsigned>> marked;

@@ -247,7 +247,8 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
     });
 }
 
-/// Control flow with marks inside: the copies go through it together, n carried values for each.
+/// Control flow with annotations inside: the copies go through it together, n carried values for
+/// each.
 void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
   auto mergedOperands = [&](Operation &from) {
     SmallVector<Value> operands;

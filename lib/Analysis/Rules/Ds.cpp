@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An all-reduce completes a partial value, a reshard moves any; marks are identities here (what
-// they mean in `local` is in PlanLocal.cpp); a value counted once is partial.
+// An all-reduce completes a partial value, a reshard moves any; annotations are identities here
+// (what they mean in `local` is in PlanLocal.cpp); a value counted once is partial.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Placement.h"

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two rewrites: replicated addends under a partial result are counted once, and the index of a
-// divided loop becomes the position in the whole batch (but for reads of a sharded capture, whose
+// sharded loop becomes the position in the global batch (but for reads of a sharded capture, whose
 // position is local already).
 //
 //===----------------------------------------------------------------------===//

@@ -96,7 +96,8 @@ bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement
   });
 }
 
-/// Whether dividing this loop makes a result as a mark wants it. Marks do not speak of samples.
+/// Whether sharding this loop makes a result as a constraint requires it. Constraints do not speak
+/// of samples.
 bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks) const {
   if (ranks.dividesBatch)
     return false;

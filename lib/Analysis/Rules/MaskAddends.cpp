@@ -6,7 +6,7 @@
 //
 // From what is combined over the ranks back through everything that is linear in one operand: sums,
 // products with something replicated, choices that all ranks make alike. What is replicated there
-// is an addend. The walk ends at products of two values of the rank's own: what is added inside of
+// is an addend. The walk ends at products of two rank-local values: what is added inside of
 // a factor belongs to every rank's product. A value that is read elsewhere as well is computed
 // anew, since there it may be such a factor. Cost: linear in the body if nothing is shared.
 //
@@ -19,7 +19,7 @@ using namespace mlir;
 namespace ds {
 
 /// The operands that the result is a sum of, up to factors that all ranks have, but for products of
-/// values of the rank's own. A product of what all ranks have counts once if its first factor does.
+/// rank-local values. A product of what all ranks have counts once if its first factor does.
 static SmallVector<OpOperand *> findAddends(OpResult result, const BodyLinearity &kinds) {
   auto differs = [&](OpOperand *use) { return differsPerRank(kinds.of(use->get())); };
   auto isZero = [&](OpOperand *use) { return kinds.of(use->get()) == Linearity::Zero; };

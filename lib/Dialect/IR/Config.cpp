@@ -69,7 +69,7 @@ Expected<std::optional<ConfigValue>> Config::get(StringRef name) const {
     auto it = values.find(other.str());
     return it != values.end() && it->second == value;
   };
-  // What is divided by search is one function, unless its loss is that of a rank's own samples.
+  // What is sharded by search is one function, unless its loss is that of a rank's own samples.
   if (name == "batch" && isWritten("parallel_mode", std::string("auto_parallel")) &&
       !isWritten("cross_batch", true))
     return ConfigValue(std::string("global"));

@@ -1,4 +1,4 @@
-//===- PrepareHybrid.cpp - A step that is divided by hand -----------------===//
+//===- PrepareHybrid.cpp - A step that is sharded by hand -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

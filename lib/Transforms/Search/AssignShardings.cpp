@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The search (Analysis/StepStrategy.h) says how each value is made and taken. Where the two differ
-// the value gets a mark, so that the plan can be read, and placing the step by its marks is the
+// the value gets a constraint, so that the plan can be read, and placing the step by them is the
 // plan.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ static void readGlobal(const StepFlow &flow, const ReplicaGroup &ranks, Strategy
     varying.insert(values->begin(), values->end());
 }
 
-/// `local`: samples are those of one replica, and marks say what is combined.
+/// `local`: samples are those of one replica, and annotations say what is reduced.
 static void readLocal(const StepFlow &flow, StrategyTask &task, llvm::DenseSet<Value> &varying) {
   func::FuncOp step = flow.step();
   for (const BatchArgument &batch : getBatchArguments(step))
@@ -177,7 +177,7 @@ static StrategyTask getTask(const StepFlow &flow, const ReplicaGroup &ranks, con
 }
 
 //===----------------------------------------------------------------------===//
-// The plan as marks
+// The plan as annotations
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -47,11 +47,11 @@ struct Undivided {
   std::string text;
 };
 
-/// Divides a step over one axis by its marks.
+/// Shards a step over one axis, as it is annotated.
 class AxisSharder {
 public:
   /// `done` are the axes that have divided the step before; `search` says what the step is divided
-  /// by beside its marks, null for nothing.
+  /// by beside its annotations, null for nothing.
   AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done,
               ShardingSearch *search, SmallVectorImpl<Undivided> &undivided)
       : step(step), name(axis.name), done(done), search(search), undivided(undivided),
@@ -206,7 +206,7 @@ void expandReplicatedToPartialOfBatch(func::FuncOp step) {
   expandReplicatedToPartial(step);
 }
 
-/// Every axis has divided what marks left open to it.
+/// Every axis has sharded what constraints left open to it.
 void eraseShardMarks(func::FuncOp step) {
   for (unsigned i = 0; i < step.getNumArguments(); ++i)
     if (auto mark = step.getArgAttrOfType<ShardingAttr>(i, role::sharding);
@@ -267,7 +267,7 @@ private:
     if (!step || failed(takeMarksOfResults(step)))
       return failure();
     if (config->parallelMode() == ParallelMode::HybridParallel) {
-      expandReplicatedToPartialOfBatch(step); // over the other axes it is divided by hand
+      expandReplicatedToPartialOfBatch(step); // over the other axes it is sharded by hand
       return success();
     }
     if (config->parallelMode() == ParallelMode::StandAlone)
