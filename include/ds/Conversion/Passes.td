@@ -13,18 +13,18 @@ include "mlir/Pass/PassBase.td"
 def CheckSizesPass : Pass<"ds-check-sizes"> {
   let summary = "refuse tensors whose size no number can hold";
   let description = [{
-    A value of a type of more than 2^48 bytes (256 TiB) is an error at its place. Everything behind multiplies sizes: by the
-    bytes of an element, by up to 4096 ranks, by each other; below the limit none of these products overflows. Dimensions of
-    size 0 count as 1, because strides are computed from the others. First in `ds-data-parallel` and in `ds-lower-to-driver`.
+    A value of a type of more than 2^48 bytes (256 TiB) is an error at its place, so that no later product of sizes,
+    element bytes and up to 4096 ranks overflows. Dimensions of size 0 count as 1, because strides are computed from
+    the others. First in `ds-data-parallel` and in `ds-lower-to-driver`.
   }];
 }
 
 def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"> {
   let summary = "accumulate 16-bit reductions in f32, long sums of f32 in f64";
   let description = [{
-    A sum of bf16 or f16 values kept in 16 bits loses every addend below a thousandth of the total. Reductions whose
-    accumulator is a 16-bit float accumulate in f32 and are rounded once at the end, as frameworks do. Sums of 4096 and more
-    values of f32 (statistics of a BatchNorm, gradients of biases, norms of all gradients) accumulate in f64; contractions do not.
+    Reductions with a 16-bit float accumulator accumulate in f32 and are rounded once, as frameworks do; in 16 bits a
+    sum loses every addend below a thousandth of the total. Sums of 4096 and more values of f32 accumulate in f64;
+    contractions do not.
 
     Input:
     ```mlir
@@ -76,11 +76,12 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
 def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
   let summary = "exchanges run while the step computes on";
   let description = [{
-    Where the configuration has exchanges overlap, each all-reduce becomes a start right behind its last operand and a wait. Waits come behind everything
-    that needs none, in the order of the starts, each followed by what becomes possible: the update of a parameter behind its bucket, and behind all readers
-    of the parameter's old value, so that nothing is copied. With `overlap_memory` the oldest start is waited for before more bytes would be in flight.
-    What the step itself needs (activations) is waited for early: what leads to the next such exchange comes first, and the rest, such as gradients of
-    weights, while one is under way. All-reduces in control flow and of slices stay as they are.
+    Where exchanges overlap, each all-reduce becomes a start right behind its last operand and a wait. Waits come
+    behind everything that needs none, in the order of the starts, each followed by what becomes possible: the update
+    of a parameter behind its bucket, and behind all readers of the old value, so that nothing is copied. With
+    `overlap_memory` the oldest start is waited for before more bytes would be in flight. What the step itself needs
+    (activations) is waited for early: what leads to the next such exchange comes first, and gradients of weights
+    while one is under way. All-reduces in control flow and of slices stay as they are.
 
     Input:
     ```mlir
@@ -123,10 +124,10 @@ def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
 def UnrollWindowsPass : Pass<"ds-unroll-windows", "::mlir::func::FuncOp"> {
   let summary = "reductions over the few elements of a window have no loops";
   let description = [{
-    A reduction over the few elements of a window (up to 3 x 3) that runs inside of a row of windows becomes elementwise: each element of
-    the window is an input with a map of its own, and the body follows once for each, in the order of the loops. The result is stored
-    once; what it starts from is not filled before if it is a constant, and an accumulator that nothing else reads is not stored.
-    Contractions stay, and so do windows that overlap and a reduction that is faster as a loop.
+    A reduction over the few elements of a window (up to 3 x 3) inside of a row of windows becomes elementwise: each
+    element is an input with a map of its own, and the body follows once for each, in the order of the loops. The
+    result is stored once, without a fill before or an accumulator that nothing else reads. Contractions and
+    overlapping windows stay.
 
     Input:
     ```mlir
@@ -365,9 +366,10 @@ def FoldContractionsPass : Pass<"ds-fold-contractions", "::mlir::func::FuncOp"> 
 def MergeContractionsPass : Pass<"ds-merge-contractions", "::mlir::func::FuncOp"> {
   let summary = "make one contraction of a sum of contractions that differ in their operands";
   let description = [{
-    The gradient of a weight that is used at every position of a sequence is a sum of thin products. Their operands, put one behind
-    the other along the loop that is summed, have the sum as their product. Merges contractions of one sum that have the same maps, where
-    copying the operands moves no more memory than the products hold. Runs after ds-fold-contractions, before kernels are fused.
+    The gradient of a weight that is used at every position of a sequence is a sum of thin products. Their operands,
+    one behind the other along the summed loop, have the sum as their product. Merges contractions of one sum that
+    have the same maps, where the copies move no more memory than the products hold. Runs after ds-fold-contractions,
+    before kernels are fused.
 
     Input:
     ```mlir
@@ -436,10 +438,10 @@ def MergeContractionsPass : Pass<"ds-merge-contractions", "::mlir::func::FuncOp"
 def ChannelsLastPass : Pass<"ds-channels-last", "::mlir::func::FuncOp"> {
   let summary = "activations of convolutions lie with channels last";
   let description = [{
-    The library's fastest code reads and writes activations whose channels lie innermost, and copies others before and after each
-    convolution. Tensors between convolutions change their order of dimensions, with the kernels, reshapes, slices and padding that
-    connect them, where this saves more copies than it needs at the ends: arguments and results of the step keep their order, and so
-    does what other operations read. Contractions take any order. Runs on generic form, before kernels are fused.
+    The library's fastest code has channels innermost, and copies other activations before and after each convolution.
+    Tensors between convolutions change their order of dimensions, with the kernels, reshapes, slices and padding that
+    connect them, where this saves more copies than it needs at the ends. Arguments and results keep their order, and
+    so does what other operations read. Contractions take any order. Runs on generic form, before kernels are fused.
 
     Input:
     ```mlir
@@ -611,9 +613,9 @@ def SetDestinationsPass : Pass<"ds-set-destinations", "::mlir::func::FuncOp"> {
   let summary = "say where every result of the step and of its control flow is stored";
   let description = [{
     Each returned value is materialised into its destination: the argument that it updates, or a new argument. Values
-    yielded by loops go into the iteration argument, values yielded by conditionals into one tensor outside of them, so
-    no region hands out memory of its own. A value that is, or may be a view of, an argument other than its own
-    destination, or that has two destinations, is copied first: writing one result must not change another.
+    yielded by loops go into the iteration argument, those yielded by conditionals into one tensor outside of them, so
+    no region hands out memory of its own. A value that may be a view of another argument, or that has two
+    destinations, is copied first.
 
     Input:
     ```mlir
@@ -939,10 +941,10 @@ def OutlineKernelsPass : Pass<"ds-outline-kernels", "::mlir::ModuleOp"> {
 def ExpandMathPass : Pass<"ds-expand-math", "::mlir::ModuleOp"> {
   let summary = "functions become arithmetic, which vectorises, or calls of libm";
   let description = [{
-    `exp`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `sin` and `cos` of f32 become straight arithmetic within the bounds of
-    docs/Numerics.md. What libm computes is left as it is, but for `expm1` and `log1p` of f64, which are called here because
-    upstream's conversion would lose their digits near 0. bf16 and f16 are computed in f32 and rounded once. Of a float that fits
-    no integer of the type, `fptosi` and `fptoui` give the nearest that does, and 0 for NaN.
+    `exp`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `sin` and `cos` of f32 become straight arithmetic within the bounds
+    of docs/Numerics.md. The others stay calls of libm, also `expm1` and `log1p` of f64, which upstream's conversion
+    would be inexact near 0. bf16 and f16 are computed in f32 and rounded once. `fptosi` and `fptoui` give the
+    nearest integer of the type, and 0 for NaN.
 
     Input:
     ```mlir
@@ -1011,10 +1013,9 @@ def RelaxReductionsPass : Pass<"ds-relax-reductions", "::mlir::func::FuncOp"> {
 def LowerKernelsPass : Pass<"ds-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "kernels become loops, windows are written out";
   let description = [{
-    The operations of kernels become loops as upstream's `convert-linalg-to-loops` makes them. The innermost
-    `ds.window_loops` of them, which `ds-outline-kernels` has put there, are written out: the accumulators of a pooling
-    stay in registers, and neighbours in memory are loaded together. A loop of less than 16 iterations around a window, whose
-    loops `ds-unroll-windows` may have written out already (0 are left), is marked to be vectorised, which LLVM would not do.
+    Kernels become loops by upstream's `convert-linalg-to-loops`. The innermost `ds.window_loops` of them
+    (`ds-outline-kernels` counts them) are written out, so that the accumulators of a pooling stay in registers. A
+    loop of less than 16 iterations around a window is marked to be vectorised, which LLVM would not do.
 
     Input:
     ```mlir
