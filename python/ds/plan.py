@@ -1,11 +1,4 @@
 """How a step is divided over ranks, without running it: what ds-plan says."""
-import json
-import pathlib
-import subprocess
-import tempfile
-
-from . import config as configuration
-from .run import RunError
 
 
 class Plan:
@@ -32,23 +25,12 @@ class Plan:
     __repr__ = __str__
 
 
-def make_plan(runner, mlir, explain=()):
+def make_plan(runner, mlir, explain=(), manifest=None):
     """The plan of a step for what the runner would run."""
-    program = pathlib.Path(runner.program).with_name("ds-plan")
-    if not program.exists():
-        raise RunError(f"{program} is no program; it is installed beside ds-run")
     explain = [explain] if isinstance(explain, str) else list(explain)
-    with tempfile.TemporaryDirectory() as folder:
-        step = pathlib.Path(folder, "step.mlir")
-        step.write_text(mlir)
-        command = [program, step, "--json", "--config", configuration.assignments(runner.config)]
-        command += [] if runner.ranks is None else ["--ranks", str(runner.ranks)]
-        command += [f"--check={runner.exact}"] if runner.exact else []
-        command += [word for value in explain for word in ("--explain", value)]
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=runner.timeout)
-    if done.returncode:
-        said = done.stderr.strip().replace(str(step), "step.mlir")
-        if "how many ranks is not said" in said:
-            raise ValueError("neither mesh= nor ranks= says for how many ranks to plan")
-        raise RunError(said or f"{program} ended with status {done.returncode}")
-    return Plan(json.loads(done.stdout))
+    ranks = runner.ranks_of(manifest)
+    if ranks is None:
+        raise ValueError("neither mesh= nor ranks= says for how many ranks to plan")
+    program = runner.parsed(mlir)
+    runner.check(program, mlir, ranks)
+    return Plan(program.plan(ranks, explain))

@@ -1,9 +1,11 @@
-"""Running exported steps by ds-run: recordings in, results out; datasets in, trained values out.
+"""Running exported steps: arguments in, results out, in this process; datasets in, trained values out, by ds-run.
 
-ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, or from PATH.
+Steps run in this process (_native.py), but for those whose ranks a launcher starts, and those that may take only so long: ds-run runs these, a
+process of its own, which can be ended. ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, or from PATH.
 """
 import contextlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -13,18 +15,16 @@ import tempfile
 import threading
 import typing
 import warnings
+import weakref
 
 import numpy as np
 
-from . import arrays, checks, config as configuration
+from . import _native, arrays, checks, config as configuration
+from .errors import RunError
 from .find import which
 
 
 REQUEUE = 75  # the exit code of a training that was told to end, and has saved its values
-
-
-class RunError(RuntimeError):
-    """ds-run refused or failed; the text is what it said."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -116,15 +116,47 @@ class Runner:
         self.program, self.ranks, self.launcher = find_ds_run(ds_run), ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
         self.timeout, self.on_index = checks.seconds("timeout", timeout), on_index
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
+        self.instances = weakref.WeakKeyDictionary()  # exports: what is compiled of them stays for the next call
+        self.inside = not launcher and timeout is None
+
+    def refuse_launched(self):
+        if started_by():
+            number, size, name = started_by()
+            raise RunError(f"this is process {number} of {size} that {name} has started, but ds starts its ranks itself: start the script once, with ranks={size}, or with "
+                           f"launcher= for processes, such as {['mpirun', '-n', str(size)]}")
+
+    def ranks_of(self, manifest=None):
+        """How many ranks there are: as is said here, or in the configuration, or by the mesh of the step; None if nobody says it."""
+        named = self.ranks if self.ranks is not None else self.config.get("device_num")
+        sizes = (manifest or {}).get("mesh", {}).values()
+        return int(named) if named is not None else math.prod(sizes) if sizes else None
+
+    def parsed(self, mlir):
+        return _native.Program(mlir, configuration.assignments(self.config))
+
+    def check(self, program, mlir, ranks):
+        """Raises what the exact check finds, once for a step."""
+        if self.exact and mlir not in self.checked:
+            verdict, found = program.check(ranks, int(self.exact.partition(":")[2] or 0))
+            if verdict != "equal":
+                whether = "the ranks do not compute what one device does" if verdict == "different" else "whether the ranks compute what one device does is undecided"
+                raise RunError(f"{whether}: {found['reason']}")
+            self.checked.add(mlir)
+
+    def instance(self, export):
+        """The export's step on its ranks, which stay."""
+        if export not in self.instances:
+            self.refuse_launched()
+            program, ranks = self.parsed(export.mlir), self.ranks_of(export.manifest) or 1
+            self.check(program, export.mlir, ranks)
+            self.instances[export] = _native.Instance(program, ranks, self.on_index)
+        return self.instances[export]
 
     def call(self, mlir, *options, seen=None, keeps=False, answer=None):
         """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
         what to tell it. Ctrl-C ends it: at once, or, where it `keeps` what was trained until then, after the current step, as a second
         Ctrl-C would not."""
-        if started_by():
-            number, size, name = started_by()
-            raise RunError(f"this is process {number} of {size} that {name} has started, but ds starts its ranks itself: start the script once, with ranks={size}, or with "
-                           f"launcher= for processes, such as {['mpirun', '-n', str(size)]}")
+        self.refuse_launched()
         if self.exact and "--check" not in str(options):
             text = pathlib.Path(mlir).read_text()
             if text not in self.checked:
@@ -205,6 +237,8 @@ class Runner:
         """The results of consecutive steps, each a list of arrays in the manifest's order. Parameters and states of the second
         one on come from the step before."""
         steps, carried = list(steps), {a for a, _ in export.carried}
+        if self.inside:
+            return self.steps_inside(export, steps, carried)
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             (folder / "step.mlir").write_text(export.mlir)
@@ -216,6 +250,21 @@ class Runner:
             with np.load(folder / "results.npz") as results:
                 return [[arrays.restore(results[f"step{number}_res{k}"], arrays.dtype(r["dtype"])) for k, r in enumerate(described)]
                         for number in range(1, len(steps) + 1)]
+
+    def steps_inside(self, export, steps, carried):
+        instance, found = self.instance(export), []
+        dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
+        for number, args in enumerate(steps):
+            given = {i: instance.fitting(i, value) for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
+            try:
+                instance.run({i: value.ctypes.data for i, value in given.items()})
+            except RunError as error:
+                if "expected an index from" not in str(error):
+                    raise
+                told = str(error).replace("' holds ", f"' of step {number + 1} holds ", 1)
+                raise RunError(f'{told} (on_index="warn" trains nevertheless)') from None
+            found.append([arrays.restore(instance.result(k), dtype) for k, dtype in enumerate(dtypes)])
+        return found
 
     def train(self, export, args, files, epochs, seed, first, folder, seen=None, between=None, last_batch=None, values=None):
         """Trains for `epochs` from step `first` on; `files` are those of the batch arguments, by name. Returns a Trained.

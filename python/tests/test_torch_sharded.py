@@ -70,7 +70,7 @@ class Sharded(unittest.TestCase):
         """Training by ds and by PyTorch; returns what ds-run said."""
         optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
         reference, other = copy.deepcopy((model, optimizer))
-        train = ds.torch.parallel(model, optimizer, F.mse_loss, clip=1.0, **options)
+        train = ds.torch.parallel(model, optimizer, F.mse_loss, clip=1.0, timeout=600, **options)  # by ds-run, which says what ranks hold
         said, call = {}, train.runner.call
         train.runner.call = lambda *args, **more: call(*args, **more, seen=lambda line: said.update({line["event"]: line}))
         data = batches(3)

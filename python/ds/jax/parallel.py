@@ -55,10 +55,11 @@ class DataParallel:
     def plan(self, *args, explain=()):
         """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
         (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
-        return make_plan(self.runner, self.exported(args).mlir, explain)
+        made = self.exported(args)
+        return make_plan(self.runner, made.mlir, explain, made.manifest)
 
     def run(self, steps, *more):
-        """Consecutive steps in one launch; `steps` holds the arguments of each, of which parameters and states count in the first
+        """Consecutive steps on ranks that stay; `steps` holds the arguments of each, of which parameters and states count in the first
         one only. Returns the results of each."""
         if more:
             raise FrontendError("run takes one list with the arguments of each step, got several arguments; a call of what data_parallel returns is one step")
@@ -116,7 +117,7 @@ class DataParallel:
 
 
 def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", check=None, axis_name=None, **roles):
-    """`step` on n ranks, through ds-run.
+    """`step` on n ranks.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
         params, opt_state, loss = parallel(params, opt_state, batch)       # the results of step(params, opt_state, batch)
@@ -147,7 +148,7 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
 
 def parallel(step, *, mesh=None, mode="semi_auto", memory_limit=None, shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
              on_index="stop", check=None, **roles):
-    """`step` on ranks that form a mesh, through ds-run; called as what `data_parallel` gives.
+    """`step` on ranks that form a mesh; called as what `data_parallel` gives.
 
         train = ds.jax.parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)
         params, loss = train(params, batch)

@@ -1,4 +1,4 @@
-"""`data_parallel` and `parallel`: training steps of a PyTorch model on n ranks, through ds-run."""
+"""`data_parallel` and `parallel`: training steps of a PyTorch model on n ranks."""
 import torch
 
 from .. import fit as fitting
@@ -60,10 +60,11 @@ class DataParallel:
     def plan(self, batch, explain=()):
         """How ranks divide the step of this batch, which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. `explain` names
         arguments whose other divisions are priced, too."""
-        return make_plan(self.runner, self._export(batch).mlir, explain)
+        made = self._export(batch)
+        return make_plan(self.runner, made.mlir, explain, made.manifest)
 
     def run(self, batches, *, schedule=None):
-        """Consecutive steps in one launch of ds-run; returns the metrics of each. `schedule` is a learning-rate scheduler of PyTorch, or a list of
+        """Consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate scheduler of PyTorch, or a list of
         them, that steps after each of them."""
         batches = list(batches)
         if not batches:

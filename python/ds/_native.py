@@ -1,0 +1,312 @@
+"""Steps in this process: ctypes over libds.so, the C library of ds (include/ds-c/ds.h).
+
+libds.so is taken from the environment variable DS_LIBRARY, or from the lib folder beside ds-run. What is wrong with a step is a RunError, as of ds-run.
+"""
+import ctypes
+import json
+import os
+import pathlib
+import threading
+import warnings
+import weakref
+
+import ml_dtypes
+import numpy as np
+
+from .errors import RunError
+from .find import which
+
+TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
+         "i8": np.int8, "i1": np.bool_}
+VERDICTS = ("equal", "different", "undecided")
+WHOLE, LOCAL = 0, 1  # ds_part
+ON_INDEX = {"stop": 0, "warn": 1, "off": 2}  # ds_on_index
+
+_Handle, _Number, _Text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
+_String = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+
+
+class _Diagnostic(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("severity", ctypes.c_int32), ("message", _Text), ("file", _Text), ("line", _Number), ("column", _Number)]
+
+
+class _ProgramOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", _Text), ("entry", _Text), ("config", _Text), ("target_cpu", _Text)]
+
+
+class _InstanceOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("on_index", ctypes.c_int32), ("batches", ctypes.c_int32), ("reserved", ctypes.c_uint32)]
+
+
+class _Statistics(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32)] + [
+        (name, ctypes.c_uint64) for name in ("steps", "step_ns", "collectives", "exchanged", "exposed_ns", "memory_bytes")]
+
+
+_Handler = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Diagnostic), ctypes.c_void_p)
+_out = ctypes.POINTER(_Handle)
+_FUNCTIONS = {  # name: (result, arguments); a status is an int
+    "ds_version": (_Text, []),
+    "ds_abi_version": (ctypes.c_uint32, []),
+    "ds_context_create": (_Handle, [_Handler, ctypes.c_void_p]),
+    "ds_program_parse": (ctypes.c_int, [_Handle, _Text, ctypes.c_size_t, ctypes.POINTER(_ProgramOptions), _out]),
+    "ds_program_destroy": (None, [_Handle]),
+    "ds_program_roles": (ctypes.c_int, [_Handle, _String, ctypes.c_void_p]),
+    "ds_program_config": (ctypes.c_int, [_Handle, _Number, _String, ctypes.c_void_p]),
+    "ds_program_emit": (ctypes.c_int, [_Handle, ctypes.c_int, _Number, ctypes.c_int, _String, ctypes.c_void_p]),
+    "ds_program_plan": (ctypes.c_int, [_Handle, _Number, ctypes.POINTER(_Text), _String, ctypes.c_void_p]),
+    "ds_program_check": (ctypes.c_int, [_Handle, _Number, ctypes.c_double, ctypes.POINTER(ctypes.c_int), _String, ctypes.c_void_p]),
+    "ds_verify_equivalence": (ctypes.c_int, [_Handle, _Handle, ctypes.c_double, ctypes.POINTER(ctypes.c_int), _String, ctypes.c_void_p]),
+    "ds_world_create": (ctypes.c_int, [_Handle, _Number, _out]),
+    "ds_world_join": (ctypes.c_int, [_Handle, _out]),
+    "ds_world_destroy": (None, [_Handle]),
+    "ds_world_num_ranks": (_Number, [_Handle]),
+    "ds_world_first_rank": (_Number, [_Handle]),
+    "ds_program_compile": (ctypes.c_int, [_Handle, _Handle, _out]),
+    "ds_step_destroy": (None, [_Handle]),
+    "ds_step_manifest": (ctypes.c_int, [_Handle, _String, ctypes.c_void_p]),
+    "ds_instance_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(_InstanceOptions), _out]),
+    "ds_instance_destroy": (None, [_Handle]),
+    "ds_instance_write": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_int, ctypes.c_void_p, _Number]),
+    "ds_instance_write_seeds": (ctypes.c_int, [_Handle, ctypes.c_uint64, _Number]),
+    "ds_instance_broadcast": (ctypes.c_int, [_Handle]),
+    "ds_instance_read_argument": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_void_p, _Number]),
+    "ds_instance_read_result": (ctypes.c_int, [_Handle, ctypes.c_int32, ctypes.c_void_p, _Number]),
+    "ds_instance_argument": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
+    "ds_instance_result": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
+    "ds_instance_run": (ctypes.c_int, [_Handle, ctypes.c_void_p]),
+    "ds_instance_statistics": (ctypes.c_int, [_Handle, ctypes.POINTER(_Statistics)]),
+}
+ABI = 0  # DS_ABI_VERSION of the header that this file is written for
+
+
+def find_library():
+    """The path of libds.so, or None."""
+    named = os.environ.get("DS_LIBRARY")
+    if named:
+        return str(pathlib.Path(named).absolute())  # a bare name would be looked for elsewhere
+    beside = which(os.environ.get("DS_RUN") or "ds-run")
+    library = beside and pathlib.Path(beside).resolve().parents[1] / "lib" / "libds.so"
+    return str(library) if library and library.exists() else None
+
+
+class Library:
+    """libds.so and one context of it: calls from several threads come one after another. What it says is an error of the call that it says it in."""
+
+    def __init__(self, path):
+        try:
+            self.functions = ctypes.CDLL(path)
+        except OSError as error:
+            raise RunError(f"libds.so cannot be loaded: {error}") from None
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(self.functions, name)
+            function.restype, function.argtypes = result, arguments
+        if self.functions.ds_abi_version() != ABI:
+            raise RunError(f"{path} has the interface {self.functions.ds_abi_version()}, expected {ABI}; it belongs to another version of ds")
+        self.lock, self.told = threading.RLock(), []
+        self.handler = _Handler(self._keep)  # as long as the context
+        self.context = self.functions.ds_context_create(self.handler, None)
+
+    def _keep(self, diagnostic, _):
+        said = diagnostic.contents
+        place = f"{said.file.decode(errors='replace')}:{said.line}:{said.column}: " if said.file and said.line else ""
+        self.told.append((said.severity, place, said.message.decode(errors="replace")))
+
+    def call(self, name, *arguments):
+        """Raises what the call says is wrong."""
+        with self.lock:
+            self.told.clear()
+            status = getattr(self.functions, name)(*arguments)
+            told = list(self.told) if self.told else ()
+        for severity, place, message in told:
+            if severity:
+                warnings.warn(place + message, stacklevel=4)
+        if status:
+            raise RunError(next((f"{place}error: {message}" if place else message for severity, place, message in told if not severity), f"{name} failed"))
+
+    def make(self, name, *arguments):
+        """The handle that a call makes."""
+        handle = _Handle()
+        self.call(name, *arguments, ctypes.byref(handle))
+        return handle
+
+    def text(self, name, *arguments):
+        """The text that a call gives."""
+        said = []
+        self.call(name, *arguments, _String(lambda data, length, _: said.append(ctypes.string_at(data, length))), None)
+        return b"".join(said)
+
+    def release(self, *handles):
+        """Destroys (function, handle) in this order; not in a child of fork, where nothing of it lives."""
+        if os.getpid() == self.process:
+            with self.lock:
+                for function, handle in handles:
+                    getattr(self.functions, function)(handle)
+
+    process = os.getpid()
+
+
+_library = None
+
+
+def library():
+    global _library
+    if _library is None:
+        path = find_library()
+        if path is None:
+            raise RunError("libds.so is not found; it lies in the lib folder beside ds-run, or is named by DS_LIBRARY")
+        _library = Library(path)
+        _library.process = os.getpid()
+    return _library
+
+
+class Program:
+    """A step as it was written; `config` is text as --config has it."""
+
+    def __init__(self, mlir, config="", name="step.mlir"):
+        self.library, text = library(), mlir.encode() if isinstance(mlir, str) else mlir
+        options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), 0, name.encode(), None, config.encode(), None)
+        self.handle = self.library.make("ds_program_parse", self.library.context, text, len(text), ctypes.byref(options))
+        self._end = weakref.finalize(self, self.library.release, ("ds_program_destroy", self.handle))
+
+    def roles(self):
+        return json.loads(self.library.text("ds_program_roles", self.handle))
+
+    def config(self, ranks):
+        return json.loads(self.library.text("ds_program_config", self.handle, ranks))
+
+    def emit(self, ranks=None, bytecode=False):
+        """The module as it was written, or distributed over so many ranks."""
+        found = self.library.text("ds_program_emit", self.handle, int(ranks is not None), ranks or 1, int(bytecode))
+        return found if bytecode else found.decode()
+
+    def plan(self, ranks, explain=()):
+        names = (_Text * (len(explain) + 1))(*[name.encode() for name in explain], None)
+        return json.loads(self.library.text("ds_program_plan", self.handle, ranks, names))
+
+    def check(self, ranks, seconds=0):
+        """(verdict, certificate) of the exact check."""
+        verdict = ctypes.c_int()
+        found = json.loads(self.library.text("ds_program_check", self.handle, ranks, float(seconds), ctypes.byref(verdict)))
+        return VERDICTS[verdict.value], found
+
+    def equivalent(self, distributed, seconds=0):
+        """The same of a program that somebody has distributed."""
+        verdict = ctypes.c_int()
+        found = json.loads(self.library.text("ds_verify_equivalence", self.handle, distributed.handle, float(seconds), ctypes.byref(verdict)))
+        return VERDICTS[verdict.value], found
+
+
+_joined = None  # the world of the launcher, of which there is one in a process
+
+
+def _join(program):
+    global _joined
+    if _joined is None:
+        _joined = program.library.make("ds_world_join", program.handle)
+        if _joined:  # at the end of the process, behind the instances that are made later: else the launcher calls the job failed
+            weakref.finalize(program.library, program.library.release, ("ds_world_destroy", _joined))
+    return _joined
+
+
+class Instance:
+    """A program compiled for ranks that stay: threads of this process, or with `joined` the rank that a launcher has made of it.
+
+    Parameters and states live here; `view` is the memory of a slot. Arrays that are given are dense and of the type of the slot.
+    """
+
+    def __init__(self, program, ranks=1, on_index="stop", joined=False, batches=WHOLE):
+        lib = self.library = program.library
+        self.world = _join(program) if joined else lib.make("ds_world_create", program.handle, ranks)
+        if not self.world:
+            raise RunError("no launcher has started this process")
+        self.step = self.instance = None
+        try:
+            self.step = lib.make("ds_program_compile", program.handle, self.world)
+            self.manifest = json.loads(lib.text("ds_step_manifest", self.step))
+            options = _InstanceOptions(ctypes.sizeof(_InstanceOptions), ON_INDEX[on_index], batches, 0)
+            self.instance = lib.make("ds_instance_create", self.step, self.world, ctypes.byref(options))
+        finally:
+            world = () if joined else (("ds_world_destroy", self.world),)
+            self._end = weakref.finalize(self, lib.release, ("ds_instance_destroy", self.instance), ("ds_step_destroy", self.step), *world)
+        self.arguments, self.results = self.manifest["arguments"], self.manifest["results"]
+        self.ranks = self.manifest["ranks"]
+        self._inputs = (ctypes.c_void_p * len(self.arguments))()
+        self._run = lib.functions.ds_instance_run
+        self._plain = {}  # results that every rank has whole, as views
+        for k, result in enumerate(self.results):
+            if result["shape"] == result["whole"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
+                self._plain[k] = self._memory(lib.functions.ds_instance_result(self.instance, 0, k), result)
+
+    def close(self):
+        self._end()
+
+    def _memory(self, address, slot, owner=None):
+        dtype = np.dtype(TYPES[slot["type"]])
+        count = int(np.prod(slot["shape"], dtype=np.int64))
+        buffer = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+        buffer.owner = owner
+        return np.frombuffer(buffer, dtype, count).reshape(slot["shape"])
+
+    def view(self, slot, rank=0):
+        """The memory of an argument on a rank, which keeps the instance; writing there reaches no other rank, `write` does."""
+        return self._memory(self.library.functions.ds_instance_argument(self.instance, rank, slot), self.arguments[slot], owner=self)
+
+    def fitting(self, slot, array, shape="whole"):
+        """An array as it can be handed over: dense, of the slot's type and shape."""
+        described = self.arguments[slot]
+        array = np.asarray(array)
+        if array.dtype.kind == "u":
+            array = array.view(array.dtype.str.replace("u", "i"))
+        if array.dtype != TYPES[described["type"]] or list(array.shape) != described[shape]:
+            raise RunError(f"'{described['name']}' is {array.dtype.name}{list(array.shape)}, expected {np.dtype(TYPES[described['type']]).name}{described[shape]}")
+        return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+    def write(self, slot, array):
+        array = self.fitting(slot, array)
+        self.library.call("ds_instance_write", self.instance, slot, WHOLE, array.ctypes.data, array.nbytes)
+
+    def write_seeds(self, seed, step):
+        self.library.call("ds_instance_write_seeds", self.instance, seed, step)
+
+    def broadcast(self):
+        """What rank 0 has of parameters and states reaches the ranks of other processes."""
+        self.library.call("ds_instance_broadcast", self.instance)
+
+    def read(self, slot):
+        """A copy of an argument, put together where ranks divide it."""
+        array = np.empty(self.arguments[slot]["whole"], TYPES[self.arguments[slot]["type"]])
+        self.library.call("ds_instance_read_argument", self.instance, slot, array.ctypes.data, array.nbytes)
+        return array
+
+    def result(self, k):
+        """A copy of a result, with the rows of all ranks in the order of the samples; metrics of ranks are combined."""
+        if k in self._plain:
+            return self._plain[k].copy()
+        array = np.empty(self.results[k]["whole"], TYPES[self.results[k]["type"]])
+        self.library.call("ds_instance_read_result", self.instance, k, array.ctypes.data, array.nbytes)
+        return array
+
+    def run(self, addresses):
+        """One step. `addresses` is {slot: address of its value}, which stays until this returns; other slots keep what they hold."""
+        inputs, lib = self._inputs, self.library
+        with lib.lock:
+            for slot, address in addresses.items():
+                inputs[slot] = address
+            lib.told.clear()
+            failed = self._run(self.instance, inputs)
+            for slot in addresses:
+                inputs[slot] = None
+            if not failed and not lib.told:
+                return
+            told, lib.told = lib.told, []
+        for severity, place, message in told:
+            if severity:
+                warnings.warn(place + message, stacklevel=4)
+        if failed:
+            raise RunError(next((place + message for severity, place, message in told if not severity), "ds_instance_run failed"))
+
+    def statistics(self):
+        found = _Statistics(ctypes.sizeof(_Statistics))
+        self.library.call("ds_instance_statistics", self.instance, ctypes.byref(found))
+        return {name: getattr(found, name) for name, _ in _Statistics._fields_[2:]}
