@@ -98,7 +98,7 @@ def main():
     parser.add_argument("--length", type=int, default=64, help="letters of a window (default 64)")
     parser.add_argument("--windows", type=int, default=0, help="use this many windows only (default all)")
     parser.add_argument("--compare", type=int, default=5, help="steps that are compared with JAX first (default 5)")
-    parser.add_argument("--text", type=pathlib.Path, nargs="+", default=sorted(DOCS.glob("*.md")), help="files to learn from")
+    parser.add_argument("--text", type=pathlib.Path, nargs="+", default=sorted(DOCS.rglob("*.md")), help="files to learn from")
     options = parser.parse_args()
 
     data = windows(options.text, options.length, options.windows)
