@@ -15,24 +15,25 @@
 #include <vector>
 
 namespace fake {
-namespace {
 
 size_t bytesOf(Scalar type) { return type == Scalar::f32 ? 4 : 2; }
 
-float load(Scalar type, const char *data) {
+float loadScalar(Scalar type, const char *data) {
   if (type == Scalar::f32)
     return ptx::bitCast<float>(*reinterpret_cast<const uint32_t *>(data));
   const auto bits = *reinterpret_cast<const uint16_t *>(data);
   return static_cast<float>(type == Scalar::f16 ? ptx::F16::load(bits) : ptx::BF16::load(bits));
 }
 
-void store(Scalar type, char *data, double value) {
+void storeScalar(Scalar type, char *data, double value) {
   if (type == Scalar::f32)
     *reinterpret_cast<float *>(data) = static_cast<float>(value);
   else
     *reinterpret_cast<uint16_t *>(data) =
         type == Scalar::f16 ? ptx::F16::store(value) : ptx::BF16::store(value);
 }
+
+namespace {
 
 float roundedToTf32(float value) {
   return ptx::bitCast<float>(
@@ -72,7 +73,7 @@ std::vector<float> read(const Matrix &matrix, int32_t index, const char *name, b
       return {};
     }
     for (uint64_t row = 0; row < matrix.rows; ++row) {
-      const float value = load(matrix.type, data + from + row * each);
+      const float value = loadScalar(matrix.type, data + from + row * each);
       values.push_back(tf32 ? roundedToTf32(value) : value);
     }
   }
@@ -116,7 +117,7 @@ std::string multiplyOne(const Product &product, int32_t index) {
         sum += bias[row];
       if (product.relu)
         sum = std::max(sum, 0.0);
-      store(product.d.type, d + offset + row * each, sum);
+      storeScalar(product.d.type, d + offset + row * each, sum);
     }
     markWritten(reinterpret_cast<void *>(product.d.at(index) + offset), m * each);
   }

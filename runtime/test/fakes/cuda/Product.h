@@ -15,6 +15,10 @@
 namespace fake {
 
 enum class Scalar { f32, f16, bf16 };
+size_t bytesOf(Scalar type);
+float loadScalar(Scalar type, const char *data);
+/// Rounded once.
+void storeScalar(Scalar type, char *data, double value);
 
 /// A column-major matrix, or a batch of them.
 struct Matrix {
