@@ -119,7 +119,8 @@ class Runner:
         self.instances = weakref.WeakKeyDictionary()  # exports: what is compiled of them stays for the next call
         self.inside = not launcher and timeout is None
 
-    def refuse_launched(self):
+    @staticmethod
+    def refuse_launched():
         if started_by():
             number, size, name = started_by()
             raise RunError(f"this is process {number} of {size} that {name} has started, but ds starts its ranks itself: start the script once, with ranks={size}, or with "

@@ -4,6 +4,8 @@
     exported.write("out", steps=[batch1, batch2])    # step.mlir, step.json, step.safetensors, step.npz
     exported.load("trained.safetensors")             # what ds-run --save wrote, back into the model and the optimizer
 
+    torch.compile(f, backend="ds")                   # backend.py: loss and gradients of f on ranks of this process
+
 Needs torch; what runs the exported files needs neither.
 """
 try:

@@ -1,0 +1,124 @@
+"""torch.compile with backend="ds": losses and gradients of the ranks beside PyTorch's own."""
+import copy
+import os
+import unittest
+import unittest.mock
+
+import torch
+import torch.nn.functional as F
+
+import ds.torch
+from ds.torch import backend
+
+
+def batches(count, *shape, classes=5):
+    generator = torch.Generator().manual_seed(1)
+    return [(torch.randn(8, *shape, generator=generator), torch.randint(0, classes, (8,), generator=generator)) for _ in range(count)]
+
+
+class Gpt(torch.nn.Module):
+    def __init__(self, width=16, heads=2, words=11, length=6):
+        super().__init__()
+        self.words, self.places = torch.nn.Embedding(words, width), torch.nn.Parameter(torch.randn(length, width) * 0.1)
+        self.mixed, self.out, self.norm = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width), torch.nn.LayerNorm(width)
+        self.up, self.down, self.head, self.heads = torch.nn.Linear(width, 32), torch.nn.Linear(32, width), torch.nn.Linear(width, words), heads
+
+    def forward(self, tokens):
+        x = self.words(tokens) + self.places
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in self.mixed(self.norm(x)).chunk(3, -1))
+        x = x + self.out(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+        return self.head(x + self.down(F.gelu(self.up(x))))
+
+
+class Backend(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        torch._dynamo.reset()
+
+    def train(self, model, loss, data, ranks):
+        """Three steps by ds and by PyTorch: equal losses, and equal parameters at the end."""
+        other, count = copy.deepcopy(model), len(backend.compiled)
+        compute = torch.compile(loss, backend=backend.ds, options={"ranks": ranks})
+        for each, function in ((model, compute), (other, loss)):
+            optimizer = torch.optim.SGD(each.parameters(), lr=0.1, momentum=0.9)
+            each.losses = []
+            for batch in data:
+                optimizer.zero_grad()
+                found = function(each, *batch)
+                found.backward()
+                torch.nn.utils.clip_grad_norm_(each.parameters(), 1.0)
+                optimizer.step()
+                each.losses.append(found.item())
+        self.assertEqual(len(backend.compiled), count + 1)  # once for all steps
+        for got, expected in zip(model.losses, other.losses, strict=True):
+            self.assertAlmostEqual(got, expected, delta=2e-5 * abs(expected))
+        for (name, got), expected in zip(model.named_parameters(), other.parameters(), strict=True):
+            torch.testing.assert_close(got, expected, rtol=1e-4, atol=1e-5, msg=lambda text: f"{name}: {text}")
+
+    def test_mlp(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                torch._dynamo.reset()
+                model = torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.ReLU(), torch.nn.Linear(32, 5))
+                self.train(model, lambda model, x, y: F.cross_entropy(model(x), y), batches(3, 20), ranks)
+
+    def test_cnn(self):
+        model = torch.nn.Sequential(torch.nn.Conv2d(1, 4, 3, padding=1), torch.nn.ReLU(), torch.nn.MaxPool2d(2), torch.nn.Flatten(), torch.nn.Linear(64, 5))
+        self.train(model, lambda model, x, y: F.cross_entropy(model(x), y), batches(3, 1, 8, 8), 2)
+
+    def test_gpt(self):
+        data = [(torch.randint(0, 11, (8, 6)), torch.randint(0, 11, (8, 6))) for _ in range(3)]
+        self.train(Gpt(), lambda model, x, y: F.cross_entropy(model(x).flatten(0, 1), y.flatten()), data, 2)
+
+    def test_dropout_draws_other_masks_in_each_call_and_the_same_on_all_ranks(self):
+        x, y = batches(1, 20)[0]
+        losses = []
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            torch.manual_seed(3)
+            model = torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.Dropout(0.5), torch.nn.Linear(32, 5))
+            compute = torch.compile(lambda model, x, y: F.cross_entropy(model(x), y), backend=backend.ds, options={"ranks": ranks})
+            losses.append([compute(model, x, y).item() for _ in range(3)])
+        self.assertEqual(len(set(losses[0])), 3)
+        for one, two in zip(*losses):
+            self.assertAlmostEqual(one, two, delta=1e-5)
+
+    def test_results_for_each_sample_come_in_their_order(self):
+        model = torch.nn.Linear(20, 5)
+        x, y = batches(1, 20)[0]
+        loss, logits = torch.compile(lambda model, x, y: (F.cross_entropy(model(x), y), model(x)), backend=backend.ds, options={"ranks": 4})(model, x, y)
+        torch.testing.assert_close(logits, model(x).detach())
+        (3 * loss).backward()
+        expected, = torch.autograd.grad(3 * F.cross_entropy(model(x), y), [model.bias])
+        torch.testing.assert_close(model.bias.grad, expected)
+
+    def test_an_evaluation_runs_in_pytorch(self):
+        model = torch.nn.Linear(20, 5)
+        count = len(backend.compiled)
+        with torch.no_grad():
+            torch.compile(model, backend=backend.ds)(torch.randn(3, 20))
+        self.assertEqual(len(backend.compiled), count)
+
+    def test_what_cannot_be_carried_is_a_sentence(self):
+        model = torch.nn.Linear(20, 5)
+        x, y = batches(1, 20)[0]
+
+        def refused(function, *arguments, options=None):
+            torch._dynamo.reset()
+            with self.assertRaises(Exception) as caught:
+                torch.compile(function, backend=backend.ds, options=options or {})(*arguments)
+            return str(caught.exception)
+
+        self.assertIn("returns 0 scalars of a float, expected one, the loss", refused(model, x))
+        self.assertIn("comes with a gradient from outside of the compiled function", refused(lambda x, y: F.cross_entropy(x, y), model(x), y))
+        loss = lambda model, x, y: F.cross_entropy(model(x), y)
+        self.assertIn("has 8 samples, which 3 ranks cannot divide", refused(loss, model, x, y, options={"ranks": 3}))
+        normed = torch.nn.Sequential(torch.nn.Linear(20, 5), torch.nn.BatchNorm1d(5))
+        self.assertIn("expected a function of its inputs; running statistics train with ds.torch.data_parallel", refused(loss, normed, x, y))
+        with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):
+            self.assertIn("this is process 0 of 2 that mpirun has started", refused(loss, model, x, y))
+        self.assertIn("options= has 'rank', expected ranks and config", refused(loss, model, x, y, options={"rank": 2}))
+
+
+if __name__ == "__main__":
+    unittest.main()
