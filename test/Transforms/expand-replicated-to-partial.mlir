@@ -48,3 +48,34 @@ func.func @a_minimum_of_equals_needs_nothing(%x: tensor<4xf32>) -> tensor<4xf32>
   // CHECK: return %[[X]]
   return %y : tensor<4xf32>
 }
+
+// What a sum starts from is nothing on all ranks: no rank asks for its number.
+// CHECK-LABEL: func.func @zeros_are_zeros_everywhere
+func.func @zeros_are_zeros_everywhere() -> (tensor<2x4xf32>, tensor<4xi32>, tensor<f32>) {
+  // CHECK-NOT: ds.rank
+  // CHECK-NOT: arith.select
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<8xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<8xf32>) -> tensor<8xf32>
+  %view = tensor.expand_shape %fill [[0, 1]] output_shape [2, 4] : tensor<8xf32> into tensor<2x4xf32>
+  %x = ds.replicated_to_partial sum %view : tensor<2x4xf32>
+  %integers = arith.constant dense<0> : tensor<4xi32>
+  %y = ds.replicated_to_partial sum %integers : tensor<4xi32>
+  %one = arith.constant dense<1.0> : tensor<f32>
+  %z = ds.replicated_to_partial prod %one : tensor<f32>
+  // CHECK: return
+  return %x, %y, %z : tensor<2x4xf32>, tensor<4xi32>, tensor<f32>
+}
+
+// Ones are no zeros, several values are not one, and -0.0 on rank 0 beside 0.0 elsewhere is not -0.0.
+// CHECK-LABEL: func.func @other_constants_count_on_rank_zero
+func.func @other_constants_count_on_rank_zero() -> (tensor<4xf32>, tensor<2xf32>, f32) {
+  // CHECK-COUNT-3: arith.select
+  %ones = arith.constant dense<1.0> : tensor<4xf32>
+  %x = ds.replicated_to_partial sum %ones : tensor<4xf32>
+  %two = arith.constant dense<[0.0, 1.0]> : tensor<2xf32>
+  %y = ds.replicated_to_partial sum %two : tensor<2xf32>
+  %minus = arith.constant -0.0 : f32
+  %z = ds.replicated_to_partial sum %minus : f32
+  return %x, %y, %z : tensor<4xf32>, tensor<2xf32>, f32
+}

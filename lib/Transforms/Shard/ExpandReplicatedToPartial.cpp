@@ -5,7 +5,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value counted once is the value on rank 0 and the identity of the reduction elsewhere.
+// A value counted once is the value on rank 0 and the identity of the reduction elsewhere; one that
+// is the identity itself, such as the zeros that a sum starts from, is so on all ranks as it is.
 // Placement analysis needs the operation whole, so it is expanded last.
 //
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 namespace ds {
 #define GEN_PASS_DEF_EXPANDREPLICATEDTOPARTIALPASS
@@ -60,6 +62,30 @@ void expand(ReplicatedToPartialOp op, Value isFirst) {
   op.erase();
 }
 
+/// What every element is, where that is known.
+Attribute constantOf(Value value) {
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant))) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant);
+    return !elements            ? constant
+           : elements.isSplat() ? elements.getSplatValue<Attribute>()
+                                : Attribute();
+  }
+  Operation *maker = value.getDefiningOp();
+  if (auto fill = dyn_cast_if_present<linalg::FillOp>(maker))
+    return constantOf(fill.value());
+  if (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp,
+                      tensor::CastOp>(maker))
+    return constantOf(maker->getOperand(0));
+  return {};
+}
+
+/// Bit for bit: -0.0 is not 0.0.
+bool isIdentity(ReplicatedToPartialOp op) {
+  Type element = getElementTypeOrSelf(op.getType());
+  return constantOf(op.getValue()) == getReductionIdentity(op.getKind(), element);
+}
+
 struct ExpandReplicatedToPartial final
     : impl::ExpandReplicatedToPartialPassBase<ExpandReplicatedToPartial> {
   void runOnOperation() override {
@@ -73,11 +99,12 @@ struct ExpandReplicatedToPartial final
 void expandReplicatedToPartial(func::FuncOp function) {
   llvm::DenseMap<Attribute, Value> isFirst; // by group
   function.walk([&](ReplicatedToPartialOp op) {
-    if (op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod) {
+    bool combines = op.getKind() == ReductionKind::Sum || op.getKind() == ReductionKind::Prod;
+    if (combines && !isIdentity(op)) {
       expand(op, getIsFirst(function, op.getGroupAttr(), isFirst[op.getGroupAttr()]));
       return;
     }
-    // The reduction of equal values is the value.
+    // The reduction of equal values is the value, as is that of identities.
     op.getResult().replaceAllUsesWith(op.getValue());
     op.erase();
   });
