@@ -46,7 +46,7 @@ private:
   X(cuMemcpyHtoDAsync_v2, int(uint64_t, const void *, size_t, void *))                             \
   X(cuMemcpyDtoDAsync_v2, int(uint64_t, uint64_t, size_t, void *))                                 \
   X(cuMemsetD8Async, int(uint64_t, unsigned char, size_t, void *))                                 \
-  X(cuStreamCreateWithPriority, int(void **, unsigned, int))                                       \
+  X(cuStreamCreate, int(void **, unsigned))                                                        \
   X(cuStreamSynchronize, int(void *))                                                              \
   X(cuStreamQuery, int(void *))                                                                    \
   X(cuStreamWaitEvent, int(void *, void *, unsigned))                                              \
@@ -150,7 +150,7 @@ protected:
   }
   static void *makeStream() {
     void *made = nullptr;
-    EXPECT_EQ(cuStreamCreateWithPriority(&made, 1, 0), 0);
+    EXPECT_EQ(cuStreamCreate(&made, 1u), 0);
     return made;
   }
   static void *makeEvent() {

@@ -243,6 +243,10 @@ EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int) {
   return success;
 }
 
+EXPORT int cuStreamCreate(void **stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
 EXPORT int cuStreamDestroy_v2(void *stream) {
   if (int state = ready(); state != success)
     return state;
