@@ -340,12 +340,14 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
 
 std::vector<ds::StartSpec> ds::readStarts(func::FuncOp step) {
   std::vector<StartSpec> starts;
-  for (auto op : step.front().getOps<AllReduceStartOp>()) {
+  for (auto op : step.front().getOps<CollectiveOpInterface>()) {
+    if (!op.isStart())
+      continue;
     StartSpec &start = starts.emplace_back();
     for (auto names : op.getNames().getAsRange<ArrayAttr>())
       for (auto name : names.getAsRange<StringAttr>())
         start.names += (start.names.empty() ? "" : ",") + name.str();
-    for (Value input : op.getInputs()) {
+    for (Value input : op.getWholes()) {
       auto type = cast<ShapedType>(input.getType());
       start.bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     }

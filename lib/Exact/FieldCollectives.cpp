@@ -149,8 +149,8 @@ LogicalResult readCollective(FieldBuilder &b, const PrimeField &field, Operation
     op->setAttr("kind", ReductionKindAttr::get(op->getContext(), ReductionKind::Sum));
   }
   Operation *holder = op;
-  if (auto start = dyn_cast<AllReduceStartOp>(op))
-    holder = *start.getPending().user_begin(); // its ds.wait
+  if (cast<CollectiveOpInterface>(op).isStart())
+    holder = *op->getResults().back().user_begin(); // its ds.wait
   for (Value result : holder->getResults())
     replaceBehind(b, result, [&](Value sum) {
       Value reduced = b.reduce(sum);

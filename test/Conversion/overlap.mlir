@@ -223,3 +223,61 @@ func.func @behind_a_gradient(%g: tensor<4xf32>, %h: tensor<4xf32>) -> (tensor<4x
   return %a, %e : tensor<4xf32>, tensor<4xf32>
 }
 }
+
+// -----
+// A sharded optimizer: parameters are gathered in the order in which layers need them, the second while the first layer computes; gradients leave
+// as shards behind the backward pass; what reads or updates a shard waits until it has left.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @sharded_parameters(
+// CHECK-SAME: %[[V1:.*]]: tensor<2xf32> {ds.param = "w1"}, %[[V0:.*]]: tensor<2xf32> {ds.param = "w0"}, %[[H:[^:]*]]: tensor<4xf32>
+// CHECK: %[[S0:.*]], %[[P0:.*]] = ds.all_gather_start %[[V0]] into
+// CHECK: %[[S1:.*]], %[[P1:.*]] = ds.all_gather_start %[[V1]] into
+// CHECK: %[[W0:.*]] = ds.wait %[[P0]], %[[S0]] : tensor<4xf32> keeping %[[V0]] : tensor<2xf32>
+// CHECK: %[[A:.*]] = arith.mulf %[[H]], %[[W0]]
+// CHECK: %[[W1:.*]] = ds.wait %[[P1]], %[[S1]] : tensor<4xf32> keeping %[[V1]] : tensor<2xf32>
+// CHECK: %[[B:.*]] = arith.mulf %[[A]], %[[W1]]
+// CHECK: %[[G1:.*]] = math.tanh %[[B]]
+// CHECK-NEXT: %[[T1:.*]], %[[Q1:.*]] = ds.reduce_scatter_start sum %[[G1]] into
+// CHECK-NEXT: %[[G0:.*]] = math.exp %[[B]]
+// CHECK-NEXT: %[[T0:.*]], %[[Q0:.*]] = ds.reduce_scatter_start sum %[[G0]] into
+// CHECK-NEXT: %[[DECAY:.*]] = math.exp %[[V1]]
+// CHECK: %[[R1:.*]] = ds.wait %[[Q1]], %[[T1]] : tensor<2xf32> keeping %[[G1]] : tensor<4xf32>
+// CHECK: arith.subf %[[DECAY]], %[[R1]]
+// CHECK: %[[R0:.*]] = ds.wait %[[Q0]], %[[T0]] : tensor<2xf32> keeping %[[G0]] : tensor<4xf32>
+// CHECK: arith.subf %[[V0]], %[[R0]]
+func.func @sharded_parameters(%v1: tensor<2xf32> {ds.param = "w1"}, %v0: tensor<2xf32> {ds.param = "w0"}, %h: tensor<4xf32>)
+    -> (tensor<2xf32> {ds.updates = "w1"}, tensor<2xf32> {ds.updates = "w0"}) {
+  %e1 = tensor.empty() : tensor<4xf32>
+  %w1 = ds.all_gather %v1 into %e1 along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
+  %e0 = tensor.empty() : tensor<4xf32>
+  %w0 = ds.all_gather %v0 into %e0 along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
+  %a = arith.mulf %h, %w0 : tensor<4xf32>
+  %b = arith.mulf %a, %w1 : tensor<4xf32>
+  %g1 = math.tanh %b : tensor<4xf32>
+  %f1 = tensor.empty() : tensor<2xf32>
+  %r1 = ds.reduce_scatter sum %g1 into %f1 along 0 {names = [["w1"]]} : tensor<4xf32> into tensor<2xf32>
+  %g0 = math.exp %b : tensor<4xf32>
+  %f0 = tensor.empty() : tensor<2xf32>
+  %r0 = ds.reduce_scatter sum %g0 into %f0 along 0 {names = [["w0"]]} : tensor<4xf32> into tensor<2xf32>
+  %decay = math.exp %v1 : tensor<2xf32>
+  %n1 = arith.subf %decay, %r1 : tensor<2xf32>
+  %n0 = arith.subf %v0, %r0 : tensor<2xf32>
+  return %n1, %n0 : tensor<2xf32>, tensor<2xf32>
+}
+}
+
+// -----
+// What is gathered again for the backward pass is not whole in between for memory's sake, so it is gathered where it stands.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @gathered_twice(
+// CHECK-NOT: ds.all_gather_start
+func.func @gathered_twice(%v: tensor<2xf32> {ds.param = "w"}, %h: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %w = ds.all_gather %v into %e along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
+  %a = arith.mulf %h, %w : tensor<4xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %again = ds.all_gather %v into %f along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
+  %b = arith.mulf %a, %again : tensor<4xf32>
+  return %b : tensor<4xf32>
+}
+}

@@ -156,3 +156,29 @@ module {
     return
   }
 }
+
+// -----
+
+// What leaves the rank is in flight, too: a gradient that is zeroed for the next step while it is reduced and scattered.
+func.func @zeroes_what_leaves(%g: memref<4xf32>, %s: memref<2xf32>, %zero: f32) {
+  // expected-note @below {{started here}}
+  %p = ds.reduce_scatter_start sum %g into %s along 0 : memref<4xf32> into memref<2xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  linalg.fill ins(%zero : f32) outs(%g : memref<4xf32>)
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %s : memref<2xf32> keeping %g : memref<4xf32>
+  return
+}
+
+// -----
+
+// A layer computes with parameters that are still gathered (Megatron-LM 950).
+func.func @reads_what_is_gathered(%s: memref<2xf32>, %w: memref<4xf32>, %x: memref<4xf32>) {
+  // expected-note @below {{started here}}
+  %p = ds.all_gather_start %s into %w along 0 : memref<2xf32> into memref<4xf32>
+  // expected-error @below {{touches a buffer in flight}}
+  linalg.mul ins(%w, %x : memref<4xf32>, memref<4xf32>) outs(%x : memref<4xf32>)
+  // expected-note @below {{waited for here}}
+  ds.wait %p, %w : memref<4xf32> keeping %s : memref<2xf32>
+  return
+}

@@ -98,6 +98,20 @@ func.func @shares_go_to_their_destination(%a: tensor<4xf32>, %s: tensor<2xf32>) 
   return %y : tensor<4xf32>
 }
 
+// What leaves stays as it is until the wait: who would overwrite it in between gets memory of its own.
+// CHECK-LABEL: func.func @what_leaves_is_kept_until_the_wait(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32>, %[[S:.*]]: memref<2xf32>)
+// CHECK-NEXT: %[[P:.*]] = ds.reduce_scatter_start sum %[[A]] into %[[S]] along 0 : memref<4xf32> into memref<2xf32>
+// CHECK: %[[COPY:.*]] = memref.alloc()
+// CHECK: outs(%[[COPY]]
+// CHECK: ds.wait %[[P]], %[[S]] : memref<2xf32> keeping %[[A]] : memref<4xf32>
+func.func @what_leaves_is_kept_until_the_wait(%a: tensor<4xf32>, %s: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>) {
+  %t, %p = ds.reduce_scatter_start sum %a into %s along 0 : tensor<4xf32> into tensor<2xf32>
+  %d = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %r = ds.wait %p, %t : tensor<2xf32> keeping %a : tensor<4xf32>
+  return %r, %d : tensor<2xf32>, tensor<4xf32>
+}
+
 // Columns of a matrix do not lie side by side: they are exchanged through a copy.
 // CHECK-LABEL: func.func @a_slice_is_exchanged_through_a_copy(
 // CHECK-SAME: %[[A:.*]]: memref<4x4xf32>)

@@ -322,7 +322,7 @@ func.func @all_reduce_start_c11_started_tensor_used_elsewhere(%a: tensor<4xf32>)
 
 // -----
 func.func @wait_c1_handle_of_unknown_origin(%p: !ds.pending, %t: tensor<4xf32>) {
-  // expected-error @below {{'ds.wait' op expected the handle of a 'ds.all_reduce_start'}}
+  // expected-error @below {{'ds.wait' op expected the handle of an operation that starts a collective}}
   %r = ds.wait %p, %t : tensor<4xf32>
   return
 }

@@ -102,4 +102,20 @@ func.func @no_elements(%a: tensor<0xf32>) -> tensor<0xf32> {
   return %r : tensor<0xf32>
 }
 
+// CHECK-LABEL: func.func @starts_with_destinations(
+func.func @starts_with_destinations(%g: tensor<8x4xf32>, %s: tensor<2x4xf32>, %a: memref<2x4xi32>, %b: memref<8x4xi32>) -> (tensor<2x4xf32>, tensor<8x4xf32>) {
+  // CHECK: %[[T:.*]], %[[P:.*]] = ds.reduce_scatter_start sum %{{.*}} into %{{.*}} along 0 : tensor<8x4xf32> into tensor<2x4xf32>
+  // CHECK: %[[R:.*]] = ds.wait %[[P]], %[[T]] : tensor<2x4xf32> keeping %{{.*}} : tensor<8x4xf32>
+  %t, %p = ds.reduce_scatter_start sum %g into %s along 0 : tensor<8x4xf32> into tensor<2x4xf32>
+  %r = ds.wait %p, %t : tensor<2x4xf32> keeping %g : tensor<8x4xf32>
+  // CHECK: %[[U:.*]], %[[Q:.*]] = ds.all_gather_start %[[R]] into %{{.*}} along 0 : tensor<2x4xf32> into tensor<8x4xf32>
+  // CHECK: ds.wait %[[Q]], %[[U]] : tensor<8x4xf32> keeping %[[R]] : tensor<2x4xf32>
+  %u, %q = ds.all_gather_start %r into %g along 0 : tensor<2x4xf32> into tensor<8x4xf32>
+  %w = ds.wait %q, %u : tensor<8x4xf32> keeping %r : tensor<2x4xf32>
+  // CHECK: %[[M:.*]] = ds.all_gather_start %{{.*}} into %{{.*}} along 0 {group = ["tp"]} : memref<2x4xi32> into memref<8x4xi32>
+  // CHECK: ds.wait %[[M]], %{{.*}} : memref<8x4xi32> keeping %{{.*}} : memref<2x4xi32>
+  %m = ds.all_gather_start %a into %b along 0 {group = ["tp"]} : memref<2x4xi32> into memref<8x4xi32>
+  ds.wait %m, %b : memref<8x4xi32> keeping %a : memref<2x4xi32>
+  return %r, %w : tensor<2x4xf32>, tensor<8x4xf32>
+}
 }

@@ -76,12 +76,13 @@ def WidenAccumulatorsPass : Pass<"ds-widen-accumulators", "::mlir::func::FuncOp"
 def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
   let summary = "exchanges run while the step computes on";
   let description = [{
-    Where exchanges overlap, each all-reduce becomes a start right behind its last operand and a wait. Waits come
-    behind everything that needs none, in the order of the starts, each followed by what becomes possible: the update
-    of a parameter behind its bucket, and behind all readers of the old value, so that nothing is copied. With
-    `overlap_memory` the oldest start is waited for before more bytes would be in flight. What the step itself needs
-    (activations) is waited for early: what leads to the next such exchange comes first, and gradients of weights
-    while one is under way. All-reduces in control flow and of slices stay as they are.
+    Where exchanges overlap, each all-reduce, reduce-scatter and all-gather becomes a start right behind its last operand
+    and a wait. Waits come behind everything that needs none, in the order of the starts, each followed by what becomes
+    possible: the update of a parameter behind its bucket, and behind all readers of the old value, so that nothing is
+    copied. With `overlap_memory` the oldest start is waited for before more bytes would be in flight. What the step
+    itself needs (activations, sharded parameters) is waited for early: what leads to the next such exchange comes first,
+    and gradients of weights while one is under way; parameters are gathered in the order of their first use. Exchanges
+    in control flow and of slices stay as they are, and gathers of what is gathered again, for memory's sake.
 
     Input:
     ```mlir

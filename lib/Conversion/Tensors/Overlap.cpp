@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each all-reduce becomes a start and a wait, and the block is put in order anew: a start as soon
+// Each exchange becomes a start and a wait, and the block is put in order anew: a start as soon
 // as its operands are made; then, in the order in which they stand, operations that need no wait;
 // and when none is left, the wait of the oldest start and what that lets go on. Updates follow
 // their buckets so.
@@ -19,6 +19,7 @@
 // operands, but for the choice of the next operation, which takes the logarithm of those ready.
 //
 //===----------------------------------------------------------------------===//
+#include "Utils/TensorMemory.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
@@ -43,59 +44,33 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-static bool showsMemoryOf(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, tensor::CastOp,
-             tensor::ReshapeOp>(op);
-}
-
-/// The operand in whose memory a value is made, or of whose memory it is a part; null: neither.
-static Value madeIn(Value value) {
-  auto result = dyn_cast<OpResult>(value);
-  if (!result)
-    return {};
-  Operation *op = result.getOwner();
-  if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
-    return destinations.getTiedOpOperand(result)->get();
-  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return insert.getDest();
-  return showsMemoryOf(op) ? op->getOperand(0) : Value();
-}
-
-/// Whether the value may be rows of another one in memory: it is cut out of it.
-static bool isPart(Value value) {
-  for (; value; value = madeIn(value))
-    if (value.getDefiningOp<tensor::ExtractSliceOp>())
-      return true;
-  return false;
-}
-
-/// Whether the value may be made in rows of another one, into which it is inserted.
-static bool becomesPart(Value value) {
-  SmallVector<Value> made{value};
-  while (!made.empty()) {
-    Value next = made.pop_back_val();
-    for (Operation *user : next.getUsers()) {
-      if (auto insert = dyn_cast<tensor::InsertSliceOp>(user); insert && insert.getSource() == next)
-        return true;
-      for (Value result : user->getResults())
-        if (madeIn(result) == next)
-          made.push_back(result);
-    }
-  }
-  return false;
+/// Whether the same value is gathered more than once, for memory's sake.
+static bool isGatheredAgain(AllGatherOp op) {
+  return llvm::any_of(op.getInputs(), [&](Value input) {
+    return llvm::any_of(input.getUsers(),
+                        [&](Operation *user) { return user != op && isa<AllGatherOp>(user); });
+  });
 }
 
 /// Whether the exchange can go on beside others: what is in flight stays in place, so it must be
 /// memory of its own.
-static bool canStart(AllReduceOp op) {
-  return op->getNumResults() > 0 && llvm::none_of(op.getInputs(), isPart) &&
-         llvm::none_of(op->getResults(), becomesPart);
+static bool canStart(CollectiveOpInterface op) {
+  if (!isa<AllReduceOp, ReduceScatterOp, AllGatherOp>(op) || op->getNumResults() == 0)
+    return false;
+  if (auto gather = dyn_cast<AllGatherOp>(*op); gather && isGatheredAgain(gather))
+    return false;
+  return llvm::none_of(op->getOperands(), isPart) && llvm::none_of(op->getResults(), becomesPart);
 }
 
-static int64_t bytesOf(AllReduceStartOp start) {
+static bool isStart(Operation *op) {
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  return collective && collective.isStart();
+}
+
+static int64_t bytesOf(CollectiveOpInterface start) {
   int64_t bytes = 0;
-  for (Value input : start.getInputs()) {
-    auto type = cast<ShapedType>(input.getType());
+  for (Value value : start.getWholes()) {
+    auto type = cast<ShapedType>(value.getType());
     bytes += type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   }
   return bytes;
@@ -134,9 +109,11 @@ public:
       if (missing[i] == 0)
         release(i);
     while (true) {
-      if (!starts.empty()) {
-        unsigned next = *starts.begin();
-        int64_t bytes = bytesOf(cast<AllReduceStartOp>(ops[next]));
+      if (!destinations.empty()) {
+        emit(take(destinations)); // so that all gathers that can start compete
+      } else if (!starts.empty()) {
+        unsigned next = starts.begin()->second;
+        int64_t bytes = bytesOf(cast<CollectiveOpInterface>(ops[next]));
         if (memory && !isEarlyStart(next) && !inFlight.empty() && bytesInFlight + bytes > *memory) {
           emitWait();
           continue;
@@ -205,19 +182,36 @@ private:
     }
   }
 
-  /// Everything that reads memory of the value and stood before `writer` stays there.
-  void addReadersBefore(Value value, unsigned writer) {
+  /// Whoever uses memory of the value.
+  llvm::SmallSetVector<unsigned, 8> usersOf(Value value) const {
     SmallVector<Value> shown{value};
-    llvm::SmallDenseSet<unsigned> readers;
+    llvm::SmallSetVector<unsigned, 8> users;
     while (!shown.empty())
       for (Operation *user : shown.pop_back_val().getUsers()) {
         if (showsMemoryOf(user))
           shown.push_back(user->getResult(0));
-        if (auto reader = numberOf(user); reader && *reader < writer)
-          readers.insert(*reader);
+        if (auto number = numberOf(user))
+          users.insert(*number);
       }
-    for (unsigned reader : readers)
-      addEdge(reader, writer);
+    return users;
+  }
+
+  /// Everything that reads memory of the value and stood before `writer` stays there.
+  void addReadersBefore(Value value, unsigned writer) {
+    for (unsigned reader : usersOf(value))
+      if (reader < writer)
+        addEdge(reader, writer);
+  }
+
+  /// Nobody else uses memory of what leaves the rank while it is in flight.
+  void addFlight(unsigned start) {
+    unsigned wait = waitOf(start);
+    for (Value value : cast<CollectiveOpInterface>(ops[start]).getLeaving())
+      for (unsigned user : usersOf(shownBy(value)))
+        if (user < start && !showsMemoryOf(ops[user]))
+          addEdge(user, start);
+        else if (user > wait)
+          addEdge(wait, user);
   }
 
   void addOverwrites() {
@@ -234,6 +228,8 @@ private:
                collective && !isa<WaitOp>(op))
         for (OpOperand &written : collective.getWritten())
           addReadersBefore(written.get(), writer);
+      if (isStart(op))
+        addFlight(writer);
     }
     addUpdates();
   }
@@ -248,8 +244,12 @@ private:
       auto name = step.getResultAttrOfType<StringAttr>(i, role::updates);
       auto argument = name ? arguments.find(name.getValue()) : arguments.end();
       for (Operation *maker = value.getDefiningOp(); argument != arguments.end() && maker;
-           maker = showsMemoryOf(maker) ? maker->getOperand(0).getDefiningOp() : nullptr)
+           maker = showsMemoryOf(maker) ? maker->getOperand(0).getDefiningOp() : nullptr) {
+        // What is waited for is made where it is started.
+        if (auto wait = dyn_cast<WaitOp>(maker))
+          maker = wait.getPending().getDefiningOp();
         addReadersBefore(argument->second, *numberOf(maker));
+      }
     }
   }
 
@@ -258,7 +258,7 @@ private:
     std::optional<unsigned> last;
     for (auto [number, op] : llvm::enumerate(ops)) {
       auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-      if (isa<AllReduceStartOp, WaitOp>(op) || (linalgOp && linalgOp.hasPureTensorSemantics()) ||
+      if (isStart(op) || isa<WaitOp>(op) || (linalgOp && linalgOp.hasPureTensorSemantics()) ||
           isMemoryEffectFree(op))
         continue;
       if (last)
@@ -268,23 +268,43 @@ private:
   }
 
   unsigned waitOf(unsigned start) const {
-    return *numberOf(*cast<AllReduceStartOp>(ops[start]).getPending().user_begin());
+    return *numberOf(*ops[start]->getResults().back().user_begin());
+  }
+
+  /// Starts that could leave at once do so in the order in which they are needed: parameters that
+  /// are gathered in that of their layers.
+  unsigned orderOf(unsigned start) const {
+    if (!isa<AllGatherStartOp>(ops[start]))
+      return start;
+    unsigned first = ops.size();
+    for (Value result : ops[waitOf(start)]->getResults())
+      for (unsigned user : usersOf(result))
+        if (!showsMemoryOf(ops[user]))
+          first = std::min(first, user);
+    return first;
   }
 
   /// Of what the step itself needs; unless it needs gradients itself.
   bool isEarlyStart(unsigned i) const {
-    auto start = dyn_cast<AllReduceStartOp>(ops[i]);
-    return start && start.getPurpose() == Purpose::Activation && !needsWait[i];
+    auto start = dyn_cast<CollectiveOpInterface>(ops[i]);
+    return start && start.isStart() && start.getPurpose() == Purpose::Activation && !needsWait[i];
   }
   bool isLateWait(unsigned i) const {
     auto wait = dyn_cast<WaitOp>(ops[i]);
-    auto start = wait ? wait.getPending().getDefiningOp<AllReduceStartOp>() : AllReduceStartOp();
-    return start && !isEarlyStart(place.lookup(start));
+    return wait && !isEarlyStart(place.lookup(wait.getPending().getDefiningOp()));
+  }
+
+  /// Nothing but the memory of what is gathered.
+  bool isDestination(unsigned i) const {
+    return isa<tensor::EmptyOp>(ops[i]) &&
+           llvm::all_of(ops[i]->getUsers(), llvm::IsaPred<AllGatherStartOp>);
   }
 
   void release(unsigned i) {
-    if (isa<AllReduceStartOp>(ops[i]))
-      starts.insert(i);
+    if (isStart(ops[i]))
+      starts.insert({orderOf(i), i});
+    else if (isDestination(i))
+      destinations.insert(i);
     else if (!isa<WaitOp>(ops[i])) // these have their turn
       (needsWait[i] ? freed : leadsToEarly[i] ? urgent : plain).insert(i);
   }
@@ -300,7 +320,7 @@ private:
     unsigned wait = inFlight.front();
     inFlight.pop_front();
     bytesInFlight -=
-        bytesOf(cast<WaitOp>(ops[wait]).getPending().getDefiningOp<AllReduceStartOp>());
+        bytesOf(cast<WaitOp>(ops[wait]).getPending().getDefiningOp<CollectiveOpInterface>());
     emit(wait);
   }
 
@@ -313,9 +333,10 @@ private:
   std::vector<unsigned> missing;  // operations that have to come before
   std::vector<char> needsWait;    // for a gradient, or what else is waited for late
   std::vector<char> leadsToEarly; // to the start of what the step itself needs
-  Ready starts, urgent, plain, freed;
-  std::deque<unsigned> early, inFlight; // waits of what is under way, the oldest first
-  int64_t bytesInFlight = 0;            // of the latter
+  Ready destinations, urgent, plain, freed;
+  std::set<std::pair<unsigned, unsigned>> starts; // by their order
+  std::deque<unsigned> early, inFlight;           // waits of what is under way, the oldest first
+  int64_t bytesInFlight = 0;                      // of the latter
 };
 
 struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
@@ -326,23 +347,27 @@ struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
       return signalPassFailure();
     if (step.isExternal() || !step.getBody().hasOneBlock() || !config->overlaps())
       return;
-    SmallVector<AllReduceOp> exchanges(
-        llvm::make_filter_range(step.front().getOps<AllReduceOp>(), canStart));
+    SmallVector<CollectiveOpInterface> exchanges(
+        llvm::make_filter_range(step.front().getOps<CollectiveOpInterface>(), canStart));
     if (exchanges.empty())
       return;
-    for (AllReduceOp op : exchanges)
+    for (CollectiveOpInterface op : exchanges)
       split(op);
     Schedule(step, config->overlapMemory()).run();
   }
 
-  static void split(AllReduceOp op) {
+  static void split(CollectiveOpInterface op) {
     OpBuilder builder(op);
-    auto start = AllReduceStartOp::create(builder, op.getLoc(), op.getKind(), op.getInputs(),
-                                          op.getPurpose(), op.getNames(), op.getFusion(),
-                                          op->getAttr("group"));
-    auto wait = WaitOp::create(builder, op.getLoc(), start.getPending(), start.getStarted());
+    OperationState state(op.getLoc(), (op->getName().getStringRef() + "_start").str());
+    state.addOperands(op->getOperands());
+    state.addTypes(op->getResultTypes());
+    state.addTypes(PendingType::get(op.getContext()));
+    state.addAttributes(op->getAttrDictionary().getValue());
+    auto start = cast<CollectiveOpInterface>(builder.create(state));
+    auto wait = WaitOp::create(builder, op.getLoc(), start->getResults().back(),
+                               start.getReceiving(), start.getLeaving());
     op->replaceAllUsesWith(wait.getResults());
-    op.erase();
+    op->erase();
   }
 };
 

@@ -86,8 +86,8 @@ Operation *ds::createLike(OpBuilder &builder, Location loc, CollectiveOpInterfac
 }
 
 Attribute WaitOp::getRanks() {
-  auto start = getPending().getDefiningOp<AllReduceStartOp>();
-  return start ? start.getGroupAttr() : Attribute();
+  auto start = getPending().getDefiningOp<CollectiveOpInterface>();
+  return start ? start.getRanks() : Attribute();
 }
 
 #define GET_OP_CLASSES
@@ -127,9 +127,13 @@ void AllReduceStartOp::build(OpBuilder &builder, OperationState &state, Reductio
     properties.fusion = builder.getI64IntegerAttr(*fusion);
 }
 
-void WaitOp::build(OpBuilder &builder, OperationState &state, Value pending, ValueRange inputs) {
+void WaitOp::build(OpBuilder &builder, OperationState &state, Value pending, ValueRange inputs,
+                   ValueRange kept) {
   state.addOperands(pending);
   state.addOperands(inputs);
+  state.addOperands(kept);
+  state.getOrAddProperties<Properties>().operandSegmentSizes = {
+      1, static_cast<int32_t>(inputs.size()), static_cast<int32_t>(kept.size())};
   state.addTypes(inPlaceTypes(inputs.getTypes()));
 }
 

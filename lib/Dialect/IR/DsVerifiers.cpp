@@ -326,34 +326,41 @@ LogicalResult CombineOp::verify() {
   return success();
 }
 
-LogicalResult AllReduceStartOp::verify() {
-  // C10
-  if (!getPending().hasOneUse() || !isa<WaitOp>(*getPending().user_begin()))
-    return emitOpError("expected the handle to be used by exactly one 'ds.wait'");
-  Operation *wait = *getPending().user_begin();
-  // C11: anything else could read or overwrite memory in flight.
-  for (Value started : getStarted())
+/// What all operations that start a collective ask for.
+static LogicalResult verifyStart(Operation *op) {
+  // C10, of those with destinations C11
+  Value pending = op->getResults().back();
+  if (!pending.hasOneUse() || !isa<WaitOp>(*pending.user_begin()))
+    return op->emitOpError("expected the handle to be used by exactly one 'ds.wait'");
+  Operation *wait = *pending.user_begin();
+  // C11, C12: anything else could read or overwrite memory in flight.
+  for (Value started : op->getResults().drop_back())
     for (Operation *user : started.getUsers())
       if (user != wait)
-        return (emitOpError("expected a started tensor to be used by its 'ds.wait' only")
+        return (op->emitOpError("expected a started tensor to be used by its 'ds.wait' only")
                     .attachNote(user->getLoc())
                 << "also used here");
   return success();
 }
 
+LogicalResult AllReduceStartOp::verify() { return verifyStart(*this); }     // C10, C11
+LogicalResult ReduceScatterStartOp::verify() { return verifyStart(*this); } // C11, C12
+LogicalResult AllGatherStartOp::verify() { return verifyStart(*this); }     // C11, C12
+
 LogicalResult WaitOp::verify() {
   // C1
-  auto start = getPending().getDefiningOp<AllReduceStartOp>();
+  auto start = getPending().getDefiningOp<CollectiveOpInterface>();
   if (!start)
-    return emitOpError("expected the handle of a 'ds.all_reduce_start'");
+    return emitOpError("expected the handle of an operation that starts a collective");
   // C2
   if (failed(verifyInPlace(*this, getInputs(), getResultTypes())))
     return failure();
-  bool onTensors = !start.getStarted().empty();
-  ValueRange expected = onTensors ? ValueRange(start.getStarted()) : ValueRange(start.getInputs());
-  if (!llvm::equal(expected, getInputs()))
+  if (!llvm::equal(start.getReceiving(), getInputs()))
     return (emitOpError("expected all values of its start, in order").attachNote(start.getLoc())
             << "started here");
+  // C3
+  if (!llvm::equal(start.getLeaving(), getKept()))
+    return emitOpError("expected to keep all that its start reads and does not write, in order");
   return success();
 }
 

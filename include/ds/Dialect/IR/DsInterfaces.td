@@ -48,6 +48,22 @@ def Ds_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
       return ::llvm::any_of($_op->getOperandTypes(), isPending) ||
              ::llvm::any_of($_op->getResultTypes(), isPending);
     }
+    /// Whether it returns before it is done; its last result is the handle.
+    bool isStart() {
+      return $_op->getNumResults() > 0 && ::llvm::isa<::ds::PendingType>($_op->getResults().back().getType());
+    }
+    /// Behind a start, what receives, as its `ds.wait` takes it: tensors in flight, or buffers.
+    ::mlir::ValueRange getReceiving() {
+      if ($_op->getNumResults() > 1)
+        return $_op->getResults().drop_back();
+      return $_op.getWritten().getAsOperandRange();
+    }
+    /// What leaves the rank from other memory than that which receives.
+    ::mlir::ValueRange getLeaving() {
+      ::mlir::OperandRange read = $_op.getRead().getAsOperandRange();
+      bool isInPlace = read.getBeginOperandIndex() == $_op.getWritten().getAsOperandRange().getBeginOperandIndex();
+      return isInPlace ? ::mlir::ValueRange() : ::mlir::ValueRange(read);
+    }
     /// Whether all ranks that meet receive the same.
     bool makesAlike() { return !$_op.getSplitDim() && !$_op.getSources(); }
     /// Whether one side has a block of what the other has whole.

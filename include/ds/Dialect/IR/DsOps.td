@@ -299,23 +299,35 @@ def Ds_AllReduceStartOp : Ds_CollectiveOp<"all_reduce_start"> {
   let hasVerifier = 1;
 }
 
-def Ds_WaitOp : Ds_CollectiveOp<"wait"> {
+def Ds_WaitOp : Ds_CollectiveOp<"wait", [AttrSizedOperandSegments]> {
   let summary = "waits for a started collective and returns its values";
   let description = [{
-    Takes the handle and everything that was started with it, in order. In the memref form the operands are the buffers
-    in flight.
+    Takes the handle and everything that was started with it, in order. What leaves the rank from other memory than that
+    which receives is kept as it is until then. In the memref form the operands are the buffers in flight.
+
+    ```mlir
+    %s = ds.wait %p, %t : tensor<2x4xf32> keeping %g : tensor<8x4xf32>
+    ```
 
     **Constraints:**
-    - (C1) the handle comes from a `ds.all_reduce_start`.
+    - (C1) the handle comes from an operation that starts a collective.
     - (C2) the operands are the started tensors, or the buffers, of that operation, all of them and in order.
+    - (C3) it keeps all operands of that operation that are read and not written, in order.
   }];
-  let arguments = (ins Ds_PendingType:$pending, Variadic<Ds_Data>:$inputs);
+  let arguments = (ins Ds_PendingType:$pending, Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$kept);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $pending `,` $inputs attr-dict `:` custom<InPlaceTypes>(type($inputs), type($results))
+    (`keeping` $kept^ `:` type($kept))?
   }];
-  let builders = [OpBuilder<(ins "::mlir::Value":$pending, "::mlir::ValueRange":$inputs)>];
-  let extraClassDeclaration = "::mlir::Attribute getRanks();";
+  let builders = [OpBuilder<(ins "::mlir::Value":$pending, "::mlir::ValueRange":$inputs,
+                                 CArg<"::mlir::ValueRange", "{}">:$kept)>];
+  let extraClassDeclaration = [{
+    ::mlir::Attribute getRanks();
+    ::mlir::MutableOperandRange getRead() {
+      return ::mlir::MutableOperandRange(getOperation(), 1, getOperation()->getNumOperands() - 1);
+    }
+  }];
   let hasVerifier = 1;
 }
 
@@ -404,6 +416,63 @@ def Ds_AllGatherOp : Ds_BlockCollectiveOp<"all_gather", "{}", "getDim()"> {
     $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
     custom<InPlaceTypes>(type($outs), type($results))
   }];
+}
+
+def Ds_ReduceScatterStartOp : Ds_BlockCollectiveOp<"reduce_scatter_start", "getDim()", "{}"> {
+  let summary = "starts a reduce-scatter and returns before it is done";
+  let description = [{
+    The first results are the destinations in flight, tied to them in memory; the last is the handle.
+
+    ```mlir
+    %t, %p = ds.reduce_scatter_start sum %g into %init along 0 : tensor<8x4xf32> into tensor<2x4xf32>
+    %s = ds.wait %p, %t : tensor<2x4xf32> keeping %g : tensor<8x4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C10) as `ds.reduce_scatter`.
+    - (C11) the handle is used by exactly one `ds.wait`.
+    - (C12) a started tensor is used by nothing but that wait.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs,
+                       Ds_ReductionKindAttr:$kind, I64Attr:$dim,
+                       OptionalAttr<Ds_Group>:$group,
+                       OptionalAttr<I64Attr>:$fusion,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::Gradient">:$purpose,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$started, Ds_PendingType:$pending);
+  let assemblyFormat = [{
+    custom<Kind>($kind) $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
+    custom<InPlaceTypes>(type($outs), type($started))
+  }];
+  let hasVerifier = 1;
+}
+
+def Ds_AllGatherStartOp : Ds_BlockCollectiveOp<"all_gather_start", "{}", "getDim()"> {
+  let summary = "starts an all-gather and returns before it is done";
+  let description = [{
+    The first results are the destinations in flight, tied to them in memory; the last is the handle.
+
+    ```mlir
+    %t, %p = ds.all_gather_start %s into %init along 0 : tensor<2x4xf32> into tensor<8x4xf32>
+    %w = ds.wait %p, %t : tensor<8x4xf32> keeping %s : tensor<2x4xf32>
+    ```
+
+    **Constraints:**
+    - (C1) to (C4) and (C6) to (C10) as `ds.all_gather`.
+    - (C11) the handle is used by exactly one `ds.wait`.
+    - (C12) a started tensor is used by nothing but that wait.
+  }];
+  let arguments = (ins Variadic<Ds_Data>:$inputs, Variadic<Ds_Data>:$outs, I64Attr:$dim,
+                       OptionalAttr<Ds_Group>:$group,
+                       OptionalAttr<I64Attr>:$fusion,
+                       DefaultValuedAttr<Ds_PurposeAttr, "::ds::Purpose::State">:$purpose,
+                       DefaultValuedAttr<Ds_Names, "{}">:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$started, Ds_PendingType:$pending);
+  let assemblyFormat = [{
+    $inputs `into` $outs `along` custom<Root>($dim) attr-dict `:` type($inputs) `into`
+    custom<InPlaceTypes>(type($outs), type($started))
+  }];
+  let hasVerifier = 1;
 }
 
 def Ds_AllToAllOp : Ds_BlockCollectiveOp<"all_to_all", "getSplit()", "getConcat()"> {
