@@ -15,7 +15,6 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Data/Dataset.h"
-#include "ds/Data/Npy.h"
 #include "ds/Data/Safetensors.h"
 #include "ds/Run/Ranks/Recording.h"
 #include "ds/Run/Ranks/Values.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "RandomShardings.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/StepFlow.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
 

@@ -13,8 +13,6 @@
 
 #include "ReduceFactors.h"
 #include "ds/Analysis/Reshard.h"
-#include "ds/Analysis/StepRoles.h"
-#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"

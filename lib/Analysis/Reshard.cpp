@@ -12,7 +12,6 @@
 #include "ds/Analysis/Reshard.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/StepRoles.h"
 
 #include "llvm/Support/MathExtras.h"
 

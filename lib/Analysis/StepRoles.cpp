@@ -8,7 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/StepRoles.h"
-#include "ds/Analysis/PlacementAnalysis.h"
+
+#include "ds/Analysis/Placement.h"
+#include "ds/Dialect/IR/Ds.h"
 
 using namespace mlir;
 

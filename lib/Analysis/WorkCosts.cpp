@@ -10,9 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/WorkCosts.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/Reshard.h"
-#include "ds/Analysis/StepRoles.h"
+#include "ds/Analysis/Placement.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Plan/StepCosts.h"
 

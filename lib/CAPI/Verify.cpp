@@ -8,7 +8,7 @@
 #include "Handles.h"
 
 #include "ds/Preview/Preview.h"
-#include "ds/Preview/StepPreview.h"
+#include "ds/Preview/StepPreview.h" // IWYU pragma: keep (what is expected is complete)
 #include "ds/Run/Exact/Certify.h"
 
 #include "llvm/ADT/ScopeExit.h"

@@ -11,7 +11,6 @@
 #include "Detector.h"
 
 #include "ds/Analysis/BodyLinearity.h"
-#include "ds/Analysis/Rewrite/Unfuse.h"
 #include "ds/Analysis/ScalarRule.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

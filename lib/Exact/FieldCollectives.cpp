@@ -11,8 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "FieldCollectives.h"
 
-#include "FieldReading.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 #include "AskedValues.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Roles.h"

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Preview/StepPreview.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Reshard.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/BuildManifest.h"

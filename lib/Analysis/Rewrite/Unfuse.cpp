@@ -12,8 +12,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Rewrite/Unfuse.h"
 #include "ds/Analysis/BodyLinearity.h"
-#include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/StepRoles.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -12,9 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "LinalgLoops.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Rules/Localizer.h"
-#include "ds/Analysis/StepRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "StepModel.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 
 using namespace mlir;

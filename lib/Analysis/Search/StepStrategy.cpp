@@ -10,7 +10,6 @@
 #include "StepModel.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/StepRoles.h"
 
 using namespace mlir;
 

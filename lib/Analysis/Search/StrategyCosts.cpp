@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "StrategyCosts.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Reshard.h"
-#include "ds/Analysis/StepRoles.h"
 #include "ds/Analysis/WorkCosts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

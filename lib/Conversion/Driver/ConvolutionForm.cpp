@@ -16,7 +16,6 @@
 #include "ConvolutionForm.h"
 #include "BufferSource.h"
 #include "ConvolutionLoops.h"
-#include "Utils/Buffers.h"
 #include "ds/Conversion/Utils/Contraction.h"
 
 #include "mlir/IR/Builders.h"

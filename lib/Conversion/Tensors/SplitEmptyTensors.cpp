@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
-#include "ds/Conversion/Utils/Contraction.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace ds {

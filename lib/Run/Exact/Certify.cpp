@@ -9,10 +9,8 @@
 
 #include "Program/Execute.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Analysis/StepRoles.h"
-#include "ds/Compiler/BuildManifest.h"
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Run/Program/Program.h"

@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Exact/ExactCheck.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/BuildManifest.h"
 #include "ds/Run/Ranks/Rank.h"

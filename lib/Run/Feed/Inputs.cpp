@@ -11,7 +11,6 @@
 
 #include "ds/Data/Checksum.h"
 #include "ds/Data/DataSpec.h"
-#include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Feed/Facts.h"
 #include "ds/Run/Feed/OutOfRange.h"
 #include "ds/Support/UserError.h"

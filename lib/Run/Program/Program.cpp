@@ -15,7 +15,6 @@
 #include "StepCache.h"
 #include "StepKey.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Rewrite/PerturbRounding.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/OneDevice.h"

@@ -12,7 +12,6 @@
 
 #include "ds/Data/Convert.h"
 #include "ds/Run/Ranks/Batch.h"
-#include "ds/Run/Ranks/Recording.h"
 #include "ds/Run/Ranks/World.h"
 
 #include "llvm/ADT/STLExtras.h"

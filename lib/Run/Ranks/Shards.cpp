@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Ranks/Shards.h"
 
-#include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -11,7 +11,6 @@
 #include "ds/Run/Ranks/Values.h"
 
 #include "ds/Data/Convert.h"
-#include "ds/Data/DataSpec.h"
 #include "ds/Data/Initializers.h"
 #include "ds/Data/Memory.h"
 #include "ds/Data/Random.h"

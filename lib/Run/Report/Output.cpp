@@ -18,7 +18,6 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <poll.h>
 #include <thread>
 #include <unistd.h>

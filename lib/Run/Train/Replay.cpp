@@ -19,7 +19,6 @@
 
 #include "ds/Data/Convert.h"
 #include "ds/Data/Npy.h"
-#include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Ranks/RunTimes.h"
 #include "ds/Run/Report/Rounding.h"
 

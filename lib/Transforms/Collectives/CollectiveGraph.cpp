@@ -15,8 +15,7 @@
 
 #include "CollectiveGraph.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/StepRoles.h"
+#include "ds/Analysis/Placement.h"
 
 #include "llvm/ADT/SetVector.h"
 

@@ -14,9 +14,8 @@
 #include "PlannedBuckets.h"
 #include "PlanFiles.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/Placement.h"
 #include "ds/Analysis/StepFlow.h"
-#include "ds/Analysis/StepRoles.h"
 #include "ds/Analysis/WorkCosts.h"
 #include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Plan/BucketPresets.h"

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "CheckShardings.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
 

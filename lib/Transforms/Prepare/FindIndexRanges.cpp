@@ -10,8 +10,8 @@
 #include "ds/Transforms/Passes.h"
 
 #include "ds/Analysis/IndexRanges.h"
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
+#include "ds/Dialect/IR/Ds.h" // IWYU pragma: keep (generated code names the dialect)
 #include "ds/Dialect/IR/Roles.h"
 
 namespace ds {

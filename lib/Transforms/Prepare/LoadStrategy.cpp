@@ -9,11 +9,13 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "Utils/StepPlan.h"
-
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Support/Nesting.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"

@@ -13,7 +13,6 @@
 #include "CheckShardings.h"
 #include "Utils/RankDependence.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
 #include "ds/Transforms/Passes.h"

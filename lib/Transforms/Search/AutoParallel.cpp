@@ -12,7 +12,6 @@
 #include "RecursiveMesh.h"
 #include "ShardAxes.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/PlanAttrs.h"
 #include "ds/Dialect/IR/Roles.h"

@@ -11,9 +11,7 @@
 
 #include "ShardAxes.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
-#include "ds/Dialect/IR/Roles.h"
 
 using namespace mlir;
 

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 #include "LiveBytes.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

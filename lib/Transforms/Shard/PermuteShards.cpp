@@ -17,7 +17,7 @@
 #include "ShardSubAxes.h"
 #include "Utils/RankDependence.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
+#include "ds/Analysis/Placement.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Transforms/Passes.h"
 

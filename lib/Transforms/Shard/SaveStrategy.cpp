@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepRoles.h"
+#include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "llvm/Support/FileSystem.h"

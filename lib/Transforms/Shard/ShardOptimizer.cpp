@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "Collectives/CollectiveGraph.h"
 #include "DividedBatch.h"
 #include "Prepare/CheckShardings.h"
 #include "ShardedUpdate.h"

@@ -13,7 +13,6 @@
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/Reshard.h"
 #include "ds/Analysis/Rules/Localizer.h"
-#include "ds/Analysis/StepRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
