@@ -7,7 +7,7 @@ Models and what is fair are those of bench/models.py. Each system starts in a pr
 the cold one has left there, and no two at once. Printed are seconds, the fewest of the rounds:
 
     export      ds.torch.export, import of PyTorch and the check of what it captured included; the step is a file afterwards
-    ds          reading, compiling and loading that file (build/bin/step_bench); it keeps nothing
+    ds          reading, compiling and loading that file (build/bin/step_bench, DS_CACHE_DIR=off)
     start       a whole start of ds-run that repeats one recorded step, cold and warm; what `ds-run --version` takes is in it
     compile     torch.compile: its first step (TORCHINDUCTOR_CACHE_DIR)
     jax         JAX: lower and compile (JAX_COMPILATION_CACHE_DIR), of the models that models_jax.py has
@@ -37,7 +37,7 @@ class FirstSteps(models.Bench):
         threads = self.options.ranks
         kept = {"TORCHINDUCTOR_CACHE_DIR": f"{cache}/inductor", "TORCHINDUCTOR_FX_GRAPH_CACHE": "1", "TORCHINDUCTOR_AUTOGRAD_CACHE": "1",
                 "TRITON_CACHE_DIR": f"{cache}/triton", "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1"}
+                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1", "DS_CACHE_DIR": "off"}
         if system == "jax":
             command = [self.python["jax"], ROOT / "bench/jax_model_blocks.py", name]
         elif system == "compile":
