@@ -12,6 +12,7 @@ import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
 import ds.jax  # noqa: E402
+from ds.errors import RunError  # noqa: E402
 from real_steps import MLP, cross_entropy, images, two_batches, words  # noqa: E402
 
 CONFIG = {"batch": "local", "gradients_mean": True, "local_state": "mean"}
@@ -137,15 +138,18 @@ def in_jax(step, ranks, params, state, batches):
 
 
 class Local(unittest.TestCase):
-    def check(self, model, batches, optimizer, rtol=2e-4, atol=2e-5, ranks=RANKS, **more):
+    def in_ds(self, step, ranks, marks, carried, batches):
+        parallel = ds.jax.data_parallel(lambda params, state, batch: step(marks, params, state, batch),
+                                        ranks=ranks, config=CONFIG, params=0, state=1, batch=2)
+        return parallel.run([(*carried, batch) for batch in batches])
+
+    def check(self, model, batches, optimizer, rtol=2e-4, atol=2e-5, ranks=RANKS, marks=lambda grads: grads, **more):
         step, carried = steps_of(model, batches, optimizer, **more)
         for number in ranks:
             if len(jax.tree.leaves(batches[0])[0]) % number:
                 continue
             with self.subTest(ranks=number):
-                parallel = ds.jax.data_parallel(lambda params, state, batch: step(lambda grads: grads, params, state, batch),
-                                                ranks=number, config=CONFIG, params=0, state=1, batch=2)
-                got = parallel.run([(*carried, batch) for batch in batches])
+                got = self.in_ds(step, number, marks, carried, batches)
                 for mine, theirs in zip(got, in_jax(step, number, *carried, batches), strict=True):
                     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=rtol, atol=atol), mine, theirs)
 
@@ -218,7 +222,11 @@ class Local(unittest.TestCase):
                                   (Patches(), lambda rng, ranks: images(rng, ranks, 8, 8, 3), {})):
             for ranks in RANKS:
                 with self.subTest(type(model).__name__):
-                    self.check(model, two_batches(make, ranks), optimizer, ranks=[ranks], **more)
+                    batches = two_batches(make, ranks)
+                    step, carried = steps_of(model, batches, optimizer, **more)
+                    with self.assertRaisesRegex(RunError, "a rank has one sample.*ds.jax.gradients"):
+                        self.in_ds(step, ranks, lambda grads: grads, carried, batches)
+                    self.check(model, batches, optimizer, ranks=[ranks], marks=ds.jax.gradients, **more)
 
     def test_signs_of_moments(self):
         self.check(MLP(), two_batches(images, 16, 8, 8), optax.lion(1e-3))

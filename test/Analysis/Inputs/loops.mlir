@@ -171,7 +171,8 @@ module {
     %total = linalg.reduce { arith.addf } ins(%g : tensor<3xf32>) outs(%zero : tensor<f32>) dimensions = [0]
     %empty = tensor.empty() : tensor<3xf32>
     %each = linalg.broadcast ins(%total : tensor<f32>) outs(%empty : tensor<3xf32>) dimensions = [0]
-    %new = call @sgd(%w, %each) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %marked = ds.gradient %each of "w" : tensor<3xf32>
+    %new = call @sgd(%w, %marked) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
     return %new, %next : tensor<3xf32>, tensor<i32>
   }
 
@@ -200,7 +201,8 @@ module {
     %one = arith.constant 1 : i32
     %five = arith.constant 5 : i32
     %new, %rounds = scf.while (%now = %w, %i = %zero) : (tensor<3xf32>, i32) -> (tensor<3xf32>, i32) {
-      %g = func.call @gradient16(%now, %x) : (tensor<3xf32>, tensor<16x3xf32>) -> tensor<3xf32>
+      %dw = func.call @gradient16(%now, %x) : (tensor<3xf32>, tensor<16x3xf32>) -> tensor<3xf32>
+      %g = ds.gradient %dw of "w" : tensor<3xf32>
       %n = func.call @norm(%g) : (tensor<3xf32>) -> f32
       %large = arith.cmpf ogt, %n, %limit : f32
       %few = arith.cmpi slt, %i, %five : i32
@@ -208,7 +210,8 @@ module {
       scf.condition(%on) %now, %i : tensor<3xf32>, i32
     } do {
     ^bb0(%now: tensor<3xf32>, %i: i32):
-      %g = func.call @gradient16(%now, %x) : (tensor<3xf32>, tensor<16x3xf32>) -> tensor<3xf32>
+      %dw = func.call @gradient16(%now, %x) : (tensor<3xf32>, tensor<16x3xf32>) -> tensor<3xf32>
+      %g = ds.gradient %dw of "w" : tensor<3xf32>
       %next = func.call @sgd(%now, %g) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
       %more = arith.addi %i, %one : i32
       scf.yield %next, %more : tensor<3xf32>, i32

@@ -64,7 +64,8 @@ module {
         tensor.parallel_insert_slice %one into %o[%i] [1] [1] : tensor<1xf32> into tensor<3xf32>
       }
     }
-    %new = linalg.sub ins(%w, %sums : tensor<3xf32>, tensor<3xf32>) outs(%empty : tensor<3xf32>) -> tensor<3xf32>
+    %marked = ds.gradient %sums of "w" : tensor<3xf32>
+    %new = linalg.sub ins(%w, %marked : tensor<3xf32>, tensor<3xf32>) outs(%empty : tensor<3xf32>) -> tensor<3xf32>
     return %new : tensor<3xf32>
   }
 }
