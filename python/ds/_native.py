@@ -258,7 +258,11 @@ class Instance:
         array = np.asarray(array)
         if array.dtype.kind == "u":
             array = array.view(array.dtype.str.replace("u", "i"))
-        if array.dtype != TYPES[described["type"]] or list(array.shape) != described[shape]:
+        wanted = np.dtype(TYPES[described["type"]])
+        if array.dtype.kind in "fi" and array.dtype.kind == wanted.kind and array.dtype.itemsize == 8 and wanted.itemsize == 4:
+            narrow = array.astype(wanted)  # what NumPy makes of Python's numbers; JAX and PyTorch narrow them as well
+            array = narrow if wanted.kind == "f" or np.array_equal(narrow, array) else array
+        if array.dtype != wanted or list(array.shape) != described[shape]:
             raise RunError(f"'{described['name']}' is {array.dtype.name}{list(array.shape)}, expected {np.dtype(TYPES[described['type']]).name}{described[shape]}")
         return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 

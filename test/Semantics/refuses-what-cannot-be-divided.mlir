@@ -85,27 +85,3 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
     return %w, %h : tensor<8xf32>, tensor<8xf32>
   }
 }
-
-// -----
-
-module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
-  func.func @the_only_sample_loses_its_dimension(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<1x3xf32> {ds.batch = 0 : i64})
-      -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot follow the samples of a rank here: the slice cuts or drops the divided dimension}}
-    %y = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<1x3xf32> to tensor<3xf32>
-    return %w : tensor<3xf32>
-  }
-}
-
-// -----
-
-module attributes {ds.config = #ds.config<batch = local, device_num = 2>} {
-  // Three times of one sample: is it the unit dimension that holds the sample, or does one follow the samples at all times?
-  func.func @the_only_sample_behind_the_times(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<3x1xf32> {ds.batch = 1 : i64})
-      -> (tensor<3xf32> {ds.updates = "w"}) {
-    %flat = tensor.collapse_shape %x [[0, 1]] : tensor<3x1xf32> into tensor<3xf32>
-    // expected-error @below {{cannot follow the samples of a rank here: the reshape splits the shard of one rank over two dimensions}}
-    %y = tensor.expand_shape %flat [[0, 1]] output_shape [3, 1] : tensor<3xf32> into tensor<3x1xf32>
-    return %w : tensor<3xf32>
-  }
-}

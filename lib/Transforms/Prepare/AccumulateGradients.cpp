@@ -15,7 +15,6 @@
 #include "Accumulators.h"
 #include "Utils/StepPlan.h"
 
-#include "ds/Analysis/Marks.h"
 #include "ds/Analysis/Rewrite/SeedHash.h"
 #include "ds/Detection/Detection.h"
 #include "ds/Dialect/IR/Roles.h"

@@ -41,7 +41,8 @@ module {
     %nrun = arith.addf %l1, %mean : tensor<3xf32>
     %cubes = arith.mulf %squares, %x : tensor<16x3xf32>
     %of = linalg.reduce { arith.addf } ins(%cubes : tensor<16x3xf32>) outs(%z3 : tensor<3xf32>) dimensions = [0]
-    %g = arith.mulf %of, %share : tensor<3xf32>
+    %dw = arith.mulf %of, %share : tensor<3xf32>
+    %g = ds.gradient %dw of "w" : tensor<3xf32>
     %size = math.absf %g : tensor<3xf32>
     %ngrad = arith.maximumf %grad, %size : tensor<3xf32>
     %nboth = arith.addf %nrms, %size : tensor<3xf32>

@@ -31,6 +31,13 @@ def run(step, folder, ranks, *flags):
                 {int(key.split("_res")[1]): results[key] for key in results.files})
 
 
+def expect_refusal(step, ranks, sentence, *flags):
+    """ds-run refuses the step with this sentence."""
+    done = subprocess.run(["ds-run", step, "--ranks", str(ranks), *flags], capture_output=True, text=True)
+    if done.returncode != 1 or sentence not in done.stderr:
+        sys.exit(f"{step} on {ranks} ranks ends with {done.returncode}, expected the error '{sentence}'\n{done.stderr}")
+
+
 def for_samples(step, folder, rows, means=True):
     """The step rewritten from 16 samples to `rows`: 16 becomes `rows` in shapes, 48 three times that, and means follow if asked."""
     with open(step) as file:
