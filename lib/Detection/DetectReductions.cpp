@@ -159,6 +159,7 @@ llvm::DenseSet<Value> Detector::findReachingParameter() const {
         work.push_back(input->get());
   return found;
 }
+
 void Detector::wantResultsWhole(ReductionPlan &plan) {
   for (const StepResult &result : getStepResults(step))
     if (!result.updates.empty() && shareOf(result.operand->get()) == Share::Reducible &&
@@ -233,9 +234,11 @@ LogicalResult Detector::refuseStatistics(const ReductionPlan &plan) const {
 /// Refuses what would be combined and reaches a parameter without being a gradient by its size: a
 /// smaller form of a gradient, a factor of one, or what decides about the update.
 LogicalResult Detector::refuseUnnamed(const ReductionPlan &plan) const {
-  for (const Reduction &reduction : plan.reductions)
+  for (const Reduction &reduction : plan.reductions) {
+    if (!reduction.names.empty())
+      continue;
     for (const StepResult &result : getStepResults(step)) {
-      if (!reduction.names.empty() || !result.parameter)
+      if (!result.parameter)
         continue;
       llvm::DenseSet<Value> origins = {result.operand->get()};
       flow.addOrigins(origins);
@@ -252,6 +255,7 @@ LogicalResult Detector::refuseUnnamed(const ReductionPlan &plan) const {
                       "the size of a gradient; mark the gradient: %g = ds.gradient %dw of \""
                    << result.updates << "\" (in JAX: ds.jax.gradients)";
     }
+  }
   return success();
 }
 
