@@ -252,18 +252,17 @@ class Instance:
         """The memory of an argument on a rank, which keeps the instance; writing there reaches no other rank, `write` does."""
         return self._memory(self.library.functions.ds_instance_argument(self.instance, rank, slot), self.arguments[slot], owner=self)
 
+    def dtype(self, slot):
+        return np.dtype(TYPES[self.arguments[slot]["type"]])
+
     def fitting(self, slot, array, shape="whole"):
         """An array as it can be handed over: dense, of the slot's type and shape."""
         described = self.arguments[slot]
         array = np.asarray(array)
         if array.dtype.kind == "u":
             array = array.view(array.dtype.str.replace("u", "i"))
-        wanted = np.dtype(TYPES[described["type"]])
-        if array.dtype.kind in "fi" and array.dtype.kind == wanted.kind and array.dtype.itemsize == 8 and wanted.itemsize == 4:
-            narrow = array.astype(wanted)  # what NumPy makes of Python's numbers; JAX and PyTorch narrow them as well
-            array = narrow if wanted.kind == "f" or np.array_equal(narrow, array) else array
-        if array.dtype != wanted or list(array.shape) != described[shape]:
-            raise RunError(f"'{described['name']}' is {array.dtype.name}{list(array.shape)}, expected {np.dtype(TYPES[described['type']]).name}{described[shape]}")
+        if array.dtype != self.dtype(slot) or list(array.shape) != described[shape]:
+            raise RunError(f"'{described['name']}' is {array.dtype.name}{list(array.shape)}, expected {self.dtype(slot).name}{described[shape]}")
         return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
     def write(self, slot, array):

@@ -18,6 +18,17 @@ def signless(value):
     return value.view(value.dtype.str.replace("u", "i")) if value.dtype.kind == "u" else value
 
 
+def narrowed(value, dtype):
+    """A value as `dtype` if it is only wider: NumPy makes 64 bits of Python's numbers, which JAX narrows without a word. An integer that would become
+    another one stays as it is."""
+    value, dtype = np.asarray(value), np.dtype(dtype)
+    same_kind = value.dtype.kind == dtype.kind == "f" or value.dtype.kind in "iu" and dtype.kind in "iu"
+    if not same_kind or (value.dtype.itemsize, dtype.itemsize) != (8, 4):
+        return value
+    narrow = value.astype(dtype)
+    return narrow if value.dtype.kind == "f" or np.array_equal(narrow, value) else value
+
+
 def storable(value):
     """numpy's own types only: bfloat16 as float32, which holds it exactly."""
     value = np.asarray(value)

@@ -256,7 +256,8 @@ class Runner:
         instance, found = self.instance(export), []
         dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
         for number, args in enumerate(steps):
-            given = {i: instance.fitting(i, value) for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
+            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)))
+                     for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
             try:
                 instance.run({i: value.ctypes.data for i, value in given.items()})
             except RunError as error:
