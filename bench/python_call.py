@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
-from ds import _native  # noqa: E402
+from dstep import _native  # noqa: E402
 
 calls = int(sys.argv[1]) if len(sys.argv) > 1 else 100000
 step = (pathlib.Path(__file__).resolve().parent.parent / "examples/c_api/step.mlir").read_text()

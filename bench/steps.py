@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-import ds.jax
+import dstep as ds
 
 STEPS = 2  # recorded steps
 

@@ -37,7 +37,7 @@ def export(name, folder, small):
     torch.set_num_threads(1)
     torch.manual_seed(0)
     start = time.perf_counter()
-    import ds.torch
+    import dstep as ds
     model, optimizer, loss_fn, batches, options = models_torch.make(name, small)
     made = ds.torch.export(model, optimizer, loss_fn, batches[0], name=name, **options)
     took = {"export_s": time.perf_counter() - start, "peak_mib": peak_mib()}

@@ -29,7 +29,7 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 
 import collectives  # noqa: E402
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 import sharded_programs as programs  # noqa: E402
 
 BATCH, POSITIONS, WIDTH, HEADS, WORDS = 8, 16, 32, 4, 256

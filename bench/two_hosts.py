@@ -34,7 +34,7 @@ model = torch.nn.Sequential(*[m for _ in range(layers) for m in (torch.nn.Linear
 optimizer = torch.optim.SGD(model.parameters(), 0.01)
 loss_fn = torch.nn.functional.mse_loss
 if sys.argv[1] == "export":
-    import ds.torch
+    import dstep as ds
     import numpy
     data = torch.randn(2 * batch, width), torch.randn(2 * batch, width)
     for name, value in zip("xy", data):

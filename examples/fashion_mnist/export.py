@@ -19,7 +19,7 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 
 DATA = pathlib.Path("/usr/share/datasets/fashion-mnist")
 EVAL_BATCH = 250  # divides the 10000 test images

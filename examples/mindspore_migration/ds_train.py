@@ -6,8 +6,7 @@ import torch
 from torch import nn
 
 import common
-import ds
-import ds.torch
+import dstep as ds
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--ranks", type=int, default=2)

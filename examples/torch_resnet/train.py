@@ -18,8 +18,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds.torch
-from ds.find import which
+import dstep as ds
+from dstep.find import which
 
 IMAGES = pathlib.Path("/usr/share/datasets/fashion-mnist")
 

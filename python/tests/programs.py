@@ -5,7 +5,7 @@ import pathlib
 import re
 import subprocess
 
-from ds.run import find_ds_run
+from dstep.run import find_ds_run
 
 DDP = {"batch": "local", "gradients_mean": "true", "local_state": "mean"}
 

@@ -7,12 +7,12 @@ import sys
 import tempfile
 import unittest
 
-from ds import communication
+from dstep import communication
 
 LAUNCH = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"], "mpich": ["mpirun.mpich"]}
 PROGRAM = '''
 import sys
-from ds.communication import *
+from dstep.communication import *
 before = get_rank(), get_group_size()
 sys.stdout = open(f"{sys.argv[1]}/{before[0]}.txt", "w")  # launchers mix what comes in pieces
 def mistake(function, *arguments):
@@ -89,7 +89,7 @@ class Communication(unittest.TestCase):
             communication.release()
 
     def test_a_library_that_is_not_there(self):
-        done = subprocess.run([sys.executable, "-c", "import ds.communication as c; c.init()"], capture_output=True, text=True,
+        done = subprocess.run([sys.executable, "-c", "import dstep.communication as c; c.init()"], capture_output=True, text=True,
                               env={**os.environ, "DS_RUN": "/dev/null/ds-run", "DS_RUNTIME": "/dev/null/libdsrt.so"})
         self.assertIn("the runtime is not found at /dev/null/libdsrt.so; name libdsrt.so by DS_RUNTIME", done.stderr)
 
@@ -102,7 +102,7 @@ class Communication(unittest.TestCase):
                 file.chmod(0o755)
             code = """
 import os
-from ds import find, run
+from dstep import find, run
 for path in (":/usr/bin", "/usr/bin::", "", "/usr/bin:bin", ":" + os.getcwd() + "/bin"):
     os.environ["PATH"] = path
     print(find.which("ds-run"))

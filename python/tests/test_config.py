@@ -4,10 +4,10 @@ import pathlib
 import tempfile
 import unittest
 
-import ds
-from ds import config
-from ds.config_keys import KEYS
-from ds.run import RunError, Runner
+import dstep as ds
+from dstep import config
+from dstep.config_keys import KEYS
+from dstep.run import RunError, Runner
 
 STEP = """func.func @step(%w: tensor<2xf32> {ds.param = "w", ds.init = "ones"}) -> (tensor<2xf32> {ds.updates = "w"}) {
   return %w : tensor<2xf32>

@@ -10,8 +10,8 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
-import ds.jax  # noqa: E402
-from ds.run import RunError  # noqa: E402
+import dstep as ds  # noqa: E402
+from dstep.run import RunError  # noqa: E402
 from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
 
 ROLES = dict(params=0, state=1, batch=2)

@@ -13,9 +13,9 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
-import ds.jax  # noqa: E402
-from ds import arrays  # noqa: E402
-from ds.run import find_ds_run  # noqa: E402
+import dstep as ds  # noqa: E402
+from dstep import arrays  # noqa: E402
+from dstep.run import find_ds_run  # noqa: E402
 
 PARAMS = {"dense": {"w": np.ones((3, 2), np.float32), "b": np.zeros(2, np.float32)}}
 BATCH = {"x": np.ones((4, 3), np.float32), "y": np.ones((4, 2), np.float32)}

@@ -8,8 +8,8 @@ import sys
 import tempfile
 import unittest
 
-from ds.frontend import FrontendError, normalise
-from ds.run import Runner
+from dstep.frontend import FrontendError, normalise
+from dstep.run import Runner
 
 GRAPHS = pathlib.Path(__file__).resolve().parent / "graphs"
 RECORDINGS = GRAPHS.parents[2] / "test/Run/Inputs"

@@ -12,7 +12,7 @@ import numpy as np  # noqa: E402
 from jax import lax  # noqa: E402
 from jax.experimental import checkify, io_callback  # noqa: E402
 
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 
 PARAMS, BATCH = {"w": np.ones(3, np.float32)}, np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3)
 NUMBER = jax.ShapeDtypeStruct((), np.float32)

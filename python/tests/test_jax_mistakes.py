@@ -9,7 +9,7 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 
 PARAMS, BATCH = {"w": np.ones(3, np.float32)}, {"x": np.ones((8, 3), np.float32), "y": np.ones(8, np.float32)}
 

@@ -13,8 +13,8 @@ import optax  # noqa: E402
 from flax import nnx  # noqa: E402
 from flax.training import train_state  # noqa: E402
 
-import ds.jax  # noqa: E402
-from ds.jax import modules  # noqa: E402
+import dstep as ds  # noqa: E402
+from dstep.jax import modules  # noqa: E402
 
 RNG = np.random.default_rng(0)
 BATCH = {"x": RNG.normal(size=(16, 6)).astype(np.float32), "y": RNG.integers(0, 3, 16).astype(np.int32)}

@@ -9,7 +9,7 @@ os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 import sharded_programs  # noqa: E402
 from sharded_programs import PROGRAMS, ROLES  # noqa: E402
 

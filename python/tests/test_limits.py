@@ -6,9 +6,9 @@ from unittest import mock
 
 import numpy as np
 
-import ds.jax
-from ds import limits
-from ds.frontend import FrontendError
+import dstep as ds
+from dstep import limits
+from dstep.frontend import FrontendError
 
 
 def endless(w, x):

@@ -12,10 +12,10 @@ import numpy as np  # noqa: E402
 import optax  # noqa: E402
 from jax import lax  # noqa: E402
 
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 import real_steps  # noqa: E402
 import test_local  # noqa: E402
-from ds.jax.export import share  # noqa: E402
+from dstep.jax.export import share  # noqa: E402
 from programs import communication, marks, program  # noqa: E402
 
 RANKS = 4

@@ -9,8 +9,8 @@ import unittest
 
 import numpy as np
 
-from ds import _native
-from ds.run import RunError, Runner
+from dstep import _native
+from dstep.run import RunError, Runner
 
 STEP = (pathlib.Path(__file__).resolve().parents[2] / "examples/c_api/step.mlir").read_text()
 X = ((np.arange(24) * 7 % 11).astype(np.float32) / np.float32(5) - np.float32(1)).reshape(8, 3)

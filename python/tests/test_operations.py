@@ -9,11 +9,11 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
-import ds.arrays  # noqa: E402
-import ds.jax  # noqa: E402
-from ds.export import Export  # noqa: E402
-from ds.frontend import FrontendError, leftovers  # noqa: E402
-from ds.run import Runner  # noqa: E402
+import dstep as ds  # noqa: E402
+from dstep import arrays  # noqa: E402
+from dstep.export import Export  # noqa: E402
+from dstep.frontend import FrontendError, leftovers  # noqa: E402
+from dstep.run import Runner  # noqa: E402
 from operations import GROUPS, REFUSED  # noqa: E402
 
 TOLERANCE = {"sixteen_bits": dict(rtol=2e-2, atol=2e-2), "random_normal": dict(rtol=1e-5, atol=1e-6), "random_bits": dict(rtol=0, atol=0)}
@@ -91,7 +91,7 @@ class Operations(unittest.TestCase):
 
     def test_sums_of_16_bits_accumulate_in_f32(self):
         """The compiler widens what it is given, too; here the front end's own output is read."""
-        bf16 = lambda *shape: np.ones(shape, ds.arrays.dtype("bfloat16"))
+        bf16 = lambda *shape: np.ones(shape, arrays.dtype("bfloat16"))
         for name, operation, arguments in (("dot", lambda a, b: a @ b, (bf16(4, 6), bf16(6, 5))), ("sum", lambda a: jax.lax.reduce(a, bf16(), jax.lax.add, (0,)), (bf16(6, 5),))):
             mlir = export({name: (operation, arguments)})[0].mlir
             with self.subTest(name):

@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-from ds.run import Runner
+from dstep.run import Runner
 
 import real_steps
 

@@ -7,8 +7,8 @@ import unittest.mock
 import torch
 import torch.nn.functional as F
 
-import ds.torch
-from ds.torch import backend
+import dstep as ds
+from dstep.torch import backend
 
 
 def batches(count, *shape, classes=5):

@@ -10,9 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds.torch
-from ds.frontend import FrontendError
-from ds.torch.verify.beside import mixed
+import dstep as ds
+from dstep.frontend import FrontendError
+from dstep.torch.verify.beside import mixed
 from torch_loop_plants import PLANTS
 from torch_plants import Net, sgd
 

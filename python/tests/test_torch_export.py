@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds.torch
-from ds.frontend import FrontendError
+import dstep as ds
+from dstep.frontend import FrontendError
 from torch_models import ALL
 
 

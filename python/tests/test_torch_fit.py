@@ -14,10 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds
-import ds.torch
-from ds.frontend import FrontendError
-from ds.run import RunError
+import dstep as ds
+from dstep.frontend import FrontendError
+from dstep.run import RunError
 
 
 def made(layers=lambda: (nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3)), **options):

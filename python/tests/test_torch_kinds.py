@@ -12,8 +12,8 @@ from torch import nn
 from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
-import ds.torch
-from ds.frontend import FrontendError
+import dstep as ds
+from dstep.frontend import FrontendError
 from torch_eager import MLP, batches, beside, sgd
 
 

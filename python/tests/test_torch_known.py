@@ -6,10 +6,10 @@ import torch.nn.functional as F
 from torch import nn
 from torch.fx.experimental.proxy_tensor import make_fx
 
-import ds.torch
-from ds.frontend import FrontendError
-from ds.torch import decompositions, graph
-from ds.torch.functions import StepFunctions
+import dstep as ds
+from dstep.frontend import FrontendError
+from dstep.torch import decompositions, graph
+from dstep.torch.functions import StepFunctions
 
 TABLE = decompositions.table()
 

@@ -10,11 +10,11 @@ import torch
 from torch.optim import lr_scheduler
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset, TensorDataset
 
-from ds import run
-from ds.frontend import FrontendError
-from ds.loading import order_of
-from ds.torch.sources import Source
-from ds.torch.schedules import Schedule
+from dstep import run
+from dstep.frontend import FrontendError
+from dstep.loading import order_of
+from dstep.torch.sources import Source
+from dstep.torch.schedules import Schedule
 from test_torch_fit import batch, eager_step, made, parallel, samples
 
 

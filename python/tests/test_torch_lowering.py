@@ -5,12 +5,12 @@ import numpy as np
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from ds.export import Export
-from ds.frontend import FrontendError, normalise
-from ds.run import Runner
-from ds.torch import decompositions, graph
-from ds.torch.lowering import RULES, lower
-from ds.torch.step import to_array
+from dstep.export import Export
+from dstep.frontend import FrontendError, normalise
+from dstep.run import Runner
+from dstep.torch import decompositions, graph
+from dstep.torch.lowering import RULES, lower
+from dstep.torch.step import to_array
 import torch_counting_cases  # noqa: F401: adds its groups
 import torch_matrix_cases  # noqa: F401
 import torch_special_cases  # noqa: F401

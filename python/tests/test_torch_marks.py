@@ -7,8 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds.torch
-import ds.torch.marks
+import dstep as ds
 from programs import communication, marks, program
 from torch_models import ALL
 

@@ -8,10 +8,10 @@ import torch.nn.functional as F
 from torch import nn
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from ds.frontend import FrontendError
-from ds.torch.decompositions import counting, foreach, rules as decompositions, scattering
-from ds.torch.functions import RandomBits, StepFunctions
-from ds.torch.functions.bits import _int32
+from dstep.frontend import FrontendError
+from dstep.torch.decompositions import counting, foreach, rules as decompositions, scattering
+from dstep.torch.functions import RandomBits, StepFunctions
+from dstep.torch.functions.bits import _int32
 
 aten = torch.ops.aten
 

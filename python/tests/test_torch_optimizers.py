@@ -5,8 +5,8 @@ import unittest
 import torch
 import torch.nn.functional as F
 
-import ds.torch
-from ds.frontend import FrontendError
+import dstep as ds
+from dstep.frontend import FrontendError
 from torch_eager import MLP, batches, beside
 
 

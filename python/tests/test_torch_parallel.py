@@ -12,9 +12,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds.torch
-from ds.frontend import FrontendError
-from ds.run import RunError
+import dstep as ds
+from dstep.frontend import FrontendError
+from dstep.run import RunError
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import ds.torch
-from ds import arrays
-from ds.frontend import FrontendError
+import dstep as ds
+from dstep import arrays
+from dstep.frontend import FrontendError
 from torch_models import ALL
 
 DS_RUN = os.environ.get("DS_RUN") or shutil.which("ds-run")

@@ -7,9 +7,9 @@ from torch import nn
 
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from ds.frontend import FrontendError
-from ds.torch import decompositions, graph
-from ds.torch.functions import StepFunctions
+from dstep.frontend import FrontendError
+from dstep.torch import decompositions, graph
+from dstep.torch.functions import StepFunctions
 
 TABLE = decompositions.table()
 EQUAL = {

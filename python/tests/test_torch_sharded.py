@@ -12,9 +12,9 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distrib
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.testing._internal.distributed.fake_pg import FakeStore
 
-import ds.torch
-from ds.frontend import FrontendError
-from ds.run import RunError
+import dstep as ds
+from dstep.frontend import FrontendError
+from dstep.run import RunError
 
 
 class Block(nn.Module):

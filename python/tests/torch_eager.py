@@ -5,9 +5,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from ds.torch.capture import Capture
-from ds.torch.functions import StepFunctions
-from ds.torch.optimizers import structure
+from dstep.torch.capture import Capture
+from dstep.torch.functions import StepFunctions
+from dstep.torch.optimizers import structure
 
 torch.set_num_threads(1)
 

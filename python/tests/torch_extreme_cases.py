@@ -9,8 +9,8 @@ import math
 import torch
 import torch.nn.functional as F
 
-from ds.torch import known
-from ds.torch.functions import StepFunctions
+from dstep.torch import known
+from dstep.torch.functions import StepFunctions
 from torch_cases import GROUPS, f, group  # noqa: F401
 
 INF, NAN = float("inf"), float("nan")

@@ -9,7 +9,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-import ds.jax  # noqa: E402
+import dstep as ds  # noqa: E402
 from table import Entry  # noqa: E402
 
 RNG = np.random.default_rng(0)

@@ -16,7 +16,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
 
-from ds.frontend import normalise  # noqa: E402
+from dstep.frontend import normalise  # noqa: E402
 from models import MLP, cross_entropy  # noqa: E402
 
 BATCH = 8

@@ -4,7 +4,7 @@
 """
 import pathlib
 
-import ds.jax
+import dstep as ds
 import jax
 import jax.numpy as jnp
 import numpy as np

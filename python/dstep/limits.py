@@ -51,7 +51,7 @@ def _line(frame):
     """' at FILE:LINE' of the innermost frame that is neither ours nor an installed library's."""
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith("<") and not any(part in name for part in ("site-packages", "/lib/python", "/ds/")):
+        if not name.startswith("<") and not any(part in name for part in ("site-packages", "/lib/python", "/dstep/")):
             return f" at {name}:{frame.f_lineno}"
         frame = frame.f_back
     return ""

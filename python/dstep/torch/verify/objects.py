@@ -49,7 +49,7 @@ def _is_own_class(kind):
 def _is_opaque(value):
     """Of the standard library (locks, loggers, files), or of ds: what they hold is theirs."""
     top = type(value).__module__.partition(".")[0]
-    return top == "ds" or top in sys.stdlib_module_names and not isinstance(value, (types.SimpleNamespace, argparse.Namespace, dict, list, set, tuple, frozenset, collections.deque))
+    return top == "dstep" or top in sys.stdlib_module_names and not isinstance(value, (types.SimpleNamespace, argparse.Namespace, dict, list, set, tuple, frozenset, collections.deque))
 
 
 def _names_of(code):

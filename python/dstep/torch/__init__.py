@@ -26,4 +26,4 @@ def __getattr__(name):
     if name in ("data_parallel", "parallel"):  # need ds-run, which exporting does not
         from . import training
         return getattr(training, name)
-    raise AttributeError(f"module 'ds.torch' has no attribute '{name}'")
+    raise AttributeError(f"module 'dstep.torch' has no attribute '{name}'")

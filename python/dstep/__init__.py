@@ -1,4 +1,4 @@
-"""ds: one training step, compiled for n ranks.
+"""ds: one training step, compiled for n ranks. The package is called dstep, and its users write `import dstep as ds`.
 
     ds.jax       steps of JAX (Flax, Optax, plain pytrees)
     ds.torch     steps of PyTorch
@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name):
     if name in ("jax", "torch", "frontend", "communication"):
-        return importlib.import_module(f"ds.{name}")
+        return importlib.import_module(f".{name}", __name__)
     if name == "Interrupted":
-        return importlib.import_module("ds.run").Interrupted
-    raise AttributeError(f"module 'ds' has no attribute '{name}'")
+        return importlib.import_module(".run", __name__).Interrupted
+    raise AttributeError(f"module 'dstep' has no attribute '{name}'")

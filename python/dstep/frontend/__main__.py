@@ -1,4 +1,4 @@
-"""python -m ds.frontend FILE.stablehlo.mlir [--manifest FILE.json] [-o FILE.mlir]: StableHLO -> upstream MLIR with roles."""
+"""python -m dstep.frontend FILE.stablehlo.mlir [--manifest FILE.json] [-o FILE.mlir]: StableHLO -> upstream MLIR with roles."""
 import argparse
 import json
 import pathlib
@@ -8,7 +8,7 @@ from . import FrontendError, normalise
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m ds.frontend", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m dstep.frontend", description=__doc__)
     parser.add_argument("file", type=pathlib.Path, help="a module of StableHLO")
     parser.add_argument("--manifest", type=pathlib.Path, help="JSON with the roles of arguments and results; default: "
                         "FILE.json if it exists, else the attributes in the module stay")
