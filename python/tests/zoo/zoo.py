@@ -49,7 +49,7 @@ class TorchModel:
         self.model, self.optimizer, self.loss_fn, self.steps, self.options = entry.make()
 
     def export(self, share=False):
-        import ds.torch
+        import dstep as ds
         batch = _half(self.steps[0]) if share else self.steps[0]
         return ds.torch.export(self.model, self.optimizer, self.loss_fn, batch, name="share" if share else "step", **self.options)
 
@@ -59,7 +59,7 @@ class JaxModel:
         self.step, self.steps = entry.make()
 
     def export(self, share=False):
-        import ds.jax
+        import dstep as ds
         params, state, batch = self.steps[0]
         args = (params, state, _half(batch) if share else batch)
         return ds.jax.export(self.step, args, params=0, state=1, batch=2, name="share" if share else "step")
@@ -95,7 +95,7 @@ def replay_on_mesh(path, recording, mesh, folder):
 
 def visit(framework, entry, ranks, meshes=()):
     """What became of a model: a dictionary for the table."""
-    from ds.frontend import FrontendError
+    from dstep.frontend import FrontendError
     found = {"name": entry.name, "framework": framework, "config": entry.config, "runs": {}}
     before, start = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
     model = (TorchModel if framework == "torch" else JaxModel)(entry)
