@@ -133,17 +133,33 @@ def _visit_by_name(framework, name, ranks, meshes):
     return visit(framework, entry, ranks, meshes)
 
 
+def _write_by_name(framework, name, folder):
+    """Writes the step of a model as FOLDER/MODEL.mlir; what became of it, as of `visit`."""
+    from dstep.frontend import FrontendError
+    entry = next(e for f, e in entries([framework]) if e.name == name)
+    found = {"name": name, "framework": framework, "config": entry.config}
+    try:
+        exported = (TorchModel if framework == "torch" else JaxModel)(entry).export()
+    except FrontendError as error:
+        return found | {"refused": str(error)}
+    path = pathlib.Path(folder) / (name.replace("/", "-").replace(" ", "-") + ".mlir")
+    path.write_text(exported.mlir)
+    return found | {"written": str(path)}
+
+
 def verdict(found, entry):
     """(whether it is as the table says, one line)."""
     if "failed" in found:
         return False, f"FAILED: {found['failed']}"
     if "refused" in found:
         return bool(entry.refused) and entry.refused in found["refused"], f"refused: {found['refused']}"
-    wrong = [f"{name}: {line}" for name, (line, equal) in found["runs"].items() if not equal]
+    wrong = [f"{name}: {line}" for name, (line, equal) in found.get("runs", {}).items() if not equal]
     if wrong:
         return False, "; ".join(wrong)
     if entry.refused:
         return False, f"is not refused, expected '{entry.refused}'"
+    if "written" in found:
+        return True, f"written to {found['written']}"
     return True, f"equal ({', '.join(found['runs'])}); export {found['cpu']} s of processor time, {found['megabytes']} MB"
 
 
@@ -208,6 +224,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="only the dozen that run-tests runs")
     parser.add_argument("--ranks", default="1,2,4", help="default: 1,2,4")
     parser.add_argument("--mesh", action="append", default=[], metavar="dp=2,tp=2", help="instead of --ranks, on a mesh; may be given more than once")
+    parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="only write the steps as FOLDER/MODEL.mlir, which scripts/check-exact reads")
     parser.add_argument("--document", type=pathlib.Path, metavar="RESULTS", help="only write docs/Models.md from a file of results")
     parser.add_argument("--results", type=pathlib.Path, help="a JSON file that gets the results; those of other models in it stay")
     options = parser.parse_args()
@@ -220,6 +237,8 @@ def main():
         for framework, entry in chosen:
             print(f"{entry.name:50} {framework:6} {entry.config}")
         return 0
+    if options.write:
+        options.write.mkdir(parents=True, exist_ok=True)
     if "DS_RUN" not in os.environ:
         parser.error("DS_RUN is not set, expected the path of ds-run")
     ranks, wrong = [int(n) for n in options.ranks.split(",")], []
@@ -228,7 +247,8 @@ def main():
     pool = make_pool()
     for framework, entry in chosen:
         try:
-            found = pool.submit(_visit_by_name, framework, entry.name, ranks, options.mesh).result()
+            job = (_write_by_name, framework, entry.name, options.write) if options.write else (_visit_by_name, framework, entry.name, ranks, options.mesh)
+            found = pool.submit(*job).result()
         except Exception as error:  # of the model's library, or the end of the process
             found = {"name": entry.name, "framework": framework, "config": entry.config, "failed": f"{type(error).__name__}: {error}"[:500]}
             pool.shutdown()
