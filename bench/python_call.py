@@ -1,35 +1,59 @@
-"""What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the package ds.
+"""What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the package dstep; torch if it is there.
 
-For 1 and 2 ranks a small step is called from Python; `outside` is what of a call is not in the step. Memory is that of the process before and
-after CALLS calls."""
+For 1 and 2 ranks a small step is called from Python, as it is (`dstep._native`) and as a whole step of a PyTorch model (`dstep.torch.data_parallel`);
+`outside` is what of a call is not in the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
 import pathlib
 import sys
 import time
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
 from dstep import _native  # noqa: E402
 
-calls = int(sys.argv[1]) if len(sys.argv) > 1 else 100000
-step = (pathlib.Path(__file__).resolve().parent.parent / "examples/c_api/step.mlir").read_text()
-program = _native.Program(step, "batch=global")
-x, y = np.ones((8, 3), np.float32), np.ones(8, np.float32)
+CALLS = int(sys.argv[1]) if len(sys.argv) > 1 else 100000
 resident = lambda: int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4
-for ranks in (1, 2):
-    instance = _native.Instance(program, ranks)
-    instance.write(3, np.array(0.1, np.float32))
-    batch = {1: x.ctypes.data, 2: y.ctypes.data}
+
+
+def measure(name, ranks, instance, call):
     for _ in range(1000):
-        instance.run(batch)
-        instance.result(1)
-    memory, before, best = resident(), instance.statistics()["step_ns"], []
-    for part in range(100):
+        call()
+    memory, parts = resident(), []
+    for _ in range(100):
         begin, inside = time.perf_counter_ns(), instance.statistics()["step_ns"]
-        for _ in range(calls // 100):
-            instance.run(batch)
-            loss = instance.result(1)
-        took, inside = time.perf_counter_ns() - begin, instance.statistics()["step_ns"] - inside
-        best.append((took * 100 / calls, inside * 100 / calls))
-    call, within = (np.median([pair[k] for pair in best]) / 1000 for k in range(2))
-    print(f"{ranks} rank{'s' * (ranks > 1)}: a call {call:.1f} us, the step {within:.1f} us, outside {call - within:.1f} us; memory {resident() - memory:+d} KiB in {calls} calls")
+        for _ in range(CALLS // 100):
+            call()
+        parts.append((time.perf_counter_ns() - begin, instance.statistics()["step_ns"] - inside))
+    whole, within = (np.median([part[k] for part in parts]) * 100 / CALLS / 1000 for k in range(2))
+    outside = np.median([a - b for a, b in parts]) * 100 / CALLS / 1000
+    print(f"{name}, {ranks} rank{'s' * (ranks > 1)}: a call {whole:.1f} us, the step {within:.1f} us, outside {outside:.1f} us; memory {resident() - memory:+d} KiB in {CALLS} calls")
+
+
+def native(ranks):
+    instance = _native.Instance(_native.Program((ROOT / "examples/c_api/step.mlir").read_text(), "batch=global"), ranks)
+    instance.write(3, np.array(0.1, np.float32))
+    x, y = np.ones((8, 3), np.float32), np.ones(8, np.float32)
+    batch = {1: x.ctypes.data, 2: y.ctypes.data}
+    measure("a step", ranks, instance, lambda: (instance.run(batch), instance.result(1)))
+
+
+def of_torch(ranks):
+    import torch
+    from dstep.torch import data_parallel
+    model = torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.ReLU(), torch.nn.Linear(32, 5))
+    train = data_parallel(model, torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), torch.nn.functional.cross_entropy, ranks=ranks)
+    batch = torch.randn(16, 20), torch.randint(0, 5, (16,))
+    train(batch)
+    measure("torch, 4 parameters", ranks, train.resident.instance, lambda: train(batch))
+
+
+for count in (1, 2):
+    native(count)
+try:
+    import torch  # noqa: F401
+except ImportError:
+    print("torch is not installed: its calls are left out")
+else:
+    for count in (1, 2):
+        of_torch(count)

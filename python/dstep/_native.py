@@ -290,6 +290,10 @@ class Instance:
         self.library.call("ds_instance_read_result", self.instance, k, array.ctypes.data, array.nbytes)
         return array
 
+    def number(self, k):
+        """A result that is one number."""
+        return float(self._plain[k] if k in self._plain else self.result(k))
+
     def run(self, addresses):
         """One step. `addresses` is {slot: address of its value}, which stays until this returns; other slots keep what they hold."""
         inputs, lib = self._inputs, self.library

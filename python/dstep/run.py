@@ -113,7 +113,7 @@ class Runner:
         if check is not None and not re.fullmatch(r"exact(:[1-9]\d*)?", str(check)):
             raise ValueError(f"check={check!r}, expected 'exact' or 'exact:SECONDS'")
         self.exact, self.checked = check, set()
-        self.program, self.ranks, self.launcher = find_ds_run(ds_run), ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
+        self.ds_run, self.ranks, self.launcher = ds_run, ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
         self.timeout, self.on_index = checks.seconds("timeout", timeout), on_index
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
         self.instances = weakref.WeakKeyDictionary()  # exports: what is compiled of them stays for the next call
@@ -153,6 +153,18 @@ class Runner:
             self.instances[export] = _native.Instance(program, ranks, self.on_index)
         return self.instances[export]
 
+    @contextlib.contextmanager
+    def running(self, export, number):
+        """A step of an instance, the `number`th of a call. One that fails ends its ranks, so the next call makes others; not so a label that no step has seen."""
+        try:
+            yield
+        except RunError as error:
+            if "expected an index from" not in str(error):
+                self.instances.pop(export, None)
+                raise
+            told = str(error).replace("' holds ", f"' of step {number} holds ", 1)
+            raise RunError(f'{told} (on_index="warn" trains nevertheless)') from None
+
     def call(self, mlir, *options, seen=None, keeps=False, answer=None):
         """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
         what to tell it. Ctrl-C ends it: at once, or, where it `keeps` what was trained until then, after the current step, as a second
@@ -163,7 +175,7 @@ class Runner:
             if text not in self.checked:
                 self.call(mlir, f"--check={self.exact}")
                 self.checked.add(text)
-        command = [*self.launcher, self.program, str(mlir), "--json", "--config", configuration.assignments(self.config)]
+        command = [*self.launcher, find_ds_run(self.ds_run), str(mlir), "--json", "--config", configuration.assignments(self.config)]
         command += [] if self.ranks is None else ["--ranks", str(self.ranks)]
         command += [] if self.on_index == "stop" else ["--on-index", self.on_index]
         lines, told, failed = [], [], []
@@ -258,13 +270,8 @@ class Runner:
         for number, args in enumerate(steps):
             given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)))
                      for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
-            try:
+            with self.running(export, number + 1):
                 instance.run({i: value.ctypes.data for i, value in given.items()})
-            except RunError as error:
-                if "expected an index from" not in str(error):
-                    raise
-                told = str(error).replace("' holds ", f"' of step {number + 1} holds ", 1)
-                raise RunError(f'{told} (on_index="warn" trains nevertheless)') from None
             found.append([arrays.restore(instance.result(k), dtype) for k, dtype in enumerate(dtypes)])
         return found
 

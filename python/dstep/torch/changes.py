@@ -57,3 +57,33 @@ def constants(capture):
     found |= {f"requires_grad of '{name}'": p.requires_grad for name, p in parameters.items()}
     found |= {f"buffer '{name}'": id(b) if name in capture.changing else _content(b) for name, b in buffers.items()}
     return found | options(capture)
+
+
+class Glance:
+    """What `constants` reads its values of, compared by identity first: a look takes microseconds, where `constants` takes milliseconds. What writes a
+    constant buffer without PyTorch's counting it (through .data or NumPy) is not seen."""
+
+    def __init__(self, capture):
+        self.optimizer, modules = capture.optimizer, list(capture.model.modules())
+        self.parameters = list(capture.model.parameters())
+        self.buffers = [b for n, b in capture.model.named_buffers() if n not in capture.changing]
+        alone = len(capture.optimizer.param_groups) == 1  # of several groups that have one rate, its ratio between them is a constant
+        rates = {key for key, group in map(checks.option, capture.hyper) if alone or group is not None}
+        self.options = [key for key in capture.optimizer.defaults if key not in rates]
+        spaces = [space for module in modules for space in (vars(module), module._parameters, module._buffers, module._modules)]
+        self.spaces = [(space, dict(space)) for space in spaces]
+        self.lists = [(value, value[:]) for module in modules for value in vars(module).values() if isinstance(value, list)]
+        self.numbers = self._numbers()
+
+    def _numbers(self):
+        groups = [([group.get(key) for key in self.options], group["params"][:]) for group in self.optimizer.param_groups]
+        return groups, [p.requires_grad for p in self.parameters], [b._version for b in self.buffers]
+
+    def is_the_same(self):
+        try:
+            for space, before in self.spaces:
+                if space != before:
+                    return False
+            return self._numbers() == self.numbers and all(value == before for value, before in self.lists)
+        except (RuntimeError, ValueError):  # of tensors or arrays that are others, which have no one answer
+            return False

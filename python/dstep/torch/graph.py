@@ -82,12 +82,18 @@ def traced(trace):
                             "shown can be a metric of loss_fn") from error
 
 
-def check_updates(module, names, changing):
-    """An update that functionalisation did not see would leave an argument as it was, without a word."""
+def written(module, names):
+    """Those of the first arguments, by these names, of which the result in the same place is another value."""
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
     results = next(node for node in module.graph.nodes if node.op == "output").args[0]
-    for name, argument, result in zip(names, placeholders, results):
-        if name in changing and argument is result:
+    return {name for name, argument, result in zip(names, placeholders, results) if argument is not result}
+
+
+def check_updates(module, names, changing):
+    """An update that functionalisation did not see would leave an argument as it was, without a word."""
+    updated = written(module, names)
+    for name in names:
+        if name in changing and name not in updated:
             raise FrontendError(f"the step changes '{name}' in a way that cannot be traced; write it with operations that return a new tensor")
 
 

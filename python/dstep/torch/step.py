@@ -66,6 +66,7 @@ class TorchExport(Export):
         module = graph.tidy(traced)
         graph.refuse(module)
         graph.check_updates(module, names, self.capture.moving.union(self.capture.trained))
+        self.written = graph.written(module, names)
         if wrong:  # what the graph itself says of it comes first
             raise wrong
         self.stablehlo = lower(module)

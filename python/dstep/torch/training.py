@@ -4,10 +4,11 @@ import torch
 from .. import fit as fitting
 from ..frontend import FrontendError
 from ..plan import make_plan
-from ..run import Runner, of_mesh
+from ..run import RunError, Runner, of_mesh
 from . import checks
-from .changes import constants
+from .changes import Glance, constants
 from .optimizers import torch_optim as optimizers
+from .resident import Resident, is_possible
 from .schedules import Schedule
 from .sources import Source
 from .step import export
@@ -30,10 +31,14 @@ class DataParallel:
         self.model, self.optimizer, self.loss_fn = model, optimizer, loss_fn
         self.runner, self.options, self.exported, self.constants = runner, options, None, None
         self.position, self.exports = fitting.Position(), 0
+        self.glance = self.resident = None
         self.divided = any(options.get(name) is not None for name in ("mesh", "shardings"))
 
     def _export(self, batch):
+        if self.exported is not None and self.glance.is_the_same():
+            return self.exported
         if self.exported is None or self.constants != constants(self.exported.capture):
+            self.resident = None
             local, ranks = self.runner.config["batch"] == "local", self.runner.ranks or 1
             tensors, form = checks.batch(batch)
             size = checks.samples(tensors)
@@ -51,6 +56,7 @@ class DataParallel:
             self.exported.shares = ranks if local else 1
             # As exporting leaves them: forward may count its calls.
             self.constants, self.exports = constants(self.exported.capture), self.exports + 1
+        self.glance = Glance(self.exported.capture)
         return self.exported
 
     def __call__(self, batch):
@@ -70,16 +76,43 @@ class DataParallel:
         if not batches:
             return []
         made = self._export(batches[0])
-        start = made.current()
-        following = Schedule(schedule, self.optimizer) if schedule is not None else None
-        rates = following.values(made.capture, len(batches)) if following else {name: [value] * len(batches) for name, value in made.capture.hyper_now().items()}
+        following, found = Schedule(schedule, self.optimizer) if schedule is not None else None, []
+        rates = following.values(made.capture, len(batches)) if following else {}
+        hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
         try:
-            results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper={name: values[k] for name, values in rates.items()})
-                                               for k, b in enumerate(batches)])
-        except BaseException:
-            if following:
-                following.keep(0)
+            if self._is_resident(made):
+                for batch, given in zip(batches, hyper):
+                    found.append(self._step(batch, given, len(found) + 1))
+            else:
+                found += self._steps(made, batches, hyper)
+        finally:
+            if following and len(found) < len(batches):
+                following.keep(len(found))
+        return found
+
+    def _is_resident(self, made):
+        """Whether the model's memory is, or can be, that of the step."""
+        if self.resident is None and self.runner.inside:
+            instance = self.runner.instance(made)
+            self.resident = Resident(instance, made) if is_possible(instance, made) else None
+        return self.resident is not None
+
+    def _step(self, batch, hyper, number):
+        try:
+            with self.runner.running(self.exported, number):
+                metrics = self.resident.step(batch, self.position.step, hyper)
+        except RunError:
+            if self.exported not in self.runner.instances:
+                self.resident = None
             raise
+        self.position.leave(1)
+        return metrics
+
+    def _steps(self, made, batches, hyper):
+        """The same where ranks hold parts of what is trained, or are other processes: values are copied there and back."""
+        start = made.current()
+        results = self.runner.steps(made, [made.arguments(b, self.position.step + k, values=start, hyper=given or made.capture.hyper_now())
+                                           for k, (b, given) in enumerate(zip(batches, hyper))])
         roles = [r["role"].partition(":")[::2] for r in made.manifest["results"]]
         self._accept({name: value for (role, name), value in zip(roles, results[-1]) if role == "updates"})
         self.position.leave(len(batches))
