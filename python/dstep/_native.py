@@ -290,6 +290,10 @@ class Instance:
         self.library.call("ds_instance_read_result", self.instance, k, array.ctypes.data, array.nbytes)
         return array
 
+    def own(self, k):
+        """A copy of what the first rank of this process has of a result."""
+        return self._memory(self.library.functions.ds_instance_result(self.instance, 0, k), self.results[k]).copy()
+
     def number(self, k):
         """A result that is one number."""
         return float(self._plain[k] if k in self._plain else self.result(k))

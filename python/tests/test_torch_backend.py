@@ -1,4 +1,4 @@
-"""torch.compile with backend="ds": losses and gradients of the ranks beside PyTorch's own."""
+"""torch.compile with backend="dstep": losses and gradients of the ranks beside PyTorch's own."""
 import copy
 import os
 import unittest
@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 
 import dstep as ds
+from dstep.run import RunError
 from dstep.torch import backend
 
 
@@ -92,6 +93,89 @@ class Backend(unittest.TestCase):
         expected, = torch.autograd.grad(3 * F.cross_entropy(model(x), y), [model.bias])
         torch.testing.assert_close(model.bias.grad, expected)
 
+    def beside(self, make, model, data, count=None, optimizer=lambda p: torch.optim.AdamW(p, lr=0.01)):
+        """Trains `make(model)` with a loss outside of it beside a copy of the model in PyTorch: losses, parameters and buffers are equal."""
+        other, before = copy.deepcopy(model), len(backend.compiled)
+        forward = make(model)
+        optimizers = optimizer(model.parameters()), optimizer(other.parameters())
+        for x, y in data:
+            losses = []
+            for function, each in zip((forward, other), optimizers):
+                each.zero_grad()
+                losses.append(F.cross_entropy(function(x).flatten(0, -2), y.flatten()))
+                losses[-1].backward()
+                each.step()
+            self.assertAlmostEqual(losses[0].item(), losses[1].item(), delta=1e-4)
+        for (name, got), expected in zip(model.state_dict().items(), other.state_dict().values(), strict=True):
+            torch.testing.assert_close(got, expected, rtol=1e-3, atol=1e-4, msg=lambda text: f"{name}: {text}")
+        if count is not None:
+            self.assertEqual(len(backend.compiled) - before, count)
+
+    def normed(self):
+        return torch.nn.Sequential(torch.nn.Linear(20, 16, bias=False), torch.nn.BatchNorm1d(16), torch.nn.ReLU(), torch.nn.Linear(16, 5))
+
+    def test_a_loss_outside_and_running_statistics(self):
+        for ranks in (1, 4):
+            with self.subTest(ranks=ranks):
+                torch._dynamo.reset()
+                self.beside(lambda model: torch.compile(model, backend=backend.ds, options={"ranks": ranks}), self.normed(), batches(4, 20), 1)
+
+    def test_a_model_compiles_itself(self):
+        def compiled(model):
+            model.compile(backend=backend.ds, options={"ranks": 2})
+            return model
+        data = [(torch.randint(0, 11, (8, 6)), torch.randint(0, 11, (8, 6))) for _ in range(3)]
+        self.beside(compiled, Gpt(), data, 1, lambda p: torch.optim.SGD(p, lr=0.1))
+
+    def test_distributed_data_parallel(self):
+        torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+        self.addCleanup(torch.distributed.destroy_process_group)
+        wrap = lambda model: torch.compile(torch.nn.parallel.DistributedDataParallel(model), backend=backend.ds, options={"ranks": 2})
+        self.beside(wrap, self.normed(), batches(4, 20))
+
+    def test_parts_of_a_model_hand_gradients_on(self):
+        model = self.normed()
+
+        def forward(x):
+            x = model[1](model[0](x))
+            torch._dynamo.graph_break()
+            return model[3](model[2](x))
+        self.beside(lambda _: torch.compile(forward, backend=backend.ds, options={"ranks": 2}), model, batches(3, 20), 2)
+
+    def test_shapes_that_change(self):
+        sizes = [8, 8, 4, 8, 5, 2]  # 5 samples run on one rank
+        data = [(x[:size], y[:size]) for size, (x, y) in zip(sizes, batches(6, 20))]
+        self.beside(lambda model: torch.compile(model, backend=backend.ds, options={"ranks": 2}), self.normed(), data)
+        torch._dynamo.reset()
+        model = torch.nn.Linear(20, 5)
+        compute = torch.compile(model, backend=backend.ds, dynamic=True, options={"shapes": 2})
+        for size in (8, 4, 8):
+            compute(torch.randn(size, 20))
+        with self.assertRaisesRegex(RunError, "more than 2 shapes of its inputs, expected batches of few"):
+            compute(torch.randn(6, 20))
+
+    def test_dropout_has_the_same_masks_in_both_halves(self):
+        """The gradient of a sum over what dropout has kept is what the sum is of."""
+        weight = torch.nn.Parameter(torch.ones(8, 20))
+        for ranks in (1, 2):
+            torch._dynamo.reset()
+            compute = torch.compile(lambda x: F.dropout(x * weight[0], 0.5), backend=backend.ds, options={"ranks": ranks})
+            for _ in range(2):
+                weight.grad = None
+                x = torch.rand(8, 20)
+                found = compute(x)
+                found.sum().backward()
+                self.assertGreater(int((found == 0).sum()), 30)
+                torch.testing.assert_close(weight.grad[0], found.detach().sum(0))
+
+    def test_pytorchs_random_numbers_are_left_alone(self):
+        model, (x, _) = torch.nn.Sequential(torch.nn.Linear(20, 5), torch.nn.Dropout()), batches(1, 20)[0]
+        torch.manual_seed(4)
+        torch.compile(model, backend=backend.ds)(x)
+        drawn = torch.rand(3)
+        torch.manual_seed(4)
+        self.assertTrue(torch.equal(drawn, torch.rand(3)))
+
     def test_an_evaluation_runs_in_pytorch(self):
         model = torch.nn.Linear(20, 5)
         count = len(backend.compiled)
@@ -109,15 +193,13 @@ class Backend(unittest.TestCase):
                 torch.compile(function, backend=backend.ds, options=options or {})(*arguments)
             return str(caught.exception)
 
-        self.assertIn("returns 0 scalars of a float, expected one, the loss", refused(model, x))
-        self.assertIn("comes with a gradient from outside of the compiled function", refused(lambda x, y: F.cross_entropy(x, y), model(x), y))
+        self.assertIn("result 0 of the compiled function has shape [5, 8], expected a scalar of a float, or rows for 8 samples", refused(lambda x: model(x).T, x))
+        self.assertIn("the compiled function writes 'l_x_', expected a function that writes buffers alone", refused(lambda x: model(x.mul_(2)), x.clone()))
         loss = lambda model, x, y: F.cross_entropy(model(x), y)
         self.assertIn("has 8 samples, which 3 ranks cannot divide", refused(loss, model, x, y, options={"ranks": 3}))
-        normed = torch.nn.Sequential(torch.nn.Linear(20, 5), torch.nn.BatchNorm1d(5))
-        self.assertIn("expected a function of its inputs; running statistics train with ds.torch.data_parallel", refused(loss, normed, x, y))
         with unittest.mock.patch.dict(os.environ, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}):
-            self.assertIn("this is process 0 of 2 that mpirun has started", refused(loss, model, x, y))
-        self.assertIn("options= has 'rank', expected ranks and config", refused(loss, model, x, y, options={"rank": 2}))
+            self.assertIn("this is process 0 of 2 that mpirun has started", refused(loss, model, x, y, options={"ranks": 2}))
+        self.assertIn("options= has 'rank', expected ranks, config and shapes", refused(loss, model, x, y, options={"rank": 2}))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     exported.write("out", steps=[batch1, batch2])    # step.mlir, step.json, step.safetensors, step.npz
     exported.load("trained.safetensors")             # what ds-run --save wrote, back into the model and the optimizer
 
-    torch.compile(f, backend="ds")                   # backend.py: loss and gradients of f on ranks of this process
+    torch.compile(f, backend="dstep")                # backend.py: f and its gradients on ranks of this process
 
 Needs torch; what runs the exported files needs neither.
 """
