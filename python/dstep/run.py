@@ -100,11 +100,13 @@ class Runner:
     """Runs exported steps on `ranks` ranks; `launcher` (["mpirun", "-n", "4"]) starts them as processes instead of threads.
     `config` goes over what set_auto_parallel_context has set, and that over batch=global. A label beyond the last class, or another
     integer of a batch that the step cannot index with, is an error; `on_index`="warn" makes it a warning, "off" does not look.
+    Without either, where a launcher has started this process, it is one rank of that world (`joined`): with batch=local it gives its own samples.
     With `ranks_of_step` neither is needed: the step names a mesh. `check`="exact" runs no step of which ds-run has not found, over a finite field, that
     the ranks compute what one device does; "exact:60" gives that so many seconds."""
 
     def __init__(self, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", ranks_of_step=False, check=None):
-        if ranks is None and not launcher and not ranks_of_step:
+        self.joined = started_by() is not None and ranks is None and not launcher and not ranks_of_step
+        if ranks is None and not launcher and not ranks_of_step and not self.joined:
             raise ValueError("ranks= says on how many ranks to run, got none")
         if ranks is not None and launcher:
             raise ValueError("ranks= and launcher= are both given, expected one of them")
@@ -128,9 +130,14 @@ class Runner:
 
     def ranks_of(self, manifest=None):
         """How many ranks there are: as is said here, or in the configuration, or by the mesh of the step; None if nobody says it."""
-        named = self.ranks if self.ranks is not None else self.config.get("device_num")
+        named = started_by()[1] if self.joined else self.ranks if self.ranks is not None else self.config.get("device_num")
         sizes = (manifest or {}).get("mesh", {}).values()
         return int(named) if named is not None else math.prod(sizes) if sizes else None
+
+    @property
+    def is_own(self):
+        """Whether a batch is what this process's rank has of it."""
+        return self.joined and self.config["batch"] == "local"
 
     def parsed(self, mlir):
         return _native.Program(mlir, configuration.assignments(self.config))
@@ -147,10 +154,11 @@ class Runner:
     def instance(self, export):
         """The export's step on its ranks, which stay."""
         if export not in self.instances:
-            self.refuse_launched()
+            if not self.joined:
+                self.refuse_launched()
             program, ranks = self.parsed(export.mlir), self.ranks_of(export.manifest) or 1
             self.check(program, export.mlir, ranks)
-            self.instances[export] = _native.Instance(program, ranks, self.on_index)
+            self.instances[export] = _native.Instance(program, ranks, self.on_index, self.joined, _native.LOCAL if self.is_own else _native.WHOLE)
         return self.instances[export]
 
     @contextlib.contextmanager
@@ -169,6 +177,9 @@ class Runner:
         """Runs ds-run and returns its JSON lines; seen(line) gets each as it comes, and answer(line) one that says that ds-run waits, for
         what to tell it. Ctrl-C ends it: at once, or, where it `keeps` what was trained until then, after the current step, as a second
         Ctrl-C would not."""
+        if self.joined:
+            raise RunError("`fit` starts its ranks itself, but this process is one of those that a launcher has started: call the step with batches, or start the script "
+                           "once with launcher=")
         self.refuse_launched()
         if self.exact and "--check" not in str(options):
             text = pathlib.Path(mlir).read_text()
@@ -268,7 +279,7 @@ class Runner:
         instance, found = self.instance(export), []
         dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
         for number, args in enumerate(steps):
-            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)))
+            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)), "shape" if self.is_own else "whole")
                      for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
             with self.running(export, number + 1):
                 instance.run({i: value.ctypes.data for i, value in given.items()})

@@ -228,6 +228,21 @@ class Resident(unittest.TestCase):
         pair.step(data[2])
         pair.check()
 
+    def test_a_rank_that_fails_ends_its_step_and_no_more(self):
+        """Four ranks on fewer cores do not meet within a millisecond."""
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(512, 2048), nn.Tanh(), nn.Linear(2048, 3))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=64, config={"timeout": "1ms"})
+        batch = torch.randn(64, 512), torch.randint(0, 3, (64,))
+        with self.assertRaisesRegex(RunError, r"rank \d+.* timed out after 1 ms waiting for rank"):
+            for _ in range(100):
+                train(batch)
+        self.assertTrue(torch.isfinite(model(batch[0])).all())
+        train.runner.config["timeout"] = "600s"
+        losses = [train(batch)["loss"] for _ in range(3)]
+        self.assertLess(losses[2], losses[0])
+
     def test_bfloat16_and_several_groups(self):
         torch.manual_seed(0)
         model = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 3)).to(torch.bfloat16)

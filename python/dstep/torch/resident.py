@@ -73,6 +73,7 @@ class Resident:
                     OWNERS[slot.address] = self
         self._describe(export)
         self.adopt()
+        instance.broadcast()  # process 0 begins for all
 
     def _describe(self, export):
         """What a call gives and takes."""

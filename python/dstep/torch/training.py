@@ -2,9 +2,10 @@
 import torch
 
 from .. import fit as fitting
+from ..checks import mapping
 from ..frontend import FrontendError
 from ..plan import make_plan
-from ..run import RunError, Runner, of_mesh
+from ..run import RunError, Runner, of_mesh, started_by
 from . import checks
 from .changes import Glance, constants
 from .optimizers import torch_optim as optimizers
@@ -183,8 +184,12 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
 
     `loss_fn`, the batch and `options` are those of `export`. ranks= are threads of one process; launcher=["mpirun", "-n", "4"] starts
     processes. The batch is the whole one, of which every rank computes its share: as one device would compute the whole batch, or, with
-    `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps in one
-    launch, `fit` trains on a dataset.
+    `config` {"batch": "local", "gradients_mean": True}, as each process of DistributedDataParallel does. `run` does many steps, `fit` trains on a dataset.
+
+    In a script that mpirun has started, without ranks= and launcher=, this process is one rank of the world. It gives its own samples, gradients are means
+    over the processes, and what process 0 has begins for all; `config` {"batch": "global"} takes the whole batch in each process.
+
+    Between two calls the model and the optimizer are PyTorch's (docs/FrontEnds.md says what counts in the next one).
 
     Learning rates are arguments of the step (`hyper`), so those that a scheduler sets are in force in the next call. What else has changed in the
     model (a frozen parameter, a submodule in evaluation mode) or in the optimizer leads to a new export (`exports` counts them).
@@ -192,8 +197,10 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
     A label or token out of range is an error, as in PyTorch; on_index="warn" makes it a warning, "off" does not look.
     check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
     """
+    if started_by() and ranks is None and not launcher:
+        config = {"batch": "local", "gradients_mean": True} | mapping("config", config, "{key: value}")
     runner = Runner(ranks, launcher, config, ds_run, timeout, on_index, check=check)
-    if runner.config["batch"] == "local" and ranks is None:
+    if runner.config["batch"] == "local" and ranks is None and not runner.joined:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     return DataParallel(model, optimizer, loss_fn, runner, options)
 

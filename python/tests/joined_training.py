@@ -1,0 +1,41 @@
+"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|late FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
+import json
+import pathlib
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import dstep as ds
+import dstep.torch
+from dstep.run import started_by
+from dstep.torch import backend
+
+how, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+rank, size, _ = started_by() or (0, 1, "")
+torch.manual_seed(0 if how == "compile" else rank)  # what process 0 has begins for all
+model = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 3))
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+generator = torch.Generator().manual_seed(1)
+data = [(torch.randn(8, 6, generator=generator), torch.randint(0, 3, (8,), generator=generator)) for _ in range(4)]
+own = [(x[rank::size], y[rank::size]) for x, y in data]
+
+if how == "compile":
+    compute = torch.compile(model, backend=backend.ds)
+    for x, y in own:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(compute(x), y)
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+else:
+    train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}), config={"timeout": 3} if how == "late" else {})
+    for number, batch in enumerate(own):
+        if how == "late" and number == 2 and rank == 1:
+            time.sleep(60)  # longer than the others wait
+        train(batch)
+        schedule.step()
+(folder / f"rank{rank}.json").write_text(json.dumps([p.tolist() for p in model.parameters()]))

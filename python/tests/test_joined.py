@@ -1,0 +1,51 @@
+"""A script that mpirun starts is a world: each process is a rank that gives its own samples, and all end with what one process has for all samples."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+SCRIPT = pathlib.Path(__file__).resolve().with_name("joined_training.py")
+LAUNCHERS = [launcher for launcher in (["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "2"], ["mpirun.mpich", "-n", "2"]) if shutil.which(launcher[0])]
+
+
+@unittest.skipUnless(LAUNCHERS, "no mpirun")
+class Joined(unittest.TestCase):
+    def run_script(self, how, launcher=()):
+        """The folder with what each process has at its end."""
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        folder = pathlib.Path(holder.name)
+        done = subprocess.run([*launcher, sys.executable, SCRIPT, how, folder], capture_output=True, text=True, timeout=300, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        return folder
+
+    def parameters(self, folder, rank):
+        return [np.array(p) for p in json.loads((folder / f"rank{rank}.json").read_text())]
+
+    def test_processes_learn_what_one_does(self):
+        for how in ("call", "compile"):
+            alone = self.parameters(self.run_script(how), 0)
+            for launcher in LAUNCHERS:
+                with self.subTest(how=how, launcher=launcher[0]):
+                    folder = self.run_script(how, launcher)
+                    for expected, one, two in zip(alone, self.parameters(folder, 0), self.parameters(folder, 1)):
+                        np.testing.assert_array_equal(one, two)
+                        np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
+
+    def test_a_rank_that_does_not_come_is_named(self):
+        """And ends the job, as launchers want it: nobody hangs."""
+        for launcher in LAUNCHERS:
+            with self.subTest(launcher=launcher[0]), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*launcher, sys.executable, SCRIPT, "late", folder], capture_output=True, text=True, timeout=300)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, "rank 0 of 2 aborted: all_reduce .* timed out after 3000 ms waiting for rank 1")
+
+
+if __name__ == "__main__":
+    unittest.main()
