@@ -115,7 +115,7 @@ class Runner:
         if check is not None and not re.fullmatch(r"exact(:[1-9]\d*)?", str(check)):
             raise ValueError(f"check={check!r}, expected 'exact' or 'exact:SECONDS'")
         self.exact, self.checked = check, set()
-        self.ds_run, self.ranks, self.launcher = ds_run, ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
+        self.ds_run, self.ranks, self.launcher = ds_run and find_ds_run(ds_run), ranks if ranks is None else checks.integer("ranks", ranks, 1), checks.words(launcher)
         self.timeout, self.on_index = checks.seconds("timeout", timeout), on_index
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
         self.instances = weakref.WeakKeyDictionary()  # exports: what is compiled of them stays for the next call

@@ -1,6 +1,9 @@
 """ds.jax.data_parallel: the step's own signature on n ranks."""
 import os
+import pathlib
 import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
@@ -130,6 +133,14 @@ class DataParallel(unittest.TestCase):
                 values.append(params)
         for other in values[1:]:
             jax.tree.map(np.testing.assert_array_equal, other, values[0])
+
+    def test_a_script_that_mpirun_starts_is_a_world(self):
+        script = pathlib.Path(__file__).resolve().with_name("joined_jax.py")
+        for launcher in (launcher for launcher in LAUNCHERS if shutil.which(launcher[0])):
+            with self.subTest(launcher=launcher[0]), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*launcher, sys.executable, script, folder], capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(sorted(os.listdir(folder)), ["0of2", "1of2"])
 
     def test_an_error_of_a_callback_is_its_own(self):
         exported, steps = lamb_embedding()

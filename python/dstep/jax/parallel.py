@@ -35,13 +35,14 @@ class DataParallel:
         leaves, tree = jax.tree_util.tree_flatten(arrays)
         key = (tree, modules.key(), tuple((np.shape(x), str(jax.dtypes.result_type(x)), named(x)) for x in leaves))
         if key not in self.exports:
-            local, ranks = self.runner.config["batch"] == "local", self.runner.ranks
-            made = export(self.step, share(self.step, args, ranks, **self.roles) if local else args, **self.roles)
+            local, ranks = self.runner.config["batch"] == "local", self.runner.ranks_of()
+            own = self.runner.is_own  # the samples are this rank's already
+            made = export(self.step, share(self.step, args, ranks, **self.roles) if local and not own else args, **self.roles)
             if "mesh" in made.manifest and local:
                 raise ValueError("batch=local is what one rank does, expected global: shardings divide what all of them do together")
             if "mesh" not in made.manifest and ranks is None and not self.runner.launcher:
                 raise ValueError("neither mesh= nor ranks= says how many ranks there are, and nothing in the step or its arguments is divided")
-            if "mesh" not in made.manifest and ranks:
+            if "mesh" not in made.manifest and ranks and not own:
                 share(self.step, args, ranks, **self.roles)  # refuses a batch that ranks cannot divide
             self.exports[key] = made
         return self.exports[key]
@@ -125,7 +126,8 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     `batch` is the whole batch, of which every rank computes its share; what comes back is what one device computes (`config`
     {"batch": "local"} makes the step what every rank does with its share, and sums gradients, as DDP's processes do). `run` does many
     steps in one launch, `fit` trains on a dataset. `roles` are the options of `export`. ranks= are threads of one process;
-    launcher=["mpirun", "-n", "4"] starts processes. axis_name= is the axis over which the step combines values itself, by pmean,
+    launcher=["mpirun", "-n", "4"] starts processes; without either, in a script that mpirun has started, this process is one rank of the world, which has the
+    whole batch as the others, or with batch=local its own samples. axis_name= is the axis over which the step combines values itself, by pmean,
     psum, pmax or pmin as under pmap; its batch is then a rank's share.
 
     A label beyond the last class, or another integer of a batch that is out of range where the step indexes with it, is an error, where JAX drops
@@ -133,7 +135,7 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     check="exact" runs no step before ds has found that the ranks compute what one device does (docs/Testing.md).
     """
     runner = Runner(ranks, launcher, ({} if axis_name is None else {"batch": "local"}) | mapping("config", config, "{key: value}"), ds_run, timeout, on_index, check=check)
-    if runner.config["batch"] == "local" and ranks is None:
+    if runner.config["batch"] == "local" and ranks is None and not runner.joined:
         raise ValueError("batch=local needs ranks=, because a rank's share of the batch depends on it")
     if axis_name is not None:
         if runner.config["batch"] != "local":
@@ -142,7 +144,7 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
         if str(runner.config.get("gradients_mean", False)).lower() != "false":
             raise ValueError(f"gradients_mean=true divides gradients by the number of ranks, expected false: over the axis '{axis_name}' the "
                              "step divides them itself")
-        roles |= {"axis_name": axis_name, "axis_size": ranks}
+        roles |= {"axis_name": axis_name, "axis_size": runner.ranks_of()}
     return DataParallel(step, roles, runner)
 
 
