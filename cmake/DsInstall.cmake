@@ -20,8 +20,12 @@ install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/runtime/support/StandardStreams.h DEST
 set(package ${CMAKE_CURRENT_BINARY_DIR}/cmake)
 install(EXPORT dsTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
 install(EXPORT dsCTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/ds.pc.in ${package}/ds.pc @ONLY)
-install(FILES ${package}/ds.pc DESTINATION lib/pkgconfig)
+foreach(library ds dsrt)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${library}.pc.in ${package}/${library}.pc @ONLY)
+  install(FILES ${package}/${library}.pc DESTINATION lib/pkgconfig)
+endforeach()
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/ds)
+install(DIRECTORY docs DESTINATION share/doc/ds FILES_MATCHING PATTERN "*.md" PATTERN site EXCLUDE)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dsConfig.cmake.in ${package}/dsConfig.cmake
                               INSTALL_DESTINATION lib/cmake/ds NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # The interfaces change between minor versions.

@@ -33,6 +33,9 @@ config.substitutions.append(("%levels", " ".join(levels)))
 config.substitutions.append(("%ds_lib", os.path.join(config.ds_build, "lib")))
 # numpy is a package of the system's Python, which need not be the first on the path.
 config.substitutions.append(("%python", "/usr/bin/python3"))
+config.substitutions.append(("%changes", os.path.join(config.ds_source, "CHANGELOG.md")))
+with open(os.path.join(config.ds_source, "VERSION")) as file:
+    config.substitutions.append(("%version", file.read().strip()))
 config.substitutions.append(("%docs", os.path.join(config.ds_source, "docs")))
 config.substitutions.append(("%bench", os.path.join(config.ds_source, "bench")))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Run", "Inputs")))
