@@ -17,5 +17,5 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   ds::registerDialects(registry);
   ds::setVersionPrinter("ds-lsp-server");
-  return mlir::asMainReturnCode(mlir::MlirLspServerMain(argc, argv, registry));
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
 }

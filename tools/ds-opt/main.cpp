@@ -149,6 +149,14 @@ void tellModulesByTheirFile(mlir::DialectRegistry &registry) {
   });
 }
 
+/// --help shows what is ours and MLIR's main; --help-hidden, and what is typed, knows all.
+void hideOptionsOfLLVM() {
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (option != &emit && option != &targetCpu && option->getOptionHiddenFlag() == cl::NotHidden &&
+        !llvm::is_contained({"help", "help-list", "help-hidden", "version"}, name))
+      option->setHiddenFlag(cl::Hidden);
+}
+
 int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "ds optimizer: steps for one device, made steps for n ranks\n", registry);
@@ -170,7 +178,10 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   ds::registerDialects(registry);
   tellModulesByTheirFile(registry);
-  mlir::registerAllPasses();
+  hideOptionsOfLLVM();
+  // The 1,200 lines on upstream's passes would hide ours.
+  if (!llvm::is_contained(llvm::ArrayRef(argv, argc), llvm::StringRef("--help")))
+    mlir::registerAllPasses();
   ds::registerPasses();
   ds::setVersionPrinter("ds-opt");
   return ds::toolMain("ds-opt", [&] { return run(argc, argv, registry); });
