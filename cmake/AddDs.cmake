@@ -57,7 +57,7 @@ function(ds_add_unit_tests name)
   if("MLIR" IN_LIST ARG_LINK)
     ds_use_precompiled(${name})
   endif()
-  gtest_discover_tests(${name} NO_PRETTY_VALUES PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${name} NO_PRETTY_VALUES PROPERTIES LABELS unit PROCESSORS 4 DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # ds_tablegen(SOURCE.td OUTPUT generator...): one generated header of `ds-headers`, in the build tree's include folder.

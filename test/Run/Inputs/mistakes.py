@@ -1,8 +1,10 @@
-"""A mistake that one rank alone has reaches the others at once, on every way to start ranks, and is told once.
+"""A mistake that one rank alone has reaches the others at once, and is told once: the first one on every way to start ranks, the others on the
+next way each. DS_ALL_WAYS=1 makes every mistake on every way.
 
 mistakes.py FOLDER STEP.mlir WAY=COMMAND..   COMMAND starts two processes, its words separated by blanks; FOLDER holds the files of make_data.py
                                              linear. The timeout is the default one, ten minutes.
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -28,9 +30,10 @@ def line(step, more, way):
 
 
 failed = 0
+ways = [argument.split("=", 1) for argument in sys.argv[3:]]
 folder, step = pathlib.Path(sys.argv[1]), sys.argv[2]
-for name, (mistake, sentence) in MISTAKES.items():
-    for way, command in (argument.split("=", 1) for argument in sys.argv[3:]):
+for number, (name, (mistake, sentence)) in enumerate(MISTAKES.items()):
+    for way, command in ways if number == 0 or os.environ.get("DS_ALL_WAYS") else [ways[number % len(ways)]]:
         for guilty in ((0, 1) if name == "unknown option" else (1,)):
             (folder / "mistake.sh").write_text(f'if [ "$RANK_OF" = {guilty} ]; then exec {line(step, mistake, way)}; else exec {line(step, "", way)}; fi\n')
             start = time.monotonic()
