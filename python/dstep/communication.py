@@ -16,7 +16,7 @@ import pathlib
 from .find import which
 
 WORLD = {None, "", "world", "hccl_world_group", "nccl_world_group", "mccl_world_group"}
-BACKENDS = ("hccl", "nccl", "mccl", "mpi", "local")
+BACKENDS = ("hccl", "nccl", "mccl", "mpi", "tcp", "local")
 
 
 class CommunicationError(RuntimeError):

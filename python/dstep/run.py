@@ -80,9 +80,9 @@ def pieces(values, first):
 
 def started_by():
     """(number, size, name) of the launcher that has started this process as one of several, else None."""
-    for number, size, name in (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_RANK", "PMI_SIZE", "mpirun"), ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "mpirun"),
+    for number, size, name in (("DS_RANK", "DS_WORLD_SIZE", "the environment"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_RANK", "PMI_SIZE", "mpirun"), ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "mpirun"),
                                ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun"), ("RANK", "WORLD_SIZE", "torchrun")):
-        if name == "torchrun" and "TORCHELASTIC_RUN_ID" not in os.environ:
+        if name == "torchrun" and not {"TORCHELASTIC_RUN_ID", "MASTER_PORT"} & os.environ.keys():
             continue
         if os.environ.get(number, "").isdigit() and os.environ.get(size, "").isdigit() and int(os.environ[size]) > 1:
             return int(os.environ[number]), int(os.environ[size]), name

@@ -12,6 +12,7 @@
 #ifdef DSRT_MPIS
 #include "backends/mpi/MpiBackend.h"
 #endif
+#include "backends/tcp/TcpBackend.h"
 
 #include <cstring>
 
@@ -28,6 +29,7 @@ struct Registry {
 #endif
     backends.push_back(nccl::backend());
     backends.push_back(hccl::backend());
+    backends.push_back(tcp::backend());
   }
 };
 } // namespace

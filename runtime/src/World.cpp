@@ -150,9 +150,8 @@ dsrt_status dsrt_world_create(const char *backend_name, int32_t num_ranks,
   }
 }
 
-/// "auto": devices for a launched job that has them, else MPI under a launcher, else `local`.
-/// Empty: no backend of this build can carry the launched job; it must not fall apart into worlds
-/// of one rank that all believe they are alone.
+/// "auto": devices for a launched job that has them, else MPI under its launcher, else TCP. A job
+/// must not fall apart into worlds of one rank that all believe they are alone.
 static std::string chooseBackend(const bootstrap::Launch &launch, bool onHost) {
   if (launch.numRanks == 1 && !launch.byMpi)
     return "local";
@@ -162,7 +161,7 @@ static std::string chooseBackend(const bootstrap::Launch &launch, bool onHost) {
         return name;
   if (launch.byMpi && findBackend("mpi"))
     return "mpi";
-  return launch.numRanks == 1 ? "local" : "";
+  return launch.numRanks == 1 ? "local" : "tcp";
 }
 
 /// A library that does not understand its launcher makes a world of one of every process, and each
@@ -205,11 +204,6 @@ static dsrt_status initialise(const std::string &asked, const dsrt_options *opti
   if (asked == "auto") {
     name = chooseBackend(launch, read.on_host != 0);
     backend = findBackend(name);
-    if (!backend)
-      return fail(DSRT_UNAVAILABLE, "started by " + launch.source + " with " +
-                                        std::to_string(launch.numRanks) +
-                                        " processes, but this build has no backend that can "
-                                        "connect them; on CPUs use mpirun and the 'mpi' backend");
   }
   if (!backend)
     return fail(name == "mpi" ? DSRT_UNAVAILABLE : DSRT_INVALID_ARGUMENT,

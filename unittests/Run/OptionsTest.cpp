@@ -159,7 +159,7 @@ TEST(Options, RangesAreNamed) {
   expectSentence(with("--atol=nan"), {"--atol is 'nan'"});
   expectSentence(with("--last-batch=keep"), {"--last-batch is 'keep', expected drop, wrap or pad"});
   expectSentence(with("--backend=gloo"),
-                 {"--backend is 'gloo', expected auto, local, mpi, nccl or hccl"});
+                 {"--backend is 'gloo', expected auto, local, mpi, tcp, nccl or hccl"});
   expectSentence(with("--json=maybe"), {"--json is a flag and takes no value, got 'maybe'"});
   expectSentence(with("--check-replicas=0"), {"--check-replicas is '0'"});
   expectSentence(with("--on-nan=ignore"), {"--on-nan is 'ignore', expected stop or warn"});

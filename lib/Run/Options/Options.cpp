@@ -118,17 +118,17 @@ static OptionValue checkValue(RunOptions &options) {
 static std::vector<OptionRow> optionRows(RunOptions &o) {
   constexpr const char *run = "What to run and where", *training = "Training",
                        *checking = "Checking and output";
-  const std::vector<std::string> backends = {"auto", "local", "mpi", "nccl", "hccl"};
+  const std::vector<std::string> backends = {"auto", "local", "mpi", "tcp", "nccl", "hccl"};
   return {
       {run, "ranks", integer(o.ranks, 1, 4096, "N"),
        "Number of ranks, 1 to 4096 (default: 1, or the world of mpirun)"},
       {run, "launch", integer(o.launch, 1, 4096, "N"),
-       "Start so many processes of this host, by mpirun, or for nccl and hccl directly"},
+       "Start so many processes of this host, by mpirun, or for tcp, nccl and hccl directly"},
       {run, "max-restarts", integer(o.maxRestarts, 0, 1000000, "R"),
        "With --launch and --resume: start the job again as often when a rank dies (default: 0)"},
       {run, "entry", text(o.entry, "NAME"), "The step, if the file has several public functions"},
       {run, "backend", choice(o.backend, backends, backends, "NAME"),
-       "local (threads), mpi, nccl, hccl, or auto (default: mpi under mpirun, else local)"},
+       "local (threads), mpi, tcp, nccl, hccl, or auto (default: by the launcher, else local)"},
       {run, "link", linkValue(o),
        "Model a link between the ranks of backend local: an exchange ends no earlier than it would "
        "there"},

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Launch.h"
 #include "Messages.h"
+#include "OwnSecret.h"
 #include "SmallFile.h"
 #include "TcpStore.h"
 
@@ -286,6 +287,12 @@ std::string firstHost(const std::string &list) {
   return good ? host : "";
 }
 
+/// By what its launcher says.
+static bool isOnOneMachine(const Launch &launch) {
+  return launch.localSize == launch.numRanks || launch.address == "localhost" ||
+         launch.address == "127.0.0.1" || launch.address == "::1";
+}
+
 dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Store> &outStore,
                          dsrt_error *error) {
   if (launch.numRanks == 1) {
@@ -299,11 +306,15 @@ dsrt_status joinLaunched(Launch &launch, int64_t timeoutMs, std::shared_ptr<Stor
     return DSRT_INVALID_ARGUMENT;
   }
   if (launch.secret.empty()) {
-    setText(error,
-            "a job of %d processes needs a secret that all of them know: set DS_SECRET or "
-            "DS_SECRET_FILE",
-            launch.numRanks);
-    return DSRT_INVALID_ARGUMENT;
+    std::string why = "they may be on several machines";
+    if (!isOnOneMachine(launch) || !readOwnSecret(launch.secret, why)) {
+      setText(error,
+              "a job of %d processes needs a secret that all of them know: set DS_SECRET or "
+              "DS_SECRET_FILE; %s",
+              launch.numRanks, why.c_str());
+      return DSRT_INVALID_ARGUMENT;
+    }
+    launch.address = "127.0.0.1";
   }
   TcpOptions options;
   options.address = launch.address;

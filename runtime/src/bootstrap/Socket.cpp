@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -86,6 +87,17 @@ int listenOn(const std::vector<Address> &addresses, Socket &outSocket) {
 Socket::~Socket() {
   if (descriptor >= 0)
     close(descriptor);
+}
+
+std::string Socket::ownAddress() const {
+  sockaddr_storage bound = {};
+  socklen_t length = sizeof bound;
+  char text[NI_MAXHOST] = "";
+  if (getsockname(descriptor, reinterpret_cast<sockaddr *>(&bound), &length) != 0 ||
+      getnameinfo(reinterpret_cast<sockaddr *>(&bound), length, text, sizeof text, nullptr, 0,
+                  NI_NUMERICHOST) != 0)
+    return "";
+  return text;
 }
 
 Socket Socket::open(int family) {

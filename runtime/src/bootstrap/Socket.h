@@ -45,6 +45,9 @@ public:
   /// word is found by the system's own questions.
   void prepare() const;
 
+  /// The number of this machine that the other side sees; "" if there is none.
+  std::string ownAddress() const;
+
   /// All of it until the deadline; false: the other side has gone, or it is too late.
   bool write(const std::string &bytes, const Deadline &deadline) const;
   bool read(std::string &out, size_t bytes, const Deadline &deadline) const;

@@ -31,6 +31,8 @@ public:
 
   virtual int32_t rank() const = 0;
   virtual int32_t numRanks() const = 0;
+  /// By which the other ranks reach this one: a name or number of this machine.
+  virtual std::string ownAddress() const { return "127.0.0.1"; }
   /// False if all ranks are threads of this process.
   virtual bool acrossProcesses() const { return true; }
 

@@ -74,6 +74,9 @@ public:
 
   int32_t rank() const override { return options.rank; }
   int32_t numRanks() const override { return options.numRanks; }
+  std::string ownAddress() const override {
+    return options.rank == 0 ? options.address : socket.ownAddress();
+  }
 
   dsrt_status set(const std::string &key, const std::string &value, int64_t timeoutMs,
                   dsrt_error *error) override {

@@ -80,7 +80,7 @@ void Fleet::open(const std::string &backend, int32_t numRanks) {
     openDeviceModes(options);
   } else {
     addMode("in-order", options, true);
-    if (backend == "mpi") {
+    if (backend == "mpi" || backend == "tcp") {
       options.chunk_bytes = 520;
       addMode("in-order-chunked", options, true, true);
       options.deterministic = 0; // any order would do; there is no faster one

@@ -100,6 +100,7 @@ BACKENDS = {
             "lost": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"},
         },
     },
+    "tcp": {"launch": "processes", "without": {"vendor-error": "there is no library below"}},
     "nccl": {
         "launch": "processes",
         "env": {"DS_CUDA_LIBRARY": "{fakes}/libfake_cuda.so", "DS_NCCL_LIBRARY": "{fakes}/libfake_nccl.so"},

@@ -280,17 +280,17 @@ TEST(Creation, auto_without_a_launcher_is_a_local_world_of_one) {
 }
 
 TEST(Creation, auto_never_splits_a_launched_job) {
-  // torchrun starts no MPI program, and devices, if this machine has some, are not asked for.
+  // torchrun starts no MPI program, so its ranks talk TCP; devices, if this machine has some, are
+  // not asked for.
   dsrt_options options;
   dsrt_options_init(&options);
   options.on_host = 1;
   setenv("RANK", "1", /*overwrite=*/1);
   setenv("WORLD_SIZE", "4", /*overwrite=*/1);
   dsrt_context *context = nullptr;
-  EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_UNAVAILABLE);
-  EXPECT_STREQ(dsrt_last_error(nullptr),
-               "dsrt_init: started by torchrun with 4 processes, but this build has no backend "
-               "that can connect them; on CPUs use mpirun and the 'mpi' backend");
+  EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_INVALID_ARGUMENT);
+  EXPECT_STREQ(dsrt_last_error(nullptr), "dsrt_init: backend 'tcp': torchrun tells no address of "
+                                         "rank 0; set DS_MASTER_ADDR");
   setenv("RANK", "4", /*overwrite=*/1);
   EXPECT_EQ(dsrt_init("auto", &options, &context), DSRT_INVALID_ARGUMENT);
   EXPECT_STREQ(dsrt_last_error(nullptr),

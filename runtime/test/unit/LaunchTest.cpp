@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "bootstrap/Launch.h"
 #include "RankTableText.h"
+#include "bootstrap/OwnSecret.h"
 
 #include <cstdio>
 #include <fstream>
@@ -305,10 +306,35 @@ TEST(Launch, a_job_without_secret_or_address_does_not_join) {
   dsrt_error error = {};
   EXPECT_EQ(joinLaunched(launch, 1000, store, &error), DSRT_INVALID_ARGUMENT);
   EXPECT_STREQ(error.text, "DS_* tells no address of rank 0; set DS_MASTER_ADDR");
-  launch.address = "127.0.0.1";
+  launch.address = "10.0.0.1";
   EXPECT_EQ(joinLaunched(launch, 1000, store, &error), DSRT_INVALID_ARGUMENT);
   EXPECT_STREQ(error.text, "a job of 2 processes needs a secret that all of them know: set "
-                           "DS_SECRET or DS_SECRET_FILE");
+                           "DS_SECRET or DS_SECRET_FILE; they may be on several machines");
+}
+
+TEST(Launch, a_job_of_one_machine_has_the_secret_of_its_user) {
+  char folder[] = "/tmp/dsrt-test-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  const char *before = std::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  setenv("TMPDIR", folder, 1);
+  std::string first, second, why;
+  EXPECT_TRUE(readOwnSecret(first, why)) << why;
+  EXPECT_TRUE(readOwnSecret(second, why)) << why;
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(first.size(), 64u);
+  // Of others, or readable by them, it is none.
+  const std::string own = std::string(folder) + "/dsrt-" + std::to_string(geteuid());
+  ASSERT_EQ(chmod((own + "/secret").c_str(), 0644), 0);
+  EXPECT_FALSE(readOwnSecret(first, why));
+  EXPECT_EQ(why, "'" + own + "/secret' is not a secret of this user alone");
+  ASSERT_EQ(chmod(own.c_str(), 0755), 0);
+  EXPECT_FALSE(readOwnSecret(first, why));
+  EXPECT_EQ(why, "'" + own + "' is not a folder of this user alone");
+  before ? setenv("TMPDIR", kept.c_str(), 1) : unsetenv("TMPDIR");
+  std::remove((own + "/secret").c_str());
+  rmdir(own.c_str());
+  rmdir(folder);
 }
 
 TEST(Launch, a_rank_table_gives_size_address_and_devices) {

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Runs a command as two ranks of Open MPI on two hosts of one machine: network namespaces with a link of RATE between them.
+"""Runs a command as two ranks on two hosts of one machine: network namespaces with a link of RATE between them.
 
-    two_hosts.py 2500mbit ds-run step.mlir ..
+    two_hosts.py 2500mbit ds-run step.mlir ..           ranks of Open MPI
+    two_hosts.py --tcp 2500mbit ds-run step.mlir ..     ranks that find each other by their variables
 
 Each has its own host name and interface, so that ranks share no memory. Where namespaces may not be made, or a tool is missing, it says so and ends
 with 0. Only root may make them; no packet leaves the machine.
 """
 import os
 import pathlib
+import secrets
 import shutil
 import subprocess
 import sys
@@ -60,6 +62,13 @@ class Hosts:
         script.chmod(0o755)
         return script
 
+    def start(self, command, port=29555, **options):
+        """A rank on each host that knows the other by its variables: both processes."""
+        secret = secrets.token_hex(16)
+        return [subprocess.Popen(["ip", "netns", "exec", name, "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', name, *command], text=True,
+                                 env=os.environ | {"DS_RANK": str(rank), "DS_WORLD_SIZE": "2", "DS_MASTER_ADDR": ADDRESS[0], "DS_MASTER_PORT": str(port),
+                                                   "DS_SECRET": secret}, **options)
+                for rank, name in enumerate(self.names)]
 
     def launch(self, folder, command):
         """A command that runs `command` as a rank of Open MPI on each host, and its environment."""
@@ -73,11 +82,15 @@ class Hosts:
 
 
 def main():
-    rate, command = sys.argv[1], sys.argv[2:]
-    if missing := [tool for tool in ("ip", "tc", "unshare", "mpirun.openmpi") if not shutil.which(tool)]:
+    by_tcp = sys.argv[1] == "--tcp"
+    rate, *command = sys.argv[2:] if by_tcp else sys.argv[1:]
+    tools = ("ip", "tc", "unshare") if by_tcp else ("ip", "tc", "unshare", "mpirun.openmpi")
+    if missing := [tool for tool in tools if not shutil.which(tool)]:
         print(f"skipped: there is no {missing[0]} here")
         return 0
     with Hosts(rate) as hosts, tempfile.TemporaryDirectory() as folder:
+        if by_tcp:
+            return max(abs(rank.wait(timeout=300)) for rank in hosts.start(command))
         launched, environment = hosts.launch(folder, command)
         return subprocess.run(launched, env=environment, timeout=300).returncode
 

@@ -1,0 +1,200 @@
+//===- Mesh.cpp - A connection between each two ranks -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Mesh.h"
+#include "Messages.h"
+#include "bootstrap/Wire.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+using namespace dsrt::bootstrap;
+
+namespace dsrt::tcp {
+namespace {
+
+// Grows with any change of what ranks send one another (Pump.h).
+constexpr char protocol[] = "dsrt-tcp 1";
+constexpr size_t tokenBytes = 32, helloBytes = 4 + tokenBytes;
+constexpr int64_t helloMs = 2000; // that a caller may take to say who it is
+
+/// What the others must know of a rank.
+struct Card {
+  std::string protocol, address, token;
+  int32_t port = 0;
+
+  std::string pack() const {
+    Writer out;
+    out.string(protocol);
+    out.integer(static_cast<uint64_t>(port), 4);
+    out.string(address);
+    out.string(token);
+    return out.out;
+  }
+  bool unpack(const std::string &text) {
+    Reader in(text);
+    protocol = in.string();
+    port = static_cast<int32_t>(in.integer(4));
+    address = in.string();
+    token = in.string();
+    return in.atEnd() && token.size() == tokenBytes;
+  }
+};
+
+class Joining {
+public:
+  Joining(Store &store, int64_t timeoutMs, std::vector<Socket> &sockets, dsrt_error *error)
+      : store(store), timeoutMs(timeoutMs), deadline(Deadline::in(timeoutMs)), sockets(sockets),
+        error(error), rank(store.rank()), size(store.numRanks()) {}
+
+  dsrt_status run() {
+    sockets.clear();
+    sockets.resize(static_cast<size_t>(size));
+    if (size == 1)
+      return DSRT_OK;
+    dsrt_status status = tellOthers();
+    for (int32_t r = 0; r < rank && status == DSRT_OK; ++r)
+      status = call(r);
+    if (status == DSRT_OK)
+      status = acceptOthers();
+    for (int32_t r = 0; r < rank && status == DSRT_OK; ++r)
+      status = readAnswer(r);
+    return status;
+  }
+
+private:
+  dsrt_status tellOthers() {
+    Card mine;
+    mine.protocol = protocol;
+    mine.token = randomBytes(tokenBytes);
+    if (mine.token.empty()) {
+      setText(error, "the system gives no random bytes");
+      return DSRT_INTERNAL;
+    }
+    mine.address = store.ownAddress();
+    bool onAll = false;
+    if (dsrt_status status = Socket::listen(mine.address, mine.port, listener, onAll, error);
+        status != DSRT_OK)
+      return status;
+    std::vector<int32_t> everyone(static_cast<size_t>(size));
+    for (int32_t r = 0; r < size; ++r)
+      everyone[r] = r;
+    std::vector<std::string> told;
+    if (dsrt_status status = store.exchange("dsrt.tcp.cards", everyone, rank, mine.pack(),
+                                            deadline.leftMs(), told, error);
+        status != DSRT_OK)
+      return status;
+    cards.resize(static_cast<size_t>(size));
+    for (int32_t r = 0; r < size; ++r) {
+      const bool good = cards[r].unpack(told[r]);
+      if (!good || cards[r].protocol != protocol) {
+        setText(error,
+                "rank %d speaks '%.40s', rank %d speaks '%s': they belong to different "
+                "versions of ds",
+                r, good ? cards[r].protocol.c_str() : "something else", rank, protocol);
+        return DSRT_MISMATCH;
+      }
+    }
+    return DSRT_OK;
+  }
+
+  /// A rank that we wait for: whether another has failed meanwhile, or it is too late.
+  dsrt_status lookAround(const std::vector<int32_t> &awaited, const std::string &why = "") {
+    if (dsrt_status status = store.poll(timeoutMs, error); status != DSRT_OK)
+      return status;
+    if (!deadline.passed())
+      return DSRT_OK;
+    setLate(error, timeoutMs, awaited);
+    if (!why.empty())
+      setText(error, "timed out after %" PRId64 " ms connecting to rank %d at %.200s:%d: %s",
+              timeoutMs, awaited[0], cards[awaited[0]].address.c_str(), cards[awaited[0]].port,
+              why.c_str());
+    return DSRT_TIMEOUT;
+  }
+
+  std::string hello(int32_t to) const {
+    Writer out;
+    out.integer(static_cast<uint64_t>(rank), 4);
+    return out.out + cards[to].token;
+  }
+
+  dsrt_status call(int32_t other) {
+    const Card &card = cards[other];
+    while (true) {
+      std::string why = "nobody answers";
+      Dial dial(card.address, card.port, deadline, why);
+      if (Socket socket = dial.next(std::min(deadline, Deadline::in(1000)), why);
+          socket && socket.write(hello(other), deadline)) {
+        sockets[other] = std::move(socket);
+        return DSRT_OK;
+      }
+      if (dsrt_status status = lookAround({other}, why); status != DSRT_OK)
+        return status;
+      (void)listener.waitReadable(-1, std::min(deadline, Deadline::in(50))); // a pause
+    }
+  }
+
+  dsrt_status acceptOthers() {
+    while (true) {
+      std::vector<int32_t> missing;
+      for (int32_t r = rank + 1; r < size; ++r)
+        if (!sockets[r])
+          missing.push_back(r);
+      if (missing.empty())
+        return DSRT_OK;
+      if (listener.waitReadable(-1, std::min(deadline, Deadline::in(50))) !=
+          Socket::Event::readable) {
+        if (dsrt_status status = lookAround(missing); status != DSRT_OK)
+          return status;
+        continue;
+      }
+      Socket caller = listener.accept();
+      std::string said;
+      // Who is none of us is not talked to.
+      if (!caller || !caller.read(said, helloBytes, std::min(deadline, Deadline::in(helloMs))))
+        continue;
+      Reader in(said);
+      const auto from = static_cast<int32_t>(in.integer(4));
+      if (from <= rank || from >= size || sockets[from] || said.substr(4) != cards[rank].token)
+        continue;
+      if (caller.write(hello(from), deadline))
+        sockets[from] = std::move(caller);
+    }
+  }
+
+  dsrt_status readAnswer(int32_t other) {
+    std::string said;
+    while (sockets[other].waitReadable(-1, std::min(deadline, Deadline::in(50))) !=
+           Socket::Event::readable)
+      if (dsrt_status status = lookAround({other}); status != DSRT_OK)
+        return status;
+    if (!sockets[other].read(said, helloBytes, deadline) || said.substr(4) != cards[rank].token) {
+      setText(error, "what listens at %.200s:%d is not rank %d of this job",
+              cards[other].address.c_str(), cards[other].port, other);
+      return DSRT_UNAVAILABLE;
+    }
+    return DSRT_OK;
+  }
+
+  Store &store;
+  const int64_t timeoutMs;
+  const Deadline deadline;
+  std::vector<Socket> &sockets;
+  dsrt_error *error;
+  const int32_t rank, size;
+  Socket listener;
+  std::vector<Card> cards;
+};
+
+} // namespace
+
+dsrt_status connectMesh(Store &store, int64_t timeoutMs, std::vector<Socket> &outSockets,
+                        dsrt_error *error) {
+  return Joining(store, timeoutMs, outSockets, error).run();
+}
+
+} // namespace dsrt::tcp

@@ -1,0 +1,29 @@
+//===- Mesh.h - A connection between each two ranks -------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every rank listens, tells its address and a token through the store, calls the ranks below it and
+// is called by those above it. Both sides of a connection show the other's token, which only ranks
+// of the job have read.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BACKENDS_TCP_MESH_H
+#define DSRT_SRC_BACKENDS_TCP_MESH_H
+
+#include "bootstrap/Socket.h"
+#include "bootstrap/Store.h"
+
+#include <vector>
+
+namespace dsrt::tcp {
+
+/// Sockets to all ranks, not open at the rank's own place. Ranks that do not come within the
+/// timeout are named.
+dsrt_status connectMesh(bootstrap::Store &store, int64_t timeoutMs,
+                        std::vector<bootstrap::Socket> &outSockets, dsrt_error *error);
+
+} // namespace dsrt::tcp
+
+#endif // DSRT_SRC_BACKENDS_TCP_MESH_H

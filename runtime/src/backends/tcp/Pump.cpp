@@ -1,0 +1,297 @@
+//===- Pump.cpp - Bytes to and from all members of a call -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Pump.h"
+#include "Threads.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstring>
+#include <poll.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace dsrt::tcp {
+
+constexpr size_t mostSegments = 16;  // of one system call
+constexpr int64_t lastWordsMs = 500; // that the store may take to say why a connection has ended
+
+void Queue::advance(size_t bytes) {
+  moved += bytes;
+  while (bytes > 0) {
+    Segment &segment = segments[first];
+    const size_t part = std::min(bytes, segment.bytes);
+    segment.data += part;
+    segment.bytes -= part;
+    bytes -= part;
+    if (segment.bytes == 0)
+      ++first;
+  }
+  if (empty()) {
+    segments.clear();
+    first = 0;
+  }
+}
+
+Pump::Pump(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error)
+    : rank(rank), members(members), call(call), error(error), mine{members.hash, signatureOf(call)},
+      deadline(Deadline::in(call.timeout_ms)), begin(now()), missing(members.size() - 1) {
+  for (int32_t m = 0; m < members.size(); ++m) {
+    if (m == members.index)
+      continue;
+    Peer &peer = peerOf(m);
+    peer.in.clear();
+    peer.out.clear();
+    peer.out.push(reinterpret_cast<char *>(&mine), sizeof mine);
+  }
+}
+
+void Pump::mark(std::vector<uint64_t> &outMarks) const {
+  outMarks.resize(static_cast<size_t>(members.size()));
+  for (int32_t m = 0; m < members.size(); ++m)
+    outMarks[m] = m == members.index ? 0 : peerOf(m).in.total();
+}
+
+/// Its header is that of a call in this group.
+bool Pump::arrived(int32_t member) const {
+  const Peer &peer = peerOf(member);
+  return peer.headerBytes == sizeof(Header) && peer.header.group == members.hash;
+}
+
+bool Pump::isAwaited(int32_t member) const {
+  const Peer &peer = peerOf(member);
+  return !arrived(member) || !peer.in.empty() || !peer.out.empty();
+}
+
+/// All members compare each with the first one, so all say the same.
+dsrt_status Pump::compare(int32_t member) {
+  auto headerOf = [&](int32_t m) -> const Header * {
+    if (m == members.index)
+      return &mine;
+    return arrived(m) ? &peerOf(m).header : nullptr;
+  };
+  const Header *first = headerOf(0);
+  for (int32_t m = 1; m < members.size() && first; ++m) {
+    const Header *other = member == 0 || m == member ? headerOf(m) : nullptr;
+    if (other && !agree(members.ranks[0], first->signature, nullptr, members.ranks[m],
+                        other->signature, nullptr, error))
+      return DSRT_MISMATCH;
+  }
+  return DSRT_OK;
+}
+
+bool Pump::writeTo(Peer &peer, bool &progress) {
+  iovec pieces[mostSegments];
+  while (!peer.out.empty()) {
+    size_t count = 0;
+    const Segment *segments = peer.out.next(mostSegments, count);
+    for (size_t i = 0; i < count; ++i)
+      pieces[i] = {segments[i].data, segments[i].bytes};
+    msghdr message = {};
+    message.msg_iov = pieces;
+    message.msg_iovlen = count;
+    const ssize_t n = sendmsg(peer.socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return errno == EAGAIN || errno == EWOULDBLOCK;
+    peer.out.advance(static_cast<size_t>(n));
+    progress = true;
+  }
+  return true;
+}
+
+bool Pump::readFrom(Peer &peer, bool &progress) {
+  iovec pieces[mostSegments];
+  while (!peer.in.empty()) {
+    size_t count = 0;
+    const Segment *segments = peer.in.next(mostSegments, count);
+    for (size_t i = 0; i < count; ++i)
+      pieces[i] = {segments[i].data, segments[i].bytes};
+    msghdr message = {};
+    message.msg_iov = pieces;
+    message.msg_iovlen = count;
+    const ssize_t n = recvmsg(peer.socket.get(), &message, MSG_DONTWAIT);
+    if (n == 0)
+      return false;
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return errno == EAGAIN || errno == EWOULDBLOCK;
+    peer.in.advance(static_cast<size_t>(n));
+    progress = true;
+  }
+  return true;
+}
+
+/// A header of a call in another group stays where it is until this rank comes to that call.
+void Pump::readHeader(int32_t member, bool &progress) {
+  Peer &peer = peerOf(member);
+  while (peer.headerBytes < sizeof(Header)) {
+    char *into = reinterpret_cast<char *>(&peer.header) + peer.headerBytes;
+    const ssize_t n =
+        recv(peer.socket.get(), into, sizeof(Header) - peer.headerBytes, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+      return;
+    if (n <= 0) {
+      peer.ended = true;
+      return;
+    }
+    peer.headerBytes += static_cast<size_t>(n);
+    progress = true;
+  }
+}
+
+dsrt_status Pump::move(bool &progress) {
+  const int32_t before = missing;
+  missing = 0;
+  for (int32_t m = 0; m < members.size(); ++m) {
+    if (m == members.index)
+      continue;
+    Peer &peer = peerOf(m);
+    if (!writeTo(peer, progress))
+      peer.ended = true;
+    const bool knew = arrived(m);
+    if (!knew)
+      readHeader(m, progress);
+    if (!arrived(m)) {
+      ++missing;
+    } else {
+      if (!knew)
+        if (dsrt_status status = compare(m); status != DSRT_OK)
+          return status;
+      if (!readFrom(peer, progress))
+        peer.ended = true;
+    }
+    if (peer.ended && isAwaited(m))
+      return lost(m);
+  }
+  if (before > 0 && missing == 0)
+    *call.waiting_ns = now() - begin;
+  return DSRT_OK;
+}
+
+/// The store knows more of why a rank has gone than the end of its connection says.
+dsrt_status Pump::lost(int32_t member) {
+  const Deadline patience = Deadline::in(lastWordsMs);
+  do {
+    if (dsrt_status status = rank.store->poll(call.timeout_ms, error); status != DSRT_OK)
+      return status;
+    pollfd none = {-1, 0, 0};
+    ::poll(&none, 1, 20);
+  } while (!patience.passed());
+  setText(error, "rank %d has left the world, or the connection to it was lost",
+          members.ranks[member]);
+  error->num_late = 1;
+  error->late[0] = members.ranks[member];
+  return DSRT_PEER_FAILED;
+}
+
+dsrt_status Pump::timeOut() {
+  std::vector<int32_t> absent, slow;
+  for (int32_t m = 0; m < members.size(); ++m) {
+    if (m == members.index)
+      continue;
+    if (!arrived(m))
+      absent.push_back(members.ranks[m]);
+    else if (isAwaited(m))
+      slow.push_back(members.ranks[m]);
+  }
+  setLate(error, call.timeout_ms, absent.empty() ? slow : absent);
+  if (absent.empty())
+    std::strncat(error->text, ", which came to the call but did not finish it",
+                 sizeof error->text - std::strlen(error->text) - 1);
+  return DSRT_TIMEOUT;
+}
+
+void Pump::sleep() {
+  std::vector<pollfd> entries;
+  for (int32_t m = 0; m < members.size(); ++m) {
+    if (m == members.index)
+      continue;
+    const Peer &peer = peerOf(m);
+    const bool parked = peer.headerBytes == sizeof(Header) && !arrived(m);
+    const bool reads = !parked && (!arrived(m) || !peer.in.empty());
+    const int events = (reads ? POLLIN : 0) | (peer.out.empty() ? 0 : POLLOUT);
+    if (events)
+      entries.push_back({peer.socket.get(), static_cast<short>(events), 0});
+  }
+  ::poll(entries.data(), entries.size(), deadline.sliceMs());
+}
+
+/// Between two looks: a rank that computes meanwhile is not kept; the usual skew of ranks is waited
+/// for on the core, unless others need it; then the system wakes us.
+dsrt_status Pump::wait() {
+  if (looked && call.yield && call.yield(call.yields_to))
+    return ++turns % 16 ? DSRT_OK : rank.store->poll(call.timeout_ms, error);
+  looked = true;
+  const uint32_t spins = rank.crowded ? 1 : 100;
+  if (++turns <= spins) {
+    sched_yield();
+    return DSRT_OK;
+  }
+  sleep();
+  if (dsrt_status status = rank.store->poll(call.timeout_ms, error); status != DSRT_OK)
+    return status;
+  return deadline.passed() ? timeOut() : DSRT_OK;
+}
+
+template <typename Done> dsrt_status Pump::until(Done done) {
+  while (true) {
+    bool progress = false;
+    if (dsrt_status status = move(progress); status != DSRT_OK)
+      return status;
+    if (done())
+      return DSRT_OK;
+    if (progress) {
+      turns = 0;
+      // Data that moves is not late, however much there is of it.
+      if (missing == 0)
+        deadline = Deadline::in(call.timeout_ms);
+      continue;
+    }
+    if (dsrt_status status = wait(); status != DSRT_OK)
+      return status;
+  }
+}
+
+dsrt_status Pump::run(const std::vector<uint64_t> &marks) {
+  return until([&] {
+    for (int32_t m = 0; m < members.size(); ++m)
+      if (m != members.index && peerOf(m).in.done() < marks[m])
+        return false;
+    return true;
+  });
+}
+
+dsrt_status Pump::flush() {
+  return until([&] {
+    for (int32_t m = 0; m < members.size(); ++m)
+      if (m != members.index && !peerOf(m).out.empty())
+        return false;
+    return true;
+  });
+}
+
+dsrt_status Pump::finish() {
+  dsrt_status status = until([&] {
+    for (int32_t m = 0; m < members.size(); ++m)
+      if (m != members.index && isAwaited(m))
+        return false;
+    return true;
+  });
+  for (int32_t m = 0; m < members.size() && status == DSRT_OK; ++m)
+    if (m != members.index)
+      peerOf(m).headerBytes = 0;
+  return status;
+}
+
+} // namespace dsrt::tcp

@@ -1,0 +1,142 @@
+//===- Pump.h - Bytes to and from all members of a call ---------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// On each connection bytes keep their order. A call begins with a header, so whoever reads knows
+// whether the other side is in the same call before it takes anything else. What follows is laid
+// down by the call itself: both sides derive it from the same arguments.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BACKENDS_TCP_PUMP_H
+#define DSRT_SRC_BACKENDS_TCP_PUMP_H
+
+#include "Deadline.h"
+#include "Messages.h"
+#include "bootstrap/Socket.h"
+#include "bootstrap/Store.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace dsrt::tcp {
+
+struct Header {
+  uint64_t group = 0; // a hash of its ranks
+  CallSignature signature;
+};
+
+struct Segment {
+  char *data;
+  size_t bytes;
+};
+
+/// What is still to be sent or received, in order.
+class Queue {
+public:
+  void clear() {
+    segments.clear();
+    first = 0;
+    queued = moved = 0;
+  }
+  void push(char *data, size_t bytes) {
+    if (bytes == 0)
+      return;
+    segments.push_back({data, bytes});
+    queued += bytes;
+  }
+  bool empty() const { return first == segments.size(); }
+  /// The next segments, at most `most`.
+  const Segment *next(size_t most, size_t &count) const {
+    count = std::min(most, segments.size() - first);
+    return segments.data() + first;
+  }
+  void advance(size_t bytes);
+  uint64_t total() const { return queued; }
+  uint64_t done() const { return moved; }
+
+private:
+  std::vector<Segment> segments;
+  size_t first = 0;
+  uint64_t queued = 0, moved = 0;
+};
+
+/// The other end of a connection, with what has come of its next header.
+struct Peer {
+  bootstrap::Socket socket;
+  bool ended = false; // it will send nothing more
+  Header header;
+  size_t headerBytes = 0;
+  Queue out, in;
+};
+
+struct Members {
+  std::vector<int32_t> ranks;
+  int32_t index = 0;
+  uint64_t hash = 0;
+  int32_t size() const { return static_cast<int32_t>(ranks.size()); }
+};
+
+/// One rank of the world.
+struct Rank {
+  bootstrap::Store *store = nullptr;
+  int32_t rank = 0, size = 1;
+  dsrt_options options = {};
+  bool crowded = false;    // ranks of this host outnumber its cores
+  std::vector<Peer> peers; // by rank
+  std::vector<char> scratch;
+  std::vector<const void *> sources;
+};
+
+/// One call. Sizes of all queues must be laid down before run() waits for them.
+class Pump {
+public:
+  Pump(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error);
+
+  /// Of a member other than this one; the memory is used until run() or finish() has returned.
+  void send(int32_t member, const void *data, size_t bytes) {
+    peerOf(member).out.push(const_cast<char *>(static_cast<const char *>(data)), bytes);
+  }
+  void receive(int32_t member, void *data, size_t bytes) {
+    peerOf(member).in.push(static_cast<char *>(data), bytes);
+  }
+  /// Where each queue ends now, for run().
+  void mark(std::vector<uint64_t> &outMarks) const;
+  /// Until everything up to the marks has been received.
+  dsrt_status run(const std::vector<uint64_t> &marks);
+  /// Until everything up to now has been sent.
+  dsrt_status flush();
+  /// Until everything is sent and received, and all members are in this call.
+  dsrt_status finish();
+
+private:
+  Peer &peerOf(int32_t member) const { return rank.peers[members.ranks[member]]; }
+  bool isAwaited(int32_t member) const;
+  bool arrived(int32_t member) const;
+  dsrt_status move(bool &progress);
+  void readHeader(int32_t member, bool &progress);
+  dsrt_status compare(int32_t member);
+  bool writeTo(Peer &peer, bool &progress);
+  bool readFrom(Peer &peer, bool &progress);
+  dsrt_status wait();
+  void sleep();
+  dsrt_status timeOut();
+  dsrt_status lost(int32_t member);
+  template <typename Done> dsrt_status until(Done done);
+
+  Rank &rank;
+  const Members &members;
+  const dsrt_call &call;
+  dsrt_error *error;
+  Header mine;
+  Deadline deadline;
+  uint64_t begin;
+  int32_t missing; // members whose header has not come
+  uint32_t turns = 0;
+  bool looked = false; // not the first look any more
+};
+
+} // namespace dsrt::tcp
+
+#endif // DSRT_SRC_BACKENDS_TCP_PUMP_H

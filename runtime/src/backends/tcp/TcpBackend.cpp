@@ -1,0 +1,128 @@
+//===- TcpBackend.cpp - Ranks as processes that talk TCP --------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Needs no library and no launcher of its own: ranks meet by the store of the core, each two of
+// them hold one connection, and failures are told through the store. Groups share the connections;
+// what is sent says which group it is for.
+//
+//===----------------------------------------------------------------------===//
+#include "TcpBackend.h"
+#include "Kernels.h"
+#include "Mesh.h"
+#include "TcpCollectives.h"
+
+#include <memory>
+#include <thread>
+
+namespace dsrt::tcp {
+namespace {
+
+Rank &rankOf(void *state) { return *static_cast<Rank *>(state); }
+
+dsrt_status join(const dsrt_options *options, const dsrt_place *place, void **outState,
+                 dsrt_error *error) {
+  auto rank = std::make_unique<Rank>();
+  rank->store = static_cast<bootstrap::Store *>(place->store);
+  rank->rank = place->rank;
+  rank->size = place->num_ranks;
+  rank->options = *options;
+  rank->crowded = place->local_size > static_cast<int32_t>(std::thread::hardware_concurrency());
+  std::vector<bootstrap::Socket> sockets;
+  if (dsrt_status status = connectMesh(*rank->store, options->timeout_ms, sockets, error);
+      status != DSRT_OK)
+    return status;
+  rank->peers.resize(sockets.size());
+  for (size_t r = 0; r < sockets.size(); ++r)
+    rank->peers[r].socket = std::move(sockets[r]);
+  *outState = rank.release();
+  return DSRT_OK;
+}
+
+dsrt_status shutdown(void *state, int32_t, dsrt_error *) {
+  delete static_cast<Rank *>(state);
+  return DSRT_OK;
+}
+
+dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,
+                        void **outGroup, dsrt_error *error) {
+  Rank &rank = rankOf(state);
+  auto members = std::make_unique<Members>();
+  members->ranks.assign(ranks, ranks + numRanks);
+  members->hash = 14695981039346656037u;
+  for (int32_t m = 0; m < numRanks; ++m) {
+    members->hash = (members->hash ^ static_cast<uint64_t>(ranks[m] + 1)) * 1099511628211u;
+    if (ranks[m] == rank.rank)
+      members->index = m;
+  }
+  // The world has met when it connected.
+  if (numRanks < rank.size) {
+    std::string name = "dsrt.tcp.group";
+    for (int32_t r : members->ranks)
+      name += "." + std::to_string(r);
+    if (name.size() > 1024) // a key of the store has an end
+      name = "dsrt.tcp.group." + std::to_string(members->hash);
+    if (dsrt_status status =
+            rank.store->barrier(name, members->ranks, members->index, timeoutMs, error);
+        status != DSRT_OK)
+      return status;
+  }
+  *outGroup = members.release();
+  return DSRT_OK;
+}
+
+void groupDestroy(void *, void *group, int32_t) { delete static_cast<Members *>(group); }
+
+dsrt_status collective(void *state, void *group, const dsrt_call *call, dsrt_error *error) {
+  return runCollective(rankOf(state), *static_cast<Members *>(group), *call, error);
+}
+
+void failed(void *state, dsrt_status status, const char *text, const dsrt_error *) {
+  rankOf(state).store->fail(status, text);
+}
+
+dsrt_status poll(void *state, dsrt_error *error) {
+  Rank &rank = rankOf(state);
+  return rank.store->poll(rank.options.timeout_ms, error);
+}
+
+void abortWorld(void *state, const char *reason) {
+  rankOf(state).store->fail(DSRT_ABORTED, reason);
+}
+
+void describe(void *state, dsrt_capabilities *capabilities) {
+  capabilities->deterministic = 1; // there is no other way
+  capabilities->multiprocess = rankOf(state).store->acrossProcesses();
+}
+
+dsrt_backend makeBackend() {
+  dsrt_backend table = {};
+  table.abi_version = DSRT_BACKEND_ABI_VERSION;
+  table.struct_size = sizeof(dsrt_backend);
+  table.name = "tcp";
+  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_POLLED | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
+  table.alignment = 64;
+  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
+    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
+  table.join = join;
+  table.shutdown = shutdown;
+  table.group_create = groupCreate;
+  table.group_destroy = groupDestroy;
+  table.collective = collective;
+  table.failed = failed;
+  table.poll = poll;
+  table.abort = abortWorld;
+  table.describe = describe;
+  return table;
+}
+
+} // namespace
+
+const dsrt_backend *backend() {
+  static const dsrt_backend table = makeBackend();
+  return &table;
+}
+
+} // namespace dsrt::tcp

@@ -1,0 +1,326 @@
+//===- TcpCollectives.cpp - Where the bytes of each collective go -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// all_reduce: member k gets the k-th share from everyone, reduces the shares in rank order with the
+// kernels of `local`, and sends the result to everyone: 2 (n-1)/n of the bytes to and from each
+// member, and the bits of `local`. It goes in pieces, so that while one is reduced the next is on
+// its way. What is small goes to everyone whole: one exchange instead of two.
+//
+//===----------------------------------------------------------------------===//
+#include "TcpCollectives.h"
+#include "Kernels.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace dsrt::tcp {
+namespace {
+
+constexpr int64_t wholeBytes = int64_t(1) << 16;   // all members' data together
+constexpr int64_t pieceBytes = int64_t(1) << 18;   // of a share
+constexpr int64_t scratchBytes = int64_t(1) << 24; // of what is reduced at once, at most
+
+/// The buffers of a call as one sequence of elements.
+class Sequence {
+public:
+  explicit Sequence(const dsrt_call &call) : size(dsrt_dtype_size(call.dtype)) {
+    for (int64_t b = 0; b < call.n_buffers; ++b)
+      if (call.elements[b] > 0) {
+        runs.push_back({static_cast<char *>(call.outputs[b]), total, call.elements[b]});
+        total += call.elements[b];
+      }
+  }
+  int64_t elements() const { return total; }
+
+  /// Calls `visit(data, elements, elements before it)` for each run of memory in [from, to).
+  template <typename Visit> void each(int64_t from, int64_t to, Visit visit) const {
+    for (const Run &run : runs) {
+      const int64_t begin = std::max(from, run.begin), end = std::min(to, run.begin + run.elements);
+      if (begin < end)
+        visit(run.data + (begin - run.begin) * size, end - begin, begin - from);
+    }
+  }
+
+private:
+  struct Run {
+    char *data;
+    int64_t begin, elements;
+  };
+  std::vector<Run> runs;
+  const int64_t size;
+  int64_t total = 0;
+};
+
+struct Range {
+  int64_t from, to;
+  int64_t elements() const { return std::max<int64_t>(0, to - from); }
+};
+
+class Collective {
+public:
+  Collective(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error)
+      : rank(rank), call(call), pump(rank, members, call, error), size(dsrt_dtype_size(call.dtype)),
+        n(members.size()), me(members.index) {}
+
+  dsrt_status run() {
+    dsrt_status status = DSRT_OK;
+    switch (call.op) {
+    case DSRT_OP_ALL_REDUCE:
+      status = allReduce();
+      break;
+    case DSRT_OP_REDUCE_SCATTER:
+      status = reduceScatter();
+      break;
+    case DSRT_OP_BROADCAST:
+      status = broadcast();
+      break;
+    case DSRT_OP_ALL_GATHER:
+      allGather();
+      break;
+    case DSRT_OP_ALL_TO_ALL:
+      allToAll();
+      break;
+    case DSRT_OP_COLLECTIVE_PERMUTE:
+      permute();
+      break;
+    case DSRT_OP_BARRIER:
+      break; // the headers are all
+    }
+    return status == DSRT_OK ? pump.finish() : status;
+  }
+
+private:
+  /// Room for `elements` of each member.
+  char *scratch(int64_t elements) {
+    const auto bytes = static_cast<size_t>(elements * size * n);
+    if (rank.scratch.size() < bytes)
+      rank.scratch.resize(bytes);
+    return rank.scratch.data();
+  }
+
+  /// `from` holds `stride` bytes of each member, of which `elements` are reduced into `output`.
+  void reduce(const char *from, int64_t stride, int64_t elements, void *output) {
+    rank.sources.resize(static_cast<size_t>(n));
+    for (int32_t m = 0; m < n; ++m)
+      rank.sources[m] = from + m * stride;
+    reduceInRankOrder(call.dtype, call.reduction, n, rank.sources.data(), elements, 1, &output);
+  }
+
+  template <typename Visit> void eachOther(Visit visit) {
+    // Everyone begins behind himself, so that not all send to the first one.
+    for (int32_t k = 1; k < n; ++k)
+      visit((me + k) % n);
+  }
+
+  /// Everything that is laid down has come, and memory that was sent may be written.
+  dsrt_status receiveSoFar() {
+    std::vector<uint64_t> marks;
+    pump.mark(marks);
+    dsrt_status status = pump.run(marks);
+    return status == DSRT_OK ? pump.flush() : status;
+  }
+
+  void sendRange(const Sequence &data, Range range, int32_t to) {
+    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t) {
+      pump.send(to, memory, static_cast<size_t>(elements * size));
+    });
+  }
+  void receiveRange(const Sequence &data, Range range, int32_t from) {
+    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t) {
+      pump.receive(from, memory, static_cast<size_t>(elements * size));
+    });
+  }
+
+  /// Elements of a share of the m-th of `parts`; whole cache lines but the last.
+  Range shareOf(int64_t total, int32_t m, int32_t parts) const {
+    const int64_t line = std::max<int64_t>(1, 64 / size);
+    const int64_t share = ((total + parts - 1) / parts + line - 1) / line * line;
+    return {std::min(total, share * m), std::min(total, share * (m + 1))};
+  }
+
+  /// Elements of a piece: of the options if they say so.
+  int64_t pieceElements() const {
+    const int64_t bytes = rank.options.chunk_bytes ? rank.options.chunk_bytes / n : pieceBytes;
+    return std::clamp<int64_t>(bytes / size, 1, std::max<int64_t>(1, scratchBytes / (size * n)));
+  }
+
+  /// Own elements of a range go to where those of the others arrive.
+  void copyOwn(const Sequence &data, Range range, char *to) {
+    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t before) {
+      std::memcpy(to + before * size, memory, static_cast<size_t>(elements * size));
+    });
+  }
+  void reduceInto(const Sequence &data, Range range, const char *from) {
+    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t before) {
+      reduce(from + before * size, range.elements() * size, elements, memory);
+    });
+  }
+
+  dsrt_status allReduce() {
+    const Sequence data(call);
+    const int64_t total = data.elements();
+    if (total * size * n <= wholeBytes) {
+      const Range all = {0, total};
+      const int64_t bytes = total * size;
+      char *room = scratch(total);
+      eachOther([&](int32_t m) {
+        sendRange(data, all, m);
+        pump.receive(m, room + m * bytes, static_cast<size_t>(bytes));
+      });
+      copyOwn(data, all, room + me * bytes);
+      if (dsrt_status status = receiveSoFar(); status != DSRT_OK)
+        return status;
+      reduceInto(data, all, room);
+      return DSRT_OK;
+    }
+    const int64_t piece = pieceElements();
+    const int64_t rounds = (shareOf(total, 0, n).elements() + piece - 1) / piece;
+    auto pieceOf = [&](int32_t m, int64_t round) {
+      const Range share = shareOf(total, m, n);
+      return Range{std::min(share.to, share.from + round * piece),
+                   std::min(share.to, share.from + (round + 1) * piece)};
+    };
+    char *rooms[] = {scratch(2 * piece), nullptr};
+    rooms[1] = rooms[0] + piece * size * n;
+    std::vector<uint64_t> marks[2];
+    auto exchange = [&](int64_t round) {
+      const Range own = pieceOf(me, round);
+      char *room = rooms[round % 2];
+      eachOther([&](int32_t m) {
+        sendRange(data, pieceOf(m, round), m);
+        pump.receive(m, room + m * own.elements() * size,
+                     static_cast<size_t>(own.elements() * size));
+      });
+      pump.mark(marks[round % 2]);
+    };
+    exchange(0);
+    for (int64_t round = 0; round < rounds; ++round) {
+      if (round + 1 < rounds)
+        exchange(round + 1);
+      if (dsrt_status status = pump.run(marks[round % 2]); status != DSRT_OK)
+        return status;
+      const Range own = pieceOf(me, round);
+      char *room = rooms[round % 2];
+      copyOwn(data, own, room + me * own.elements() * size);
+      reduceInto(data, own, room);
+      eachOther([&](int32_t m) {
+        sendRange(data, own, m);
+        receiveRange(data, pieceOf(m, round), m);
+      });
+    }
+    return DSRT_OK;
+  }
+
+  dsrt_status reduceScatter() {
+    const int64_t piece = pieceElements();
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const char *input = static_cast<const char *>(call.inputs[b]);
+      char *output = static_cast<char *>(call.outputs[b]);
+      const int64_t part = call.elements[b];
+      for (int64_t begin = 0; begin < part; begin += piece) {
+        const int64_t bytes = std::min(piece, part - begin) * size;
+        char *room = scratch(piece);
+        auto partOf = [&](int32_t m) { return input + (m * part + begin) * size; };
+        eachOther([&](int32_t m) {
+          pump.send(m, partOf(m), static_cast<size_t>(bytes));
+          pump.receive(m, room + m * bytes, static_cast<size_t>(bytes));
+        });
+        std::memcpy(room + me * bytes, partOf(me), static_cast<size_t>(bytes));
+        if (dsrt_status status = receiveSoFar(); status != DSRT_OK)
+          return status;
+        reduce(room, bytes, bytes / size, output + begin * size);
+      }
+    }
+    return DSRT_OK;
+  }
+
+  /// What is large goes from the root in shares, which their receivers pass on.
+  dsrt_status broadcast() {
+    const Sequence data(call);
+    const int32_t root = call.root;
+    const bool whole = n == 2 || data.elements() * size * n <= wholeBytes;
+    auto shareOfMember = [&](int32_t m) {
+      return shareOf(data.elements(), m < root ? m : m - 1, n - 1);
+    };
+    const Range all = {0, data.elements()};
+    if (n == 1)
+      return DSRT_OK;
+    if (me == root) {
+      eachOther([&](int32_t m) { sendRange(data, whole ? all : shareOfMember(m), m); });
+      return DSRT_OK;
+    }
+    receiveRange(data, whole ? all : shareOfMember(me), root);
+    if (whole)
+      return DSRT_OK;
+    if (dsrt_status status = receiveSoFar(); status != DSRT_OK)
+      return status;
+    eachOther([&](int32_t m) {
+      if (m == root)
+        return;
+      sendRange(data, shareOfMember(me), m);
+      receiveRange(data, shareOfMember(m), m);
+    });
+    return DSRT_OK;
+  }
+
+  void allGather() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const auto bytes = static_cast<size_t>(call.elements[b] * size);
+      char *output = static_cast<char *>(call.outputs[b]);
+      char *own = output + static_cast<size_t>(me) * bytes;
+      if (bytes && own != call.inputs[b])
+        std::memmove(own, call.inputs[b], bytes);
+      eachOther([&](int32_t m) {
+        pump.send(m, own, bytes);
+        pump.receive(m, output + static_cast<size_t>(m) * bytes, bytes);
+      });
+    }
+  }
+
+  void allToAll() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const auto bytes = static_cast<size_t>(call.elements[b] * size);
+      const char *input = static_cast<const char *>(call.inputs[b]);
+      char *output = static_cast<char *>(call.outputs[b]);
+      auto at = [&](int32_t m) { return static_cast<size_t>(m) * bytes; };
+      eachOther([&](int32_t m) {
+        pump.send(m, input + at(m), bytes);
+        pump.receive(m, output + at(m), bytes);
+      });
+      if (bytes)
+        std::memcpy(output + at(me), input + at(me), bytes);
+    }
+  }
+
+  void permute() {
+    for (int64_t b = 0; b < call.n_buffers; ++b) {
+      const auto bytes = static_cast<size_t>(call.elements[b] * size);
+      if (call.destination >= 0 && call.destination != me)
+        pump.send(call.destination, call.inputs[b], bytes);
+      if (call.source >= 0 && call.source != me)
+        pump.receive(call.source, call.outputs[b], bytes);
+      else if (bytes && call.source == me)
+        std::memcpy(call.outputs[b], call.inputs[b], bytes);
+      else if (bytes)
+        std::memset(call.outputs[b], 0, bytes);
+    }
+  }
+
+  Rank &rank;
+  const dsrt_call &call;
+  Pump pump;
+  const int64_t size;
+  const int32_t n, me;
+};
+
+} // namespace
+
+dsrt_status runCollective(Rank &rank, const Members &members, const dsrt_call &call,
+                          dsrt_error *error) {
+  return Collective(rank, members, call, error).run();
+}
+
+} // namespace dsrt::tcp

@@ -1,0 +1,22 @@
+//===- OwnSecret.h - What one user's processes of a machine know -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DSRT_SRC_BOOTSTRAP_OWNSECRET_H
+#define DSRT_SRC_BOOTSTRAP_OWNSECRET_H
+
+#include <string>
+
+namespace dsrt::bootstrap {
+
+/// The secret of this user on this machine, which is made at the first call: a file in a folder of
+/// the user's below TMPDIR or /tmp, that nobody else can read. False: `why` says what is in the
+/// way.
+bool readOwnSecret(std::string &out, std::string &why);
+
+} // namespace dsrt::bootstrap
+
+#endif // DSRT_SRC_BOOTSTRAP_OWNSECRET_H

@@ -1,0 +1,101 @@
+//===- TcpMeshTest.cpp - Who may connect to a rank of backend tcp -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The test plays rank 1: it gives a card of its own to the store, and behaves as no rank would.
+//
+//===----------------------------------------------------------------------===//
+#include "backends/tcp/Mesh.h"
+#include "bootstrap/Wire.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace dsrt;
+using namespace dsrt::bootstrap;
+
+namespace {
+
+struct Mesh : testing::Test {
+  std::vector<std::shared_ptr<Store>> stores = makeProcessStores(2);
+  std::vector<Socket> sockets;
+  dsrt_error error = {};
+
+  /// What rank 1 says of itself, and what it is told of rank 0.
+  std::vector<std::string> swap(const std::string &protocol) {
+    Writer card;
+    card.string(protocol);
+    card.integer(1, 4);
+    card.string("127.0.0.1");
+    card.string(std::string(32, 't'));
+    std::vector<std::string> told;
+    dsrt_error ignored = {};
+    EXPECT_EQ(stores[1]->exchange("dsrt.tcp.cards", {0, 1}, 1, card.out, 10000, told, &ignored),
+              DSRT_OK);
+    return told;
+  }
+};
+
+TEST_F(Mesh, another_version_is_named) {
+  std::thread other([&] { swap("dsrt-tcp 2"); });
+  EXPECT_EQ(tcp::connectMesh(*stores[0], 10000, sockets, &error), DSRT_MISMATCH);
+  other.join();
+  EXPECT_STREQ(error.text, "rank 1 speaks 'dsrt-tcp 2', rank 0 speaks 'dsrt-tcp 1': they belong to "
+                           "different versions of ds");
+}
+
+TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
+  std::thread other([&] {
+    const std::vector<std::string> told = swap("dsrt-tcp 1");
+    Reader card(told[0]);
+    card.string();
+    const auto port = static_cast<int32_t>(card.integer(4));
+    const Deadline deadline = Deadline::in(10000);
+    const std::string wrong = std::string("\1\0\0\0", 4) + std::string(32, 'x');
+    // Says nothing; breaks off; knows no token.
+    std::string why;
+    Dial silent("127.0.0.1", port, deadline, why);
+    Socket waits = silent.next(deadline, why);
+    for (const std::string &words : {std::string("GET / HTTP/1.1\r\n"), wrong}) {
+      Dial dial("127.0.0.1", port, deadline, why);
+      Socket socket = dial.next(deadline, why);
+      ASSERT_TRUE(socket) << why;
+      EXPECT_TRUE(socket.write(words, deadline));
+      std::string answer;
+      EXPECT_FALSE(socket.read(answer, 1, Deadline::in(words == wrong ? 10000 : 100)));
+    }
+  });
+  EXPECT_EQ(tcp::connectMesh(*stores[0], 6000, sockets, &error), DSRT_TIMEOUT);
+  other.join();
+  EXPECT_STREQ(error.text, "timed out after 6000 ms waiting for rank 1");
+  ASSERT_EQ(error.num_late, 1);
+  EXPECT_EQ(error.late[0], 1);
+}
+
+TEST_F(Mesh, who_has_the_token_is_let_in) {
+  std::thread other([&] {
+    const std::vector<std::string> told = swap("dsrt-tcp 1");
+    Reader card(told[0]);
+    card.string();
+    const auto port = static_cast<int32_t>(card.integer(4));
+    card.string();
+    const std::string token = card.string();
+    const Deadline deadline = Deadline::in(10000);
+    std::string why, answer;
+    Dial dial("127.0.0.1", port, deadline, why);
+    Socket socket = dial.next(deadline, why);
+    ASSERT_TRUE(socket) << why;
+    EXPECT_TRUE(socket.write(std::string("\1\0\0\0", 4) + token, deadline));
+    EXPECT_TRUE(socket.read(answer, 36, deadline));
+    EXPECT_EQ(answer, std::string(4, '\0') + std::string(32, 't'));
+  });
+  EXPECT_EQ(tcp::connectMesh(*stores[0], 10000, sockets, &error), DSRT_OK) << error.text;
+  other.join();
+  EXPECT_FALSE(sockets[0]);
+  EXPECT_TRUE(sockets[1]);
+}
+
+} // namespace
