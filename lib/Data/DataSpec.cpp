@@ -14,8 +14,13 @@
 #include "ds/Data/Npy.h"
 #include "ds/Data/Safetensors.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <cmath>
@@ -226,13 +231,57 @@ static Expected<std::string> chooseName(StringRef path, StringRef key, StringRef
                    "it holds " + quotedList(names) + "; choose one with " + argument + "=FILE:KEY");
 }
 
+static Expected<std::vector<std::string>> readList(StringRef path) {
+  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!text)
+    return readError(path, text.getError().message());
+  std::vector<std::string> files;
+  llvm::SmallVector<StringRef> lines;
+  (*text)->getBuffer().split(lines, '\n');
+  for (StringRef line : lines) {
+    line = line.trim();
+    if (line.empty() || line.starts_with("#"))
+      continue;
+    llvm::SmallString<128> file(line);
+    if (llvm::sys::path::is_relative(file)) {
+      file = llvm::sys::path::parent_path(path);
+      llvm::sys::path::append(file, line);
+    }
+    files.push_back(file.str().str());
+  }
+  if (files.empty())
+    return readError(path, "expected the name of a file in each line, got none");
+  return files;
+}
+
+Expected<std::vector<std::string>> filesOf(StringRef file) {
+  if (llvm::sys::fs::exists(file))
+    return std::vector<std::string>{file.str()};
+  if (StringRef list = file; list.consume_front("@"))
+    return readList(list);
+  if (file.find_first_of("*?") == StringRef::npos)
+    return std::vector<std::string>{file.str()}; // reading says what is wrong
+  auto pattern = llvm::GlobPattern::create(llvm::sys::path::filename(file));
+  if (!pattern)
+    return readError(file, "it is no pattern: " + llvm::toString(pattern.takeError()));
+  StringRef folder = llvm::sys::path::parent_path(file);
+  std::vector<std::string> files;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       entry != end && !error; entry.increment(error))
+    if (StringRef name = llvm::sys::path::filename(entry->path()); pattern->match(name)) {
+      llvm::SmallString<128> path(folder);
+      llvm::sys::path::append(path, name);
+      files.push_back(path.str().str());
+    }
+  if (files.empty())
+    return readError(file, "no file has such a name");
+  llvm::sort(files);
+  return files;
+}
+
 Expected<Array> readArray(StringRef path, StringRef key, StringRef argument) {
   auto start = firstBytes(path, 8);
-  if (!start && path.find_first_of("*?") != StringRef::npos) {
-    llvm::consumeError(start.takeError());
-    return readError(path, "there is no such file; '*' and '?' stand for themselves: name one file "
-                           "for each argument, or {rank} where each rank has its own");
-  }
   if (!start)
     return start.takeError();
   StringRef bytes = *start;

@@ -34,14 +34,17 @@ static Error dataError(const Twine &what) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
 }
 
-Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
-                                              const ArgumentSpec &argument, int64_t &samples) {
-  auto array = readArray(source.file, source.key, argument.name);
+static Error columnError(const ArgumentSpec &argument, StringRef file, const Twine &what) {
+  return dataError("data for '" + argument.name + "' from '" + file + "': " + what);
+}
+
+/// The rows of one file, which are checked by themselves.
+Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataSource &source,
+                                            const ArgumentSpec &argument) {
+  auto array = readArray(file, source.key, argument.name);
   if (!array)
     return array.takeError();
-  auto fail = [&](const Twine &what) {
-    return dataError("data for '" + argument.name + "' from '" + source.file + "': " + what);
-  };
+  auto fail = [&](const Twine &what) { return columnError(argument, file, what); };
 
   size_t dim = *argument.batchDim;
   if (source.reshape) {
@@ -75,38 +78,62 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
       advice = "; ':reshape=" + shapeToString(sample) + "' would make it fit";
     return fail("got shape " + shapeToString(array->shape) + ", expected " + wanted + advice);
   }
-  int64_t rows = array->shape[dim];
-  if (rows == 0)
+  if (array->shape[dim] == 0)
     return fail("there are no samples");
-  if (argument.entries == 0 && rows != expected[dim])
-    return fail("got " + Twine(rows) + " rows, expected " + Twine(expected[dim]) +
+  auto converter = Converter::create(*array, argument.type, source.scale, argument.isUnsigned);
+  if (!converter)
+    return fail(llvm::toString(converter.takeError()));
+  return Piece{std::move(*converter), *array, file, 0, array->shape[dim]};
+}
+
+Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
+                                              const ArgumentSpec &argument, int64_t &samples) {
+  auto files = filesOf(source.file);
+  if (!files)
+    return files.takeError();
+  auto fail = [&](const Twine &what) { return columnError(argument, source.file, what); };
+  size_t dim = *argument.batchDim;
+  if (files->size() > 1 && (dim != 0 || argument.apart))
+    return fail("several files need samples along the first dimension, the entries of each "
+                "together");
+  Column column;
+  int64_t rows = 0;
+  for (const std::string &file : *files) {
+    auto piece = loadPiece(file, source, argument);
+    if (!piece)
+      return piece.takeError();
+    piece->firstRow = rows;
+    rows += piece->rows;
+    column.pieces.push_back(std::move(*piece));
+  }
+  if (argument.entries == 0 && rows != argument.shape[dim])
+    return fail("got " + Twine(rows) + " rows, expected " + Twine(argument.shape[dim]) +
                 ", which is no multiple of the samples of a step, so every step takes all of them");
   if (argument.entries > 1 && rows % argument.entries != 0)
     return fail("got " + Twine(rows) + " rows, expected a multiple of " + Twine(argument.entries) +
                 ", which a step takes for each sample");
   samples = argument.entries == 0 ? 0 : rows / argument.entries;
-
-  auto converter = Converter::create(*array, argument.type, source.scale, argument.isUnsigned);
-  if (!converter)
-    return fail(llvm::toString(converter.takeError()));
-  Column column;
-  column.converter = std::move(*converter);
-  column.source = *array;
-  column.file = source.file;
   column.elementSize = byteSize(argument.type);
   column.entries = argument.entries;
   column.apart = argument.apart;
   column.rows = rows;
-  for (size_t i = 0; i < expected.size(); ++i)
+  for (size_t i = 0; i < argument.shape.size(); ++i)
     if (i != dim)
-      (i < dim ? column.outer : column.inner) *= expected[i];
+      (i < dim ? column.outer : column.inner) *= argument.shape[i];
   return column;
+}
+
+/// The one that holds the row.
+const Dataset::Piece &Dataset::Column::pieceOf(int64_t row) const {
+  auto next = llvm::upper_bound(
+      pieces, row, [](int64_t row, const Piece &piece) { return row < piece.firstRow; });
+  return *std::prev(next);
 }
 
 Dataset::Column Dataset::equalWeights(const ArgumentSpec &argument) {
   double one = 1;
   Column column;
-  column.converter = llvm::cantFail(
+  column.pieces.emplace_back().converter = llvm::cantFail(
       Converter::create(Array::copy(DataType::f64, {1}, &one), argument.type, std::nullopt));
   column.elementSize = byteSize(argument.type);
   column.same = true;
@@ -195,16 +222,18 @@ static std::string hashOf(const Array &array, int64_t bytes) {
 std::vector<std::pair<std::string, std::string>> Dataset::arrayHashes() const {
   std::vector<std::pair<std::string, std::string>> hashes;
   for (const auto &[name, column] : parts.front())
-    if (!column.same)
-      hashes.emplace_back(name, hashOf(column.source, column.source.bytes()));
+    for (const Piece &piece : column.pieces)
+      if (!column.same)
+        hashes.emplace_back(name, hashOf(piece.source, piece.source.bytes()));
   return hashes;
 }
 
 std::string Dataset::contentHash() const {
   llvm::BLAKE3 hasher;
   for (const auto &[name, column] : parts.front())
-    hasher.update(name + " " + hashOf(column.source, column.same ? 0 : column.source.bytes()) +
-                  "\n");
+    for (const Piece &piece : column.pieces)
+      hasher.update(name + " " + hashOf(piece.source, column.same ? 0 : piece.source.bytes()) +
+                    "\n");
   return llvm::toHex(hasher.final<8>(), /*LowerCase=*/true);
 }
 
@@ -224,11 +253,12 @@ std::string Dataset::fingerprint() const {
   for (const auto &[name, column] : parts.front()) {
     if (column.same)
       continue;
-    if (const std::optional<Scale> &scale = column.converter.scaling())
+    if (const std::optional<Scale> &scale = column.pieces.front().converter.scaling())
       sum.add(
           llvm::formatv("{0} times {1:e17} / {2:e17}", name, scale->numerator, scale->denominator)
               .str());
-    sum.add(name, column.source);
+    for (const Piece &piece : column.pieces)
+      sum.add(name, piece.source);
   }
   return sum.digits();
 }
@@ -238,16 +268,17 @@ std::vector<std::string> Dataset::describeRawBytes() const {
   std::vector<std::string> sentences;
   for (const Part &part : parts)
     for (const auto &[name, column] : part) {
-      const Array &array = column.source;
-      if (column.same || array.type != DataType::u8 || !column.converter.makesFloats() ||
-          column.converter.scaling())
+      const Piece &piece = column.pieces.front();
+      const Array &array = piece.source;
+      if (column.same || array.type != DataType::u8 || !piece.converter.makesFloats() ||
+          piece.converter.scaling())
         continue;
       uint8_t most = *std::max_element(array.data, array.data + array.bytes());
       if (most >= brightest)
         sentences.push_back(
             llvm::formatv("data for '{0}' from '{1}': bytes up to {2} become floats as they are; "
                           "':scale=1/255' would make them 0 to 1",
-                          name, column.file, unsigned(most)));
+                          name, piece.file, unsigned(most)));
     }
   return sentences;
 }
@@ -260,12 +291,17 @@ std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> argument
       if (!argument.indexRange || entry == part.end())
         continue;
       const Column &column = entry->second;
-      int64_t elements = column.source.elements();
-      if (auto found = ds::findOutOfRange(column.converter, elements, argument))
-        sentences.push_back(
-            "data for '" + argument.name + "' from '" + column.file +
-            "': " + describeRow(argument, found->element / column.inner % column.rows, numSamples) +
-            " holds " + describeOutOfRange(*found, elements, *argument.indexRange));
+      for (const Piece &piece : column.pieces) {
+        int64_t elements = piece.source.elements();
+        auto found = ds::findOutOfRange(piece.converter, elements, argument);
+        if (!found)
+          continue;
+        int64_t row = piece.firstRow + found->element / column.inner % piece.rows;
+        sentences.push_back("data for '" + argument.name + "' from '" + piece.file +
+                            "': " + describeRow(argument, row, numSamples) + " holds " +
+                            describeOutOfRange(*found, elements, *argument.indexRange));
+        break;
+      }
     }
   return sentences;
 }
@@ -296,9 +332,10 @@ void Dataset::gatherEntries(StringRef argument, ArrayRef<DataEntry> entries, voi
     for (const DataEntry &entry : entries) {
       const Column &column = *columns[entry.sample / samples];
       DataEntry own{entry.sample % samples, entry.entry};
-      int64_t first =
-          column.same ? 0 : (outer * column.rows + rowOf(column, own, samples)) * column.inner;
-      column.converter.convert(first, column.inner, bytes);
+      int64_t row = column.same ? 0 : rowOf(column, own, samples);
+      const Piece &piece = column.pieceOf(row);
+      int64_t first = (outer * piece.rows + row - piece.firstRow) * column.inner;
+      piece.converter.convert(column.same ? 0 : first, column.inner, bytes);
       bytes += column.inner * column.elementSize;
     }
 }

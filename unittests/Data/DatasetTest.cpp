@@ -61,6 +61,31 @@ TEST_F(DatasetTest, GathersSamplesInAnyOrder) {
   EXPECT_EQ(y, (std::vector<int32_t>{2, 1}));
 }
 
+TEST_F(DatasetTest, SeveralFilesAreOneBehindTheOther) {
+  labels(4);
+  labels(3);
+  ArgumentSpec y = batch("y", ElementType::i32, {3});
+  auto rowsOf = [&](const std::string &spec) {
+    Dataset data = cantFail(load(spec, {y}));
+    EXPECT_EQ(data.samples(), 7);
+    std::vector<int32_t> rows(7);
+    data.gather("y", {0, 6, 2, 3, 4, 1, 5}, rows.data());
+    return rows;
+  };
+  std::string folder = write("list.txt", "# by hand\ny4.npy\ny3.npy\n");
+  folder.resize(folder.size() - std::string("list.txt").size());
+  EXPECT_EQ(rowsOf("y=" + folder + "y?.npy"), (std::vector<int32_t>{0, 3, 2, 0, 1, 1, 2}));
+  EXPECT_EQ(rowsOf("y=@" + folder + "list.txt"), (std::vector<int32_t>{0, 2, 2, 3, 0, 1, 1}));
+  y.indexRange = IntegerRange{0, 3, {}};
+  auto sentences = cantFail(load("y=" + folder + "y?.npy", {y})).findOutOfRange({y});
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_NE(sentences[0].find("y4.npy': sample 6 holds 3"), std::string::npos) << sentences[0];
+  y.apart = true;
+  expectSentence(errorOf(load("y=" + folder + "y?.npy", {y})),
+                 {"several files need samples along the first dimension, the entries of each "
+                  "together"});
+}
+
 TEST_F(DatasetTest, FindsWhatIsNoIndex) {
   auto arguments = std::vector{batch("x", ElementType::i16, {3, 2, 1})};
   auto data = cantFail(load("x=" + fourSamples(), arguments));

@@ -25,8 +25,8 @@ namespace ds {
 
 struct DataSource {
   std::string argument;
-  std::string file;
-  std::string key; // array in an .npz or .safetensors
+  std::string file; // or several, as `filesOf` has them
+  std::string key;  // array in an .npz or .safetensors
   std::optional<Scale> scale;
   std::optional<std::vector<int64_t>> reshape; // of one sample
 };
@@ -39,6 +39,10 @@ bool namesRank(llvm::StringRef spec);
 /// The specification of one rank: {rank} and {ranks} become numbers, with leading zeros as in
 /// {rank:05}. A backslash keeps a brace literal.
 llvm::Expected<std::string> specOfRank(llvm::StringRef spec, int64_t rank, int64_t numRanks);
+
+/// What FILE of a specification names: a file, all files that a pattern with `*` and `?` in its
+/// last part fits, by name, or, behind `@`, a file that lists files, one a line, from its folder.
+llvm::Expected<std::vector<std::string>> filesOf(llvm::StringRef file);
 
 /// Reads one array of any supported format, told apart by content. Without a key the array called
 /// `argument` is meant, or the only one.

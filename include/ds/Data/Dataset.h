@@ -4,9 +4,9 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One column per batch argument: a checked array whose batch dimension counts the samples, or holds
-// several entries for each, and rows of it on demand. Where every rank has files of its own there
-// is a part for each.
+// One column per batch argument: checked arrays, those of its files one behind the other, whose
+// batch dimension counts the samples, or holds several entries for each, and rows of it on demand.
+// Where every rank has files of its own there is a part for each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_DATA_DATASET_H
@@ -56,19 +56,28 @@ public:
   void gather(llvm::StringRef argument, llvm::ArrayRef<int64_t> samples, void *target) const;
 
 private:
-  struct Column {
+  /// One file.
+  struct Piece {
     Converter converter;
+    Array source;
+    std::string file;
+    int64_t firstRow = 0, rows = 1; // of the column
+  };
+  struct Column {
+    std::vector<Piece> pieces;
     int64_t outer = 1, inner = 1; // elements before and after the batch dimension
     int64_t elementSize = 1;
     int64_t entries = 1; // per sample; 0: every step takes all rows
     bool apart = false;  // those of a sample lie apart
     int64_t rows = 1;    // along the batch dimension
     bool same = false;   // one element stands for every sample
-    Array source;
-    std::string file;
+
+    const Piece &pieceOf(int64_t row) const;
   };
   using Part = std::map<std::string, Column, std::less<>>;
 
+  static llvm::Expected<Piece> loadPiece(const std::string &file, const DataSource &source,
+                                         const ArgumentSpec &argument);
   static llvm::Expected<Column> loadColumn(const DataSource &source, const ArgumentSpec &argument,
                                            int64_t &samples);
   static int64_t rowOf(const Column &column, const DataEntry &entry, int64_t samples);
