@@ -134,8 +134,9 @@ Error Rank::run() {
     events->end(std::chrono::nanoseconds(begin.time_since_epoch()).count(),
                 std::chrono::nanoseconds(end.time_since_epoch()).count());
   const ExchangeTimes after = exchangeTimes(runtime);
-  stepTimes.add({static_cast<uint64_t>(took.count()),
-                 {after.exposed - before.exposed, after.link - before.link}});
+  stepTimes.add(
+      {static_cast<uint64_t>(took.count()),
+       {after.exposed - before.exposed, after.link - before.link, after.bytes - before.bytes}});
   return contextError(runtime);
 }
 

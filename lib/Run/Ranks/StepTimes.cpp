@@ -20,6 +20,7 @@ void StepTimes::add(StepTime time) {
   else
     times[steps % most] = time;
   ++steps;
+  bytes += time.exchange.bytes;
 }
 
 StepTime StepTimes::median() const {
@@ -58,7 +59,7 @@ void reportExchange(Report &report, llvm::ArrayRef<StepTimes> byRank, const Worl
   if (rank < 0 || world.numRanks() == 1)
     return;
   auto ms = [](uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
-  auto [exposed, link] = longest.exchange;
+  const uint64_t exposed = longest.exchange.exposed, link = longest.exchange.link;
   std::string text;
   if (link > 0) {
     double hidden = exposed < link ? 1 - ms(exposed) / ms(link) : 0;
@@ -72,7 +73,8 @@ void reportExchange(Report &report, llvm::ArrayRef<StepTimes> byRank, const Worl
                                  {"starts", starts},
                                  {"step_ns", int64_t(longest.ns)},
                                  {"exposed_ns", int64_t(exposed)},
-                                 {"link_ns", int64_t(link)}});
+                                 {"link_ns", int64_t(link)},
+                                 {"bytes", int64_t(byRank[rank - world.firstRank()].exchanged())}});
 }
 
 } // namespace ds

@@ -64,7 +64,7 @@ static dsrt_statistics statisticsOf(const dsrt_context *context) {
 
 ExchangeTimes exchangeTimes(const dsrt_context *context) {
   dsrt_statistics statistics = statisticsOf(context);
-  return {statistics.exposed_ns, statistics.link_ns};
+  return {statistics.exposed_ns, statistics.link_ns, statistics.bytes};
 }
 
 Error contextError(dsrt_context *context) {

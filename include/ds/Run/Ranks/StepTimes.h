@@ -24,6 +24,8 @@ class StepTimes {
 public:
   void add(StepTime time);
   int64_t count() const { return steps; }
+  /// Bytes that the rank gave to collectives of all steps.
+  uint64_t exchanged() const { return bytes; }
   /// Of each figure its own median; the first of several steps, which warms up, does not count.
   StepTime median() const;
 
@@ -31,6 +33,7 @@ private:
   static constexpr size_t most = 1024;
   std::vector<StepTime> times;
   int64_t steps = 0;
+  uint64_t bytes = 0;
 };
 
 /// Tells the median step of the rank whose exchanges are exposed longest, in words where a link is

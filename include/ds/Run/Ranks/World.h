@@ -36,10 +36,11 @@ struct WorldOptions {
   std::optional<Link> link; // that the local backend models
 };
 
-/// What a rank has spent in collectives, in nanoseconds.
+/// What a rank has spent in collectives, in nanoseconds, and the bytes that it gave them.
 struct ExchangeTimes {
   uint64_t exposed = 0; // its thread, in blocking ones and in waits
   uint64_t link = 0;    // the modelled link
+  uint64_t bytes = 0;
 };
 
 class World {

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""What each update mode sends and how it trains, beside an exchange of gradients in every step, on Fashion-MNIST.
+
+    bench/update_modes.py [--ranks 2,4] [--epochs 1] [--only PART] [--link 1ms:1Gbit] [--out FILE.json] [--picture FILE.svg]
+
+For each mode, after the same samples: bytes that a rank gives to collectives per step, by the runtime's own statistics, and as a part of those of `gradient`;
+the loss of training, the accuracy on the test images, and what of a step's exchange is exposed (with --link, over a link that is modelled). The files are
+those of the package dataset-fashion-mnist. Needs Python alone.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATA = pathlib.Path("/usr/share/datasets/fashion-mnist")
+EXAMPLE = ROOT / "examples/fashion_mnist"
+# Keys, the learning rate, and calls of the step for the samples of one.
+MODES = {
+    "gradient": ("", 0.05, 1),
+    "accumulate=4": ("update=accumulate=4", 0.1, 4),
+    "average_parameters=16": ("update=average_parameters=16", 0.05, 1),
+    "average_parameters=16, outer": ("update=[average_parameters=16,outer=nesterov(0.7,0.5)]", 0.05, 1),
+    "average_parameters=4": ("update=average_parameters=4", 0.05, 1),
+    "delayed=1": ("update=delayed=1", 0.05, 1),
+    "delayed=4": ("update=delayed=4", 0.02, 1),
+    "bf16, error_feedback": ("gradient_compression=[bf16,error_feedback]", 0.05, 1),
+    "power_sgd(4), error_feedback": ("gradient_compression=[power_sgd(4),error_feedback]", 0.05, 1),
+}
+COLOURS = ["#30363d", "#8250df", "#0969da", "#54aeff", "#1a7f37", "#bf3989", "#cf222e", "#9a6700", "#bc4c00"]
+
+
+def train(ds_run, ranks, keys, rate, calls, steps, link):
+    """The events of one training."""
+    steps -= steps % 16  # whole windows
+    config = ",".join(filter(None, ["gradients_mean=true", "overlap=on", keys]))
+    command = [ds_run, EXAMPLE / "step.mlir", "--ranks", ranks, "--config", config, "--arg", f"lr={rate}", "--steps", steps // calls, "--json",
+               "--data", f"x={DATA}/train-images-idx3-ubyte.gz:scale=1/255,y={DATA}/train-labels-idx1-ubyte.gz",
+               "--eval", EXAMPLE / "forward.mlir",
+               "--eval-data", f"x={DATA}/t10k-images-idx3-ubyte.gz:scale=1/255,y={DATA}/t10k-labels-idx1-ubyte.gz"]
+    done = subprocess.run([str(word) for word in command + (["--link", link] if link else [])], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr.strip() or done.stdout.strip())
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    of = lambda name: [event for event in events if event["event"] == name]
+    exchange, start = of("exchange")[-1], of("start")[0]
+    per_step = start["samples_per_step"]
+    return {"ranks": ranks, "keys": keys, "lr": rate, "samples": exchange["steps"] * per_step, "accuracy": of("evaluation")[-1]["accuracy"],
+            "bytes": exchange["bytes"], "step_ms": exchange["step_ns"] * 1e-6, "exposed_ms": exchange["exposed_ns"] * 1e-6,
+            "loss": [[event["step"] * per_step, event["metrics"]["loss"]] for event in of("progress")]}
+
+
+def picture(results):
+    """Losses by samples, a panel for each number of ranks."""
+    width, height, left, top = 420, 300, 46, 30
+    counts = sorted({result["ranks"] for result in results})
+    high = 1.2
+    parts = []
+    for panel, ranks in enumerate(counts):
+        x0 = panel * (width + 20)
+        most = max(result["samples"] for result in results if result["ranks"] == ranks)
+        at = lambda samples, loss: (x0 + left + samples / most * (width - left - 12), top + (1 - min(loss, high) / high) * (height - top - 34))
+        parts.append(f'<text x="{x0 + left}" y="18" font-size="13" fill="#57606a">{ranks} ranks: loss by samples</text>')
+        for tick in range(5):
+            loss = high * tick / 4
+            (x, y), (end, _) = at(0, loss), at(most, loss)
+            parts.append(f'<path d="M{x:.1f} {y:.1f}H{end:.1f}" stroke="#d0d7de"/><text x="{x - 6:.1f}" y="{y + 4:.1f}" font-size="11" '
+                         f'text-anchor="end" fill="#57606a">{loss:.1f}</text>')
+        parts.append(f'<text x="{at(most, 0)[0]:.1f}" y="{height - 14}" font-size="11" text-anchor="end" fill="#57606a">{most}</text>')
+        for result in results:
+            if result["ranks"] == ranks and result["loss"]:
+                line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*point) for point in result["loss"]))
+                colour = COLOURS[list(MODES).index(result["mode"])]
+                parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="{2.5 if result["mode"] == "gradient" else 1.5}"/>')
+    whole = len(counts) * (width + 20)
+    shown = [mode for mode in MODES if any(result["mode"] == mode for result in results)]
+    for i, mode in enumerate(shown):
+        x, y = left + i % 3 * 270, height + 16 + i // 3 * 18
+        parts.append(f'<path d="M{x} {y - 4}h18" stroke="{COLOURS[list(MODES).index(mode)]}" stroke-width="2.5"/>'
+                     f'<text x="{x + 24}" y="{y}" font-size="12" fill="#24292f">{mode}</text>')
+    tall = height + 30 + (len(shown) + 2) // 3 * 18
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {tall}" width="{whole}" font-family="DejaVu Sans, Arial, sans-serif" role="img">\n'
+            f'<title>Loss of Fashion-MNIST by update mode</title>\n<rect width="{whole}" height="{tall}" rx="8" fill="#ffffff" stroke="#d0d5da"/>\n'
+            + "\n".join(parts) + "\n</svg>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ranks", default="2,4")
+    parser.add_argument("--epochs", type=float, default=1)
+    parser.add_argument("--only", help="modes that hold these words")
+    parser.add_argument("--link", help="as ds-run has it")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--picture", type=pathlib.Path)
+    options = parser.parse_args()
+    if not DATA.is_dir():
+        sys.exit(f"{DATA}: no such folder; install the package dataset-fashion-mnist")
+    results = []
+    for ranks in map(int, options.ranks.split(",")):
+        steps = int(options.epochs * (60000 // (128 * ranks)))
+        base = None
+        print(f"{ranks} ranks, {steps * 128 * ranks} samples\n{'mode':30} {'bytes':>7} {'accuracy':>9} {'step':>8} {'exposed':>8}", flush=True)
+        for mode, (keys, rate, calls) in MODES.items():
+            if options.only and options.only not in mode and mode != "gradient":
+                continue
+            result = train(options.build / "bin/ds-run", ranks, keys, rate, calls, steps, options.link) | {"mode": mode}
+            base = base or result
+            result["bytes_part"] = result["bytes"] / result["samples"] / (base["bytes"] / base["samples"])
+            results.append(result)
+            print(f"{mode:30} {result['bytes_part']:7.4f} {result['accuracy']:8.2%} {result['step_ms']:6.1f}ms {result['exposed_ms']:6.1f}ms", flush=True)
+    if options.out:
+        options.out.write_text(json.dumps(results, indent=1) + "\n")
+    if options.picture:
+        options.picture.write_text(picture(results))
+
+
+main()
