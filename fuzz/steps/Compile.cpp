@@ -49,6 +49,9 @@ bool isRefusal(StringRef text) {
       "cannot divide the batch over ",
       "cannot divide the step over the ",
       "cannot follow the samples of a rank here: ",
+      "grad_accumulation_step",
+      "update=delayed",
+      "update=average_parameters",
   };
   return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });
 }

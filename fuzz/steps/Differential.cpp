@@ -83,6 +83,25 @@ Config withParallelOptimizer(Config config, const char *level) {
   return config;
 }
 
+/// The same step in another update mode; none where its configuration allows none.
+std::optional<Config> inAnotherMode(Config config, Random random) {
+  std::string count = std::to_string(random.between(1, 3));
+  std::string mode =
+      random.pick(
+          {"accumulate=", "average_parameters=", "average_parameters=", "delayed=", "delayed="}) +
+      count;
+  if (StringRef(mode).starts_with("average")) {
+    mode += random.pick({"", ",states=mean", ",states=reset"});
+    mode += random.pick({"", ",warmup=1", ",outer=nesterov(0.5,0.75)", ",outer=momentum(2,0.5)"});
+  }
+  llvm::cantFail(config.set("update", mode));
+  if (llvm::Error error = config.validate()) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  return config;
+}
+
 /// Another axis or two beside the ranks of the batch.
 std::vector<MeshAxis> randomMesh(int64_t numRanks, Random &random) {
   std::vector<MeshAxis> mesh = {{"dp", numRanks}, {"tp", random.pick({2, 2, 3, 4})}};
@@ -222,8 +241,16 @@ static Outcome compareMarked(ModuleOp marked, ModuleOp program, ArrayRef<int64_t
     std::string what = "the program on the mesh " + toText(divides.mesh());
     return orEqual(judge->judge(*onMesh, divides, *divides.deviceNum(), what.c_str()));
   }
-  default:
-    return equal;
+  default: {
+    std::optional<Config> mode = inAnotherMode(*config, Random(~seed ^ 10));
+    if (otherRanks > 1 || !mode)
+      return equal;
+    // What the modes mean follows from marks; without them, from the same that detection finds.
+    std::string what = "the program with update = " + toText(mode->updateMode());
+    Outcome outcome = ExactJudge(marked, *mode, ranks.back(), seed)
+                          .judge(marked, *mode, ranks.back(), what.c_str());
+    return outcome.verdict == Verdict::refused ? equal : orEqual(outcome);
+  }
   }
 }
 

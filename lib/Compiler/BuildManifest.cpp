@@ -121,7 +121,8 @@ static std::string nameOf(DictionaryAttr attrs, ArrayRef<StringRef> keys, std::s
   return otherwise;
 }
 
-static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpec &spec) {
+static LogicalResult readArgument(func::FuncOp step, unsigned i, int64_t numRanks,
+                                  ds::ArgumentSpec &spec) {
   auto attrs = step.getArgAttrDict(i);
   if (!attrs)
     attrs = DictionaryAttr::get(step.getContext());
@@ -149,6 +150,8 @@ static LogicalResult readArgument(func::FuncOp step, unsigned i, ds::ArgumentSpe
     spec.batchDim = batch.getInt();
   spec.apart = attrs.contains("ds.apart");
   spec.shards = shardsOf(attrs, spec.shape, step);
+  if (numRanks > 1 && attrs.contains(ds::role::perRank))
+    spec.shards.push_back({0, {0, 1, spec.shape[0]}});
   if (auto init = attrs.getAs<StringAttr>("ds.init"))
     spec.init = init.str();
   return success();
@@ -212,6 +215,7 @@ static void markStatesPerRank(func::FuncOp step, ds::Manifest &manifest) {
       if (!spec.updates || manifest.arguments[*spec.updates].role != ds::ArgumentRole::state ||
           !manifest.arguments[*spec.updates].localState.empty() ||
           manifest.arguments[*spec.updates].batchDim ||
+          step.getArgAttr(*spec.updates, ds::role::perRank) ||
           !differsByRank(terminator->getOperand(i), varying, seen))
         continue;
       manifest.arguments[*spec.updates].localState = "per_rank";
@@ -315,10 +319,12 @@ llvm::FailureOr<ds::Manifest> ds::buildManifest(func::FuncOp step) {
   manifest.global = config->batch() == BatchSemantics::Global;
   manifest.fullBatch = config->fullBatch() && manifest.numRanks > 1;
   manifest.gradientsMean = config->gradientsMean();
+  if (UpdateMode mode = config->updateMode(); mode.kind != UpdateMode::Kind::Gradient)
+    manifest.update = toText(mode);
   llvm::StringMap<unsigned> slots;
   for (unsigned i = 0; i < step.getNumArguments(); ++i) {
     ArgumentSpec spec;
-    if (failed(readArgument(step, i, spec)))
+    if (failed(readArgument(step, i, manifest.numRanks, spec)))
       return failure();
     if (spec.role == ArgumentRole::parameter || spec.role == ArgumentRole::state)
       slots[spec.name] = i;

@@ -37,7 +37,7 @@ template <typename A> void fields(A &a, StartSpec &v) {
 }
 template <typename A> void fields(A &a, Manifest &v) {
   allFields(a, v.entry, v.numRanks, v.axes, v.plan, v.bucketPlan, v.global, v.fullBatch,
-            v.gradientsMean, v.arguments, v.results, v.starts);
+            v.gradientsMean, v.update, v.arguments, v.results, v.starts);
 }
 template <typename A> void fields(A &a, StridedContraction &v) {
   allFields(a, v.sizes, v.lhs, v.rhs, v.out, v.lhsOffset, v.rhsOffset, v.outOffset, v.accumulate);

@@ -80,6 +80,10 @@ def _checked(key, value):
             value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
             good = isinstance(value, str) and bool(re.fullmatch(r"\w+=\d+(,\w+=\d+)*", value))
             value = f"[{value}]"
+        case "Update" | "Compression":  # ds-run reads the rest
+            value = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+            good = isinstance(value, str) and bool(value.strip())
+            value = f"[{value}]"
         case "Duration":
             good = isinstance(value, str) or _is_integer(value)
     if not good:

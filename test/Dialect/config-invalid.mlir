@@ -85,6 +85,82 @@ module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 1>} {}
 module attributes {ds.config = #ds.config<grad_accumulation_step = 0>} {}
 
 // -----
+// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H or delayed=S, got 3}}
+module attributes {ds.config = #ds.config<update = 3>} {}
+
+// -----
+// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H or delayed=S, got 'sometimes'}}
+module attributes {ds.config = #ds.config<update = "sometimes">} {}
+
+// -----
+// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H or delayed=S, got 'gradient=2'}}
+module attributes {ds.config = #ds.config<update = "gradient=2">} {}
+
+// -----
+// expected-error @below {{'accumulate' must be an integer in [1, 2147483647], got '0'}}
+module attributes {ds.config = #ds.config<update = "accumulate=0">} {}
+
+// -----
+// expected-error @below {{'average_parameters' must be an integer in [1, 2147483647], got ''}}
+module attributes {ds.config = #ds.config<update = "average_parameters">} {}
+
+// -----
+// expected-error @below {{'delayed' must be an integer in [1, 8], got '9'}}
+module attributes {ds.config = #ds.config<update = "delayed=9">} {}
+
+// -----
+// expected-error @below {{'update = delayed' takes a number alone, got 'warmup=3' behind it}}
+module attributes {ds.config = #ds.config<update = "delayed=2,warmup=3">} {}
+
+// -----
+// expected-error @below {{'update = average_parameters' holds 'momentum', expected 'outer', 'warmup' or 'states'}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,momentum=0.9">} {}
+
+// -----
+// expected-error @below {{'warmup' must be an integer in [0, 2147483647], got '-1'}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,warmup=-1">} {}
+
+// -----
+// expected-error @below {{'update' holds 'warmup' twice}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,warmup=1,warmup=1">} {}
+
+// -----
+// expected-error @below {{'states' must be keep, mean or reset, got 'sum'}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,states=sum">} {}
+
+// -----
+// expected-error @below {{'outer' must be nesterov(LR, MOMENTUM) or momentum(LR, MOMENTUM) with LR above 0 and MOMENTUM in [0, 1), got 'nesterov(0.7)'}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,outer=nesterov(0.7)">} {}
+
+// -----
+// expected-error @below {{'outer' must be nesterov(LR, MOMENTUM) or momentum(LR, MOMENTUM) with LR above 0 and MOMENTUM in [0, 1), got 'momentum(0.7,1)'}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,outer=momentum(0.7,1)">} {}
+
+// -----
+// expected-error @below {{'update = asynchronous=4' is not built; update=delayed=S hides the exchange behind S steps and gives the same result in every run}}
+module attributes {ds.config = #ds.config<update = "asynchronous=4">} {}
+
+// -----
+// expected-error @below {{'gradient_compression' must be none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these, got true}}
+module attributes {ds.config = #ds.config<gradient_compression = true>} {}
+
+// -----
+// expected-error @below {{'gradient_compression' must be none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these, got 'f8'}}
+module attributes {ds.config = #ds.config<gradient_compression = "f8">} {}
+
+// -----
+// expected-error @below {{'gradient_compression' must be none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these, got 'none,error_feedback'}}
+module attributes {ds.config = #ds.config<gradient_compression = "none,error_feedback">} {}
+
+// -----
+// expected-error @below {{'power_sgd' must be an integer in [1, 16], got '0'}}
+module attributes {ds.config = #ds.config<gradient_compression = "power_sgd(0)">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = top_k(0.01)' is not built; power_sgd(RANK) sends less, too}}
+module attributes {ds.config = #ds.config<gradient_compression = "top_k(0.01)">} {}
+
+// -----
 // expected-error @below {{'timeout' must be a time in [1ms, 86400s] such as 500ms or 30s, got 0}}
 module attributes {ds.config = #ds.config<timeout = 0>} {}
 

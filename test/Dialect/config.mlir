@@ -74,6 +74,15 @@ module attributes {ds.config = #ds.config<comm_fusion = {openstate = false}>} {}
 module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0], mindspore_inclusive = true>} {}
 
 // -----
+// An update mode in its one form.
+// CHECK: #ds.config<update = "average_parameters=16,outer=nesterov(0.7,0.9),warmup=3,states=mean">
+module attributes {ds.config = #ds.config<update = "average_parameters=16, states=mean, warmup=3, outer=nesterov(0.70, 0.9)">} {}
+
+// -----
+// CHECK: #ds.config<update = "delayed=2">
+module attributes {ds.config = #ds.config<update = "delayed=2">} {}
+
+// -----
 // Every key of the table; those not built yet are parsed and printed all the same.
 // CHECK: #ds.config<all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
 // CHECK-SAME: batch = local, comm_fusion = index, communi_parallel_mode = no_group_parallel, cross_batch = true,
@@ -84,7 +93,7 @@ module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0], mindsp
 // CHECK-SAME: mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
 // CHECK-SAME: parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
 // CHECK-SAME: pipeline_stages = 2, search_mode = dynamic_programming, strategy_ckpt_load_file = "in.json",
-// CHECK-SAME: strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = auto>
+// CHECK-SAME: strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", update = "accumulate=2", wire_type = auto>
 module attributes {ds.config = #ds.config<
     all_reduce_fusion_config = [1, 2], auto_parallel_search_mode = dynamic_programming,
     batch = local, comm_fusion = index, communi_parallel_mode = no_group_parallel, cross_batch = true,
@@ -95,7 +104,7 @@ module attributes {ds.config = #ds.config<
     mindspore_inclusive = true, optimizer_level = level3, optimizer_weight_shard_size = 2,
     parallel_mode = semi_auto_parallel, parallel_optimizer_threshold = 0, parameter_broadcast = true,
     pipeline_stages = 2, search_mode = dynamic_programming, strategy_ckpt_load_file = "in.json",
-    strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", wire_type = auto>} {}
+    strategy_ckpt_save_file = "out.json", sync_metrics = true, timeout = "1ms", update = "accumulate=2", wire_type = auto>} {}
 
 // -----
 // A plain dictionary stays as it is written until a pass reads it.

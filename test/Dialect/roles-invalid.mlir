@@ -232,3 +232,11 @@ func.func private @step(tensor<4xf32> {ds.state = "h", ds.batch = 0 : i64, ds.we
 // -----
 // expected-error @below {{'func.func' op argument 0: 'ds.batch' and 'ds.param' exclude one another}}
 func.func private @step(tensor<4xf32> {ds.param = "w", ds.batch = 0 : i64})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: expected a tensor whose dimension 0 counts ranks for 'ds.per_rank', got 'tensor<f32>'}}
+func.func private @step(tensor<f32> {ds.state = "s", ds.per_rank})
+
+// -----
+// expected-error @below {{'func.func' op argument 0: 'ds.per_rank' needs 'ds.state' beside it}}
+func.func private @step(tensor<1xf32> {ds.name = "x", ds.per_rank})

@@ -3,7 +3,7 @@
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4,gradients_mean=true})' | FileCheck %s --check-prefix=LOCAL
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=parallel_mode=stand_alone,device_num=1})' | FileCheck %s --check-prefix=ALONE
 // RUN: rm -rf %t && ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4 dump-dir=%t})' -o /dev/null && ls %t | FileCheck %s --check-prefix=STAGES
-// RUN: FileCheck %s --check-prefix=MARK --input-file %t/07-detect-gradients.mlir
+// RUN: FileCheck %s --check-prefix=MARK --input-file %t/08-detect-gradients.mlir
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=pipeline_stages=2})' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=3,batch=global})' 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{dump-dir=/dev/null/nowhere})' 2>&1 | FileCheck %s --check-prefix=NOWHERE
@@ -30,24 +30,25 @@
 // STAGES-NEXT: 01-prepare-step.mlir
 // STAGES-NEXT: 02-annotate-step.mlir
 // STAGES-NEXT: 03-accumulate-gradients.mlir
-// STAGES-NEXT: 04-load-strategy.mlir
-// STAGES-NEXT: 05-prepare-hybrid.mlir
-// STAGES-NEXT: 06-find-index-ranges.mlir
-// STAGES-NEXT: 07-detect-gradients.mlir
-// STAGES-NEXT: 08-shard-axes.mlir
-// STAGES-NEXT: 09-insert-all-reduce.mlir
-// STAGES-NEXT: 10-decorrelate-seeds.mlir
-// STAGES-NEXT: 11-localize-batch.mlir
-// STAGES-NEXT: 12-shard-optimizer.mlir
-// STAGES-NEXT: 13-permute-shards.mlir
-// STAGES-NEXT: 14-expand-replicated-to-partial.mlir
-// STAGES-NEXT: 15-sync-precision.mlir
-// STAGES-NEXT: 16-apply-mean.mlir
-// STAGES-NEXT: 17-narrow-gradients.mlir
-// STAGES-NEXT: 18-fuse-gather-scatter.mlir
-// STAGES-NEXT: 19-fuse-all-reduce.mlir
-// STAGES-NEXT: 20-clean-up.mlir
-// STAGES-NEXT: 21-verify-spmd.mlir
+// STAGES-NEXT: 04-schedule-update.mlir
+// STAGES-NEXT: 05-load-strategy.mlir
+// STAGES-NEXT: 06-prepare-hybrid.mlir
+// STAGES-NEXT: 07-find-index-ranges.mlir
+// STAGES-NEXT: 08-detect-gradients.mlir
+// STAGES-NEXT: 09-shard-axes.mlir
+// STAGES-NEXT: 10-insert-all-reduce.mlir
+// STAGES-NEXT: 11-decorrelate-seeds.mlir
+// STAGES-NEXT: 12-localize-batch.mlir
+// STAGES-NEXT: 13-shard-optimizer.mlir
+// STAGES-NEXT: 14-permute-shards.mlir
+// STAGES-NEXT: 15-expand-replicated-to-partial.mlir
+// STAGES-NEXT: 16-sync-precision.mlir
+// STAGES-NEXT: 17-apply-mean.mlir
+// STAGES-NEXT: 18-narrow-gradients.mlir
+// STAGES-NEXT: 19-fuse-gather-scatter.mlir
+// STAGES-NEXT: 20-fuse-all-reduce.mlir
+// STAGES-NEXT: 21-clean-up.mlir
+// STAGES-NEXT: 22-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step

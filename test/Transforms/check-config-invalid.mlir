@@ -33,6 +33,54 @@ module attributes {ds.config = #ds.config<gradient_fp32_sync = true, wire_type =
 module attributes {ds.config = #ds.config<force_fp32_communication = true, wire_type = f16>} {}
 
 // -----
+// expected-error @below {{'update = accumulate=3' and 'grad_accumulation_step' say the same, got 2}}
+module attributes {ds.config = #ds.config<grad_accumulation_step = 2, update = "accumulate=3">} {}
+
+// -----
+// expected-error @below {{'update = average_parameters=3' needs 'batch = local': between averages each rank trains with a loss of its own samples}}
+module attributes {ds.config = #ds.config<batch = global, update = "average_parameters=3">} {}
+
+// -----
+// expected-error @below {{'update = delayed=1' needs 'batch = local': a rank keeps gradients of a loss of its own samples}}
+module attributes {ds.config = #ds.config<batch = global, update = "delayed=1">} {}
+
+// -----
+// expected-error @below {{'update = delayed=1' needs ranks along one axis, got 'mesh = [dp=2,tp=2]'}}
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", parallel_mode = semi_auto_parallel, update = "delayed=1">} {}
+
+// -----
+// expected-error @below {{'update = average_parameters=3' and 'enable_parallel_optimizer = true' exclude one another}}
+module attributes {ds.config = #ds.config<enable_parallel_optimizer = true, update = "average_parameters=3">} {}
+
+// -----
+// expected-error @below {{'update = average_parameters=3' averages running statistics with the parameters, so it cannot be given with 'local_state = rank0'}}
+module attributes {ds.config = #ds.config<local_state = rank0, update = "average_parameters=3">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = bf16' and 'wire_type' both say in which type gradients travel; leave out one of them}}
+module attributes {ds.config = #ds.config<gradient_compression = "bf16", wire_type = f16>} {}
+
+// -----
+// expected-error @below {{'gradient_compression = power_sgd(2)' needs 'gradients_mean = true': the error of a rank is what its gradient and the mean differ by}}
+module attributes {ds.config = #ds.config<gradient_compression = "power_sgd(2)">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = f16,error_feedback' needs 'batch = local', where a rank has a gradient of its own to compress}}
+module attributes {ds.config = #ds.config<batch = global, gradient_compression = "f16,error_feedback">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = f16' and 'update = average_parameters=3', which exchanges no gradients, exclude one another}}
+module attributes {ds.config = #ds.config<gradient_compression = "f16", update = "average_parameters=3">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = power_sgd(2)' exchanges a gradient in two parts, of which one needs the other, so 'update = delayed=3' cannot delay it}}
+module attributes {ds.config = #ds.config<gradient_compression = "power_sgd(2)", gradients_mean = true, update = "delayed=3">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = bf16,error_feedback' needs ranks along one axis and whole gradients, so it cannot be given with 'mesh' or 'enable_parallel_optimizer'}}
+module attributes {ds.config = #ds.config<enable_parallel_optimizer = true, gradient_compression = "bf16,error_feedback">} {}
+
+// -----
 // expected-error @below {{'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step}}
 module attributes {ds.config = #ds.config<pipeline_stages = 2>} {}
 

@@ -145,6 +145,7 @@ struct Manifest {
   bool global = false;                     // batch = global (else local)
   bool fullBatch = false;                  // every rank loads all samples
   bool gradientsMean = false;
+  std::string update; // when ranks exchange what they train, as the key has it; empty: every step
   std::vector<ArgumentSpec> arguments;
   std::vector<ResultSpec> results;
   std::vector<StartSpec> starts; // outside of control flow, in their order

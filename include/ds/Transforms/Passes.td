@@ -220,6 +220,47 @@ def AccumulateGradientsPass : Pass<"ds-accumulate-gradients", "::mlir::ModuleOp"
   ];
 }
 
+def ScheduleUpdatePass : Pass<"ds-schedule-update", "::mlir::ModuleOp"> {
+  let summary = "say when ranks exchange what they train (update), and what of it (gradient_compression)";
+  let description = [{
+    Rewrites the step of one rank as the key `update` says, before it is divided. What is pending from step to step becomes
+    states of the step, so that checkpoints hold it and a run is resumed within a window.
+
+    `update = average_parameters=H`: the marks of gradients go, and ranks meet in the parameters. A parameter is the last
+    average; `NAME.local`, one entry for each rank, is what the rank has trained since then, and `update.step` counts.
+
+    ```mlir
+    %start = ..                                     // whether the step before this one ended with an average
+    %w0 = linalg.generic .. { arith.select %start, %w, %local }
+    %w1 = ..                                        // the update with the gradient of the rank's own samples
+    %average = scf.if %due -> (tensor<3xf32>) {
+      %mean = ds.combine mean %w1 : tensor<3xf32>
+      scf.yield %mean : tensor<3xf32>
+    } else {
+      scf.yield %w : tensor<3xf32>
+    }
+    ```
+
+    - Optimizer states, which only the update reads, become states with one entry for each rank (`ds.per_rank`).
+    - States that the forward pass reads, such as running statistics, are averaged with the parameters.
+    - `outer=` updates with the difference of the parameter and the mean as gradient.
+
+    `update = delayed=S`: a mark takes the gradient of S steps ago, which `NAME.delayed` has kept for each rank. So its
+    reduction depends on nothing that the step computes. The first S steps update with gradients of zero.
+
+    `gradient_compression` with `error_feedback` adds what a rank did not send, `NAME.compression_error`, to its next gradient.
+    With `power_sgd(R)` two factors of R columns travel; `NAME.power_factor` is the one that the next step starts from.
+
+    Refused are steps that combine something else than gradients (`delayed`), and states that no average has.
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
 def DetectGradientsPass : Pass<"ds-detect-gradients", "::mlir::ModuleOp"> {
   let summary = "name the gradient of every parameter with ds.gradient";
   let description = [{

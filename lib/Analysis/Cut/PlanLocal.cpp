@@ -78,7 +78,7 @@ LogicalResult LocalPlanner::findSources() {
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     bool isOwnKey = config.decorrelateSeeds() && step.getArgAttr(number, role::seed);
-    if (isOwnKey || isLayerwise(number))
+    if (isOwnKey || isLayerwise(number) || step.getArgAttr(number, role::perRank))
       placement.placements[argument] = Placement::varying();
     if (auto name = step.getArgAttrOfType<StringAttr>(number, role::param);
         name && isLayerwise(number))
@@ -218,6 +218,8 @@ LogicalResult LocalPlanner::placeResults() {
       placement.wanted[result.operand] = Placement::replicated();
     if (at.isVarying() && result.parameter && !isLayerwise(result.parameter.getArgNumber()))
       return explain(result);
+    if (result.state && step.getArgAttr(result.state.getArgNumber(), role::perRank))
+      continue; // each rank has one of its own
     if (at.isVarying() && result.state && !result.perSample)
       plan.statistics.push_back(result.index);
     if (!result.metric.empty())

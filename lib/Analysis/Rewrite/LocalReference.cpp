@@ -16,6 +16,7 @@
 #include "ds/Analysis/Rewrite/SeedHash.h"
 #include "ds/Analysis/ScalarRule.h"
 #include "ds/Analysis/StepRoles.h"
+#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -50,9 +51,12 @@ llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
   func::FuncOp step = flow.step();
   for (const BatchArgument &argument : getBatchArguments(step))
     perRank.insert(argument.argument);
-  for (BlockArgument argument : step.getArguments())
-    if (config.decorrelateSeeds() && step.getArgAttr(argument.getArgNumber(), "ds.seed"))
+  for (BlockArgument argument : step.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if ((config.decorrelateSeeds() && step.getArgAttr(number, role::seed)) ||
+        step.getArgAttr(number, role::perRank))
       perRank.insert(argument);
+  }
   for (Operation *op : flow.operations())
     if (!flow.holdsOperations(op) && holdsOnce(op))
       perRank.insert(op->result_begin(), op->result_end());
@@ -112,7 +116,20 @@ static Value sliceOfRank(OpBuilder &b, Value all, RankedTensorType type, int64_t
 void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
   SmallVector<BatchArgument> batch = getBatchArguments(step);
   int64_t samples = getSampleSize(batch);
+  auto addEntriesOfRanks = [&](BlockArgument argument, int64_t dim, int64_t parts) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] *= numRanks();
+    Value all =
+        body->addArgument(RankedTensorType::get(shape, type.getElementType()), argument.getLoc());
+    for (auto [rank, copy] : llvm::enumerate(copies))
+      copy.map(argument, sliceOfRank(b, all, type, dim, parts, rank));
+  };
   for (BlockArgument argument : step.getArguments()) {
+    if (step.getArgAttr(argument.getArgNumber(), role::perRank)) {
+      addEntriesOfRanks(argument, 0, 1);
+      continue;
+    }
     auto held = llvm::find_if(
         batch, [&](const BatchArgument &samples) { return samples.argument == argument; });
     if (held == batch.end()) {
@@ -127,14 +144,8 @@ void ReferenceBuilder::splitBatch(OpBuilder &b, Block *body) {
       }
       continue;
     }
-    auto type = cast<RankedTensorType>(argument.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    shape[held->dim] *= numRanks();
-    Value all =
-        body->addArgument(RankedTensorType::get(shape, type.getElementType()), argument.getLoc());
     int64_t parts = held->apart && held->size() % samples == 0 ? held->size() / samples : 1;
-    for (auto [rank, copy] : llvm::enumerate(copies))
-      copy.map(argument, sliceOfRank(b, all, type, held->dim, parts, rank));
+    addEntriesOfRanks(argument, held->dim, parts);
   }
 }
 
@@ -288,11 +299,15 @@ void ReferenceBuilder::interleave(OpBuilder &b, Operation &op) {
 FailureOr<Value> ReferenceBuilder::combineResult(OpBuilder &b, const StepResult &result) {
   Value value = result.operand->get();
   bool isPerRank = perRank.contains(value);
-  if (result.perSample) {
+  bool isEntryOfRank =
+      result.state && step.getArgAttr(result.state.getArgNumber(), role::perRank) != nullptr;
+  if (result.perSample || isEntryOfRank) {
     SmallVector<Value> rows;
     for (IRMapping &copy : copies)
       rows.push_back((isPerRank ? copy : copies[0]).lookup(value));
-    int64_t dim = step.getResultAttrOfType<IntegerAttr>(result.index, "ds.batch").getInt();
+    int64_t dim = isEntryOfRank
+                      ? 0
+                      : step.getResultAttrOfType<IntegerAttr>(result.index, role::batch).getInt();
     return tensor::ConcatOp::create(b, value.getLoc(), dim, rows).getResult();
   }
   if (!isPerRank)

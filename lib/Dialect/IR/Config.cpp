@@ -136,7 +136,11 @@ static Error checkBatch(const Config &config) {
 static Error checkWire(const Config &config) {
   if (config.wireType() == WireType::Auto)
     return Error::success();
-  std::string written = "'wire_type = " + *read<std::string>(config, "wire_type") + "'";
+  std::string key = config.isSet("gradient_compression") ? "gradient_compression" : "wire_type";
+  std::string written = "'" + key + " = " + *read<std::string>(config, key) + "'";
+  if (key != "wire_type" && config.isSet("wire_type"))
+    return createStringError(written + " and 'wire_type' both say in which type gradients travel; "
+                                       "leave out one of them");
   if (config.isSet("gradient_fp32_sync"))
     return createStringError(written + " and 'gradient_fp32_sync' both say in which type gradients "
                                        "travel; leave out one of them");
@@ -148,6 +152,10 @@ static Error checkWire(const Config &config) {
 
 Error Config::validate() const {
   if (Error error = checkBatch(*this))
+    return error;
+  if (Error error = checkCompression(*this))
+    return error;
+  if (Error error = checkUpdate(*this))
     return error;
   if (Error error = checkWire(*this))
     return error;
@@ -242,12 +250,33 @@ bool Config::fullBatch() const {
   return *read<bool>(*this, "full_batch") ||
          *read<std::string>(*this, "dataset_strategy") == "full_batch";
 }
+UpdateMode Config::updateMode() const {
+  return cantFail(parseUpdateMode(*read<std::string>(*this, "update")));
+}
+int64_t Config::accumulationSteps() const {
+  UpdateMode mode = updateMode();
+  return mode.kind == UpdateMode::Kind::Accumulate
+             ? mode.steps
+             : *read<int64_t>(*this, "grad_accumulation_step");
+}
 bool Config::gradientsMean() const { return *read<bool>(*this, "gradients_mean"); }
 bool Config::gradientFp32Sync() const { return *read<bool>(*this, "gradient_fp32_sync"); }
 bool Config::forceFp32Communication() const {
   return *read<bool>(*this, "force_fp32_communication");
 }
-WireType Config::wireType() const { return readWord<WireType>(*this, "wire_type"); }
+static GradientCompression compressionOf(const Config &config) {
+  return cantFail(parseGradientCompression(*read<std::string>(config, "gradient_compression")));
+}
+WireType Config::wireType() const {
+  switch (compressionOf(*this).kind) {
+  case GradientCompression::Kind::F16:
+    return WireType::F16;
+  case GradientCompression::Kind::BF16:
+    return WireType::BF16;
+  default:
+    return readWord<WireType>(*this, "wire_type");
+  }
+}
 int64_t Config::lossRepetitions() const {
   bool once = *read<bool>(*this, "loss_repeated_mean") || mesh().empty();
   return once ? 1 : ranksOf(mesh()) / mesh().front().size;

@@ -201,6 +201,13 @@ Error Config::setFromData(StringRef name, const json::Value &data) {
     std::string text = join(items, ",");
     return meshAxes(text) ? set(name, text) : mustBe(key, "'" + dataText(data) + "'");
   }
+  bool hasItems = key.kind == KeyKind::Update || key.kind == KeyKind::Compression;
+  if (const json::Array *items = data.getAsArray(); items && hasItems) {
+    std::vector<std::string> texts;
+    for (const json::Value &item : *items)
+      texts.push_back(dataText(item));
+    return set(name, join(texts, ","));
+  }
   if (std::optional<StringRef> text = data.getAsString())
     return set(name, key.kind == KeyKind::Word ? wordOf(key, *text) : text->str());
   if (std::optional<bool> flag = data.getAsBoolean())

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConfigKeys.h"
+#include "ds/Dialect/IR/UpdateMode.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,6 +52,8 @@ static KeyKind kindOf(StringRef name) {
       .Case("Indices", KeyKind::Indices)
       .Case("Fusion", KeyKind::Fusion)
       .Case("Mesh", KeyKind::Mesh)
+      .Case("Update", KeyKind::Update)
+      .Case("Compression", KeyKind::Compression)
       .Case("Duration", KeyKind::Duration);
 }
 
@@ -172,6 +175,10 @@ std::string ds::detail::expectation(const Key &key) {
            "1048576]";
   case KeyKind::Mesh:
     return "a list of axes and their sizes such as [dp=2, tp=4]";
+  case KeyKind::Update:
+    return "gradient, accumulate=K, average_parameters=H or delayed=S";
+  case KeyKind::Compression:
+    return "none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these";
   case KeyKind::Duration:
     return "a time in [1ms, 86400s] such as 500ms or 30s";
   }
@@ -309,6 +316,13 @@ std::optional<int64_t> ds::detail::milliseconds(StringRef text) {
   return count * unit;
 }
 
+/// In the one form that the mode is written in.
+template <typename T> static Expected<ConfigValue> inOneForm(Expected<T> parsed) {
+  if (!parsed)
+    return parsed.takeError();
+  return ConfigValue(ds::toText(*parsed));
+}
+
 Expected<ConfigValue> ds::detail::check(const Key &key, ConfigValue value) {
   auto *number = std::get_if<int64_t>(&value);
   auto *text = std::get_if<std::string>(&value);
@@ -342,6 +356,14 @@ Expected<ConfigValue> ds::detail::check(const Key &key, ConfigValue value) {
   case KeyKind::Mesh:
     if (text && meshAxes(*text))
       return checkMesh(key, *meshAxes(*text));
+    break;
+  case KeyKind::Update:
+    if (text)
+      return inOneForm(parseUpdateMode(*text));
+    break;
+  case KeyKind::Compression:
+    if (text)
+      return inOneForm(parseGradientCompression(*text));
     break;
   case KeyKind::Duration: {
     // A bare number counts seconds, as wherever else a user writes a time.

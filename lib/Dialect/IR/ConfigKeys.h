@@ -24,7 +24,9 @@ enum class KeyKind {
   Fusion,  // 'all', 'none', 'index[:k..]', 'auto', 'ddp', 'size:MB' or 'size:MB:firstMB', and parts
            // behind ';': 'allgather=auto', 'reducescatter=size:MB'
   Mesh,    // 'dp=2,tp=4': names and sizes of axes
-  Duration, // '500ms', '30s', or a number of seconds
+  Update,  // a mode and what adds to it, as UpdateMode.h says
+  Compression, // likewise
+  Duration,    // '500ms', '30s', or a number of seconds
 };
 
 struct Key {
@@ -67,6 +69,10 @@ std::string dataText(const llvm::json::Value &data);
 
 /// The sentence for a value of the wrong kind or range.
 llvm::Error mustBe(const Key &key, llvm::StringRef given);
+
+/// What the keys 'update' and 'gradient_compression' do not go together with.
+llvm::Error checkUpdate(const Config &config);
+llvm::Error checkCompression(const Config &config);
 
 } // namespace ds::detail
 

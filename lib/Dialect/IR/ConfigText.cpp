@@ -164,6 +164,12 @@ Error Config::setFromText(StringRef name, StringRef text) {
     return key.takeError();
   std::string quoted = "'" + text.str() + "'";
   KeyKind kind = (*key)->kind;
+  if (kind == KeyKind::Update || kind == KeyKind::Compression) { // its items hold parentheses
+    StringRef items = text;
+    if (items.consume_front("[") && items.consume_back("]"))
+      text = items;
+    return setFromData(name, unquoted(text).str());
+  }
   bool isData = !text.empty() && StringRef("[({").contains(text.front());
   if (isData) {
     std::optional<json::Value> data = ValueReader(text).readAll();

@@ -35,6 +35,7 @@ struct RoleAttr {
 
 static ArrayRef<RoleAttr> roleTable() {
   static const StringRef toParam[] = {role::param};
+  static const StringRef toState[] = {role::state};
   static const StringRef toStored[] = {role::param, role::state};
   static const StringRef toHeld[] = {role::param, role::state, role::batch};
   static const StringRef toBatch[] = {role::batch};
@@ -52,6 +53,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::init, Form::Name, true, false, toStored},
       {role::fusion, Form::Number, true, false, toParam},
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
+      {role::perRank, Form::Unit, true, false, toState},
       {role::layout, Form::Layout, true, true, toDivided},
       {role::sharding, Form::Sharding, true, false, toHeld},
       {role::sharding, Form::Sharding, false, true, toUpdated},
@@ -153,6 +155,10 @@ static LogicalResult verifyType(NamedAttribute attr, Type type,
   auto shaped = dyn_cast<ShapedType>(type);
   if (attr.getName() == role::param && !(shaped && isa<FloatType>(shaped.getElementType())))
     return emitError() << "expected a tensor of floats for 'ds.param', got " << type;
+  if (attr.getName() == role::perRank &&
+      !(shaped && shaped.hasRank() && shaped.getRank() > 0 && shaped.getDimSize(0) > 0))
+    return emitError() << "expected a tensor whose dimension 0 counts ranks for 'ds.per_rank', got "
+                       << type;
   if (attr.getName() == role::seed && !(shaped && isa<IntegerType>(shaped.getElementType())))
     return emitError() << "expected a tensor of integers for 'ds.seed', got " << type;
   if (attr.getName() == role::seed && shaped.hasRank() && llvm::is_contained(shaped.getShape(), 0))

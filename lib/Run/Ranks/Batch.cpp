@@ -161,10 +161,15 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
            std::to_string(numRanks / manifest.otherRanks()) + " x ";
   text += std::to_string(facts.rowsPerRank) + " samples = " + std::to_string(facts.rowsPerStep) +
           " per step, ";
+  std::string mode = manifest.update.empty() ? "" : ", update=" + manifest.update;
   if (manifest.global)
-    return text + "the same function as on one device";
-  return text + (manifest.gradientsMean ? "gradients averaged (gradients_mean=true)"
-                                        : "gradients summed (gradients_mean=false)");
+    return text + "the same function as on one device" + mode;
+  if (llvm::StringRef(manifest.update).starts_with("average_parameters"))
+    return text + "parameters averaged" + mode;
+  return text +
+         (manifest.gradientsMean ? "gradients averaged (gradients_mean=true)"
+                                 : "gradients summed (gradients_mean=false)") +
+         mode;
 }
 
 std::string meshKey(const Manifest &manifest) {

@@ -285,8 +285,7 @@ struct AccumulateGradients final : impl::AccumulateGradientsPassBase<AccumulateG
     FailureOr<Config> config = getConfig(getOperation());
     if (failed(config))
       return signalPassFailure();
-    int64_t microbatches =
-        std::get<int64_t>(*llvm::cantFail(config->get("grad_accumulation_step")));
+    int64_t microbatches = config->accumulationSteps();
     if (microbatches == 1)
       return;
     FailureOr<func::FuncOp> step = getCheckedStep(getOperation(), entry);

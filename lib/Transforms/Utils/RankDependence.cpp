@@ -47,7 +47,8 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
     return true;
   if (isBatchAxis) { // a mark alone has divided nothing yet: `ds-shard-optimizer` writes the layout
     bool holdsSamples = function.getArgAttr(number, role::batch) != nullptr;
-    return function.getArgAttr(number, role::layout) || (holdsSamples && !dividesSamples) ||
+    return function.getArgAttr(number, role::layout) ||
+           function.getArgAttr(number, role::perRank) || (holdsSamples && !dividesSamples) ||
            isOfEachRank(function, number);
   }
   if (isOfEachRank(function, number))

@@ -13,6 +13,8 @@
 #ifndef DS_DIALECT_IR_CONFIG_H
 #define DS_DIALECT_IR_CONFIG_H
 
+#include "ds/Dialect/IR/UpdateMode.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -122,6 +124,9 @@ public:
   bool overlaps() const;
   bool overlapIsAutomatic() const;              // it follows from what ranks meet over
   std::optional<int64_t> overlapMemory() const; // bytes in flight at most; none: any number
+  /// When ranks exchange what they train. Accumulate also where 'grad_accumulation_step' says so.
+  UpdateMode updateMode() const;
+  int64_t accumulationSteps() const; // microbatches of an update, in every mode
   bool gradientsMean() const;
   bool gradientFp32Sync() const;
   bool forceFp32Communication() const;

@@ -45,6 +45,8 @@ class Text : Key<"Text", "">;
 class Indices : Key<"Indices", "">;
 class Fusion : Key<"Fusion", "">;
 class MeshAxes : Key<"Mesh", "">;
+class Update<string default> : Key<"Update", default>;
+class Compression<string default> : Key<"Compression", default>;
 class Duration<string default> : Key<"Duration", default>;
 
 defvar searchModes = ["recursive_programming", "dynamic_programming", "sharding_propagation"];
@@ -122,6 +124,10 @@ def decorrelate_seeds : Flag<"false"> {
 // Gradients
 //===----------------------------------------------------------------------===//
 
+def update : Update<"gradient"> {
+  let Effect = "when ranks exchange what they train. gradient: the gradients of every step. accumulate=K: as grad_accumulation_step=K. average_parameters=H, with batch = local: the mean of the parameters behind every H steps that each rank takes alone; [average_parameters=H, outer=nesterov(LR, MOMENTUM), warmup=N, states=mean] takes the mean difference for the gradient of an outer optimizer (or outer=momentum(LR, MOMENTUM)), averages behind each of the first N steps, and says what an average does to optimizer states: keep (default), mean or reset. delayed=S, with batch = local: the gradients of step t are exchanged during step t + S and update there";
+  let Test = "test/Run/update-modes.test";
+}
 def gradients_mean : Flag<"false"> {
   let Effect = "with batch = local: gradients are divided by the number of ranks after their sum";
   let Test = "test/Run/check.test";
@@ -137,6 +143,10 @@ def force_fp32_communication : Flag<"false"> {
 def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
   let Effect = "the type in which gradients travel: with f16 or bf16 they are rounded to it, and ranks add in it. auto: as gradient_fp32_sync says";
   let Test = "test/Run/wire-type.test";
+}
+def gradient_compression : Compression<"none"> {
+  let Effect = "what travels in the place of a gradient. f16, bf16: the same as wire_type. power_sgd(RANK), with batch = local and gradients_mean = true: of a gradient of two and more dimensions, as a matrix, two factors of so many columns, where they are smaller than it. With error_feedback behind it, as in [power_sgd(4), error_feedback], and with batch = local, each rank adds what it did not send to its gradient of the next step";
+  let Test = "test/Run/gradient-compression.test";
 }
 def deterministic : Flag<"true"> {
   let Effect = "ranks are added in their order, so that the same run gives the same bits on every backend that can";
@@ -233,7 +243,7 @@ def gradient_accumulation_shard : Flag<"false"> {
   let Test = refusedTest;
 }
 def grad_accumulation_step : Number<"1", 1, mostSteps> {
-  let Effect = "microbatches of the step's size per update: their gradients are averaged, and travel once";
+  let Effect = "microbatches of the step's size per update: their gradients are averaged, and travel once. The same as update = accumulate=K, and beside other modes of update";
   let Test = "test/Transforms/accumulate-gradients.mlir";
 }
 def pipeline_stages : Number<"1", 1, mostRanks> {

@@ -38,6 +38,7 @@ def Ds_Dialect : Dialect {
     | `ds.metric = "loss"`, `ds.reduce = "mean"` | result | reported, not fed back |
     | `ds.fusion = 3 : i64` | param | bucket of its all-reduce; 0 is never fused |
     | `ds.layerwise_parallel` | param | excluded from aggregation |
+    | `ds.per_rank` | state, with `batch=local` | dimension 0 counts ranks: each holds one entry (or several), its own, and checkpoints hold those of all |
 
     The module attribute `ds.config` says for how many ranks and how the step is compiled; see `#ds.config`.
     Information lives on arguments, results or in `ds` operations only: attributes on other operations vanish at the

@@ -32,6 +32,7 @@ inline constexpr llvm::StringLiteral name = "ds.name";
 inline constexpr llvm::StringLiteral init = "ds.init";
 inline constexpr llvm::StringLiteral fusion = "ds.fusion";
 inline constexpr llvm::StringLiteral layerwiseParallel = "ds.layerwise_parallel";
+inline constexpr llvm::StringLiteral perRank = "ds.per_rank";
 inline constexpr llvm::StringLiteral updates = "ds.updates";
 inline constexpr llvm::StringLiteral metric = "ds.metric";
 inline constexpr llvm::StringLiteral reduce = "ds.reduce";

@@ -1,0 +1,63 @@
+//===- UpdateMode.h - When ranks exchange what they train -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The values of the keys 'update' and 'gradient_compression', read from their text:
+//
+//   update                gradient | accumulate=K | average_parameters=H | delayed=S
+//                         behind average_parameters, in any order: outer=nesterov(LR, MOMENTUM) |
+//                         outer=momentum(LR, MOMENTUM), warmup=N, states=keep | mean | reset
+//   gradient_compression  none | f16 | bf16 | power_sgd(RANK), error_feedback behind these
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DS_DIALECT_IR_UPDATEMODE_H
+#define DS_DIALECT_IR_UPDATEMODE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ds {
+
+struct UpdateMode {
+  enum class Kind { Gradient, Accumulate, AverageParameters, Delayed };
+  enum class States { Keep, Mean, Reset };
+  /// What takes the mean difference of parameters for a gradient.
+  struct Outer {
+    bool nesterov = true;
+    double learningRate = 1, momentum = 0;
+  };
+
+  Kind kind = Kind::Gradient;
+  int64_t steps = 1;  // microbatches of an update, steps between averages, or of delay
+  int64_t warmup = 0; // AverageParameters: first steps, behind each of which is an average
+  States states = States::Keep;
+  std::optional<Outer> outer;
+};
+
+struct GradientCompression {
+  enum class Kind { None, F16, BF16, PowerSgd };
+  Kind kind = Kind::None;
+  int64_t rank = 0; // PowerSgd
+  bool errorFeedback = false;
+};
+
+/// Reads the key 'update'. The error names the key, what was expected and what was given.
+llvm::Expected<UpdateMode> parseUpdateMode(llvm::StringRef text);
+
+/// Reads the key 'gradient_compression', with an error likewise.
+llvm::Expected<GradientCompression> parseGradientCompression(llvm::StringRef text);
+
+/// The text that is read as the same mode.
+std::string toText(const UpdateMode &mode);
+std::string toText(const GradientCompression &compression);
+
+} // namespace ds
+
+#endif // DS_DIALECT_IR_UPDATEMODE_H

@@ -1,0 +1,128 @@
+"""The update modes of linear.mlir, written out in Python for n ranks, each of which has four samples of its own.
+
+update_modes.py make DIR RANKS                          x-R.npy, y-R.npy of each rank, init.safetensors
+update_modes.py check DIR RANKS STEPS FILE KEYS         whether FILE, a checkpoint behind so many steps, holds what the mode makes
+
+KEYS is the configuration: update, and maybe gradients_mean. The learning rate is 0.05. Exit code 1 where a value differs by more than 1e-5
+of the largest one of its tensor.
+"""
+import json
+import pathlib
+import random
+import re
+import struct
+import sys
+
+LR, FEATURES, ROWS = 0.05, 3, 4
+
+
+def npy(shape, values):
+    header = repr({"descr": "<f4", "fortran_order": False, "shape": shape})
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(values)}f", *values)
+
+
+def read(path):
+    data = pathlib.Path(path).read_bytes()
+    size, = struct.unpack("<Q", data[:8])
+    header, body = json.loads(data[8:8 + size]), data[8 + size:]
+    return {name: (entry["shape"], list(struct.unpack(f"<{(entry['data_offsets'][1] - entry['data_offsets'][0]) // (8 if entry['dtype'] == 'I64' else 4)}"
+                                                      + ("q" if entry["dtype"] == "I64" else "f"), body[slice(*entry["data_offsets"])])))
+            for name, entry in header.items() if name != "__metadata__"}
+
+
+def make(folder, ranks):
+    draw = random.Random(5)
+    for rank in range(ranks):
+        x = [draw.gauss(0, 1) for _ in range(ROWS * FEATURES)]
+        y = [sum(c * v for c, v in zip((1 + rank, -2, 3), x[i * FEATURES:])) for i in range(ROWS)]  # each rank pulls its own way
+        (folder / f"x-{rank}.npy").write_bytes(npy((ROWS, FEATURES), x))
+        (folder / f"y-{rank}.npy").write_bytes(npy((ROWS,), y))
+    header = json.dumps({"w": {"dtype": "F32", "shape": [FEATURES], "data_offsets": [0, 12]}}).encode()
+    (folder / "init.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + struct.pack("<3f", 0.5, 0.25, -0.5))
+
+
+class Rank:
+    def __init__(self, folder, rank):
+        values = [struct.unpack(f"<{n}f", (folder / f"{name}-{rank}.npy").read_bytes()[-4 * n:]) for name, n in (("x", ROWS * FEATURES), ("y", ROWS))]
+        self.x, self.y = [values[0][i * FEATURES:(i + 1) * FEATURES] for i in range(ROWS)], values[1]
+        self.w, self.m = [0.5, 0.25, -0.5], [0.0] * FEATURES
+
+    def gradient(self):
+        errors = [sum(a * b for a, b in zip(row, self.w)) - y for row, y in zip(self.x, self.y)]
+        return [sum(row[j] * e * 0.5 for row, e in zip(self.x, errors)) for j in range(FEATURES)]
+
+    def update(self, gradient):
+        self.m = [0.5 * m + g for m, g in zip(self.m, gradient)]
+        self.w = [w - LR * m for w, m in zip(self.w, self.m)]
+
+
+def mean(vectors):
+    return [sum(values) / len(vectors) for values in zip(*vectors)]
+
+
+def average(ranks, steps, every, warmup=0, states="keep", outer=None):
+    kind, lr, momentum = re.fullmatch(r"(\w+)\((.+),(.+)\)", outer).groups() if outer else (None, 1, 0)
+    warmup, lr, momentum = int(warmup), float(lr), float(momentum)
+    is_average = lambda step: step <= warmup or (step - warmup) % every == 0
+    anchor, velocity = list(ranks[0].w), [0.0] * FEATURES
+    for step in range(1, steps + 1):
+        for rank in ranks:
+            rank.update(rank.gradient())
+        if not is_average(step):
+            continue
+        middle = mean([rank.w for rank in ranks])
+        if kind:
+            delta = [a - b for a, b in zip(anchor, middle)]
+            velocity = [momentum * v + d for v, d in zip(velocity, delta)]
+            way = [d + momentum * v for d, v in zip(delta, velocity)] if kind == "nesterov" else velocity
+            middle = [a - lr * d for a, d in zip(anchor, way)]
+        anchor = middle
+        state = mean([rank.m for rank in ranks])
+        for rank in ranks:
+            rank.w = list(middle)
+            rank.m = {"keep": rank.m, "mean": list(state), "reset": [0.0] * FEATURES}[states]
+    expected = {"w": anchor, "w.momentum": [m for rank in ranks for m in rank.m], "update.step": [steps]}
+    if kind:
+        expected["w.outer_momentum"] = velocity
+    if not is_average(steps):  # else nobody reads it again
+        expected["w.local"] = [w for rank in ranks for w in rank.w]
+    return expected
+
+
+def delayed(ranks, steps, by, is_mean):
+    pending = [[[0.0] * FEATURES for _ in range(by)] for _ in ranks]
+    for _ in range(steps):
+        now = [rank.gradient() for rank in ranks]
+        old = [queue.pop(0) for queue in pending]
+        for queue, gradient in zip(pending, now):
+            queue.append(gradient)
+        total = [sum(values) / (len(ranks) if is_mean else 1) for values in zip(*old)]
+        for rank in ranks:
+            rank.update(total)
+    first = steps % by  # of the ring, the place of the oldest
+    ring = [[queue[(slot - first) % by] for slot in range(by)] for queue in pending]
+    return {"w": ranks[0].w, "w.momentum": ranks[0].m, "w.delayed": [g for queue in ring for entry in queue for g in entry]} | (
+        {"update.step": [steps]} if by > 1 else {})
+
+
+def main():
+    folder = pathlib.Path(sys.argv[2])
+    if sys.argv[1] == "make":
+        return make(folder, int(sys.argv[3]))
+    count, steps, found = int(sys.argv[3]), int(sys.argv[4]), read(sys.argv[5])
+    ranks = [Rank(folder, rank) for rank in range(count)]
+    keys = sys.argv[6]
+    listed, plain = re.match(r"update=(?:\[(.*)\]|([^,]*))", keys).groups()
+    (kind, number), *more = [item.split("=") for item in re.split(r",(?![^(]*\))", listed or plain)]
+    expected = (average(ranks, steps, int(number), **dict(more)) if kind == "average_parameters"
+                else delayed(ranks, steps, int(number), "gradients_mean=true" in keys))
+    for name, values in expected.items():
+        shape, got = found[name]
+        off = max(abs(a - b) for a, b in zip(values, got, strict=True)) / max(1e-6, *map(abs, values))
+        if off > 1e-5:
+            sys.exit(f"'{name}' is {got}, expected {values}")
+    print("as written out:", " ".join(f"{name}{found[name][0]}" for name in sorted(expected)))
+
+
+main()
