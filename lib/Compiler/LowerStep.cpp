@@ -16,11 +16,10 @@
 #include "ds/Compiler/DumpModule.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/RunPasses.h"
+#include "ds/Compiler/Upstream.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Support/FirstError.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -43,8 +42,7 @@ llvm::Error ds::lowerToDriver(ModuleOp module, const LoweringOptions &options, S
                               Executable &executable) {
   MLIRContext *context = module.getContext();
   DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
+  ds::registerUpstreamDialects(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registry.insert<DsDialect>();

@@ -10,13 +10,12 @@
 
 #include "ds/Analysis/Rules/Rules.h"
 #include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/Upstream.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Exact/Passes.h"
 #include "ds/Transforms/Passes.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassRegistry.h"
 
 void ds::registerDsDialect(mlir::DialectRegistry &registry) {
@@ -26,8 +25,7 @@ void ds::registerDsDialect(mlir::DialectRegistry &registry) {
 }
 
 void ds::registerDialects(mlir::DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+  registerUpstreamDialects(registry);
   registerDsDialect(registry);
 }
 

@@ -14,12 +14,12 @@
 
 #include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
+#include "ds/Target/CodeGenerators.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
@@ -40,12 +40,7 @@ static Triple tripleOf(Triple::ArchType arch) {
 }
 
 static std::unique_ptr<MCSubtargetInfo> subtargetOf(const Triple &triple, StringRef cpu) {
-  static const bool initialized = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargetMCs();
-    return true;
-  }();
-  (void)initialized;
+  ds::registerCodeGenerators();
   std::string message;
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   return std::unique_ptr<MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, cpu, "")

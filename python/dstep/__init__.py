@@ -16,8 +16,15 @@ from .config import get_auto_parallel_context, reset_auto_parallel_context, set_
 __version__ = "0.1.0"
 
 
+_MODULES = ("communication", "frontend", "jax", "torch")
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, "Interrupted"})
+
+
 def __getattr__(name):
-    if name in ("jax", "torch", "frontend", "communication"):
+    if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name == "Interrupted":
         return importlib.import_module(".run", __name__).Interrupted

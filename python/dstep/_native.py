@@ -13,8 +13,8 @@ import weakref
 import ml_dtypes
 import numpy as np
 
+from . import find
 from .errors import RunError
-from .find import which
 
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i64": np.int64, "i32": np.int32, "i16": np.int16,
          "i8": np.int8, "i1": np.bool_}
@@ -85,9 +85,7 @@ def find_library():
     named = os.environ.get("DS_LIBRARY")
     if named:
         return str(pathlib.Path(named).absolute())  # a bare name would be looked for elsewhere
-    beside = which(os.environ.get("DS_RUN") or "ds-run")
-    library = beside and pathlib.Path(beside).resolve().parents[1] / "lib" / "libds.so"
-    return str(library) if library and library.exists() else None
+    return find.library("libds.so")
 
 
 class Library:

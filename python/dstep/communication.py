@@ -13,7 +13,7 @@ import ctypes
 import os
 import pathlib
 
-from .find import which
+from .find import library
 
 WORLD = {None, "", "world", "hccl_world_group", "nccl_world_group", "mccl_world_group"}
 BACKENDS = ("hccl", "nccl", "mccl", "mpi", "tcp", "local")
@@ -34,8 +34,8 @@ _groups = {}  # name: (handle, ranks in ascending order). A mistake that the lib
 
 
 def _find():
-    beside = which(os.environ.get("DS_RUN") or "ds-run")
-    places = [os.environ.get("DS_RUNTIME"), beside and pathlib.Path(beside).resolve().parents[1] / "lib" / "libdsrt.so"]
+    # A wheel has the runtime in libds.so alone.
+    places = [os.environ.get("DS_RUNTIME") or library("libdsrt.so") or library("libds.so")]
     for place in filter(None, places):
         if pathlib.Path(place).exists():
             return str(pathlib.Path(place).absolute())  # a bare name would be looked for elsewhere

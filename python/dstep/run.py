@@ -1,7 +1,7 @@
 """Running exported steps: arguments in, results out, in this process; datasets in, trained values out, by ds-run.
 
 Steps run in this process (_native.py), but for those whose ranks a launcher starts, and those that may take only so long: ds-run runs these, a
-process of its own, which can be ended. ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, or from PATH.
+process of its own, which can be ended. ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, from this package, or from PATH.
 """
 import contextlib
 import json
@@ -21,7 +21,7 @@ import numpy as np
 
 from . import _native, arrays, checks, config as configuration
 from .errors import RunError
-from .find import which
+from .find import tool, which
 
 
 REQUEUE = 75  # the exit code of a training that was told to end, and has saved its values
@@ -57,10 +57,10 @@ def of_mesh(mode, config, memory_limit=None):
 
 
 def find_ds_run(ds_run=None):
-    named = ds_run or os.environ.get("DS_RUN") or "ds-run"
-    found = which(named)
+    named = ds_run or os.environ.get("DS_RUN")
+    found = which(named) if named else tool("ds-run")
     if not found:
-        raise RunError(f"{named} is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run=")
+        raise RunError(f"{named or 'ds-run'} is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run=")
     return found
 
 

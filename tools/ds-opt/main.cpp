@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ds/Compiler/Registration.h"
+#include "ds/Compiler/Upstream.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/NamePasses.h"
@@ -21,7 +22,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/Location.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
   hideOptionsOfLLVM();
   // The 1,200 lines on upstream's passes would hide ours.
   if (!llvm::is_contained(llvm::ArrayRef(argv, argc), llvm::StringRef("--help")))
-    mlir::registerAllPasses();
+    ds::registerUpstreamPasses();
   ds::registerPasses();
   ds::setVersionPrinter("ds-opt");
   return ds::toolMain("ds-opt", [&] { return run(argc, argv, registry); });

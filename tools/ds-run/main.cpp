@@ -12,10 +12,12 @@
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Support/ToolMain.h"
 
+#ifndef DS_IN_LIBRARY // whose program does it (tools/static)
 static void catchEarly(int, char **, char **environment) { ds::catchSignals(environment); }
 
 [[gnu::section(".preinit_array"), gnu::used]] static void (*const early)(int, char **,
                                                                          char **) = catchEarly;
+#endif
 
 int main(int argc, char **argv) {
   return ds::toolMain("ds-run",

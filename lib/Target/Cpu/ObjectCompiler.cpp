@@ -16,6 +16,7 @@
 
 #include "HalfFloats.h"
 #include "ds/Support/FaultReport.h"
+#include "ds/Target/CodeGenerators.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -27,7 +28,6 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -48,14 +48,7 @@ struct QuietAboutHints final : DiagnosticHandler {
 
 static Expected<std::unique_ptr<TargetMachine>> createMachine(const ds::TargetCpu &cpu,
                                                               ds::CodeKind kind) {
-  static const bool initialized = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargets();
-    InitializeAllTargetMCs();
-    InitializeAllAsmPrinters();
-    return true;
-  }();
-  (void)initialized;
+  ds::registerCodeGenerators();
   std::string message;
   const Target *target = TargetRegistry::lookupTarget(cpu.triple, message);
   if (!target)
