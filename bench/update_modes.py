@@ -19,12 +19,12 @@ EXAMPLE = ROOT / "examples/fashion_mnist"
 # Keys, the learning rate, and calls of the step for the samples of one.
 MODES = {
     "gradient": ("", 0.05, 1),
-    "accumulate=4": ("update=accumulate=4", 0.1, 4),
+    "accumulate=4": ("update=accumulate=4", 0.2, 4),
     "average_parameters=16": ("update=average_parameters=16", 0.05, 1),
     "average_parameters=16, outer": ("update=[average_parameters=16,outer=nesterov(0.7,0.5)]", 0.05, 1),
     "average_parameters=4": ("update=average_parameters=4", 0.05, 1),
-    "delayed=1": ("update=delayed=1", 0.05, 1),
-    "delayed=4": ("update=delayed=4", 0.02, 1),
+    "delayed=1": ("update=delayed=1", 0.02, 1),
+    "delayed=4": ("update=delayed=4", 0.004, 1),
     "bf16, error_feedback": ("gradient_compression=[bf16,error_feedback]", 0.05, 1),
     "power_sgd(4), error_feedback": ("gradient_compression=[power_sgd(4),error_feedback]", 0.05, 1),
 }
@@ -61,7 +61,7 @@ def picture(results):
         x0 = panel * (width + 20)
         most = max(result["samples"] for result in results if result["ranks"] == ranks)
         at = lambda samples, loss: (x0 + left + samples / most * (width - left - 12), top + (1 - min(loss, high) / high) * (height - top - 34))
-        parts.append(f'<text x="{x0 + left}" y="18" font-size="13" fill="#57606a">{ranks} ranks: loss by samples</text>')
+        parts.append(f'<text x="{x0 + left}" y="18" font-size="13" fill="#57606a">{ranks} ranks: mean loss so far, by samples</text>')
         for tick in range(5):
             loss = high * tick / 4
             (x, y), (end, _) = at(0, loss), at(most, loss)
@@ -81,7 +81,7 @@ def picture(results):
                      f'<text x="{x + 24}" y="{y}" font-size="12" fill="#24292f">{mode}</text>')
     tall = height + 30 + (len(shown) + 2) // 3 * 18
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {tall}" width="{whole}" font-family="DejaVu Sans, Arial, sans-serif" role="img">\n'
-            f'<title>Loss of Fashion-MNIST by update mode</title>\n<rect width="{whole}" height="{tall}" rx="8" fill="#ffffff" stroke="#d0d5da"/>\n'
+            f'<title>Mean loss so far of Fashion-MNIST, by update mode</title>\n<rect width="{whole}" height="{tall}" rx="8" fill="#ffffff" stroke="#d0d5da"/>\n'
             + "\n".join(parts) + "\n</svg>\n")
 
 
