@@ -281,3 +281,22 @@ func.func @gathered_twice(%v: tensor<2xf32> {ds.param = "w"}, %h: tensor<4xf32>)
   return %b : tensor<4xf32>
 }
 }
+
+// -----
+// A view of what leaves may become a copy, where a later operation overwrites what it shows: it is taken before.
+module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// CHECK-LABEL: func.func @view_of_what_leaves(
+// CHECK: %[[OLD:.*]] = tensor.extract_slice
+// CHECK: ds.all_gather_start
+// CHECK: ds.wait
+// CHECK: arith.subf %[[OLD]]
+func.func @view_of_what_leaves(%v: tensor<2xf32> {ds.param = "w"}, %h: tensor<4xf32>, %k: tensor<1xf32>) -> (tensor<1xf32>, tensor<4xf32>) {
+  %old = tensor.extract_slice %v[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %w = ds.all_gather %v into %e along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
+  %t = math.tanh %h : tensor<4xf32>
+  %a = arith.mulf %t, %w : tensor<4xf32>
+  %n = arith.subf %old, %k : tensor<1xf32>
+  return %n, %a : tensor<1xf32>, tensor<4xf32>
+}
+}

@@ -45,3 +45,18 @@ func.func @makes_no_copy_in_the_body_of_a_kernel(%x: tensor<4xf32>) -> (tensor<4
   } -> tensor<4xf32>
   return %r, %numbers : tensor<4xf32>, tensor<4xi64>
 }
+
+// What is in flight and kept until it has left is one use: its wait keeps what its start reads.
+// CHECK-LABEL: @keeps_what_a_start_reads
+// CHECK: %[[T:.*]], %[[P:.*]] = ds.all_gather_start %[[READ:[^ ]+]] into
+// CHECK: ds.wait %[[P]], %[[T]] : tensor<4xf32> keeping %[[READ]] : tensor<2xf32>
+func.func @keeps_what_a_start_reads(%x: tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2xf32>
+  %e4 = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  %t, %p = ds.all_gather_start %f into %e4 along 0 : tensor<2xf32> into tensor<4xf32>
+  %y = linalg.add ins(%x, %x : tensor<2xf32>, tensor<2xf32>) outs(%f : tensor<2xf32>) -> tensor<2xf32>
+  %z = ds.wait %p, %t : tensor<4xf32> keeping %f : tensor<2xf32>
+  return %z, %y : tensor<4xf32>, tensor<2xf32>
+}

@@ -203,12 +203,13 @@ private:
         addEdge(reader, writer);
   }
 
-  /// Nobody else uses memory of what leaves the rank while it is in flight.
+  /// Nobody else uses memory of what leaves the rank while it is in flight. A view may become a
+  /// copy, too, where what it shows is overwritten later.
   void addFlight(unsigned start) {
     unsigned wait = waitOf(start);
     for (Value value : cast<CollectiveOpInterface>(ops[start]).getLeaving())
       for (unsigned user : usersOf(shownBy(value)))
-        if (user < start && !showsMemoryOf(ops[user]))
+        if (user < start)
           addEdge(user, start);
         else if (user > wait)
           addEdge(wait, user);

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,12 +52,21 @@ Operation *placeOfCopy(OpOperand &use) {
 
 void cloneForEachUse(Operation *op) {
   Value result = op->getResult(0);
-  if (result.use_empty() || result.hasOneUse())
-    return;
-  for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(result.getUses()))) {
-    OpBuilder builder(placeOfCopy(use));
-    use.set(builder.clone(*op)->getResult(0));
+  SmallVector<OpOperand *> uses;
+  SmallVector<ds::WaitOp> waits; // keep what their starts read, which is no use of its own
+  for (OpOperand &use : result.getUses()) {
+    if (auto wait = dyn_cast<ds::WaitOp>(use.getOwner()))
+      waits.push_back(wait);
+    else
+      uses.push_back(&use);
   }
+  for (OpOperand *use : llvm::drop_begin(uses, !uses.empty())) {
+    OpBuilder builder(placeOfCopy(*use));
+    use->set(builder.clone(*op)->getResult(0));
+  }
+  for (ds::WaitOp wait : waits)
+    wait.getKeptMutable().assign(
+        wait.getPending().getDefiningOp<ds::CollectiveOpInterface>().getLeaving());
 }
 
 /// What is inserted with strides (a gradient dilated by zeros) gets dense memory of its own:
