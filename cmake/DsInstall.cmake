@@ -1,34 +1,36 @@
 # cmake --install BUILD --prefix PREFIX: tools, headers, libraries, plugins and lib/cmake/ds. Nothing in there names the build, the
-# source or the prefix, so the tree may be moved as a whole. bin, lib and include are fixed: tools find plugins in ../lib.
+# source or the prefix, so the tree may be moved as a whole. bin, lib and include are fixed: tools find plugins in ../lib. Components are the
+# packages of DsPackages.cmake.
 include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY DS_INSTALLED_LIBRARIES)
 get_property(tools GLOBAL PROPERTY DS_INSTALLED_TOOLS)
 
 # Only libMLIR and the libraries beside it are found by a path in the program, that of their package (CMAKE_INSTALL_RPATH_USE_LINK_PATH).
-install(TARGETS ${tools} RUNTIME DESTINATION bin)
-install(TARGETS ds-plugin LIBRARY DESTINATION lib)
-install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib INCLUDES DESTINATION include)
+install(TARGETS ${tools} RUNTIME DESTINATION bin COMPONENT compiler)
+install(TARGETS ds-plugin LIBRARY DESTINATION lib COMPONENT compiler)
+install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib COMPONENT development INCLUDES DESTINATION include)
 
-install(TARGETS ds-c EXPORT dsCTargets LIBRARY DESTINATION lib INCLUDES DESTINATION include)
-install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds-c DESTINATION include)
+install(TARGETS ds-c EXPORT dsCTargets LIBRARY DESTINATION lib COMPONENT compiler INCLUDES DESTINATION include)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds-c DESTINATION include COMPONENT development)
 
-install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds ${CMAKE_CURRENT_BINARY_DIR}/include/ds DESTINATION include
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds ${CMAKE_CURRENT_BINARY_DIR}/include/ds DESTINATION include COMPONENT development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN Fuzz EXCLUDE PATTERN CMakeFiles EXCLUDE)
-install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include/dsrt DESTINATION include)
-install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/runtime/support/StandardStreams.h DESTINATION include/dsrt/support)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include/dsrt DESTINATION include COMPONENT development)
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/runtime/support/StandardStreams.h DESTINATION include/dsrt/support COMPONENT development)
 
 set(package ${CMAKE_CURRENT_BINARY_DIR}/cmake)
-install(EXPORT dsTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
-install(EXPORT dsCTargets NAMESPACE ds:: DESTINATION lib/cmake/ds)
+install(EXPORT dsTargets NAMESPACE ds:: DESTINATION lib/cmake/ds COMPONENT development)
+install(EXPORT dsCTargets NAMESPACE ds:: DESTINATION lib/cmake/ds COMPONENT development)
 foreach(library ds dsrt)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${library}.pc.in ${package}/${library}.pc @ONLY)
-  install(FILES ${package}/${library}.pc DESTINATION lib/pkgconfig)
+  install(FILES ${package}/${library}.pc DESTINATION lib/pkgconfig COMPONENT development)
 endforeach()
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/ds)
-install(DIRECTORY docs DESTINATION share/doc/ds FILES_MATCHING PATTERN "*.md" PATTERN site EXCLUDE)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/ds COMPONENT compiler)
+install(DIRECTORY docs DESTINATION share/doc/ds COMPONENT compiler FILES_MATCHING PATTERN "*.md" PATTERN site EXCLUDE)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/dsConfig.cmake.in ${package}/dsConfig.cmake
                               INSTALL_DESTINATION lib/cmake/ds NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 # The interfaces change between minor versions.
 write_basic_package_version_file(${package}/dsConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${package}/dsConfig.cmake ${package}/dsConfigVersion.cmake ${CMAKE_CURRENT_LIST_DIR}/DsDependencies.cmake
-        DESTINATION lib/cmake/ds)
+        DESTINATION lib/cmake/ds COMPONENT development)
+include(DsPackages)
