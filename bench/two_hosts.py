@@ -4,8 +4,8 @@
     bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8] [--width 512]
 
 The hosts are network namespaces with a link of RATE between them (needs root; no packet leaves the machine). Both systems train one model, a
-perceptron of equal layers; ds over Open MPI, DDP over gloo. They take turns, a process each per round. Printed are the median step of the best
-round, and what the exchange exposes of it: of ds what its ranks wait in collectives, of DDP its step less the best one under no_sync.
+perceptron of equal layers; ds over Open MPI and over TCP, DDP over gloo. They take turns, a process each per round. Printed are the median step
+of the best round, and what the exchange exposes of it: of ds what its ranks wait in collectives, of DDP its step less the best one under no_sync.
 """
 import argparse
 import json
@@ -84,15 +84,21 @@ def ddp(hosts, options, worker, cap):
     return found["step_ms"], found["alone_ms"]
 
 
-def ds(hosts, options, folder, settings):
+def ds(hosts, options, folder, settings, over):
     """Milliseconds of a step that its ranks wait in collectives, and of the step."""
     command = [ROOT / "build/bin/ds-run", folder / "step.mlir", "--config", f"batch=global,{settings}", "--init", folder / "step.safetensors",
                "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--epochs", options.steps, "--json"]
-    launched, environment = hosts.launch(folder, list(map(str, command)))
-    done = subprocess.run(launched, env=environment, capture_output=True, text=True, timeout=600)
-    if done.returncode:
-        sys.exit(f"error: ds-run ended with {done.returncode}: {done.stderr[-500:]}")
-    event = next(json.loads(line) for line in done.stdout.splitlines() if '"event":"exchange"' in line)
+    command = list(map(str, command))
+    if over == "tcp":
+        ranks = hosts.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said, codes = [rank.communicate(timeout=600) for rank in ranks], [rank.returncode for rank in ranks]
+    else:
+        launched, environment = hosts.launch(folder, command)
+        done = subprocess.run(launched, env=environment, capture_output=True, text=True, timeout=600)
+        said, codes = [(done.stdout, done.stderr)], [done.returncode]
+    if any(codes):
+        sys.exit(f"error: ds-run ended with {codes}: {said[0][1][-500:]}")
+    event = next(json.loads(line) for line in said[0][0].splitlines() if '"event":"exchange"' in line)
     return event["step_ns"] * 1e-6, (event["step_ns"] - event["exposed_ns"]) * 1e-6
 
 
@@ -105,7 +111,8 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets all rounds")
     options = parser.parse_args()
     systems = {name: lambda hosts, folder, cap=cap: ddp(hosts, options, folder / "worker.py", cap) for name, cap in DDP.items()}
-    systems |= {name: lambda hosts, folder, given=given: ds(hosts, options, folder, given) for name, given in DS.items()}
+    systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, given, over)
+                for over in ("mpi", "tcp") for name, given in DS.items() if over == "mpi" or "2 MiB" in name}
     found = {name: [] for name in systems}
     with tempfile.TemporaryDirectory() as name, two_hosts.Hosts(options.rate) as hosts:
         folder = pathlib.Path(name)
