@@ -113,6 +113,12 @@ void ds::registerPipelines() {
       "ds-lower-to-driver",
       "Lower a step on tensors to a driver of calls: kernels, library, collectives",
       buildLowerToDriverPipeline);
+  PassPipelineRegistration<>("ds-map-to-gpu",
+                             "Behind ds-lower-to-driver: a driver and its kernels for a GPU",
+                             buildMapToGpuPipeline);
+  PassPipelineRegistration<>(
+      "ds-kernels-to-nvvm", "Behind ds-map-to-gpu: the kernels in the NVVM dialect",
+      [](OpPassManager &manager) { buildKernelsToNVVMPipeline(manager, /*indexBits=*/32); });
   PassPipelineRegistration<>(
       "ds-expand-once", "The earlier name of ds-expand-replicated-to-partial",
       [](OpPassManager &manager) { manager.addPass(createExpandReplicatedToPartialPass()); });

@@ -11,6 +11,7 @@
 #include "DriverModule.h"
 
 #include "../Conversion/Utils/Buffers.h"
+#include "ds/Compiler/LowerStep.h"
 #include "ds/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,9 +130,10 @@ static Convolution readConvolution(DictionaryAttr plan) {
   return convolution;
 }
 
-void ds::readDriver(ModuleOp module, Executable &executable) {
+void ds::readDriverArguments(ModuleOp module, Executable &executable) {
   func::FuncOp driver = findDriver(module);
   unsigned nextArgument = 0;
+  executable.driverArguments.clear();
   for (unsigned i = 0; i < driver.getNumArguments(); ++i) {
     if (driver.getArgAttr(i, kContextArgument)) {
       executable.driverArguments.push_back({DriverArgument::context});
@@ -147,6 +149,10 @@ void ds::readDriver(ModuleOp module, Executable &executable) {
       executable.driverArguments.push_back({DriverArgument::argument, nextArgument++});
     }
   }
+}
+
+void ds::readDriver(ModuleOp module, Executable &executable) {
+  readDriverArguments(module, executable);
   for (auto func : module.getOps<func::FuncOp>()) {
     executable.communicates |= func->hasAttr(kCollectiveFunction);
     if (func->hasAttr(kKernelFunction))

@@ -11,6 +11,7 @@
 #include "ds/Analysis/Rules/Rules.h"
 #include "ds/Compiler/Pipelines.h"
 #include "ds/Compiler/Upstream.h"
+#include "ds/Conversion/Gpu/Passes.h"
 #include "ds/Conversion/Passes.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Exact/Passes.h"
@@ -36,6 +37,7 @@ void ds::registerPasses() {
     registerDsExactPasses();
     registerPipelines();
     registerDsConversionPasses();
+    registerDsGpuConversionPasses();
     mlir::registerPass(createCutAliasesPass);
     mlir::registerPass(createMergeKernelsPass);
     mlir::registerPass(createReturnBuffersPass);

@@ -35,14 +35,20 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Form { mlir, llvmIR, assembly, object };
+enum class Form { mlir, llvmIR, assembly, object, nvvm, ptx };
 
 cl::opt<Form> emit("emit", cl::desc("What is written after the passes"),
                    cl::values(clEnumValN(Form::mlir, "mlir", "the module (default)"),
                               clEnumValN(Form::llvmIR, "llvm", "LLVM IR of a step on tensors"),
                               clEnumValN(Form::assembly, "asm", "its assembly"),
-                              clEnumValN(Form::object, "obj", "its object file")),
+                              clEnumValN(Form::object, "obj", "its object file"),
+                              clEnumValN(Form::nvvm, "nvvm", "its kernels in the NVVM dialect"),
+                              clEnumValN(Form::ptx, "ptx", "their PTX")),
                    cl::init(Form::mlir));
+cl::opt<std::string> target("target",
+                            cl::desc("Generate code for this device: cpu (default), or a GPU as "
+                                     "cuda:sm_90"),
+                            cl::value_desc("NAME"), cl::init(ds::kCpuTarget));
 cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp), cl::value_desc("NAME"));
 
 int fail(const llvm::Twine &what) {
@@ -113,9 +119,12 @@ int emitCode(const std::string &input, const std::string &output,
   if (!result)
     return fail(message);
   ds::CompileOptions options;
+  options.target = target;
   options.targetCpu = targetCpu;
   ds::CodeForm form = emit == Form::llvmIR     ? ds::CodeForm::llvmIR
                       : emit == Form::assembly ? ds::CodeForm::assembly
+                      : emit == Form::nvvm     ? ds::CodeForm::nvvm
+                      : emit == Form::ptx      ? ds::CodeForm::ptx
                                                : ds::CodeForm::object;
   if (llvm::Error error = ds::emitStep(*module, options, form, result->os()))
     return fail(llvm::toString(std::move(error)));
@@ -165,6 +174,8 @@ int run(int argc, char **argv, mlir::DialectRegistry &registry) {
     targetCpu = ds::defaultTargetCpu();
   else if (emit == Form::mlir)
     return fail("--target-cpu needs --emit=llvm, --emit=asm or --emit=obj");
+  if (target.getNumOccurrences() && emit == Form::mlir)
+    return fail("--target needs --emit, such as --emit=ptx");
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));

@@ -63,6 +63,9 @@ private:
 llvm::Error lowerToDriver(mlir::ModuleOp module, const LoweringOptions &options, Stages &stages,
                           Executable &executable);
 
+/// Reads the driver's arguments and arena again, once passes of a target have changed them.
+void readDriverArguments(mlir::ModuleOp module, Executable &executable);
+
 /// Lowers driver and kernels to modules in the LLVM dialect: the driver first, then its kernels in
 /// up to `numParts` parts. Takes what is in `module`.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> lowerToLLVM(mlir::ModuleOp module,

@@ -55,7 +55,13 @@ void buildBufferizeToDriverPipeline(mlir::OpPassManager &manager, bool optimize 
 void buildKernelsToLLVMPipeline(mlir::OpPassManager &manager);
 void buildDriverToLLVMPipeline(mlir::OpPassManager &manager);
 
-/// Registers 'ds-data-parallel', 'ds-prepare-sharding' and 'ds-lower-to-driver'.
+/// A driver and its kernels to a driver that a GPU's host can run, and a module of kernels in the
+/// gpu dialect; then that module to the LLVM dialect.
+void buildMapToGpuPipeline(mlir::OpPassManager &manager);
+void buildKernelsToNVVMPipeline(mlir::OpPassManager &manager, unsigned indexBits);
+
+/// Registers 'ds-data-parallel', 'ds-prepare-sharding' 'ds-lower-to-driver',
+/// 'ds-map-to-gpu' and 'ds-kernels-to-nvvm'.
 void registerPipelines();
 
 } // namespace ds

@@ -23,12 +23,12 @@ namespace ds {
 inline constexpr char kCpuTarget[] = "cpu";
 
 struct CompileOptions : LoweringOptions {
-  std::string target = kCpuTarget;
+  std::string target = kCpuTarget;    // or `cuda:sm_90`, with the chip
   std::string targetCpu = kNativeCpu; // of the driver, on every target
   bool profile = false;               // time every call of the driver
 };
 
-enum class CodeForm { llvmIR, assembly, object };
+enum class CodeForm { llvmIR, assembly, object, nvvm, ptx };
 
 /// Has no state: one object serves all threads.
 class Target {
@@ -48,8 +48,9 @@ public:
   load(Executable executable, std::vector<StageTime> times) const = 0;
 
   /// Writes the code that `compile` makes of `module`: driver and kernels, optimised for
-  /// `options.targetCpu`, which this machine need not be. The module is consumed. Fails with one
-  /// located sentence, and also where the code needs a function that no machine is sure to hold.
+  /// `options.targetCpu`, which this machine need not be; of a GPU, its kernels alone. The module
+  /// is consumed. Fails with one located sentence, and also where the target has no such form, or
+  /// the code needs a function that no machine is sure to hold.
   virtual llvm::Error emit(mlir::ModuleOp module, const CompileOptions &options, CodeForm form,
                            llvm::raw_ostream &stream) const = 0;
 

@@ -83,6 +83,7 @@ private:
     Error loadError = Error::success();
     if (loaded) {
       program = std::move(*loaded);
+      loadError = program->setDevice(options.device, options.noGraph);
       worldOptions = worldOptionsOf(program->config(), options);
     } else {
       loadError = loaded.takeError();

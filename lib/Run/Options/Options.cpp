@@ -141,6 +141,11 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {run, "help-config", flag(o.helpConfig), "List the keys of --config and end"},
       {run, "print-config", flag(o.printConfig),
        "Show what is in force for STEP.mlir, and where each value comes from, and end"},
+      {run, "device",
+       choice(o.device, {"cpu", "cuda"}, std::vector<std::string>{"cpu", "cuda"}, "NAME"),
+       "What steps compute on: cpu (default), or cuda, an NVIDIA GPU, not yet run on a device"},
+      {run, "no-graph", flag(o.noGraph),
+       "Queue the calls of a step on a GPU one by one instead of as one CUDA graph"},
       {run, "target-cpu", text(o.targetCpu, "NAME"), kTargetCpuHelp},
       {training, "data", text(o.data, "SPEC"), "Files of the batch arguments"},
       {training, "epochs", integer(o.epochs, 1, most, "E"), "Passes over the data (default: 1)"},
@@ -246,6 +251,7 @@ static std::vector<OptionRule> optionRules() {
       excludes("launch", {"backend=local"},
                "--launch starts processes, but --backend=local runs all ranks in one; give --ranks "
                "instead"),
+      needs("no-graph", {"device=cuda"}, "--no-graph needs --device=cuda"),
       needs("profile", {"data"}, "--profile needs --data: it measures steps of a training"),
       needs("max-restarts", {"launch", "resume"},
             "--max-restarts needs --launch and --resume: a job that is started again goes on from "

@@ -27,6 +27,7 @@
 #include "ds/Support/Nesting.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/All/Targets.h"
+#include "ds/Target/Gpu/GpuTarget.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/MLIRContext.h"
@@ -50,7 +51,7 @@ using mlir::OwningOpRef;
 static constexpr int64_t turnMs = 10 * 60 * 1000;
 
 struct Program::Impl {
-  std::string path, entry, targetCpu;
+  std::string path, entry, targetCpu, target = kCpuTarget;
   Embedding embedding;
   mlir::MLIRContext context;
   OwningOpRef<ModuleOp> module;
@@ -81,6 +82,7 @@ struct Program::Impl {
   Expected<Executable> build(ModuleOp module, FirstError &first) {
     CompileOptions options;
     options.entry = entry;
+    options.target = target;
     options.targetCpu = targetCpu;
     // Below the pipeline warnings are about our own lowering, not about the user's step.
     size_t told = warnings.size();
@@ -122,7 +124,7 @@ struct Program::Impl {
     const StepCache &cache = openCache();
     std::string key;
     if (!cache.isOff())
-      key = stepKey(purpose, {path, textHash, entry, targetCpu}, settings);
+      key = stepKey(purpose, {path, textHash, entry, targetCpu, target}, settings);
     if (key.empty())
       return compileNow();
     auto find = [&]() -> std::optional<Executable> {
@@ -198,6 +200,14 @@ Program::~Program() = default;
 ModuleOp Program::written() const { return *impl->module; }
 const std::string &Program::entry() const { return impl->entry; }
 const std::string &Program::targetCpu() const { return impl->targetCpu; }
+Error Program::setDevice(StringRef device, bool byCalls) {
+  if (device == kCpuTarget)
+    return Error::success();
+  Expected<std::string> gpu = findGpu();
+  if (gpu)
+    impl->target = *gpu + (byCalls ? ":calls" : "");
+  return gpu.takeError();
+}
 const Config &Program::config() const { return impl->config; }
 Config &Program::openConfig() { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }

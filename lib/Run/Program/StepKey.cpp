@@ -94,9 +94,9 @@ std::string stepKey(StringRef purpose, const StepSource &source, const Config &s
   }
   if (thisProgram().empty() || asksAnotherFile(settings))
     return "";
-  std::vector<std::string> parts = {thisProgram(), compilerLibraries(), LLVM_VERSION_STRING,
-                                    purpose.str(), source.path,         source.textHash,
-                                    source.entry,  source.targetCpu,    toText(*target)};
+  std::vector<std::string> parts = {
+      thisProgram(),   compilerLibraries(), LLVM_VERSION_STRING, purpose.str(), source.path,
+      source.textHash, source.entry,        source.targetCpu,    source.target, toText(*target)};
   for (const auto &[name, value] : settings.written())
     if (name != "global_rank")
       parts.push_back(name + "=" + toText(value));

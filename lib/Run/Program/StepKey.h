@@ -19,7 +19,7 @@ std::string wholeHash(llvm::StringRef bytes);
 
 struct StepSource {
   std::string path, textHash; // of the file
-  std::string entry, targetCpu;
+  std::string entry, targetCpu, target;
 };
 
 /// A hash of all that the code follows from: this program, the source, and the configuration but

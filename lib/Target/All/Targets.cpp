@@ -9,6 +9,7 @@
 
 #include "ds/Support/UserError.h"
 #include "ds/Target/Cpu/CpuTarget.h"
+#include "ds/Target/Gpu/GpuTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,10 +17,10 @@ using namespace mlir;
 using namespace ds;
 
 llvm::Expected<const Target &> ds::findTarget(StringRef name) {
-  const Target *const targets[] = {&cpuTarget()};
+  const Target *const targets[] = {&cpuTarget(), &gpuTarget()};
   std::vector<StringRef> names;
   for (const Target *target : targets) {
-    if (target->name() == name)
+    if (target->name() == name.split(':').first) // before the chip
       return *target;
     names.push_back(target->name());
   }

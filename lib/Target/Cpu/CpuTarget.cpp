@@ -154,6 +154,8 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CpuTarget::load(Executable executa
 
 llvm::Error CpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
                             llvm::raw_ostream &stream) const {
+  if (form == CodeForm::nvvm || form == CodeForm::ptx)
+    return userError("target 'cpu' has no NVVM or PTX, expected a target such as cuda:sm_90");
   auto target = findTargetCpu(options.targetCpu);
   if (!target)
     return target.takeError();

@@ -42,6 +42,8 @@ struct RunOptions {
   std::string probeLink;           // a file of costs to write instead of running a step
   std::string profile;             // a file of ready times to write, or empty
   std::vector<std::string> config; // key=value,... and names of files
+  std::string device = "cpu";      // cpu | cuda
+  bool noGraph = false;            // a GPU gets each call by itself
   std::string targetCpu;
 
   std::string data;

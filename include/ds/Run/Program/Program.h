@@ -47,6 +47,9 @@ public:
   mlir::ModuleOp written() const; // as it was read
   const std::string &entry() const;
   const std::string &targetCpu() const;
+  /// What it is compiled for: `cpu`, which is meant where nobody says, or `cuda`, the GPU of this
+  /// machine, whose steps are one graph unless they are queued `byCalls`.
+  llvm::Error setDevice(llvm::StringRef device, bool byCalls);
   /// What is in force: the module's configuration under that of the command line.
   const Config &config() const;
   /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.

@@ -1,0 +1,68 @@
+//===- Passes.td - From a driver and kernels to a GPU's ----*- tablegen -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_CONVERSION_GPU_PASSES
+#define DS_CONVERSION_GPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def DeviceScalarsPass : Pass<"ds-device-scalars", "::mlir::ModuleOp"> {
+  let summary = "the driver of a GPU reads and writes no memory";
+  let description = [{
+    A scalar that the driver loads is copied where it was loaded; kernels take the copy and compute from it what the
+    driver computed. Stores of the driver become kernels. Branches, loops and slices that depend on such a scalar are
+    errors: the host would have to wait for the device.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
+}
+
+def MergeScalarsPass : Pass<"ds-merge-scalars", "::mlir::ModuleOp"> {
+  let summary = "neighbouring kernels of one point become one";
+  let description = [{
+    Calls of kernels that compute a single point, with nothing but views between them, become one call of a kernel that
+    does the same in the same order: each launch costs more than they do.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
+  let summary = "kernels become functions of the gpu dialect";
+  let description = [{
+    The loops of a kernel become threads by one of these schemes; the order of each reduction follows from its sizes,
+    and nothing is atomic.
+
+    | scheme | when | threads |
+    |---|---|---|
+    | scalar | no loop has two rounds | 1 |
+    | flat | no reduction; 2 or 4 points a thread where operands lie side by side | 256 a block |
+    | serial | at most 32 rounds, or partial results cannot be combined | 1 per result |
+    | warp | the fastest loop is reduced, at most 4,096 rounds | 32 per result |
+    | block | the same, longer | 256 per result |
+    | column | the fastest loop is parallel | 32 results by 8 threads each |
+    | split | 32,768 rounds or more, and few threads otherwise | as block or column, over slices |
+
+    The driver calls the kernel as before; `ds.launches` of what it calls says how it is launched.
+  }];
+  let options = [Option<"scheme", "scheme", "std::string", "\"\"",
+                        "Reductions by this scheme, for tests: serial, warp, block, column or split">];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+def DeviceMathPass : Pass<"ds-device-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "functions of kernels become instructions of a GPU";
+  let description = [{
+    Powers of f32 become arithmetic in f64. Products and sums that may be fused are fused, and no later pass may fuse
+    more. What a GPU has as an instruction that rounds correctly becomes LLVM's intrinsic.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::arith::ArithDialect"];
+}
+
+#endif // DS_CONVERSION_GPU_PASSES

@@ -1,0 +1,46 @@
+//===- DriverMemory.h - More memory for a driver ----------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_GPU_DRIVERMEMORY_H
+#define DS_LIB_CONVERSION_GPU_DRIVERMEMORY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace ds::gpu {
+
+/// Memory behind the arena that ds-plan-arena has planned, which nothing else uses.
+class DriverMemory {
+public:
+  explicit DriverMemory(mlir::func::FuncOp driver);
+  /// Bytes of the arena so far, a multiple of 64.
+  int64_t size() const { return bytes; }
+  /// Makes the arena at least so large.
+  void grow(int64_t size) { bytes = std::max(bytes, size); }
+  /// A buffer of `type` at an offset, made where `builder` is.
+  mlir::Value view(mlir::OpBuilder &builder, mlir::MemRefType type, int64_t offset);
+  /// A buffer of its own.
+  mlir::Value allocate(mlir::OpBuilder &builder, mlir::MemRefType type);
+  /// Gives the driver's argument its new size.
+  void finish();
+
+private:
+  mlir::func::FuncOp driver;
+  mlir::BlockArgument arena;
+  int64_t bytes = 0;
+};
+
+/// Bytes that a buffer takes, a multiple of 64.
+int64_t slotBytes(mlir::MemRefType type);
+
+/// Moves a kernel into the module under the name of its text; one that is there already takes its
+/// place.
+mlir::func::FuncOp addKernel(mlir::ModuleOp module, mlir::func::FuncOp kernel);
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_CONVERSION_GPU_DRIVERMEMORY_H

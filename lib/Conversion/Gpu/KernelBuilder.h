@@ -1,0 +1,130 @@
+//===- KernelBuilder.h - Writes kernels of the gpu dialect ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_GPU_KERNELBUILDER_H
+#define DS_LIB_CONVERSION_GPU_KERNELBUILDER_H
+
+#include "KernelLoops.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace ds::gpu {
+
+/// One launch of a kernel: 256 threads or one, in x and y.
+struct Launch {
+  std::string kernel, scheme;
+  int64_t blocks = 1, threadsX = 1, threadsY = 1;
+};
+
+/// Blocks of `size` for so much work; one at least, which a launch must have.
+inline int64_t blocksFor(int64_t work, int64_t size) {
+  return std::max<int64_t>(1, llvm::divideCeil(work, size));
+}
+
+/// Clones the body of one kernel into as many functions of `module` as its scheme needs.
+class KernelBuilder {
+public:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// Assertions are numbered from `firstAssertion` on.
+  KernelBuilder(mlir::func::FuncOp kernel, const KernelLoops &loops, mlir::gpu::GPUModuleOp module,
+                int64_t firstAssertion);
+
+  void build(Scheme scheme);
+  const std::vector<Launch> &launches() const { return done; }
+  /// Types of the arguments behind the kernel's own: memory for partial results.
+  llvm::ArrayRef<mlir::Type> scratch() const { return partials; }
+  /// What the assertions of the body say; if there are any, a word for each block comes last.
+  llvm::ArrayRef<mlir::StringAttr> assertions() const { return messages; }
+
+private:
+  // MapElementwise.cpp
+  void scalar();
+  void flat();
+  // MapReductions.cpp
+  void serial();
+  void warp();
+  void block();
+  void column();
+  // MapSplit.cpp
+  void split();
+  void joinParts(int64_t slices);
+
+  mlir::gpu::GPUFuncOp begin(llvm::StringRef suffix, Launch shape,
+                             llvm::ArrayRef<mlir::Type> shared = {});
+  void end();
+  mlir::Value index(int64_t value);
+  mlir::Value plus(mlir::Value a, mlir::Value b);
+  mlir::Value times(mlir::Value a, int64_t b);
+  mlir::Value isLess(mlir::Value a, mlir::Value b);
+  mlir::Value isZero(mlir::Value a);
+  mlir::Value thread(mlir::gpu::Dimension dimension = mlir::gpu::Dimension::x);
+  mlir::Value blockNumber();
+  /// The number of the thread among all.
+  mlir::Value globalThread();
+  void ifTrue(mlir::Value condition, llvm::function_ref<void()> inside);
+  Values loop(mlir::Value from, mlir::Value to, int64_t step, mlir::ValueRange initial,
+              llvm::function_ref<Values(mlir::Value round, mlir::ValueRange carried)> inside);
+
+  /// Writes the coordinates of `number` in `loops`, the last one fastest, into `at`.
+  void delinearize(mlir::Value number, llvm::ArrayRef<unsigned> loops, Values &at);
+  /// The coordinates of a result; reduction loops are at their first round.
+  Values resultAt(mlir::Value number);
+  Values indicesOf(mlir::OpOperand &operand, mlir::ValueRange at);
+  mlir::Value load(mlir::OpOperand &operand, mlir::ValueRange at);
+  void store(mlir::Value value, unsigned result, mlir::ValueRange at);
+  /// Stores the number of the assertion where it does not hold, for the host to read.
+  void assertHolds(mlir::Value condition, int64_t number);
+  /// The body at a point: what it yields.
+  Values body(mlir::ValueRange at, mlir::ValueRange accumulators);
+  /// The same; stores the pointwise results and returns the accumulators.
+  Values point(mlir::ValueRange at, mlir::ValueRange accumulators);
+  /// Rounds `from`, `from + step`.. of the reduction at `at`.
+  Values accumulate(mlir::Value from, mlir::Value to, int64_t step, mlir::ValueRange initial,
+                    const Values &at);
+
+  Values initialAccumulators(mlir::ValueRange at);
+  Values neutrals();
+  mlir::Value combine(unsigned accumulator, mlir::Value a, mlir::Value b);
+  /// Combines `values` with the partial results of `count` places of `memories`, in order.
+  Values combineAll(int64_t count,
+                    llvm::function_ref<mlir::Value(unsigned accumulator, int64_t place)> read);
+  void storeAccumulators(mlir::ValueRange at, mlir::ValueRange totals);
+  /// What is in memory, combined with `totals`.
+  void addToResults(mlir::ValueRange at, mlir::ValueRange totals);
+  Values acrossWarp(Values values);
+  mlir::Value fromLane(mlir::Value value, int64_t distance);
+  /// Rounds [from, to) by the threads of a block; every thread has the total.
+  Values acrossBlock(const Values &at, mlir::Value from, mlir::Value to);
+  /// Result `number` by 32 x 8 threads; `write` is called where the totals are.
+  void columns(mlir::Value number, mlir::Value from, mlir::Value to,
+               llvm::function_ref<void(const Values &at, const Values &totals)> write);
+  llvm::SmallVector<mlir::Type> sharedTypes(llvm::ArrayRef<int64_t> shape);
+  mlir::Type accumulatorType(unsigned accumulator);
+
+  mlir::func::FuncOp kernel;
+  const KernelLoops &loops;
+  mlir::linalg::GenericOp op;
+  mlir::gpu::GPUModuleOp module;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  std::vector<Launch> done;
+  llvm::SmallVector<mlir::Type> partials;
+  int64_t firstAssertion;
+  llvm::SmallVector<mlir::StringAttr> messages;
+  mlir::gpu::GPUFuncOp current;
+  mlir::IRMapping outer; // of the kernel's arguments and of what stands before its operation
+  llvm::SmallDenseMap<mlir::OpOperand *, mlir::Value> wide; // what was loaded for `lane`s
+  int64_t lane = 0;
+};
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_CONVERSION_GPU_KERNELBUILDER_H

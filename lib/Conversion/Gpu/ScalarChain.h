@@ -1,0 +1,24 @@
+//===- ScalarChain.h - Kernels of one point, one after another --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_GPU_SCALARCHAIN_H
+#define DS_LIB_CONVERSION_GPU_SCALARCHAIN_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace ds::gpu {
+
+/// Whether each operation of the kernel computes one point, and asserts nothing.
+bool isScalar(mlir::func::FuncOp kernel);
+
+/// Writes a function of one thread that does the kernel's operations in their order.
+void buildScalarChain(mlir::func::FuncOp kernel, mlir::gpu::GPUModuleOp module);
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_CONVERSION_GPU_SCALARCHAIN_H

@@ -1,0 +1,262 @@
+//===- GpuTarget.cpp - Steps on NVIDIA's GPUs -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The step is lowered to a driver and kernels as for a CPU. The kernels become PTX, which the
+// driver of the device compiles at load; the driver becomes host code, which launches them. An
+// executable holds both: an object file and the PTX.
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Target/Gpu/GpuTarget.h"
+
+#include "../Cpu/ObjectCompiler.h"
+#include "CudaStep.h"
+#include "PtxCompiler.h"
+#include "ds/Compiler/Pipelines.h"
+#include "ds/Compiler/RunPasses.h"
+#include "ds/Conversion/Gpu/Passes.h"
+#include "ds/Support/FirstError.h"
+#include "ds/Support/UserError.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace ds;
+using namespace ds::gpu;
+
+static constexpr size_t hostCode = 0, deviceCode = 1; // of an executable's objects
+
+namespace {
+
+class GpuTarget final : public Target {
+public:
+  StringRef name() const override { return kGpuTarget; }
+  llvm::Expected<Executable> compile(ModuleOp module, const CompileOptions &options,
+                                     std::vector<StageTime> &times) const override;
+  llvm::Expected<std::unique_ptr<CompiledStep>> load(Executable executable,
+                                                     std::vector<StageTime> times) const override;
+  llvm::Error emit(ModuleOp module, const CompileOptions &options, CodeForm form,
+                   llvm::raw_ostream &stream) const override;
+  std::string describeLibrary(const std::string &) const override;
+};
+
+/// The kernels of a step, apart from its driver, and how the driver launches them.
+struct DeviceKernels {
+  OwningOpRef<ModuleOp> module; // holds the gpu.module
+  DriverSpec driver;
+
+  mlir::gpu::GPUModuleOp kernels() { return *module->getOps<mlir::gpu::GPUModuleOp>().begin(); }
+};
+
+} // namespace
+
+const Target &ds::gpuTarget() {
+  static const GpuTarget target;
+  return target;
+}
+
+/// `cuda:sm_90`, or `cuda:sm_90:calls` for steps that are queued call by call.
+static StringRef chipOf(StringRef target) { return target.split(':').second.split(':').first; }
+static bool isByCalls(StringRef target) { return target.split(':').second.contains(':'); }
+
+/// Whether an index of 32 bits counts all that kernels touch, and none is stored.
+static unsigned indexBits(ModuleOp module) {
+  bool isSmall = true;
+  module.walk([&](Operation *op) {
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (auto memref = dyn_cast<MemRefType>(type))
+        isSmall &= !memref.getElementType().isIndex() && memref.hasStaticShape() &&
+                   memref.getNumElements() < (int64_t(1) << 31);
+  });
+  return isSmall ? 32 : 64;
+}
+
+static std::vector<LaunchSpec> launchesOf(ArrayAttr list) {
+  std::vector<LaunchSpec> specs;
+  for (auto launch : list.getAsRange<DictionaryAttr>()) {
+    ArrayRef<int64_t> shape = launch.getAs<DenseI64ArrayAttr>("shape").asArrayRef();
+    specs.push_back({launch.getAs<StringAttr>("kernel").str(),
+                     launch.getAs<StringAttr>("scheme").str(), shape[0], shape[1], shape[2]});
+  }
+  return specs;
+}
+
+/// Takes the kernels out of a module that ds-map-kernels has been at.
+static DeviceKernels takeKernels(ModuleOp module) {
+  DeviceKernels taken;
+  taken.module = ModuleOp::create(module.getLoc());
+  for (auto func : module.getOps<func::FuncOp>())
+    if (auto launches = func->getAttrOfType<ArrayAttr>(kLaunches)) {
+      taken.driver.launches[func.getName().str()] = launchesOf(launches);
+      func->removeAttr(kLaunches);
+    }
+  for (auto func : module.getOps<func::FuncOp>())
+    if (auto asserted = func->getAttrOfType<DictionaryAttr>(kAssertions)) {
+      taken.driver.assertions.offset = asserted.getAs<IntegerAttr>("offset").getInt();
+      taken.driver.assertions.bytes = asserted.getAs<IntegerAttr>("bytes").getInt();
+      for (auto message : asserted.getAs<ArrayAttr>("messages").getAsRange<StringAttr>())
+        taken.driver.assertions.messages.push_back(message.str());
+      func->removeAttr(kAssertions);
+    }
+  Operation *kernels = *module.getOps<mlir::gpu::GPUModuleOp>().begin();
+  kernels->moveBefore(taken.module->getBody(), taken.module->getBody()->end());
+  module->removeAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName());
+  return taken;
+}
+
+/// The step as a driver and kernels in the NVVM dialect; `module` keeps the driver.
+static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const CompileOptions &options,
+                                                  Stages &stages, Executable &executable) {
+  if (llvm::Error refusal = checkChip(chipOf(options.target)))
+    return refusal;
+  if (llvm::Error error = lowerToDriver(module, options, stages, executable))
+    return error;
+  FirstError error(module.getContext());
+  unsigned bits = indexBits(module);
+  if (failed(stages.run("map-to-gpu", [&] {
+        return runPasses(module, Verify::never, buildMapToGpuPipeline, options.instrument);
+      })))
+    return error.take("the step has no code on a GPU");
+  readDriverArguments(module, executable);
+  DeviceKernels taken = takeKernels(module);
+  if (failed(stages.run("nvvm-dialect", [&] {
+        return runPasses(
+            *taken.module, Verify::never,
+            [&](OpPassManager &pm) { buildKernelsToNVVMPipeline(pm, bits); }, options.instrument);
+      })))
+    return error.take("the kernels cannot be lowered to NVVM");
+  return taken;
+}
+
+llvm::Expected<Executable> GpuTarget::compile(ModuleOp module, const CompileOptions &options,
+                                              std::vector<StageTime> &times) const {
+  if (llvm::Error refusal = checkRunsHere(options.targetCpu))
+    return refusal;
+  TargetCpu host = llvm::cantFail(findTargetCpu(options.targetCpu));
+  Executable executable;
+  executable.target = options.target;
+  executable.targetCpu = options.targetCpu;
+  executable.machine = toText(host);
+  executable.objects.resize(2);
+  Stages stages(options, module, times);
+  auto kernels = lowerKernels(module, options, stages, executable);
+  if (!kernels)
+    return kernels.takeError();
+  auto parts = lowerToLLVM(module, options, /*numParts=*/0, stages);
+  if (!parts)
+    return parts.takeError();
+  std::string failure;
+  FirstError error(module.getContext());
+  (void)stages.run("machine-code", [&] {
+    auto ptx = compileToPtx(kernels->kernels(), chipOf(options.target));
+    if (ptx)
+      executable.objects[deviceCode] = std::move(*ptx);
+    else
+      failure = llvm::toString(ptx.takeError());
+    auto object = compileToObject(
+        *(*parts)->getOps<ModuleOp>().begin(), CodeKind::driver, host, [&](llvm::Module &driver) {
+          completeGpuDriver(driver, executable, kernels->driver, options.profile);
+        });
+    if (object)
+      executable.objects[hostCode] = (*object)->getBuffer().str();
+    else
+      failure = llvm::toString(object.takeError());
+    return success();
+  });
+  if (!failure.empty())
+    return error.take(failure);
+  return executable;
+}
+
+static llvm::Expected<std::unique_ptr<DevicePlan>> plan(const LibraryCallSpec &call) {
+  if (const auto *contraction = std::get_if<StridedContraction>(&call.what))
+    return planProduct(*contraction);
+  return planConvolution(std::get<Convolution>(call.what));
+}
+
+llvm::Expected<std::unique_ptr<CompiledStep>> GpuTarget::load(Executable executable,
+                                                              std::vector<StageTime> times) const {
+  if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
+    return refusal;
+  auto device = openDevice(0);
+  if (!device)
+    return device.takeError();
+  if (StringRef chip = chipOf(executable.target); chip != device->chip)
+    return userError("the step was compiled for another GPU: expected " + device->chip + ", got " +
+                     chip);
+  auto step = std::make_unique<CudaStep>();
+  step->device = std::move(*device);
+  step->queue = std::make_unique<CudaQueue>(step->device);
+  step->times = std::move(times);
+  {
+    StageTimer timer(step->times, "plans");
+    for (const LibraryCallSpec &call : executable.libraryCalls) {
+      auto planned = plan(call);
+      if (!planned)
+        return planned.takeError();
+      step->workspaceBytes = std::max(step->workspaceBytes, (*planned)->workspaceBytes());
+      step->plans.push_back(std::move(*planned));
+    }
+  }
+  {
+    StageTimer timer(step->times, "link");
+    std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+    objects.push_back(llvm::MemoryBuffer::getMemBufferCopy(executable.objects[hostCode], "step"));
+    auto jit = linkObjects(std::move(objects), deviceFunctions());
+    if (!jit)
+      return jit.takeError();
+    step->jit = std::move(*jit);
+    auto entry = step->jit->lookup(kEntryName);
+    if (!entry)
+      return entry.takeError();
+    step->entry = entry->toPtr<EntryFunction>();
+  }
+  if (llvm::Error error = step->loadKernels(executable.objects[deviceCode]))
+    return error;
+  step->isCaptured =
+      !isByCalls(executable.target) && !executable.communicates && executable.callNames.empty();
+  executable.objects.clear();
+  step->executable = std::move(executable);
+  return step;
+}
+
+llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
+                            llvm::raw_ostream &stream) const {
+  if (form != CodeForm::nvvm && form != CodeForm::ptx)
+    return userError("target '" + options.target + "' emits nvvm or ptx");
+  Executable executable;
+  std::vector<StageTime> times;
+  Stages stages(options, module, times);
+  auto kernels = lowerKernels(module, options, stages, executable);
+  if (!kernels)
+    return kernels.takeError();
+  if (form == CodeForm::nvvm) {
+    kernels->kernels()->print(stream);
+    stream << "\n";
+    return llvm::Error::success();
+  }
+  FirstError error(module.getContext());
+  auto ptx = compileToPtx(kernels->kernels(), chipOf(options.target));
+  if (!ptx)
+    return error.take(llvm::toString(ptx.takeError()));
+  stream << *ptx;
+  return llvm::Error::success();
+}
+
+std::string GpuTarget::describeLibrary(const std::string &) const {
+  auto products = loadCublasLt();
+  if (!products)
+    return llvm::toString(products.takeError());
+  return "cuBLASLt " + std::to_string((*products)->cublasLtGetVersion());
+}
+
+llvm::Expected<std::string> ds::findGpu() {
+  auto device = openDevice(0);
+  if (!device)
+    return device.takeError();
+  return std::string(kGpuTarget) + ":" + device->chip;
+}

@@ -1,0 +1,26 @@
+//===- PtxCompiler.h - Kernels in the NVVM dialect to PTX -------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TARGET_GPU_PTXCOMPILER_H
+#define DS_LIB_TARGET_GPU_PTXCOMPILER_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace ds::gpu {
+
+/// The chips that there is code for, such as sm_90, and an error that lists them for any other.
+llvm::Error checkChip(llvm::StringRef chip);
+
+/// Compiles a gpu.module of functions in the LLVM and NVVM dialects. Needs no file of CUDA's.
+llvm::Expected<std::string> compileToPtx(mlir::Operation *kernels, llvm::StringRef chip);
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_TARGET_GPU_PTXCOMPILER_H
