@@ -21,8 +21,12 @@ namespace ds::fuzz {
 namespace {
 
 Outcome notCompiled(const Distributed &step, const char *what) {
-  return {step.refused ? Verdict::refused : Verdict::broken,
-          std::string(what) + ": " + step.message, 0};
+  // Modes of updates refuse the reference as well.
+  StringRef message = step.message;
+  bool isRefused = step.refused || message.starts_with("update=") ||
+                   message.starts_with("grad_accumulation_step");
+  return {isRefused ? Verdict::refused : Verdict::broken, std::string(what) + ": " + step.message,
+          0};
 }
 
 ExactOptions exactOptions(uint64_t seed, int64_t replicas) {

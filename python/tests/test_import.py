@@ -23,7 +23,7 @@ class Import(unittest.TestCase):
     def check(self, name, ranks):
         with tempfile.TemporaryDirectory() as folder:
             step = pathlib.Path(folder) / "step.mlir"
-            subprocess.run([sys.executable, "-m", "ds.frontend", GRAPHS / f"{name}.stablehlo.mlir", "-o", step], check=True)
+            subprocess.run([sys.executable, "-m", "dstep.frontend", GRAPHS / f"{name}.stablehlo.mlir", "-o", step], check=True)
             for n in ranks:
                 with self.subTest(ranks=n):
                     last = Runner(ranks=n).call(step, "--replay", RECORDINGS / f"{name}.npz")[-1]
@@ -91,7 +91,7 @@ class Import(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             broken = pathlib.Path(folder) / "broken.mlir"
             broken.write_text("func.func @main(")
-            done = subprocess.run([sys.executable, "-m", "ds.frontend", broken], capture_output=True, text=True)
+            done = subprocess.run([sys.executable, "-m", "dstep.frontend", broken], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"^error: .*broken.mlir: this is no module of StableHLO: .*\n$")
 

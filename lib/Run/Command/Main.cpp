@@ -79,8 +79,10 @@ static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
   if (world && *world)
     return printError((*world)->agree(std::move(error)));
   const std::string why = world ? "" : llvm::toString(world.takeError());
-  // Where no backend connects them, all have the same command line, or a failure of their own.
-  if (rank == 0 || !StringRef(why).contains("has no backend"))
+  // Where nothing connects them, all have the same command line, or a failure of their own.
+  const bool isApart =
+      StringRef(why).contains("has no backend") || StringRef(why).contains("tells no address");
+  if (rank == 0 || !isApart)
     return printError(std::move(error));
   llvm::consumeError(std::move(error));
 }

@@ -14,11 +14,9 @@
 #include "PendingStates.h"
 #include "Utils/Elementwise.h"
 
-#include "ds/Analysis/Marks.h"
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Ds.h"
-#include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
