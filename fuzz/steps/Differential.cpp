@@ -20,13 +20,16 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
-Outcome notCompiled(const Distributed &step, const char *what) {
-  // Modes of updates refuse the reference as well.
+/// Modes of updates refuse the reference as well.
+bool isRefused(const Distributed &step) {
   StringRef message = step.message;
-  bool isRefused = step.refused || message.starts_with("update=") ||
-                   message.starts_with("grad_accumulation_step");
-  return {isRefused ? Verdict::refused : Verdict::broken, std::string(what) + ": " + step.message,
-          0};
+  return step.refused || message.starts_with("update=") ||
+         message.starts_with("grad_accumulation_step");
+}
+
+Outcome notCompiled(const Distributed &step, const char *what) {
+  return {isRefused(step) ? Verdict::refused : Verdict::broken,
+          std::string(what) + ": " + step.message, 0};
 }
 
 ExactOptions exactOptions(uint64_t seed, int64_t replicas) {
@@ -50,7 +53,7 @@ public:
 
   Outcome judge(Distributed distributed, const char *what) {
     if (!reference.compiled)
-      return {Verdict::broken, "the reference: " + step.message, 0};
+      return notCompiled(step, "the reference");
     FieldStep compiled = compileOverField(distributed, exact);
     if (!compiled.compiled)
       return notCompiled(distributed, what);
