@@ -20,15 +20,8 @@ using namespace mlir;
 namespace ds::fuzz {
 namespace {
 
-/// Modes of updates refuse the reference as well.
-bool isRefused(const Distributed &step) {
-  StringRef message = step.message;
-  return step.refused || message.starts_with("update=") ||
-         message.starts_with("grad_accumulation_step");
-}
-
 Outcome notCompiled(const Distributed &step, const char *what) {
-  return {isRefused(step) ? Verdict::refused : Verdict::broken,
+  return {step.refused ? Verdict::refused : Verdict::broken,
           std::string(what) + ": " + step.message, 0};
 }
 
