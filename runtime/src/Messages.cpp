@@ -77,6 +77,13 @@ void setLate(dsrt_error *error, int64_t timeoutMs, const std::vector<int32_t> &l
 static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * 1099511628211u; }
 static constexpr uint64_t emptyHash = 14695981039346656037u;
 
+uint64_t hashRanks(const std::vector<int32_t> &ranks) {
+  uint64_t hash = emptyHash;
+  for (int32_t rank : ranks)
+    hash = mix(hash, static_cast<uint64_t>(rank));
+  return hash;
+}
+
 uint64_t CallSignature::fingerprint() const {
   uint64_t hash = mix(emptyHash, sequence);
   for (int32_t field : {op, dtype, reduction, root})

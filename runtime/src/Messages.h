@@ -26,6 +26,9 @@ std::string describeCall(const dsrt_call &call, const std::vector<int32_t> &grou
 /// Payload of a call on one rank: the part of one member, where there are parts.
 int64_t payloadBytes(const dsrt_call &call);
 
+/// The same for all members of a group.
+uint64_t hashRanks(const std::vector<int32_t> &ranks);
+
 /// Fills error->text like printf. Truncates.
 void setText(dsrt_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// Fills error with "timed out after T ms waiting for rank 3" and the list.

@@ -139,10 +139,8 @@ dsrt_status shutdown(void *state, int32_t, dsrt_error *error) {
 
 /// Short, and the same on all members.
 std::string nameOf(const std::vector<int32_t> &ranks, int64_t made) {
-  uint64_t hash = 14695981039346656037u;
-  for (int32_t r : ranks)
-    hash = (hash ^ static_cast<uint64_t>(r)) * 1099511628211u;
-  return std::to_string(ranks.size()) + '.' + std::to_string(hash) + '.' + std::to_string(made);
+  return std::to_string(ranks.size()) + '.' + std::to_string(hashRanks(ranks)) + '.' +
+         std::to_string(made);
 }
 
 dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int64_t timeoutMs,

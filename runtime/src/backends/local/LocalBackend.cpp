@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LocalBackend.h"
-#include "Kernels.h"
 #include "LocalWorld.h"
 #include "Messages.h"
+#include "backends/HostTable.h"
 
 #include <algorithm>
 #include <new>
@@ -69,14 +69,7 @@ void abortWorld(void *state, const char *reason) {
 }
 
 dsrt_backend makeBackend() {
-  dsrt_backend table = {};
-  table.abi_version = DSRT_BACKEND_ABI_VERSION;
-  table.struct_size = sizeof(dsrt_backend);
-  table.name = "local";
-  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS | DSRT_CAP_NAN;
-  table.alignment = 64;
-  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
-    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
+  dsrt_backend table = makeHostTable("local", DSRT_CAP_IN_ORDER | DSRT_CAP_THREADS | DSRT_CAP_NAN);
   table.init = init;
   table.shutdown = shutdown;
   table.group_create = groupCreate;

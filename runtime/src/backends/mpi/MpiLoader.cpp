@@ -9,9 +9,9 @@
 // process already, else that of the launcher, else the first that was built.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernels.h"
 #include "Messages.h"
 #include "MpiBackend.h"
+#include "backends/HostTable.h"
 #include "bootstrap/Presence.h"
 
 #include <algorithm>
@@ -191,14 +191,8 @@ void describe(void *state, dsrt_capabilities *capabilities) {
 }
 
 dsrt_backend makeBackend() {
-  dsrt_backend table = {};
-  table.abi_version = DSRT_BACKEND_ABI_VERSION;
-  table.struct_size = sizeof(dsrt_backend);
-  table.name = "mpi";
-  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_POLLED | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
-  table.alignment = 64;
-  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
-    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
+  dsrt_backend table = makeHostTable("mpi", DSRT_CAP_IN_ORDER | DSRT_CAP_POLLED |
+                                                DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN);
   table.init = init;
   table.shutdown = shutdown;
   table.group_create = groupCreate;

@@ -10,10 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TcpBackend.h"
-#include "Kernels.h"
 #include "Mesh.h"
+#include "Messages.h"
 #include "TcpCollectives.h"
+#include "backends/HostTable.h"
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -51,12 +53,8 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   Rank &rank = rankOf(state);
   auto members = std::make_unique<Members>();
   members->ranks.assign(ranks, ranks + numRanks);
-  members->hash = 14695981039346656037u;
-  for (int32_t m = 0; m < numRanks; ++m) {
-    members->hash = (members->hash ^ static_cast<uint64_t>(ranks[m] + 1)) * 1099511628211u;
-    if (ranks[m] == rank.rank)
-      members->index = m;
-  }
+  members->hash = hashRanks(members->ranks);
+  members->index = static_cast<int32_t>(std::find(ranks, ranks + numRanks, rank.rank) - ranks);
   // The world has met when it connected.
   if (numRanks < rank.size) {
     std::string name = "dsrt.tcp.group";
@@ -98,14 +96,8 @@ void describe(void *state, dsrt_capabilities *capabilities) {
 }
 
 dsrt_backend makeBackend() {
-  dsrt_backend table = {};
-  table.abi_version = DSRT_BACKEND_ABI_VERSION;
-  table.struct_size = sizeof(dsrt_backend);
-  table.name = "tcp";
-  table.capabilities = DSRT_CAP_IN_ORDER | DSRT_CAP_POLLED | DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN;
-  table.alignment = 64;
-  for (int d = 0; d < DSRT_NUM_DTYPES; ++d)
-    table.reductions[d] = definedReductions(static_cast<dsrt_dtype>(d));
+  dsrt_backend table = makeHostTable("tcp", DSRT_CAP_IN_ORDER | DSRT_CAP_POLLED |
+                                                DSRT_CAP_MULTIPROCESS | DSRT_CAP_NAN);
   table.join = join;
   table.shutdown = shutdown;
   table.group_create = groupCreate;
