@@ -11,11 +11,11 @@
 #include "CpuStep.h"
 #include "dsrt/dsrt.h"
 
+#include "ds/Target/CallMarks.h"
 #include "ds/Target/OpenMPThreads.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -48,9 +48,7 @@ private:
 struct LibraryState {
   std::vector<std::unique_ptr<LibraryCall>> calls;
   char *scratch = nullptr;
-  std::chrono::steady_clock::time_point lastMark;
-  std::vector<std::pair<uint64_t, int64_t>>
-      marks; // calls and nanoseconds of each call of the driver
+  CallMarks marks;
 };
 
 void runLibraryCall(LibraryState *state, int64_t plan, const float *lhs, const float *rhs,
@@ -58,14 +56,7 @@ void runLibraryCall(LibraryState *state, int64_t plan, const float *lhs, const f
   state->calls[plan]->run(lhs, rhs, out, state->scratch);
 }
 
-void markProfile(LibraryState *state, int64_t call) {
-  auto now = std::chrono::steady_clock::now();
-  auto &[calls, nanoseconds] = state->marks[call];
-  ++calls;
-  nanoseconds +=
-      std::chrono::duration_cast<std::chrono::nanoseconds>(now - state->lastMark).count();
-  state->lastMark = std::chrono::steady_clock::now();
-}
+void markProfile(LibraryState *state, int64_t call) { state->marks.mark(call); }
 
 size_t slotBytes(ElementType type, const std::vector<int64_t> &shape) {
   return llvm::alignTo(static_cast<size_t>(elementCount(shape) * byteSize(type)), slotAlignment);
@@ -138,11 +129,11 @@ std::unique_ptr<StepInstance> CpuStep::instantiate() const {
   return std::make_unique<CpuInstance>(*this);
 }
 
-CpuInstance::CpuInstance(const CpuStep &step) : step(step) {
+CpuInstance::CpuInstance(const CpuStep &step)
+    : step(step), library{{}, nullptr, CallMarks(step.executable.callNames.size())} {
   allocate();
   for (const std::unique_ptr<LibraryPlan> &plan : step.plans)
     library.calls.push_back(plan->instantiate());
-  library.marks.resize(step.executable.callNames.size());
   fillSlots();
 }
 
@@ -214,7 +205,7 @@ void CpuInstance::run(dsrt_context *context) {
   SingleThreaded guard;
   for (size_t slot : contexts)
     slots[slot] = context;
-  library.lastMark = std::chrono::steady_clock::now();
+  library.marks.start();
   // The members of a bucket lie next to each other in the arena; knowing it, the runtime moves them
   // as one span. Only for the time of the step, because the context may end before this memory or
   // after it. A failure stays in the context.
@@ -226,10 +217,5 @@ void CpuInstance::run(dsrt_context *context) {
 }
 
 std::vector<CallProfile> CpuInstance::profile() const {
-  std::vector<CallProfile> calls;
-  for (size_t i = 0; i < library.marks.size(); ++i) {
-    auto [count, nanoseconds] = library.marks[i];
-    calls.push_back({step.executable.callNames[i], count, nanoseconds * 1e-6});
-  }
-  return calls;
+  return library.marks.report(step.executable.callNames);
 }

@@ -89,11 +89,7 @@ static FunctionPassManager createDriverPasses() {
   return passes;
 }
 
-static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) {
-  PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
+void ds::runModulePasses(Module &module, PassBuilder &builder, ModulePassManager passes) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
@@ -103,12 +99,20 @@ static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) 
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
+  passes.run(module, modules);
+}
+
+static void optimize(Module &module, TargetMachine &machine, ds::CodeKind kind) {
+  PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.SLPVectorization = false;
+  PassBuilder builder(&machine, tuning);
   ModulePassManager passes;
   if (kind == ds::CodeKind::kernels)
     passes = builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
   else
     passes.addPass(createModuleToFunctionPassAdaptor(createDriverPasses()));
-  passes.run(module, modules);
+  ds::runModulePasses(module, builder, std::move(passes));
 }
 
 /// The LLVM module, with all that is ours to say about it, before LLVM's passes.

@@ -12,11 +12,13 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace llvm {
 class Module;
+class PassBuilder;
 } // namespace llvm
 
 namespace ds {
@@ -24,6 +26,10 @@ namespace ds {
 /// Kernels are loops worth optimising; a driver is a list of calls that should compile fast, as
 /// kernels that run once should.
 enum class CodeKind { kernels, driver };
+
+/// Runs LLVM's passes, with the analyses that they ask for.
+void runModulePasses(llvm::Module &module, llvm::PassBuilder &builder,
+                     llvm::ModulePassManager passes);
 
 /// Compiles a module in the LLVM dialect to an object file. `edit` may add to the LLVM module
 /// first. May run on several threads at once, for different modules.

@@ -14,9 +14,9 @@
 #include "StagedCollectives.h"
 #include "dsrt/dsrt.h"
 
-#include "llvm/Support/ErrorHandling.h"
+#include "ds/Target/CallMarks.h"
 
-#include <chrono>
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace ds;
 using namespace ds::gpu;
@@ -65,8 +65,7 @@ private:
   std::vector<void *> slots; // of the entry
   std::vector<size_t> contexts;
   int64_t numSteps = 0;
-  std::chrono::steady_clock::time_point lastMark;
-  std::vector<std::pair<uint64_t, int64_t>> marks; // calls and nanoseconds, as on a CPU
+  CallMarks marks;
 };
 
 void launchKernel(CudaInstance *instance, int64_t number, void **parameters) {
@@ -95,9 +94,9 @@ std::unique_ptr<StepInstance> CudaStep::instantiate() const {
   return std::make_unique<CudaInstance>(*this);
 }
 
-CudaInstance::CudaInstance(const CudaStep &step) : step(step), queue(step.device), staging(queue) {
+CudaInstance::CudaInstance(const CudaStep &step)
+    : step(step), queue(step.device), staging(queue), marks(step.executable.callNames.size()) {
   const Manifest &manifest = step.manifest();
-  marks.resize(step.executable.callNames.size());
   arguments.resize(manifest.arguments.size());
   results.resize(manifest.results.size());
   if (!fits())
@@ -217,7 +216,7 @@ void CudaInstance::run(dsrt_context *context) {
   queue.bind();
   for (size_t slot : contexts)
     slots[slot] = context;
-  lastMark = std::chrono::steady_clock::now();
+  marks.start();
   ++numSteps;
   if (!queue.hasFailed()) {
     UseStaging guard(staging);
@@ -270,16 +269,9 @@ void CudaInstance::checkAssertions() {
 
 void CudaInstance::mark(int64_t call) {
   queue.wait(); // the time of the call, not of queueing it
-  auto now = std::chrono::steady_clock::now();
-  auto &[calls, nanoseconds] = marks[call];
-  ++calls;
-  nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(now - lastMark).count();
-  lastMark = std::chrono::steady_clock::now();
+  marks.mark(call);
 }
 
 std::vector<CallProfile> CudaInstance::profile() const {
-  std::vector<CallProfile> calls;
-  for (auto [name, mark] : llvm::zip(step.executable.callNames, marks))
-    calls.push_back({name, mark.first, mark.second * 1e-6});
-  return calls;
+  return marks.report(step.executable.callNames);
 }

@@ -12,6 +12,7 @@
 #include "PtxCompiler.h"
 
 #include "../Cpu/HalfFloats.h"
+#include "../Cpu/ObjectCompiler.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/UserError.h"
 #include "ds/Target/CodeGenerators.h"
@@ -43,20 +44,18 @@ static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-static const Chip *findChip(StringRef name) {
+static Expected<Chip> findChip(StringRef name) {
   const Chip *found = llvm::find_if(chips, [&](const Chip &chip) { return chip.name == name; });
-  return found == std::end(chips) ? nullptr : found;
-}
-
-Error ds::gpu::checkChip(StringRef name) {
-  if (findChip(name))
-    return Error::success();
+  if (found != std::end(chips))
+    return *found;
   SmallVector<StringRef> names;
   for (const Chip &chip : chips)
     names.push_back(chip.name);
-  return userError("there is no code generation for 'cuda:" + name +
-                   "', expected cuda: and one of " + join(names, ", "));
+  return ds::userError("there is no code generation for 'cuda:" + name +
+                       "', expected cuda: and one of " + join(names, ", "));
 }
+
+Error ds::gpu::checkChip(StringRef name) { return findChip(name).takeError(); }
 
 static Expected<std::unique_ptr<TargetMachine>> createMachine(const Chip &chip) {
   ds::registerCodeGenerators();
@@ -74,26 +73,19 @@ static void optimize(Module &module, TargetMachine &machine) {
   tuning.SLPVectorization = false;
   tuning.LoopVectorization = false;
   PassBuilder builder(&machine, tuning);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2).run(module, modules);
+  ds::runModulePasses(module, builder,
+                      builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2));
 }
 
 Expected<std::string> ds::gpu::compileToPtx(mlir::Operation *kernels, StringRef name) {
-  if (Error refusal = checkChip(name))
-    return refusal;
+  auto chip = findChip(name);
+  if (!chip)
+    return chip.takeError();
   mlir::DialectRegistry registry;
   mlir::registerGPUDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);
   kernels->getContext()->appendDialectRegistry(registry);
-  auto machine = createMachine(*findChip(name));
+  auto machine = createMachine(*chip);
   if (!machine)
     return machine.takeError();
   LLVMContext context;

@@ -1,0 +1,51 @@
+//===- CallMarks.h - What each call of a driver costs -----------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_TARGET_CALLMARKS_H
+#define DS_TARGET_CALLMARKS_H
+
+#include "ds/Target/CompiledStep.h"
+
+#include <chrono>
+
+namespace ds {
+
+/// The marks that a driver compiled with `profile` makes behind its calls, on one rank.
+class CallMarks {
+public:
+  explicit CallMarks(size_t calls) : calls(calls) {}
+
+  /// A step begins.
+  void start() { last = Clock::now(); }
+  /// Call number `call` has ended. What this takes itself counts for none.
+  void mark(int64_t call) {
+    calls[call].count += 1;
+    calls[call].time += Clock::now() - last;
+    last = Clock::now();
+  }
+  /// `names`: of the calls.
+  std::vector<CallProfile> report(const std::vector<std::string> &names) const {
+    std::vector<CallProfile> report;
+    for (size_t i = 0; i < calls.size(); ++i)
+      report.push_back({names[i], calls[i].count, Milliseconds(calls[i].time).count()});
+    return report;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  struct Call {
+    uint64_t count = 0;
+    Clock::duration time = {};
+  };
+  std::vector<Call> calls;
+  Clock::time_point last;
+};
+
+} // namespace ds
+
+#endif // DS_TARGET_CALLMARKS_H
