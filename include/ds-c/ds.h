@@ -95,7 +95,11 @@ typedef struct ds_program_options {
   const char *config;     // key=value,.. as --config of ds-run has it; null: what the step says
   const char *target_cpu; // as --target-cpu of ds-run has it; null: this machine's
 } ds_program_options;
-void ds_program_options_init(ds_program_options *options);
+/// As dsrt_options_init_sized: no byte behind the caller's struct is written.
+void ds_program_options_init_sized(ds_program_options *options, uint32_t struct_size);
+static inline void ds_program_options_init(ds_program_options *options) {
+  ds_program_options_init_sized(options, (uint32_t)sizeof *options);
+}
 
 /// Reads a module, text or bytecode, of `length` bytes. Null options mean the defaults.
 DS_NODISCARD ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
@@ -195,7 +199,11 @@ typedef struct ds_instance_options {
   int32_t batches;  // ds_part: what ds_instance_run is given of batch arguments; default DS_WHOLE
   uint32_t reserved;
 } ds_instance_options;
-void ds_instance_options_init(ds_instance_options *options);
+/// As dsrt_options_init_sized: no byte behind the caller's struct is written.
+void ds_instance_options_init_sized(ds_instance_options *options, uint32_t struct_size);
+static inline void ds_instance_options_init(ds_instance_options *options) {
+  ds_instance_options_init_sized(options, (uint32_t)sizeof *options);
+}
 
 /// Zero-filled memory of the world's ranks. Collective over processes, which prove that they run
 /// the same step. A null world: for a function that was compiled without one.

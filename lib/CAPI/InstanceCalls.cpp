@@ -40,9 +40,10 @@ static size_t resultsOf(const ds_instance *instance) {
 
 extern "C" {
 
-void ds_instance_options_init(ds_instance_options *options) {
-  *options = {};
-  options->struct_size = sizeof *options;
+void ds_instance_options_init_sized(ds_instance_options *options, uint32_t struct_size) {
+  ds_instance_options defaults = {};
+  defaults.struct_size = struct_size;
+  memcpy(options, &defaults, std::min<size_t>(struct_size, sizeof defaults));
 }
 
 ds_status ds_instance_create(ds_step *step, ds_world *world, const ds_instance_options *options,

@@ -49,9 +49,10 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> copyOf(llvm::StringRe
 
 extern "C" {
 
-void ds_program_options_init(ds_program_options *options) {
-  *options = {};
-  options->struct_size = sizeof *options;
+void ds_program_options_init_sized(ds_program_options *options, uint32_t struct_size) {
+  ds_program_options defaults = {};
+  defaults.struct_size = struct_size;
+  memcpy(options, &defaults, std::min<size_t>(struct_size, sizeof defaults));
 }
 
 ds_status ds_program_parse(ds_context *context, const char *data, size_t length,

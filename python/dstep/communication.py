@@ -72,7 +72,7 @@ def init(backend_name=None):
     if _context is not None:
         return
     library, options, context = _load(), _Options(), ctypes.c_void_p()
-    library.dsrt_options_init(ctypes.byref(options))
+    library.dsrt_options_init_sized(ctypes.byref(options), ctypes.sizeof(options))  # the library's struct may be longer
     options.on_host = int(backend_name == "mccl")
     name = "auto" if backend_name in (None, "mccl") else backend_name
     status = library.dsrt_init(name.encode(), ctypes.byref(options), ctypes.byref(context))

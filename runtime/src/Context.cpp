@@ -81,11 +81,13 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
 // Options.
 //===----------------------------------------------------------------------===//
 
-void dsrt_options_init(dsrt_options *options) {
+void dsrt_options_init_sized(dsrt_options *options, uint32_t struct_size) {
+  const dsrt_options defaults = {
+      struct_size,           /*deterministic=*/1,   /*timeout_ms=*/300000,
+      /*chunk_bytes=*/0,     /*check_calls=*/1,     /*on_host=*/0,
+      /*link_latency_ns=*/0, /*link_bytes_per_s=*/0};
   if (options)
-    *options = {sizeof(dsrt_options),  /*deterministic=*/1,   /*timeout_ms=*/300000,
-                /*chunk_bytes=*/0,     /*check_calls=*/1,     /*on_host=*/0,
-                /*link_latency_ns=*/0, /*link_bytes_per_s=*/0};
+    std::memcpy(options, &defaults, std::min<size_t>(struct_size, sizeof defaults));
 }
 
 dsrt_status dsrt::readOptions(const dsrt_options *options, dsrt_options &out, dsrt_error *error) {

@@ -146,6 +146,14 @@ TEST_F(CApiTest, WithoutALauncherThereIsNoWorldToJoin) {
   EXPECT_EQ(world, nullptr);
 }
 
+TEST_F(CApiTest, OptionsOfAnEarlierVersionAreFilledToTheirEnd) {
+  ds_program_options options;
+  memset(&options, 0xAB, sizeof options);
+  ds_program_options_init_sized(&options, offsetof(ds_program_options, config));
+  EXPECT_EQ(options.entry, nullptr);
+  EXPECT_NE(options.config, nullptr);
+}
+
 TEST_F(CApiTest, OptionsOfAnEarlierVersionAreTaken) {
   ds_program_options options;
   ds_program_options_init(&options);

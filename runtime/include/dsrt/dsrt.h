@@ -39,7 +39,12 @@ extern "C" {
 // Worlds and contexts.
 //===----------------------------------------------------------------------===//
 
-void dsrt_options_init(dsrt_options *options);
+/// Writes struct_size and the defaults of the first `struct_size` bytes, and no byte behind them: a
+/// caller that was compiled against an earlier header has a shorter struct than this library.
+void dsrt_options_init_sized(dsrt_options *options, uint32_t struct_size);
+static inline void dsrt_options_init(dsrt_options *options) {
+  dsrt_options_init_sized(options, (uint32_t)sizeof *options);
+}
 
 /// Makes a world of `num_ranks` ranks inside this process and writes one context per rank to
 /// out_contexts[0..num_ranks). Each rank's thread uses its own. Every context must be shut down.

@@ -8,6 +8,7 @@
 #include "dsrt/backend.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
@@ -309,6 +310,18 @@ TEST(Creation, a_shorter_options_struct_is_accepted) {
   dsrt_context *context = nullptr;
   ASSERT_EQ(dsrt_init("local", &options, &context), DSRT_OK) << dsrt_last_error(nullptr);
   EXPECT_EQ(dsrt_shutdown(context), DSRT_OK);
+}
+
+TEST(Creation, a_shorter_options_struct_is_filled_to_its_end) {
+  dsrt_options options, before;
+  std::memset(&options, 0xAB, sizeof options);
+  before = options;
+  constexpr uint32_t known = offsetof(dsrt_options, link_latency_ns);
+  dsrt_options_init_sized(&options, known);
+  EXPECT_EQ(options.struct_size, known);
+  EXPECT_EQ(options.timeout_ms, 300000);
+  EXPECT_EQ(std::memcmp(&options.link_latency_ns, &before.link_latency_ns, sizeof options - known),
+            0);
 }
 
 } // namespace

@@ -69,13 +69,15 @@ Rendezvous::Outcome Rendezvous::arrive(int32_t member, int64_t timeoutMs,
       return outcome();
     pauseCore();
   }
-  for (int i = 0; i < yields; ++i) {
+  // A yield among threads that compute takes as long as they like, so the deadline counts from
+  // here.
+  const Deadline deadline = Deadline::in(timeoutMs);
+  for (int i = 0; i < yields && (timeoutMs == 0 || !deadline.passed()); ++i) {
     if (changedFrom(seen))
       return outcome();
     sched_yield();
   }
 
-  const Deadline deadline = Deadline::in(timeoutMs);
   std::unique_lock<std::mutex> lock(mutex);
   sleepers.fetch_add(1);
   bool expired = false;
