@@ -11,6 +11,7 @@
 //   world      the ranks of this process: threads that stay, or one rank of a launched job
 //   step       a program compiled for the ranks of a world
 //   instance   what each rank holds of a step: parameters and states live here between calls
+//   data       samples of files and arrays, which an instance is trained on
 //
 // Rules of every call:
 //  - Handles are opaque. What is made from a handle is destroyed before it; null does nothing.
@@ -47,6 +48,7 @@ typedef struct ds_program ds_program;
 typedef struct ds_world ds_world;
 typedef struct ds_step ds_step;
 typedef struct ds_instance ds_instance;
+typedef struct ds_data ds_data;
 
 typedef enum ds_status {
   DS_OK = 0,
@@ -255,6 +257,56 @@ typedef struct ds_statistics {
 } ds_statistics;
 DS_NODISCARD ds_status ds_instance_statistics(const ds_instance *instance,
                                               ds_statistics *out_statistics);
+
+//===----------------------------------------------------------------------===//
+// Data: samples in the order of ds-run, which a seed and the number of a step choose, and divided
+// among ranks as it divides them.
+//===----------------------------------------------------------------------===//
+
+typedef enum ds_last_batch {
+  DS_LAST_AS_STEP = 0, // DS_LAST_PAD where the step weighs samples, else DS_LAST_DROP
+  DS_LAST_DROP = 1,    // an incomplete last batch of an epoch is left out,
+  DS_LAST_WRAP = 2,    // or filled with samples of the epoch,
+  DS_LAST_PAD = 3      // or with rows that weigh nothing
+} ds_last_batch;
+
+/// All samples of a batch argument, dense and row-major.
+typedef struct ds_array {
+  const char *name; // of the argument
+  const char *type; // f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool
+  const int64_t *shape;
+  int64_t num_dimensions;
+  const void *data; // for the life of the ds_data
+} ds_array;
+
+/// Set struct_size and the defaults with ds_data_options_init.
+typedef struct ds_data_options {
+  uint32_t struct_size;
+  int32_t last_batch;     // ds_last_batch
+  uint64_t seed;          // of the order, and of random keys
+  const char *files;      // NAME=FILE,.. as --data of ds-run has it; null: none
+  const ds_array *arrays; // of the arguments that have no file
+  int64_t num_arrays;
+} ds_data_options;
+/// As dsrt_options_init_sized: no byte behind the caller's struct is written.
+void ds_data_options_init_sized(ds_data_options *options, uint32_t struct_size);
+static inline void ds_data_options_init(ds_data_options *options) {
+  ds_data_options_init_sized(options, (uint32_t)sizeof *options);
+}
+
+/// Opens and checks the data of an instance of the program. Collective over processes, which have
+/// all the same samples, or each its own.
+DS_NODISCARD ds_status ds_data_create(const ds_program *program, ds_instance *instance,
+                                      const ds_data_options *options, ds_data **out_data);
+void ds_data_destroy(ds_data *data);
+int64_t ds_data_steps_per_epoch(const ds_data *data);
+
+/// One step on its samples; `step` counts from 0 over all epochs. Other arguments keep what their
+/// slots hold, random keys are those of ds-run. `metrics`, or null, gets each metric of one element
+/// in the order of the results, combined over ranks. `*stop`, where not null, says whether this
+/// process wants to end, and then whether any process does. Collective over processes.
+DS_NODISCARD ds_status ds_data_run(ds_data *data, int64_t step, double *metrics,
+                                   int32_t num_metrics, int32_t *stop);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -212,6 +212,15 @@ Error ds_instance::readResult(unsigned slot, void *data, int64_t bytes) {
   });
 }
 
+Error ds_instance::timed(llvm::function_ref<Error(Rank &)> body) {
+  const auto begin = std::chrono::steady_clock::now();
+  Error error = world->run(
+      [&](int64_t rank, dsrt_context *) { return body(*ranks[rank - world->world->firstRank()]); });
+  stepNs += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
+  ++steps;
+  return error;
+}
+
 Error ds_instance::run(const void *const *inputs) {
   auto partOf = [&](unsigned slot) {
     bool isBatch = manifest->arguments[slot].role == ArgumentRole::batch;
@@ -223,16 +232,12 @@ Error ds_instance::run(const void *const *inputs) {
       unusable = checkIndices(slot, partOf(slot), inputs[slot]);
   if (unusable)
     return unusable;
-  const auto begin = std::chrono::steady_clock::now();
-  Error error = world->run([&](int64_t number, dsrt_context *runtime) {
-    size_t local = number - world->world->firstRank();
+  return timed([&](Rank &rank) {
+    size_t local = rank.rank() - world->world->firstRank();
     for (size_t slot = 0; inputs && slot < numArguments(); ++slot)
       if (inputs[slot])
         take(local, slot, partOf(slot), inputs[slot]);
-    ranks[local]->instance().run(runtime);
-    return contextError(runtime);
+    rank.instance().run(rank.context());
+    return contextError(rank.context());
   });
-  stepNs += std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count();
-  ++steps;
-  return error;
 }

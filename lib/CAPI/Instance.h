@@ -37,6 +37,8 @@ struct ds_instance {
   llvm::Error readArgument(unsigned slot, void *data, int64_t bytes);
   llvm::Error readResult(unsigned slot, void *data, int64_t bytes);
   llvm::Error run(const void *const *inputs);
+  /// `body` on every rank of this process, as one step of the statistics.
+  llvm::Error timed(llvm::function_ref<llvm::Error(ds::Rank &rank)> body);
   int64_t resultBytes(unsigned slot) const { return results[slot].wholeBytes; }
 
 private:

@@ -41,7 +41,8 @@ static Error columnError(const ArgumentSpec &argument, StringRef file, const Twi
 /// The rows of one file, which are checked by themselves.
 Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataSource &source,
                                             const ArgumentSpec &argument) {
-  auto array = readArray(file, source.key, argument.name);
+  Expected<Array> array =
+      source.array ? Expected<Array>(*source.array) : readArray(file, source.key, argument.name);
   if (!array)
     return array.takeError();
   auto fail = [&](const Twine &what) { return columnError(argument, file, what); };
@@ -88,7 +89,8 @@ Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataS
 
 Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
                                               const ArgumentSpec &argument, int64_t &samples) {
-  auto files = filesOf(source.file);
+  auto files = source.array ? Expected<std::vector<std::string>>(std::vector{source.file})
+                            : filesOf(source.file);
   if (!files)
     return files.takeError();
   auto fail = [&](const Twine &what) { return columnError(argument, source.file, what); };

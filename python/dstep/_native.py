@@ -20,6 +20,7 @@ TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dty
          "i8": np.int8, "i1": np.bool_}
 VERDICTS = ("equal", "different", "undecided")
 WHOLE, LOCAL = 0, 1  # ds_part
+LAST_BATCH = {None: 0, "drop": 1, "wrap": 2, "pad": 3}  # ds_last_batch
 ON_INDEX = {"stop": 0, "warn": 1, "off": 2}  # ds_on_index
 
 _Handle, _Number, _Text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
@@ -41,6 +42,15 @@ class _InstanceOptions(ctypes.Structure):
 class _Statistics(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("reserved", ctypes.c_uint32)] + [
         (name, ctypes.c_uint64) for name in ("steps", "step_ns", "collectives", "exchanged", "exposed_ns", "memory_bytes")]
+
+
+class _Array(ctypes.Structure):
+    _fields_ = [("name", _Text), ("type", _Text), ("shape", ctypes.POINTER(_Number)), ("num_dimensions", _Number), ("data", ctypes.c_void_p)]
+
+
+class _DataOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_uint32), ("last_batch", ctypes.c_int32), ("seed", ctypes.c_uint64), ("files", _Text), ("arrays", ctypes.POINTER(_Array)),
+                ("num_arrays", _Number)]
 
 
 _Handler = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Diagnostic), ctypes.c_void_p)
@@ -75,6 +85,10 @@ _FUNCTIONS = {  # name: (result, arguments); a status is an int
     "ds_instance_argument": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
     "ds_instance_result": (ctypes.c_void_p, [_Handle, _Number, ctypes.c_int32]),
     "ds_instance_run": (ctypes.c_int, [_Handle, ctypes.c_void_p]),
+    "ds_data_create": (ctypes.c_int, [_Handle, _Handle, ctypes.POINTER(_DataOptions), _out]),
+    "ds_data_destroy": (None, [_Handle]),
+    "ds_data_steps_per_epoch": (_Number, [_Handle]),
+    "ds_data_run": (ctypes.c_int, [_Handle, _Number, ctypes.POINTER(ctypes.c_double), ctypes.c_int32, ctypes.POINTER(ctypes.c_int32)]),
     "ds_instance_statistics": (ctypes.c_int, [_Handle, ctypes.POINTER(_Statistics)]),
 }
 ABI = 0  # DS_ABI_VERSION of the header that this file is written for
@@ -218,7 +232,7 @@ class Instance:
         self.world = _join(program) if joined else lib.make("ds_world_create", program.handle, ranks)
         if not self.world:
             raise RunError("no launcher has started this process")
-        self.step = self.instance = None
+        self.step, self.instance, self.program = None, None, program  # which outlives what is made of it
         try:
             self.step = lib.make("ds_program_compile", program.handle, self.world)
             self.manifest = json.loads(lib.text("ds_step_manifest", self.step))
@@ -319,3 +333,41 @@ class Instance:
         found = _Statistics(ctypes.sizeof(_Statistics))
         self.library.call("ds_instance_statistics", self.instance, ctypes.byref(found))
         return {name: getattr(found, name) for name, _ in _Statistics._fields_[2:]}
+
+
+def type_of(array):
+    """How ds names the type of an array's elements, or None."""
+    if array.dtype == ml_dtypes.bfloat16:
+        return "bf16"
+    kind, bits = array.dtype.kind, 8 * array.dtype.itemsize
+    return "bool" if kind == "b" else f"{kind}{bits}" if kind in "iu" and bits <= 64 or kind == "f" and bits in (16, 32, 64) else None
+
+
+class Data:
+    """Samples that an instance is trained on, in the order and the division of ds-run: {argument: array, or file as --data has it}. The arrays stay."""
+
+    def __init__(self, instance, values, seed=0, last_batch=None):
+        self.instance, lib = instance, instance.library
+        arrays = {name: np.ascontiguousarray(value.astype(value.dtype.newbyteorder("="), copy=False)) for name, value in values.items() if isinstance(value, np.ndarray)}
+        files = ",".join(f"{name}={value}" for name, value in values.items() if name not in arrays)
+        self.metrics = [result["name"] for result in instance.results if "metric" in result and np.prod(result["shape"]) == 1]
+        self._numbers, self._stop, self._arrays = (ctypes.c_double * len(self.metrics))(), ctypes.c_int32(), arrays
+        described = (_Array * len(arrays))()
+        for place, (name, value) in zip(described, arrays.items()):
+            if type_of(value) is None:
+                raise RunError(f"data= has for '{name}' an array of the type {value.dtype}, which ds does not know")
+            place.name, place.type, place.num_dimensions, place.data = name.encode(), type_of(value).encode(), value.ndim, value.ctypes.data
+            place.shape = (_Number * value.ndim)(*value.shape)
+        options = _DataOptions(ctypes.sizeof(_DataOptions), LAST_BATCH[last_batch], seed, files.encode() or None, described, len(arrays))
+        self.handle = lib.make("ds_data_create", instance.program.handle, instance.instance, ctypes.byref(options))
+        self._end = weakref.finalize(self, lib.release, ("ds_data_destroy", self.handle))
+        self.steps_per_epoch = lib.functions.ds_data_steps_per_epoch(self.handle)
+
+    def close(self):
+        self._end()
+
+    def run(self, step, stop=False):
+        """The metrics of a step, which counts from 0 over all epochs, in the order of `metrics`; and whether any process wants to stop, as this one may say."""
+        self._stop.value = stop
+        self.instance.library.call("ds_data_run", self.handle, step, self._numbers, len(self.metrics), ctypes.byref(self._stop))
+        return list(self._numbers), bool(self._stop.value)

@@ -1,16 +1,15 @@
-"""Training on a dataset: launches of ds-run that go on where the one before ended, with what a person sees and does meanwhile.
+"""Training on a dataset, with what a person sees and does meanwhile. Each training goes on where the one before ended.
 
-Where something happens between epochs (callbacks, validation) ds-run waits meanwhile, with the step that it has compiled. It is started again
-where the step is another one: the step that comes next decides about samples and random keys, so the bits are those of one launch.
+Ranks of this process train by inside.py. Where a launcher starts the ranks, ds-run trains (launches.py): where something happens between epochs (callbacks,
+validation) it waits meanwhile, with the step that it has compiled, and is started again where the step is another one. The step that comes next decides about
+samples and random keys, so the bits are those of one training.
 """
-import pathlib
 import re
-import tempfile
 import warnings
 
 import numpy as np
 
-from . import arrays, checks, loading, progress as shown
+from . import checks, inside, launches, loading, progress as shown
 from .checks import is_file
 from .run import Interrupted
 
@@ -48,10 +47,10 @@ def samples_of(value):
 
 
 def steps_per_epoch(export, runner, samples, own, last_batch=None):
-    """What ds-run finds as well: an incomplete last batch is dropped unless it is wrapped, and with batch=local, or with files of its own, every
+    """As ds divides the data: an incomplete last batch is dropped unless it is wrapped, and with batch=local, or with files of its own, every
     rank has its own share."""
     divided = (lambda a, b: -(-a // b)) if last_batch == "wrap" else (lambda a, b: a // b)
-    local, ranks = runner.config["batch"] == "local", next(iter(export.manifest.get("mesh", {}).values()), runner.ranks)
+    local, ranks = runner.config["batch"] == "local", next(iter(export.manifest.get("mesh", {}).values()), runner.ranks_of())
     if own and runner.config.get("parallel_mode") == "auto_parallel" and "mesh" not in export.manifest:
         raise ValueError("data= names files by {rank}, which needs mesh=, because its first axis says how many ranks read files of their own")
     if own and not local and not ranks:
@@ -64,7 +63,7 @@ def steps_per_epoch(export, runner, samples, own, last_batch=None):
 
 def whole_batch(export, runner):
     """How many samples all ranks take together in a step."""
-    return export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)
+    return export.batch_size * (runner.ranks or 1 if runner.config["batch"] == "local" else 1)  # of a joined world: this process's
 
 
 def tell_dropped(export, runner, samples, per_epoch, last_batch):
@@ -91,14 +90,13 @@ def checked(export, data):
 
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None):
     """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
-    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew: ds-run is started
-    for each epoch then. So it is where schedule.values(steps) gives {hyper-parameter: its value in each step} of the next epoch; schedule.keep(steps)
-    says that fewer were taken. Returns the metrics of each epoch."""
+    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew. schedule.values(steps) gives
+    {hyper-parameter: its value in each step} of the next epoch; schedule.keep(steps) says that fewer were taken. Returns the metrics of each epoch."""
     epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
     check_options(runner, data, last_batch)
     is_read = isinstance(data, loading.Samples)
-    at_once = not is_read and schedule is None  # several epochs in a launch
-    display, history, files, stopped = shown.create(progress), [], {}, False
+    at_once = not is_read and schedule is None  # several epochs with one reading of the data
+    display, history, read, stopped = shown.create(progress if runner.is_first else "none"), [], None, False
 
     def pass_epoch(trained):
         nonlocal history, stopped
@@ -107,28 +105,35 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
         history += trained.metrics
         if trained.interrupted:
             raise KeyboardInterrupt
-        if validation:
-            history[-1] = history[-1] | checks.validated(validation(*values))
-            display.validated(history[-1])
-        # All of them are called.
-        stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
+        with training.of_user():
+            if validation:
+                history[-1] = history[-1] | checks.validated(validation(*values))
+                display.validated(history[-1])
+            # All of them are called.
+            stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
 
-    with tempfile.TemporaryDirectory() as folder, display:
-        folder = pathlib.Path(folder)
+    with display, (inside.Training if runner.inside else launches.Training)(runner, seed, last_batch) as training:
         try:
             while len(history) < epochs and not stopped:
                 export, args = now()
-                if is_read or not files:
-                    read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
-                    per_epoch = steps_per_epoch(export, runner, samples, has_own_files(read), last_batch)
+                begins = read is None
+                if is_read or begins:
+                    with training.of_user():
+                        read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
+                    if runner.joined:  # each process may have samples of its own
+                        per_epoch = training.open(export, read)
+                    else:
+                        per_epoch = steps_per_epoch(export, runner, samples, has_own_files(read), last_batch)
                     position.enter(samples, per_epoch, seed)
-                    if not files:
+                    if begins:
                         display.begin(epochs, per_epoch, position.step)
                         tell_dropped(export, runner, samples, per_epoch, last_batch)
-                    files = data.write(read, folder, seed, position.step // max(per_epoch, 1)) if is_read else loading.write(read, folder)
+                    if is_read:
+                        read = data.ordered(read, seed, position.step // max(per_epoch, 1))
+                training.open(export, read)
 
                 def between(trained):
-                    """The arguments of the next epoch, or None where this launch has no more to do."""
+                    """The arguments of the next epoch, or None where it is one of another step, or of none."""
                     pass_epoch(trained)
                     following = (None, None) if stopped else now()
                     return following[1] if following[0] is export else None
@@ -136,8 +141,8 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                 begun, values = position.step, schedule.values(per_epoch) if schedule else {}
                 taken = 0
                 try:
-                    trained = runner.train(export, args, files, epochs - len(history) if at_once else 1, seed, position.step, folder, display.line,
-                                           between if at_once and (validation or callbacks) else None, last_batch=last_batch, values=values)
+                    trained = training.train(export, args, epochs - len(history) if at_once else 1, position.step, display.line,
+                                             between if at_once and (validation or callbacks) else None, values)
                     taken = trained.step - begun
                 finally:
                     if schedule and taken < per_epoch:

@@ -49,14 +49,14 @@ class Samples:
     def __init__(self, read):
         self.read = read
 
-    def write(self, read, folder, seed, epoch):
-        """{name: file} of what was read, for an epoch."""
-        if self.has_order:
-            placed = {name: np.empty_like(value) for name, value in read.items()}
-            for name, value in read.items():
-                placed[name][order_of(seed, epoch, len(value))] = value
-            read = placed
-        return write(read, folder)
+    def ordered(self, read, seed, epoch):
+        """What was read, as it is given to an epoch."""
+        if not self.has_order:
+            return read
+        placed = {name: np.empty_like(value) for name, value in read.items()}
+        for name, value in read.items():
+            placed[name][order_of(seed, epoch, len(value))] = value
+        return placed
 
 
 class Batches(Samples):

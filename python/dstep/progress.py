@@ -1,4 +1,4 @@
-"""What a person sees while ds-run trains: a bar on a terminal, else a line per epoch, both on standard error."""
+"""What a person sees during a training: a bar on a terminal, else a line per epoch, both on standard error."""
 import importlib.util
 import shutil
 import sys
@@ -19,7 +19,7 @@ def text(metrics):
 
 
 class Progress:
-    """Shows nothing. `line` gets the JSON lines of ds-run, of one launch or several."""
+    """Shows nothing. `line` gets the lines of progress, as ds-run --json writes them."""
 
     def begin(self, epochs, per_epoch, first):
         self.epochs, self.per_epoch, self.first, self.step, self.validates = epochs, per_epoch, first, first, False

@@ -1,7 +1,7 @@
-"""Running exported steps: arguments in, results out, in this process; datasets in, trained values out, by ds-run.
+"""Running exported steps: arguments in, results out.
 
-Steps run in this process (_native.py), but for those whose ranks a launcher starts, and those that may take only so long: ds-run runs these, a
-process of its own, which can be ended. ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, from this package, or from PATH.
+Steps and trainings run in this process (_native.py, inside.py), but for those whose ranks a launcher starts, and those that may take only so long: ds-run runs
+these, a process of its own, which can be ended. ds-run is taken from the argument `ds_run`, from the environment variable DS_RUN, from this package, or from PATH.
 """
 import contextlib
 import json
@@ -36,7 +36,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Trained(typing.NamedTuple):
-    """What a launch of ds-run has trained: parameters and states by name, the means of the metrics per epoch, the step that comes next."""
+    """What a training has trained: parameters and states by name, the means of the metrics per epoch, the step that comes next."""
     values: dict
     metrics: list
     step: int
@@ -62,20 +62,6 @@ def find_ds_run(ds_run=None):
     if not found:
         raise RunError(f"{named or 'ds-run'} is no program; build ds and put build/bin on PATH, or name it by DS_RUN or ds_run=")
     return found
-
-
-LONGEST = 100000  # bytes that the system lets an argument of a program have, less some
-
-
-def pieces(values, first):
-    """A number, or the numbers of the steps from `first` on, as --arg takes them; one that stays is written once."""
-    written = [repr(float(np.float32(value))) for value in values]
-    changes = [f"{now}@{first + step}steps" for step, (before, now) in enumerate(zip(written, written[1:]), 1) if now != before]
-    text = ",".join([f"{written[0]}@0", *changes]) if changes else repr(float(values[0]))
-    if len(text) > LONGEST:
-        raise ValueError(f"{len(changes)} values of a hyper-parameter in an epoch are more than a program's argument holds; let it change in fewer steps, or give `run` the "
-                         "batches in parts")
-    return text
 
 
 def started_by():
@@ -120,6 +106,7 @@ class Runner:
         self.config = {"batch": "global"} | configuration.context() | checks.mapping("config", config, "{key: value}")
         self.instances = weakref.WeakKeyDictionary()  # exports: what is compiled of them stays for the next call
         self.inside = not launcher and timeout is None
+        self.is_first = not self.joined or started_by()[0] == 0  # of the processes that show what they do
 
     @staticmethod
     def refuse_launched():
@@ -178,8 +165,8 @@ class Runner:
         what to tell it. Ctrl-C ends it: at once, or, where it `keeps` what was trained until then, after the current step, as a second
         Ctrl-C would not."""
         if self.joined:
-            raise RunError("`fit` starts its ranks itself, but this process is one of those that a launcher has started: call the step with batches, or start the script "
-                           "once with launcher=")
+            raise RunError("timeout= starts ranks of its own, but this process is one of those that a launcher has started: leave it out, or start the script once "
+                           "with launcher=")
         self.refuse_launched()
         if self.exact and "--check" not in str(options):
             text = pathlib.Path(mlir).read_text()
@@ -285,59 +272,3 @@ class Runner:
                 instance.run({i: value.ctypes.data for i, value in given.items()})
             found.append([arrays.restore(instance.result(k), dtype) for k, dtype in enumerate(dtypes)])
         return found
-
-    def train(self, export, args, files, epochs, seed, first, folder, seen=None, between=None, last_batch=None, values=None):
-        """Trains for `epochs` from step `first` on; `files` are those of the batch arguments, by name. Returns a Trained.
-
-        between(trained) is called after each epoch but the last one, with a Trained of what is new. It returns the arguments to go on with, or
-        None to end; what is returned in the end then has the metrics of no epoch twice. The step is compiled once. `values` are hyper-parameters
-        that change from step to step: {name: a value for each}."""
-        start, end = folder / "start.safetensors", folder / "end.safetensors"
-        (folder / "step.mlir").write_text(export.mlir)
-        # The step chooses the samples and the random keys.
-        arrays.write_safetensors(start, export.initial_values(args), {"ds.step": str(first)})
-        end.unlink(missing_ok=True)
-        options = ["--data", ",".join(f"{name}={file}" for name, file in files.items()), "--epochs", epochs, "--seed", seed,
-                   "--init", start, "--save", end]
-
-        def hyper(arguments):
-            return {a["name"]: checks.number(a["name"], value) for a, value in zip(export.manifest["args"], export.flatten(arguments)) if a["role"] == "hyper"}
-
-        for name, value in hyper(args).items():
-            options += ["--arg", f"{name}={pieces((values or {}).get(name) or [value], first)}"]
-        options += ["--wait-after-epoch"] if between else []
-        options += [] if last_batch is None else ["--last-batch", last_batch]
-        dtypes = {a["name"]: arrays.dtype(a["dtype"]) for a in export.manifest["args"]}
-        metrics, passed = {}, set()
-
-        def note(line):
-            if line["event"] == "progress":
-                metrics[line["epoch"]] = line["metrics"]
-            if seen:
-                seen(line)
-
-        def trained(step, interrupted=False):
-            """What is new in `end`."""
-            epochs = sorted(metrics.keys() - passed)
-            passed.update(epochs)
-            stored = arrays.read_safetensors(end)
-            values = {name: arrays.restore(value, dtypes[name]) for name, value in stored.items() if name in dtypes}
-            return stored, Trained(values, [metrics[epoch] for epoch in epochs], step, interrupted)
-
-        def answer(line):
-            nonlocal current
-            stored, new = trained(line["step"])
-            following = between(new)
-            if following is None:
-                return {"go": False}
-            values, arguments = export.initial_values(following), hyper(following)
-            if arguments == current and all(np.asarray(stored[name]).tobytes() == np.asarray(value).tobytes() for name, value in values.items()):
-                return {"go": True}
-            current = arguments
-            arrays.write_safetensors(start, values)
-            return {"go": True, "values": str(start), "arguments": arguments}
-
-        current = hyper(args)
-        lines = self.call(folder / "step.mlir", *options, seen=note, keeps=True, answer=answer if between else None)
-        return trained(next(line["step"] for line in lines if line["event"] == "saved"),
-                       any(line["event"] == "interrupted" for line in lines))[1]

@@ -1,4 +1,4 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|late FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
+"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|fit|late FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
 import json
 import pathlib
 import sys
@@ -31,6 +31,12 @@ if how == "compile":
         loss.backward()
         optimizer.step()
         schedule.step()
+elif how == "fit":  # of one process the same samples in other steps: a batch of all of them
+    train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}))
+    whole = {name: torch.cat([batch[k] for batch in data]) for k, name in enumerate("xy")}
+    history = train.fit((data[0][0].repeat(4, 1)[: 32 // size], data[0][1].repeat(4)[: 32 // size]), whole, 5, progress="none",
+                        callbacks=[lambda epoch, metrics: schedule.step()], validation=(whole["x"], whole["y"]))
+    assert len(history) == 5 and history[4]["loss"] < history[0]["loss"], history
 else:
     train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}), config={"timeout": 3} if how == "late" else {})
     for number, batch in enumerate(own):

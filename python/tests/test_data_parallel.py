@@ -129,7 +129,7 @@ class DataParallel(unittest.TestCase):
 
                 parallel.runner.call = call
                 params, _, history = parallel.fit(*steps[0], data=data, epochs=4, progress="none", callbacks=[lambda epoch, *_: epochs.append(epoch)])
-                self.assertEqual((len(compiled), epochs, len(history)), (1, [0, 1, 2, 3], 4))
+                self.assertEqual((len(compiled), epochs, len(history)), ("launcher" in start, [0, 1, 2, 3], 4))
                 values.append(params)
         for other in values[1:]:
             jax.tree.map(np.testing.assert_array_equal, other, values[0])

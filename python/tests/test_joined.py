@@ -29,7 +29,7 @@ class Joined(unittest.TestCase):
         return [np.array(p) for p in json.loads((folder / f"rank{rank}.json").read_text())]
 
     def test_processes_learn_what_one_does(self):
-        for how in ("call", "compile"):
+        for how in ("call", "compile", "fit"):
             alone = self.parameters(self.run_script(how), 0)
             for launcher in LAUNCHERS:
                 with self.subTest(how=how, launcher=launcher[0]):

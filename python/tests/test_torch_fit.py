@@ -7,9 +7,11 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 import unittest.mock
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -152,6 +154,44 @@ print("went on", train.position.step - step)
     def test_ctrl_c_between_epochs_keeps_what_was_trained(self):
         self.interrupt("dict(callbacks=[lambda epoch, metrics: None])")
 
+    def test_ranks_of_this_process_train_in_it(self):
+        """No program is started, and the bits are those of ds-run, which `timeout=` starts: also with files, a share of its own for each rank, and a filled
+        last batch."""
+        def started(*arguments, **options):
+            raise AssertionError(f"{arguments[0][:2]} was started")
+
+        options = {"global": ({}, 48, {}), "local": ({"config": {"batch": "local", "gradients_mean": True}}, 48, {}), "wrap": ({}, 45, {"last_batch": "wrap"})}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (how, count, more) in options.items():
+                with self.subTest(name):
+                    data, objects, of_process = samples(count), with_dropout(), with_dropout()
+                    np.save(f"{folder}/x.npy", data["x"])
+                    data["x"] = f"{folder}/x.npy"
+                    start = batch(samples(), 8)
+                    with unittest.mock.patch.object(subprocess, "Popen", started):
+                        history = parallel(objects, **how).fit(start, data, 3, seed=4, progress="none", **more)
+                    expected = parallel(of_process, timeout=300, **how).fit(start, data, 3, seed=4, progress="none", **more)
+                    self.equal(objects[0], of_process[0])
+                    for got, wanted in zip(history, expected, strict=True):
+                        self.assertAlmostEqual(got["loss"], wanted["loss"], places=9)
+
+    def test_what_fails_leaves_the_model_as_it_was(self):
+        """Also where the model's memory is the step's, and its ranks go on."""
+        data, objects = samples(), made(lr=0.1)
+        train = parallel(objects)
+        train(batch(data))
+        before, labels = [p.clone() for p in objects[0].parameters()], data["y"].clone()
+        data["y"][40] = 7
+        with self.assertRaisesRegex(RunError, r"data for 'y' from 'an array': sample 40 holds 7, expected an index from 0 to 2 or -100 \(on_index=\"warn\" trains nevertheless\)"):
+            self.fit(train, data, 2)
+        objects[1].param_groups[0]["lr"] = 1e38
+        with self.assertRaisesRegex(RunError, "is (nan|inf) after step|holds (nan|-?inf) after step"):
+            self.fit(train, {**data, "y": labels}, 2)
+        for p, was in zip(objects[0].parameters(), before):
+            torch.testing.assert_close(p.detach(), was, rtol=0, atol=0)
+        objects[1].param_groups[0]["lr"] = 0.1
+        self.assertEqual(len(self.fit(train, {**data, "y": labels}, 2)), 2)
+
     def test_a_failure_of_ds_run_is_told(self):
         data = samples()
         with self.assertRaisesRegex(RunError, "metric 'loss' is (nan|inf) after step"):
@@ -214,7 +254,7 @@ class Changes(unittest.TestCase):
                 data, objects = samples(16), made()
                 reference = copy.deepcopy(objects)
                 train = parallel(objects)
-                with unittest.mock.patch.object(train.runner, "call", wraps=train.runner.call) as call:
+                with unittest.mock.patch.object(train.runner, "parsed", wraps=train.runner.parsed) as call:
                     train.fit(batch(data, 16), data, 3, progress="none", callbacks=[lambda epoch, metrics: change(*objects) if epoch == 0 else None])
                 for number in range(3):
                     eager_step(*reference, *data.values())

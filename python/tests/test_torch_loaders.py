@@ -10,7 +10,7 @@ import torch
 from torch.optim import lr_scheduler
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset, TensorDataset
 
-from dstep import run
+from dstep import launches, run
 from dstep.frontend import FrontendError
 from dstep.loading import order_of
 from dstep.torch.sources import Source
@@ -155,10 +155,10 @@ class Refusals(unittest.TestCase):
                 self.assertIsNone(run.started_by())
 
     def test_of_values_of_every_step(self):
-        self.assertEqual(run.pieces([0.1], 5), "0.1")
-        self.assertEqual(run.pieces([0.5, 0.5, 0.25, 0.125], 7), "0.5@0,0.25@9steps,0.125@10steps")
+        self.assertEqual(launches.pieces([0.1], 5), "0.1")
+        self.assertEqual(launches.pieces([0.5, 0.5, 0.25, 0.125], 7), "0.5@0,0.25@9steps,0.125@10steps")
         with self.assertRaisesRegex(ValueError, "9999 values of a hyper-parameter in an epoch are more than"):
-            run.pieces(np.linspace(0, 1, 10000), 0)
+            launches.pieces(np.linspace(0, 1, 10000), 0)
 
 
 if __name__ == "__main__":

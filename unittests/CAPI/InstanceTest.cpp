@@ -286,4 +286,64 @@ TEST_F(CApiTest, ATokenOutOfRangeIsFoundBeforeTheStep) {
   EXPECT_EQ(ds_instance_run(instance, inputs), DS_OK) << told.back().message;
 }
 
+TEST_F(Instances, DataIsReadAsDsRunReadsIt) {
+  // Two epochs of four steps of two samples each, in the order of the seed: all are seen once.
+  start(2, linearStep());
+  ASSERT_TRUE(instance);
+  EXPECT_EQ(ds_instance_write(instance, 3, DS_WHOLE, &samples.lr, sizeof samples.lr), DS_OK);
+  std::vector<float> x(16 * 3), y(16);
+  for (int i = 0; i < 16; ++i) {
+    std::copy_n(samples.x[i % 8], 3, &x[i * 3]);
+    y[i] = samples.y[i % 8];
+  }
+  const int64_t shape[] = {16, 3};
+  const ds_array arrays[] = {{"x", "f32", shape, 2, x.data()}, {"y", "f32", shape, 1, y.data()}};
+  ds_data_options options;
+  ds_data_options_init(&options);
+  options.arrays = arrays;
+  options.num_arrays = 2;
+  ds_data *data = nullptr;
+  ASSERT_EQ(ds_data_create(program, instance, &options, &data), DS_OK) << first();
+  EXPECT_EQ(ds_data_steps_per_epoch(data), 2);
+  double loss[100];
+  int32_t stop = 0;
+  for (int step = 0; step < 100; ++step)
+    ASSERT_EQ(ds_data_run(data, step, &loss[step], 1, &stop), DS_OK) << first();
+  EXPECT_LT(loss[99], loss[0] / 100);
+  EXPECT_EQ(stop, 0);
+  stop = 1;
+  EXPECT_EQ(ds_data_run(data, 100, nullptr, 0, &stop), DS_OK);
+  EXPECT_EQ(stop, 1);
+  EXPECT_EQ(ds_data_run(data, 0, loss, 2, nullptr), DS_INVALID_ARGUMENT);
+  EXPECT_NE(told.back().message.find("has 1 metrics"), std::string::npos) << told.back().message;
+  ds_data_destroy(data);
+}
+
+TEST_F(Instances, DataThatDoesNotFitIsRefused) {
+  start(2);
+  ASSERT_TRUE(instance);
+  const int64_t shape[] = {16, 4}, few[] = {4, 3};
+  std::vector<float> memory(64);
+  auto refused = [&](ds_array x, ds_array y) {
+    told.clear();
+    const ds_array arrays[] = {x, y};
+    ds_data_options options;
+    ds_data_options_init(&options);
+    options.arrays = arrays;
+    options.num_arrays = 2;
+    ds_data *data = nullptr;
+    EXPECT_EQ(ds_data_create(program, instance, &options, &data), DS_FAILED);
+    EXPECT_EQ(data, nullptr);
+    return first();
+  };
+  const ds_array y = {"y", "f32", shape, 1, memory.data()};
+  EXPECT_EQ(refused({"x", "f32", shape, 2, memory.data()}, y),
+            "data for 'x' from 'an array': got shape 16x4, expected Nx3");
+  EXPECT_EQ(refused({"x", "f3", shape, 2, memory.data()}, y),
+            "the array for 'x' has the type 'f3' and the shape 16x4, which no data has");
+  EXPECT_NE(refused({"x", "f32", few, 2, memory.data()}, {"y", "f32", few, 1, memory.data()})
+                .find("the data has 4 samples, but one step takes 8"),
+            std::string::npos);
+}
+
 } // namespace

@@ -29,6 +29,7 @@ struct DataSource {
   std::string key;  // array in an .npz or .safetensors
   std::optional<Scale> scale;
   std::optional<std::vector<int64_t>> reshape; // of one sample
+  std::optional<Array> array;                  // in memory instead of the file
 };
 
 llvm::Expected<std::vector<DataSource>> parseDataSpec(llvm::StringRef spec);

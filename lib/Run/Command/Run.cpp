@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "Program/Execute.h"
 
-#include "ds/Data/DataSpec.h"
 #include "ds/Data/File.h"
 #include "ds/Run/Command/Probe.h"
 #include "ds/Run/Command/StartRecord.h"
@@ -275,9 +274,7 @@ private:
                                               : 1;
   }
 
-  RanksHere ranksHere() const {
-    return {numRanks, world->firstRank(), world->numLocalRanks(), step->manifest().otherRanks()};
-  }
+  RanksHere ranksHere() const { return RanksHere::of(*world, step->manifest()); }
 
   /// Nothing is trained before all ranks are known to train the same.
   Error agreeOnRun() {
@@ -302,28 +299,8 @@ private:
   Error divideData() {
     if (inputs.files.empty())
       return Error::success();
-    auto texts = world->gather(inputs.describeFiles(program->config(), ranksHere()).toText());
-    if (!texts)
-      return texts.takeError();
-    std::vector<FilesOfRank> byRank;
-    for (const std::string &text : *texts)
-      byRank.push_back(FilesOfRank::fromText(text));
-    auto plan = planShards(byRank, numRanks, step->manifest().otherRanks(), namesRank(options.data),
-                           program->config().numShards());
-    if (!plan)
-      return world->agree(plan.takeError());
-    if (Error error = checkSharedSamples(step->manifest(), plan->numShards))
-      return world->agree(std::move(error));
-    StepHashes hashes{program->stepHash(), program->writtenHash()};
-    std::vector<std::string> fingerprints;
-    if (options.resume || options.saveEvery) {
-      auto gathered = world->gather(inputs.fingerprints(ranksHere()));
-      if (!gathered)
-        return gathered.takeError();
-      fingerprints = std::move(*gathered);
-    }
-    return world->agree(inputs.arrange(options, step->manifest(), facts, ranksHere(), *plan, hashes,
-                                       fingerprints, report));
+    return inputs.divide(*world, options, program->config(), step->manifest(), facts,
+                         {program->stepHash(), program->writtenHash()}, report);
   }
 
   Error loadInputs() {

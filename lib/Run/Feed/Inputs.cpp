@@ -52,11 +52,14 @@ static std::optional<ShardLayout> samplesOf(const ArgumentSpec &argument) {
 }
 
 /// Samples are whole in the files, also where axes of the mesh divide them within.
-static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest,
-                                  const RanksHere &ranks, OnIndex onIndex, Report &report) {
-  auto sources = parseDataSpec(spec);
+static Expected<Dataset> loadData(llvm::StringRef spec, llvm::ArrayRef<DataSource> arrays,
+                                  const Manifest &manifest, const RanksHere &ranks, OnIndex onIndex,
+                                  Report &report) {
+  auto sources = spec.empty() ? Expected<std::vector<DataSource>>(std::vector<DataSource>())
+                              : parseDataSpec(spec);
   if (!sources)
     return sources.takeError();
+  llvm::append_range(*sources, arrays);
   std::vector<ArgumentSpec> columns;
   for (const ArgumentSpec &argument : manifest.arguments)
     if (argument.role == ArgumentRole::batch) {
@@ -85,8 +88,9 @@ static Expected<Dataset> loadData(llvm::StringRef spec, const Manifest &manifest
 
 /// The files of the ranks of this process. A check compares with one device, which sees the samples
 /// of all ranks.
-static Error loadFiles(const RunOptions &options, const Manifest &manifest, const RanksHere &ranks,
-                       Report &report, std::vector<std::optional<Dataset>> &files) {
+static Error loadFiles(const RunOptions &options, llvm::ArrayRef<DataSource> arrays,
+                       const Manifest &manifest, const RanksHere &ranks, Report &report,
+                       std::vector<std::optional<Dataset>> &files) {
   bool named = namesRank(options.data);
   int64_t total = ranks.totalOfSamples();
   files.resize(named ? total : 1);
@@ -97,7 +101,7 @@ static Error loadFiles(const RunOptions &options, const Manifest &manifest, cons
     auto spec = specOfRank(options.data, rank, total);
     if (!spec)
       return spec.takeError();
-    auto data = loadData(*spec, manifest, ranks, options.onIndex, report);
+    auto data = loadData(*spec, arrays, manifest, ranks, options.onIndex, report);
     if (!data)
       return data.takeError();
     files[rank] = std::move(*data);
@@ -244,8 +248,17 @@ Expected<Inputs> Inputs::load(const RunOptions &options, const Manifest &manifes
   if (Error error = loadInitial(options, manifest, ranks, fromRoot, report, inputs))
     return error;
   if (!options.data.empty())
-    if (Error error = loadFiles(options, manifest, ranks, report, inputs.files))
+    if (Error error = loadFiles(options, {}, manifest, ranks, report, inputs.files))
       return error;
+  return inputs;
+}
+
+Expected<Inputs> Inputs::loadSamples(const RunOptions &options, std::vector<DataSource> arrays,
+                                     const Manifest &manifest, const RanksHere &ranks,
+                                     Report &report) {
+  Inputs inputs;
+  if (Error error = loadFiles(options, arrays, manifest, ranks, report, inputs.files))
+    return error;
   return inputs;
 }
 
@@ -290,6 +303,32 @@ FilesOfRank Inputs::describeFiles(const Config &config, const RanksHere &ranks) 
   const std::optional<Dataset> &own =
       files.size() == 1 ? files.front() : files[ranks.first / ranks.sharing];
   return {own->contentHash(), config.shardId(), own->arrayHashes()};
+}
+
+Error Inputs::divide(World &world, const RunOptions &options, const Config &config,
+                     const Manifest &manifest, const BatchFacts &facts, const StepHashes &hashes,
+                     Report &report) {
+  const RanksHere ranks = RanksHere::of(world, manifest);
+  auto texts = world.gather(describeFiles(config, ranks).toText());
+  if (!texts)
+    return texts.takeError();
+  std::vector<FilesOfRank> byRank;
+  for (const std::string &text : *texts)
+    byRank.push_back(FilesOfRank::fromText(text));
+  auto plan = planShards(byRank, world.numRanks(), manifest.otherRanks(), namesRank(options.data),
+                         config.numShards());
+  if (!plan)
+    return world.agree(plan.takeError());
+  if (Error error = checkSharedSamples(manifest, plan->numShards))
+    return world.agree(std::move(error));
+  std::vector<std::string> sums;
+  if (options.resume || options.saveEvery) {
+    auto gathered = world.gather(fingerprints(ranks));
+    if (!gathered)
+      return gathered.takeError();
+    sums = std::move(*gathered);
+  }
+  return world.agree(arrange(options, manifest, facts, ranks, *plan, hashes, sums, report));
 }
 
 Error Inputs::arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &batch,

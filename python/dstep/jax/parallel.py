@@ -71,7 +71,7 @@ class DataParallel:
         return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
     def fit(self, *args, data, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None):
-        """Trains on a dataset with ds-run's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
+        """Trains on a dataset with ds's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
         batch size; `data` is {name of a batch argument: array of all samples}. Returns the new values of the arguments that the
         step updates, in the order of its results, and the means of the metrics per epoch. A call goes on where the one before ended, in
         the order of the samples and in random keys (`position.step` counts; 0 begins anew).

@@ -21,10 +21,10 @@ def _array(value):
 
 
 class Source:
-    """Batches of data= have the names, the form and the shapes of the batch that fit is given."""
+    """Batches of data= have the names, the form and the shapes of the batch that fit is given; `is_own` where they are those of one rank."""
 
-    def __init__(self, batch):
-        self.expected, self.form = checks.batch(batch)
+    def __init__(self, batch, is_own=False):
+        (self.expected, self.form), self.is_own = checks.batch(batch), is_own
 
     def named(self, values, what):
         if self.form is not tuple and len(self.expected) != len(values):
@@ -54,7 +54,7 @@ class Source:
         if isinstance(data, loaders.TensorDataset):
             return self.named(data.tensors, "a TensorDataset")
         if isinstance(data, loaders.DataLoader):
-            if isinstance(data.sampler, loaders.DistributedSampler) and data.sampler.num_replicas > 1:
+            if not self.is_own and isinstance(data.sampler, loaders.DistributedSampler) and data.sampler.num_replicas > 1:
                 raise FrontendError("the DataLoader has a DistributedSampler, which gives one rank its samples, expected all samples: ds divides each batch among ranks")
             return Batches(data, self.arrays, last_batch)
         if isinstance(data, loaders.IterableDataset):

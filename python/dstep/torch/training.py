@@ -124,10 +124,9 @@ class DataParallel:
         metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
         (`position.step`).
 
-        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset: ds-run loads and shuffles. Another
-                    Dataset is read for every epoch anew, and shuffled by ds-run. A DataLoader, or another iterable of batches, says itself which
-                    samples make a batch: its sampler, workers and collate_fn work as ever. Where data is read anew, and with a schedule, every epoch is
-                    a launch of its own
+        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset: ds shuffles. Another Dataset is
+                    read for every epoch anew, and shuffled. A DataLoader, or another iterable of batches, says itself which samples make a batch: its
+                    sampler, workers and collate_fn work as ever. In a script that mpirun has started, all processes give the same samples, or each its own
         schedule    a learning-rate scheduler of PyTorch, or a list of them, that steps after each step
         last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with samples of its epoch; by default it is left out with a warning
 
@@ -138,7 +137,7 @@ class DataParallel:
 
         Ctrl-C ends the training after its current step. What was trained is in the model then, and ds.Interrupted is raised, a KeyboardInterrupt.
         """
-        data = Source(batch).of(data, last_batch)
+        data = Source(batch, self.runner.is_own).of(data, last_batch)
         following = Schedule(schedule, self.optimizer) if schedule is not None else None
         validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
 
@@ -146,8 +145,12 @@ class DataParallel:
             made = self._export(batch)
             return made, made.arguments(batch, values=made.current(), hyper=made.capture.hyper_now())
 
-        return fitting.fit(self.runner, self.position, data, now=now, accept=self._accept, epochs=epochs, seed=seed, validation=validate,
-                           callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following))
+        try:
+            return fitting.fit(self.runner, self.position, data, now=now, accept=self._accept, epochs=epochs, seed=seed, validation=validate,
+                               callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following))
+        finally:
+            if self.exported not in self.runner.instances:  # its ranks have failed, so the next call makes others
+                self.resident = None
 
     def _accept(self, values):
         self.exported.assign(values)

@@ -19,6 +19,7 @@
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Ranks/Shards.h"
 #include "ds/Run/Ranks/Values.h"
+#include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
 
 #include <memory>
@@ -38,6 +39,10 @@ struct StepHashes {
 struct RanksHere {
   int64_t total = 1, first = 0, count = 1;
   int64_t sharing = 1; // neighbours that take the same samples
+
+  static RanksHere of(const World &world, const Manifest &manifest) {
+    return {world.numRanks(), world.firstRank(), world.numLocalRanks(), manifest.otherRanks()};
+  }
 
   /// The same along the first axis of the mesh, which divides the samples.
   int64_t totalOfSamples() const { return total / sharing; }
@@ -62,6 +67,11 @@ struct Inputs {
 
   static llvm::Expected<Inputs> load(const RunOptions &options, const Manifest &manifest,
                                      const RanksHere &ranks, const Config &config, Report &report);
+  /// The samples alone: those of --data, and `arrays` in memory.
+  static llvm::Expected<Inputs> loadSamples(const RunOptions &options,
+                                            std::vector<DataSource> arrays,
+                                            const Manifest &manifest, const RanksHere &ranks,
+                                            Report &report);
 
   int64_t samples() const; // of one rank's files
   /// "0 1a..", a line for each set of files that is here: who reads them, and their fingerprint.
@@ -69,7 +79,12 @@ struct Inputs {
   /// What the ranks tell one another about their files.
   FilesOfRank describeFiles(const Config &config, const RanksHere &ranks) const;
 
-  /// Fills the rest, when all ranks know what each of them reads.
+  /// All ranks learn what each of them reads, and the rest is filled. Collective over processes.
+  llvm::Error divide(World &world, const RunOptions &options, const Config &config,
+                     const Manifest &manifest, const BatchFacts &facts, const StepHashes &hashes,
+                     Report &report);
+
+private:
   llvm::Error arrange(const RunOptions &options, const Manifest &manifest, const BatchFacts &facts,
                       const RanksHere &ranks, const ShardPlan &plan, const StepHashes &hashes,
                       llvm::ArrayRef<std::string> fingerprints, Report &report);

@@ -1,0 +1,201 @@
+//===- Data.cpp - Steps on the samples of files and arrays ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The readers, the order of the samples and their division among ranks are those of ds-run, so a
+// training in the caller's process has its bits.
+//
+//===----------------------------------------------------------------------===//
+#include "Instance.h" // IWYU pragma: keep
+
+#include "ds/Data/DataSpec.h"
+#include "ds/Run/Feed/Inputs.h"
+#include "ds/Run/Ranks/Agreement.h"
+#include "ds/Support/UserError.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace ds;
+using namespace ds::capi;
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+
+struct ds_data {
+  ds_instance *instance = nullptr;
+  Inputs inputs;
+  uint64_t seed = 0;
+};
+
+namespace {
+/// What ds-run tells of data as warnings reaches the context.
+class ToContext final : public Sink {
+public:
+  explicit ToContext(const ds_context *context) : context(context) {}
+  bool write(std::string text, Need) override {
+    auto line = llvm::json::parse(text);
+    if (!line)
+      llvm::consumeError(line.takeError());
+    else if (auto warning = line->getAsObject()->getString("warning"))
+      context->tell(DS_WARNING, *warning);
+    return true;
+  }
+  bool isBehind() const override { return false; }
+
+private:
+  const ds_context *context;
+};
+} // namespace
+
+static std::optional<DataType> typeOf(llvm::StringRef name) {
+  for (DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16, DataType::i64,
+                        DataType::i32, DataType::i16, DataType::i8, DataType::u64, DataType::u32,
+                        DataType::u16, DataType::u8, DataType::boolean})
+    if (name == toString(type))
+      return type;
+  return std::nullopt;
+}
+
+static Expected<std::vector<DataSource>> arraysOf(const ds_data_options &options) {
+  std::vector<DataSource> sources;
+  for (int64_t i = 0; i < options.num_arrays; ++i) {
+    const ds_array &given = options.arrays[i];
+    if (!given.name || !given.type || (given.num_dimensions && !given.shape) ||
+        given.num_dimensions < 0)
+      return userError("array " + Twine(i) + " of the data has no name, type or shape");
+    std::optional<DataType> type = typeOf(given.type);
+    llvm::ArrayRef shape(given.shape, given.num_dimensions);
+    if (!type || !checkedByteSize(shape, *type))
+      return userError("the array for '" + Twine(given.name) + "' has the type '" + given.type +
+                       "' and the shape " + shapeToString(shape) + ", which no data has");
+    DataSource &source = sources.emplace_back();
+    source.argument = given.name;
+    source.file = "an array";
+    // The caller keeps the memory.
+    source.array =
+        Array::view(*type, shape, std::shared_ptr<const void>(given.data, [](const void *) {}));
+  }
+  return sources;
+}
+
+static Error open(ds_data &data, const Program &program, const ds_data_options &given) {
+  ds_instance &instance = *data.instance;
+  World &world = *instance.world->world;
+  const Manifest &manifest = *instance.manifest;
+  RunOptions options;
+  options.data = given.files ? given.files : "";
+  options.seed = data.seed = given.seed;
+  options.onIndex = static_cast<OnIndex>(instance.options.on_index);
+  if (given.last_batch)
+    options.lastBatch = static_cast<LastBatch>(given.last_batch - DS_LAST_DROP);
+  ToContext sink(instance.context);
+  Report report(sink, ReportStyle::json, /*showsProgress=*/false);
+  auto facts = batchFacts(manifest, world.numRanks());
+  auto load = [&]() -> Error {
+    if (!facts)
+      return facts.takeError();
+    auto arrays = arraysOf(given);
+    if (!arrays)
+      return arrays.takeError();
+    auto loaded = Inputs::loadSamples(options, std::move(*arrays), manifest,
+                                      RanksHere::of(world, manifest), report);
+    if (!loaded)
+      return loaded.takeError();
+    data.inputs = std::move(*loaded);
+    return Error::success();
+  };
+  if (Error error = world.agree(load()))
+    return error;
+  StartRecord record{{"the seed of the data", std::to_string(options.seed)},
+                     {"last_batch", std::to_string(given.last_batch)},
+                     {"the number of samples", std::to_string(data.inputs.samples())}};
+  if (Error error = agreeOnStart(world, record))
+    return error;
+  return data.inputs.divide(world, options, program.config(), manifest, *facts, {}, report);
+}
+
+/// One step; every rank loads its own rows.
+static Error run(ds_data &data, int64_t step, double *metrics, StopRequest &stop) {
+  ds_instance &instance = *data.instance;
+  StepRows rows = data.inputs.sampler->batch(step);
+  std::vector<double> found;
+  Error error = instance.timed([&](Rank &rank) -> Error {
+    rank.load(*data.inputs.data, rows);
+    rank.writeSeeds(data.seed, step);
+    rank.instance().run(rank.context());
+    if (Error failed = contextError(rank.context()))
+      return failed;
+    StopRequest mine = stop;
+    auto values = instance.metrics->exchange(
+        rank.context(), mine, [&](unsigned slot) { return rank.instance().readResult(slot); });
+    if (!values)
+      return values.takeError();
+    if (&rank == instance.ranks.front().get()) {
+      found = std::move(*values);
+      stop = mine;
+    }
+    return Error::success();
+  });
+  if (!error && metrics)
+    llvm::copy(found, metrics);
+  return error;
+}
+
+extern "C" {
+
+void ds_data_options_init_sized(ds_data_options *options, uint32_t struct_size) {
+  ds_data_options defaults = {};
+  defaults.struct_size = struct_size;
+  memcpy(options, &defaults, std::min<size_t>(struct_size, sizeof defaults));
+}
+
+ds_status ds_data_create(const ds_program *program, ds_instance *instance,
+                         const ds_data_options *options, ds_data **out_data) {
+  if (!program || !instance || !options || !out_data)
+    return refuse(program ? program->context : nullptr,
+                  "ds_data_create takes a program, an instance of it, and options");
+  *out_data = nullptr;
+  ds_data_options given;
+  ds_data_options_init(&given);
+  memcpy(&given, options, std::min<size_t>(options->struct_size, sizeof given));
+  if (given.last_batch < DS_LAST_AS_STEP || given.last_batch > DS_LAST_PAD ||
+      given.num_arrays < 0 || (given.num_arrays && !given.arrays))
+    return refuse(program->context, "an option of the data is out of range");
+  return guarded(program->context, [&]() -> Error {
+    auto made = std::make_unique<ds_data>();
+    made->instance = instance;
+    if (Error error = open(*made, *program->program, given))
+      return error;
+    *out_data = made.release();
+    return Error::success();
+  });
+}
+
+void ds_data_destroy(ds_data *data) { delete data; }
+int64_t ds_data_steps_per_epoch(const ds_data *data) {
+  return data ? data->inputs.sampler->stepsPerEpoch() : 0;
+}
+
+ds_status ds_data_run(ds_data *data, int64_t step, double *metrics, int32_t num_metrics,
+                      int32_t *stop) {
+  if (!data)
+    return DS_INVALID_ARGUMENT;
+  const int64_t there = data->instance->metrics->names().size();
+  if (step < 0 || (metrics && num_metrics != there))
+    return refuse(data->instance->context, "a step on data counts from 0 and has " + Twine(there) +
+                                               " metrics, got step " + Twine(step) +
+                                               " and room for " + Twine(num_metrics));
+  return guarded(data->instance->context, [&]() -> Error {
+    StopRequest asked;
+    asked.interrupted = stop && *stop;
+    Error error = run(*data, step, metrics, asked);
+    if (stop)
+      *stop = asked.interrupted;
+    return error;
+  });
+}
+
+} // extern "C"

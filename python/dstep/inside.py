@@ -1,0 +1,163 @@
+"""A training in this process: an epoch of steps on the data of an instance, with what ds-run does beside each."""
+import contextlib
+import math
+import signal
+import threading
+import time
+
+import numpy as np
+
+from . import _native, arrays, checks
+from .errors import RunError
+from .run import Trained
+
+SHOW_EVERY = 0.1  # seconds between two lines of progress
+
+
+class Interrupts:
+    """Ctrl-C during a training: `noted`, so that the current step comes to its end; a second one is raised. Nothing is changed where the caller handles the
+    signal, and in another thread than the main one."""
+
+    def __init__(self):
+        self.noted, self.changes = False, False
+
+    def _note(self, *_):
+        if self.noted:
+            raise KeyboardInterrupt
+        self.noted = True
+
+    def __enter__(self):
+        self.changes = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.changes:
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_):
+        if self.changes:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    @contextlib.contextmanager
+    def passed_on(self):
+        """For what the user has written: there it is raised, as one that was noted before is."""
+        self.__exit__()
+        try:
+            if self.noted:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            if self.changes:
+                signal.signal(signal.SIGINT, self._note)
+
+
+def refuse_infinite(before, trained, described, step):
+    """The loss of a step is computed before its update, so an update that overflows is seen by no metric."""
+    for i, value in trained.items():
+        if value.dtype.kind not in "iub" and not np.isfinite(value).all() and np.isfinite(before[i]).all():
+            what = float(value[~np.isfinite(value)].flat[0])
+            raise RunError(f"'{described[i]['name']}' holds {what} after step {step}, so the training stops and does not keep its values")
+
+
+def as_written_here(error):
+    """A sentence that names options as ds-run has them."""
+    return RunError(str(error).replace("--on-index=warn", 'on_index="warn"').replace("--last-batch=wrap", 'last_batch="wrap"'))
+
+
+class Training:
+    """Epochs of a runner's exports; parameters and states are written before each and read behind it. The data stays open while it is the same."""
+
+    def __init__(self, runner, seed, last_batch):
+        self.runner, self.seed, self.last_batch, self.opened, self.data = runner, seed, last_batch, None, None
+        self.interrupts = Interrupts()
+        self.of_user = self.interrupts.passed_on
+
+    def __enter__(self):
+        self.interrupts.__enter__()
+        return self
+
+    def __exit__(self, *_):
+        self.interrupts.__exit__()
+        self.close()
+
+    def close(self):
+        if self.data is not None:
+            self.data.close()
+        self.data = self.opened = None
+
+    def open(self, export, values):
+        """What comes next trains on {argument: array or file}; returns the number of steps of an epoch."""
+        instance = self.runner.instance(export)
+        if self.data is None or self.data.instance is not instance or self.opened is not values:
+            self.close()
+            try:
+                self.data, self.opened = _native.Data(instance, values, self.seed, self.last_batch), values
+            except RunError as error:
+                raise as_written_here(error) from None
+        return self.data.steps_per_epoch
+
+    def train(self, export, args, epochs, first, seen=None, between=None, values=None):
+        """Trains for `epochs` from step `first` on; returns a Trained. What fails leaves parameters and states as they were.
+
+        between(trained) is called after each epoch but the last one, with a Trained of what is new. It returns the arguments to go on with, or None to
+        end; what is returned in the end has the metrics of no epoch twice. `values` are hyper-parameters that change: {name: a value for each step}."""
+        described, metrics, held = export.manifest["args"], [], None
+        accepted, hyper = self._given(export, args, values)
+        for number in range(epochs):
+            try:
+                if held is None:
+                    self._write(accepted)
+                with self.runner.running(export, first + 1):
+                    done, means, interrupted = self._steps(self.data, hyper, first, number, seen or (lambda line: None))
+                for name, value in means.items():
+                    if not math.isfinite(value):
+                        raise RunError(f"metric '{name}' is {value} after step {first + done}, so the training stops and does not keep its values")
+                held = {i: self.data.instance.read(i) for i in accepted}
+                refuse_infinite(accepted, held, described, first + done)
+            except BaseException:
+                self._write(accepted)
+                raise
+            first, metrics = first + done, [*metrics, means]
+            named = {described[i]["name"]: arrays.restore(value, arrays.dtype(described[i]["dtype"])) for i, value in held.items()}
+            if interrupted or number == epochs - 1:
+                break
+            if between:
+                following, metrics = between(Trained(named, metrics, first, False)), []
+                if following is None:
+                    break
+                accepted, hyper = self._given(export, following, values)
+                if any(held[i].tobytes() != value.tobytes() for i, value in accepted.items()):
+                    held = None  # what ranks have of their own goes on where nobody has changed anything
+        return Trained(named, metrics, first, interrupted)
+
+    def _given(self, export, args, values):
+        """({slot: parameter or state}, {slot: the values of a hyper-parameter in the steps of an epoch})."""
+        instance, described, flat = self.data.instance, export.manifest["args"], export.flatten(args)
+        held = {i: instance.fitting(i, arrays.narrowed(flat[i], instance.dtype(i))).copy() for i, a in enumerate(described) if a["role"] in ("param", "state")}
+        return held, {i: list((values or {}).get(a["name"]) or [checks.number(a["name"], flat[i])]) for i, a in enumerate(described) if a["role"] == "hyper"}
+
+    def _write(self, values):
+        for i, value in values.items():
+            self.data.instance.write(i, value)
+        if self.runner.joined:
+            self.data.instance.broadcast()  # process 0 begins for all
+
+    def _steps(self, data, hyper, first, number, seen):
+        """(steps, means of the metrics, whether Ctrl-C ended them) of one epoch."""
+        steps, instance, sums, given = data.steps_per_epoch, data.instance, [0.0] * len(data.metrics), {}
+        began = shown = time.monotonic()
+        size = min(a["whole"][a["dim"]] for a in instance.arguments if a["role"] == "batch")
+        for done in range(1, steps + 1):
+            for i, values in hyper.items():
+                value = values[min(done, len(values)) - 1]
+                if given.get(i) != value:
+                    instance.write(i, np.array(value, instance.dtype(i)))
+                    given[i] = value
+            metrics, stops = data.run(first + done - 1, self.interrupts.noted)
+            stops = stops or not all(map(math.isfinite, metrics))  # which is an error of the epoch
+            sums = [total + value for total, value in zip(sums, metrics)]
+            now = time.monotonic()
+            if now - shown > SHOW_EVERY or done == steps or stops:
+                shown, means = now, {name: total / done for name, total in zip(data.metrics, sums)}
+                seen({"event": "progress", "epoch": number, "step": first + done, "metrics": means, "samples_per_second": size * done / max(now - began, 1e-9)})
+            if stops:
+                break
+        return done, means, stops
