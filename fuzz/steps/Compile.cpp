@@ -11,10 +11,11 @@
 #include "Differential.h"
 #include "ds/Analysis/Marks.h"
 #include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/Rewrite/PerturbRounding.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/OneDevice.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Rewrite/EraseMarks.h"
+#include "ds/Rewrite/PerturbRounding.h"
 #include "ds/Support/FirstError.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -14,7 +14,7 @@
 #include "ReplicatedPart.h"
 #include "ds/Analysis/Cut/ReductionPlan.h"
 #include "ds/Analysis/Marks.h"
-#include "ds/Analysis/Rewrite/LocalReference.h"
+#include "ds/Rewrite/LocalReference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

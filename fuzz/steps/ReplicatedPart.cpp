@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReplicatedPart.h"
 
-#include "ds/Analysis/Rewrite/LocalReference.h"
+#include "ds/Rewrite/LocalReference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -27,19 +27,6 @@ bool hasMarks(func::FuncOp step) {
       .wasInterrupted();
 }
 
-void eraseMarks(Operation *root) {
-  SmallVector<Operation *> marks;
-  walkOutsideBodies(root, [&](Operation *op) {
-    if (isMark(op))
-      marks.push_back(op);
-    return WalkResult::advance();
-  });
-  for (Operation *mark : marks) {
-    mark->getResult(0).replaceAllUsesWith(mark->getOperand(0));
-    mark->erase();
-  }
-}
-
 bool holdsOnce(Operation *op) {
   return op->walk([](ReplicatedToPartialOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }

@@ -4,14 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear in the number of operands. A shard becomes another one by an exchange of blocks. Where the
-// replicated value is required, too, or the sub-axes of the two overlap, it goes by way of that: it
-// is gathered once for all that is wanted of it.
+// A shard becomes another one by an exchange of blocks, or, where the sub-axes of the two overlap,
+// by way of the replicated value.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/Reshard.h"
-
-#include "ds/Analysis/PlacementAnalysis.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -88,64 +85,6 @@ MovePrice getPrice(const StepFlow &flow, Value value, Move move, int64_t n) {
   int64_t bytes = getWireBytes(value) / (move == Move::AllToAll ? n : 1);
   return {bytesInLoops(bytes, tripCount), bytesInLoops(getSentBytes(value, move, n), tripCount),
           tripCount};
-}
-
-namespace {
-class Inserter {
-public:
-  Inserter(const StepFlow &flow, StepPlacement &placement) : placement(placement) {
-    for (Operation *op : flow.operations())
-      for (OpOperand *operand : flow.operands(op))
-        if (auto wanted = placement.wanted.find(operand); wanted != placement.wanted.end())
-          if (Move move = moveOf(operand->get(), wanted->second);
-              move == Move::AllGather || move == Move::GatherAndSlice)
-            gathered.insert(operand->get());
-  }
-
-  void move(OpOperand &operand, const Placement &to) {
-    Placement from = placement.of(operand.get());
-    Location loc = operand.getOwner()->getLoc();
-    Value value = operand.get();
-    if (moveOf(value, to) == Move::GatherAndSlice ||
-        (moveOf(value, to) == Move::AllToAll && gathered.contains(value)))
-      value = moved(value, from, Placement::replicated(), loc);
-    operand.set(moved(value, placement.of(value), to, loc));
-  }
-
-private:
-  Move moveOf(Value value, const Placement &to) const {
-    return getMove(placement.of(value), to, placement.ranks.size);
-  }
-
-  Value moved(Value value, const Placement &from, const Placement &to, Location loc) {
-    if (moveOf(value, to) == Move::None)
-      return value;
-    auto key =
-        std::make_tuple(value, to.sharding.dim, to.sharding.a, to.isSharded() ? to.sharding.b : 0);
-    Value &made = known[key];
-    if (!made) {
-      OpBuilder b(value.getContext());
-      b.setInsertionPointAfterValue(value);
-      made =
-          ReshardOp::create(b, loc, value, from.toAttr(b.getContext()), to.toAttr(b.getContext()));
-      placement.placements[made] = to;
-    }
-    return made;
-  }
-
-  StepPlacement &placement;
-  llvm::DenseSet<Value> gathered; // that some operand takes whole
-  llvm::DenseMap<std::tuple<Value, int64_t, int64_t, int64_t>, Value> known;
-};
-} // namespace
-
-void insertReshards(const StepFlow &flow, StepPlacement &placement) {
-  Inserter inserter(flow, placement);
-  for (Operation *op : flow.operations())
-    for (OpOperand *operand : flow.operands(op))
-      if (auto wanted = placement.wanted.find(operand); wanted != placement.wanted.end())
-        inserter.move(*operand, wanted->second);
-  placement.wanted.clear();
 }
 
 } // namespace ds

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Compiler/OneDevice.h"
 
-#include "ds/Analysis/Rewrite/LocalReference.h"
+#include "ds/Rewrite/LocalReference.h"
 
 using namespace mlir;
 

@@ -8,9 +8,9 @@
 // becomes a mark, seen by the uses that shall read the combined value.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/MaskReplicated.h"
-#include "ds/Analysis/Rewrite/Unfuse.h"
 #include "ds/Detection/Detection.h"
+#include "ds/Rewrite/MaskReplicated.h"
+#include "ds/Rewrite/Unfuse.h"
 
 #include "Detector.h"
 

@@ -18,9 +18,6 @@ bool isMark(mlir::Operation *op);
 /// Whether a front end, a user or detection has said where a `local` step combines.
 bool hasMarks(mlir::func::FuncOp step);
 
-/// Replaces every mark below `root` by its operand.
-void eraseMarks(mlir::Operation *root);
-
 /// Whether the operation is `ds.replicated_to_partial` or holds one: then it computes something
 /// else on each rank.
 bool holdsOnce(mlir::Operation *op);

@@ -42,10 +42,6 @@ struct Messages {
 };
 Messages getMessages(CollectiveOpInterface op, int64_t ranks, int64_t bytes);
 
-/// Writes a `ds.reshard` for every operand that is wanted in another placement, one for all that
-/// want the same of a value, behind that value.
-void insertReshards(const StepFlow &flow, StepPlacement &placement);
-
 } // namespace ds
 
 #endif // DS_ANALYSIS_RESHARD_H

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Analysis/BodyLinearity.h"
+#include "ds/Analysis/Placement.h"
 #include "ds/Analysis/ShardingRule.h"
 
 using namespace mlir;
@@ -61,6 +62,21 @@ void maskAddends(OpOperand &use, BodyLinearity &kinds) {
     use.set(op->getResult(result.getResultNumber()));
   }
   maskAddends(op, result.getResultNumber(), kinds);
+}
+
+void maskOperands(Operation *op, PlacementRule::View placementOf) {
+  SmallVector<OpOperand *> reads = getReadOperands(op);
+  BodyLinearity kinds([&](Value value) {
+    auto *operand = llvm::find_if(reads, [&](OpOperand *read) { return read->get() == value; });
+    Placement placement = operand != reads.end() ? placementOf(**operand) : Placement();
+    return placement.isPartial()                   ? Linearity::Linear
+           : placement.zero || placement.undefined ? Linearity::Zero
+                                                   : Linearity::Replicated;
+  });
+  kinds.walk(op);
+  for (Value result : op->getResults())
+    if (differsPerRank(kinds.of(result)))
+      maskAddends(op, cast<OpResult>(result).getResultNumber(), kinds);
 }
 
 } // namespace ds

@@ -15,12 +15,12 @@
 #include "StepCache.h"
 #include "StepKey.h"
 
-#include "ds/Analysis/Rewrite/PerturbRounding.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/OneDevice.h"
 #include "ds/Compiler/Registration.h"
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
+#include "ds/Rewrite/PerturbRounding.h"
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/FirstError.h"

@@ -15,9 +15,9 @@
 #include "Accumulators.h"
 #include "Utils/StepPlan.h"
 
-#include "ds/Analysis/Rewrite/SeedHash.h"
 #include "ds/Detection/Detection.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -10,7 +10,7 @@
 // axis divides the batch, and is left to the passes behind this one.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/MaskReplicated.h"
+#include "ds/Rewrite/MaskReplicated.h"
 #include "ds/Transforms/Passes.h"
 
 #include "Prepare/CheckShardings.h"
@@ -21,8 +21,8 @@
 #include "Utils/CreateAllReduce.h"
 #include "Utils/StepPlan.h"
 
-#include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/InsertReshards.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -12,8 +12,8 @@
 
 #include "Utils/StepPlan.h"
 
-#include "ds/Analysis/Rewrite/SeedHash.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

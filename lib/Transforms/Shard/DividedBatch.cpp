@@ -13,8 +13,8 @@
 
 #include "Utils/StepPlan.h"
 
-#include "ds/Analysis/Reshard.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/InsertReshards.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

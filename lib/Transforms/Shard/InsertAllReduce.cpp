@@ -10,7 +10,7 @@
 // of `local` follow `local_state`.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/MaskReplicated.h"
+#include "ds/Rewrite/MaskReplicated.h"
 #include "ds/Transforms/Passes.h"
 
 #include "Utils/CreateAllReduce.h"
@@ -19,6 +19,7 @@
 
 #include "ds/Analysis/Marks.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/EraseMarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -17,8 +17,8 @@
 #include "Utils/CreateAllReduce.h"
 
 #include "ds/Analysis/Cut/ReductionNetwork.h"
-#include "ds/Analysis/Reshard.h"
-#include "ds/Analysis/Rewrite/MaskReplicated.h"
+#include "ds/Rewrite/InsertReshards.h"
+#include "ds/Rewrite/MaskReplicated.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 

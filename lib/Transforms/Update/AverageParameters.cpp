@@ -13,12 +13,12 @@
 
 #include "PendingStates.h"
 
-#include "ds/Analysis/Marks.h"
 #include "ds/Analysis/PlacementAnalysis.h"
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/EraseMarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

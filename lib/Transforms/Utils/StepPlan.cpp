@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StepPlan.h"
-#include "ds/Analysis/Rewrite/Unfuse.h"
+#include "ds/Rewrite/Unfuse.h"
 
 #include "llvm/ADT/StringSet.h"
 

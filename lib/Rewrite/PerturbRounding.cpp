@@ -19,7 +19,7 @@
 // numbers (masks of softmax) stay, too.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/PerturbRounding.h"
+#include "ds/Rewrite/PerturbRounding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -10,7 +10,6 @@
 // the step.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/BodyLinearity.h"
 #include "ds/Analysis/Cut/ReductionPlan.h"
 
 using namespace mlir;
@@ -31,21 +30,6 @@ static llvm::DenseSet<Value> findSummed(const ReductionPlan &plan) {
       if (summed.insert(source).second)
         work.push_back(source);
   return summed;
-}
-
-void maskOperands(Operation *op, PlacementRule::View placementOf) {
-  SmallVector<OpOperand *> reads = getReadOperands(op);
-  BodyLinearity kinds([&](Value value) {
-    auto *operand = llvm::find_if(reads, [&](OpOperand *read) { return read->get() == value; });
-    Placement placement = operand != reads.end() ? placementOf(**operand) : Placement();
-    return placement.isPartial()                   ? Linearity::Linear
-           : placement.zero || placement.undefined ? Linearity::Zero
-                                                   : Linearity::Replicated;
-  });
-  kinds.walk(op);
-  for (Value result : op->getResults())
-    if (differsPerRank(kinds.of(result)))
-      maskAddends(op, cast<OpResult>(result).getResultNumber(), kinds);
 }
 
 /// What starts or replaces a partial sum that control flow carries.

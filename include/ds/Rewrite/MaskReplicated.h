@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_ANALYSIS_REWRITE_MASKREPLICATED_H
-#define DS_ANALYSIS_REWRITE_MASKREPLICATED_H
+#ifndef DS_REWRITE_MASKREPLICATED_H
+#define DS_REWRITE_MASKREPLICATED_H
 
 #include "ds/Analysis/Cut/ReductionPlan.h"
 
@@ -23,4 +23,4 @@ void maskReplicated(
 
 } // namespace ds
 
-#endif // DS_ANALYSIS_REWRITE_MASKREPLICATED_H
+#endif // DS_REWRITE_MASKREPLICATED_H

@@ -7,7 +7,7 @@
 // The hash is computed once, as scalars; the key is then rewritten word by word.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/SeedHash.h"
+#include "ds/Rewrite/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

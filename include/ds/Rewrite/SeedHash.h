@@ -11,8 +11,8 @@
 // wider words the upper half stays; narrower ones take the low bits.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_ANALYSIS_REWRITE_SEEDHASH_H
-#define DS_ANALYSIS_REWRITE_SEEDHASH_H
+#ifndef DS_REWRITE_SEEDHASH_H
+#define DS_REWRITE_SEEDHASH_H
 
 #include "mlir/IR/Builders.h"
 
@@ -24,4 +24,4 @@ mlir::Value createSeedOfRank(mlir::OpBuilder &b, mlir::Location loc, mlir::Value
 
 } // namespace ds
 
-#endif // DS_ANALYSIS_REWRITE_SEEDHASH_H
+#endif // DS_REWRITE_SEEDHASH_H

@@ -9,14 +9,14 @@
 // copy again. Cost: n times the producers.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/LocalReference.h"
+#include "ds/Rewrite/LocalReference.h"
 
 #include "ds/Analysis/Marks.h"
 #include "ds/Analysis/PlacementAnalysis.h"
-#include "ds/Analysis/Rewrite/SeedHash.h"
 #include "ds/Analysis/ScalarRule.h"
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
+#include "ds/Rewrite/SeedHash.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -9,8 +9,8 @@
 // it runs once. It is no plan and shares none: the marks say everything.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_ANALYSIS_REWRITE_LOCALREFERENCE_H
-#define DS_ANALYSIS_REWRITE_LOCALREFERENCE_H
+#ifndef DS_REWRITE_LOCALREFERENCE_H
+#define DS_REWRITE_LOCALREFERENCE_H
 
 #include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Config.h"
@@ -40,4 +40,4 @@ mlir::LogicalResult buildLocalReference(mlir::ModuleOp marked, int64_t numRanks,
 
 } // namespace ds
 
-#endif // DS_ANALYSIS_REWRITE_LOCALREFERENCE_H
+#endif // DS_REWRITE_LOCALREFERENCE_H

@@ -9,8 +9,8 @@
 // last place, up or down; 0 moves nothing.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_ANALYSIS_REWRITE_PERTURBROUNDING_H
-#define DS_ANALYSIS_REWRITE_PERTURBROUNDING_H
+#ifndef DS_REWRITE_PERTURBROUNDING_H
+#define DS_REWRITE_PERTURBROUNDING_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -21,4 +21,4 @@ void perturbRounding(mlir::func::FuncOp step);
 
 } // namespace ds
 
-#endif // DS_ANALYSIS_REWRITE_PERTURBROUNDING_H
+#endif // DS_REWRITE_PERTURBROUNDING_H

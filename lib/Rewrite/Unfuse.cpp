@@ -10,7 +10,7 @@
 // collectives are placed.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Analysis/Rewrite/Unfuse.h"
+#include "ds/Rewrite/Unfuse.h"
 #include "ds/Analysis/BodyLinearity.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DS_ANALYSIS_REWRITE_UNFUSE_H
-#define DS_ANALYSIS_REWRITE_UNFUSE_H
+#ifndef DS_REWRITE_UNFUSE_H
+#define DS_REWRITE_UNFUSE_H
 
 #include "mlir/IR/Operation.h"
 
@@ -20,4 +20,4 @@ bool canUnfuse(mlir::Operation *op);
 
 } // namespace ds
 
-#endif // DS_ANALYSIS_REWRITE_UNFUSE_H
+#endif // DS_REWRITE_UNFUSE_H

@@ -1,0 +1,22 @@
+//===- InsertReshards.h - Operands in the placements wanted -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_REWRITE_INSERTRESHARDS_H
+#define DS_REWRITE_INSERTRESHARDS_H
+
+namespace ds {
+
+class StepFlow;
+struct StepPlacement;
+
+/// Writes a `ds.reshard` for every operand that is wanted in another placement, one for all that
+/// want the same of a value, behind that value.
+void insertReshards(const StepFlow &flow, StepPlacement &placement);
+
+} // namespace ds
+
+#endif // DS_REWRITE_INSERTRESHARDS_H
