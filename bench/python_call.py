@@ -1,6 +1,6 @@
 """What a call from Python costs beyond the step: python_call.py [CALLS]. Needs DS_RUN, or ds-run on PATH, and the package dstep; torch if it is there.
 
-For 1 and 2 ranks a small step is called from Python, as it is (`dstep._native`) and as a whole step of a PyTorch model (`dstep.torch.data_parallel`);
+For 1 and 2 ranks a small step is called from Python, as it is (`dstep._native`) and as a whole step of PyTorch or JAX (`data_parallel`), whichever is there;
 `outside` is what of a call is not in the step, the median of 100 parts. Memory is that of the process before and after CALLS calls."""
 import pathlib
 import sys
@@ -16,18 +16,18 @@ CALLS = int(sys.argv[1]) if len(sys.argv) > 1 else 100000
 resident = lambda: int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4
 
 
-def measure(name, ranks, instance, call):
-    for _ in range(1000):
+def measure(name, ranks, instance, call, calls=CALLS):
+    for _ in range(calls // 100):
         call()
     memory, parts = resident(), []
     for _ in range(100):
         begin, inside = time.perf_counter_ns(), instance.statistics()["step_ns"]
-        for _ in range(CALLS // 100):
+        for _ in range(calls // 100):
             call()
         parts.append((time.perf_counter_ns() - begin, instance.statistics()["step_ns"] - inside))
-    whole, within = (np.median([part[k] for part in parts]) * 100 / CALLS / 1000 for k in range(2))
-    outside = np.median([a - b for a, b in parts]) * 100 / CALLS / 1000
-    print(f"{name}, {ranks} rank{'s' * (ranks > 1)}: a call {whole:.1f} us, the step {within:.1f} us, outside {outside:.1f} us; memory {resident() - memory:+d} KiB in {CALLS} calls")
+    whole, within = (np.median([part[k] for part in parts]) * 100 / calls / 1000 for k in range(2))
+    outside = np.median([a - b for a, b in parts]) * 100 / calls / 1000
+    print(f"{name}, {ranks} rank{'s' * (ranks > 1)}: a call {whole:.1f} us, the step {within:.1f} us, outside {outside:.1f} us; memory {resident() - memory:+d} KiB in {calls} calls")
 
 
 def native(ranks):
@@ -48,8 +48,42 @@ def of_torch(ranks):
     measure("torch, 4 parameters", ranks, train.resident.instance, lambda: train(batch))
 
 
+def of_jax(ranks, sizes, batch):
+    """A step of JAX also makes new arrays of its results: `outside` grows with them."""
+    import jax
+    from dstep.jax import data_parallel
+
+    def step(params, velocity, x, y):
+        def loss(params):
+            hidden = jax.nn.relu(x @ params["w"])
+            return jax.numpy.mean((hidden @ params["v"] - y) ** 2)
+        value, gradient = jax.value_and_grad(loss)(params)
+        velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, gradient)
+        return jax.tree.map(lambda p, v: p - 0.01 * v, params, velocity), velocity, value
+
+    rng = np.random.default_rng(0)
+    made = lambda *shape: rng.normal(size=shape).astype(np.float32) / 10
+    values = {"w": made(*sizes[:2]), "v": made(*sizes[1:])}
+    held, data = [values, jax.tree.map(np.zeros_like, values)], (made(batch, sizes[0]), made(batch, sizes[2]))
+    train = data_parallel(step, ranks=ranks, params=0, state=1, batch=(2, 3))
+
+    def call():
+        held[:] = train(*held, *data)[:2]
+
+    call()
+    measure(f"jax, {sum(value.size for value in values.values())} parameters", ranks, next(iter(train.runner.instances.values())), call, max(CALLS // 20, 100))
+
+
 for count in (1, 2):
     native(count)
+try:
+    import jax  # noqa: F401
+except ImportError:
+    print("JAX is not installed: its calls are left out")
+else:
+    for count in (1, 2):
+        of_jax(count, (20, 32, 5), 16)
+        of_jax(count, (784, 512, 10), 128)
 try:
     import torch  # noqa: F401
 except ImportError:

@@ -294,11 +294,12 @@ class Instance:
         self.library.call("ds_instance_read_argument", self.instance, slot, array.ctypes.data, array.nbytes)
         return array
 
-    def result(self, k):
-        """A copy of a result, with the rows of all ranks in the order of the samples; metrics of ranks are combined."""
+    def result(self, k, empty=np.empty):
+        """A copy of a result, with the rows of all ranks in the order of the samples; metrics of ranks are combined. empty(shape, dtype) makes its memory."""
+        array = empty(self.results[k]["whole"], np.dtype(TYPES[self.results[k]["type"]]))
         if k in self._plain:
-            return self._plain[k].copy()
-        array = np.empty(self.results[k]["whole"], TYPES[self.results[k]["type"]])
+            array[...] = self._plain[k]
+            return array
         self.library.call("ds_instance_read_result", self.instance, k, array.ctypes.data, array.nbytes)
         return array
 

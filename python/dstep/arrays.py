@@ -42,6 +42,8 @@ def recordable(value):
 def restore(value, dtype):
     """What `signless` and `recordable` made of an array, as it was."""
     value, dtype = np.asarray(value), np.dtype(dtype)
+    if value.dtype == dtype:
+        return value
     if value.dtype.kind == "V":  # .npy has no name for bfloat16
         return value.view(dtype)
     return value.view(dtype) if dtype.kind == "u" and value.dtype.itemsize == dtype.itemsize else value.astype(dtype)

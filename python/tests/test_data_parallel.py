@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 import warnings
+from unittest import mock
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -14,6 +15,7 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
 import dstep as ds  # noqa: E402
+from dstep import _native  # noqa: E402
 from dstep.run import RunError  # noqa: E402
 from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
 
@@ -30,6 +32,38 @@ class DataParallel(unittest.TestCase):
     def test_a_call_gives_what_the_step_gives(self):
         exported, steps = lamb_embedding()
         close(ds.jax.data_parallel(exported.step, ranks=3, **ROLES)(*steps[0]), exported.step(*steps[0]))
+
+    def test_what_ranks_hold_is_not_copied_in_again(self):
+        """What a call has returned goes on in the next one; other values, older ones among them, are taken; arrays of JAX never change."""
+        def step(params, velocity, batch):
+            x, y = batch
+            loss, gradient = jax.value_and_grad(lambda p: jax.numpy.mean((x @ p["w"] + p["b"] - y) ** 2))(params)
+            velocity = jax.tree.map(lambda v, g: 0.9 * v + g, velocity, gradient)
+            return jax.tree.map(lambda p, v: p - 0.05 * v, params, velocity), velocity, loss
+
+        rng = np.random.default_rng(0)
+        params = {"w": jax.numpy.asarray(rng.normal(size=(200, 150)).astype(np.float32)), "b": jax.numpy.zeros(150)}  # one of them larger than what is copied
+        velocity = jax.tree.map(jax.numpy.zeros_like, params)
+        batches = [(rng.normal(size=(8, 200)).astype(np.float32), rng.normal(size=(8, 150)).astype(np.float32)) for _ in range(6)]
+        for ranks in (1, 2):
+            parallel, seen = ds.jax.data_parallel(step, ranks=ranks, params=0, state=1, batch=2), []
+            history = [((params, velocity), (params, velocity))]
+            for number, batch in enumerate(batches):
+                ours, theirs = history[-1]
+                if number == 3:  # the values of two steps before, and one of another array
+                    ours, theirs = ((was[0] | {"b": was[0]["b"] + 1}, was[1]) for was in history[1])
+                if number == 5:  # a training in between leaves other values on the ranks
+                    names = [a["name"] for a in parallel.exported((*ours, batch)).manifest["args"] if a["role"] == "batch"]
+                    parallel.fit(*ours, batch, data=dict(zip(names, batch)), progress="none")
+                before = jax.tree.map(lambda value: np.array(value), ours)
+                with mock.patch.object(_native.Instance, "fitting", autospec=True, side_effect=_native.Instance.fitting) as fitting:
+                    got = parallel(*ours, batch)
+                seen.append(fitting.call_count)
+                jax.tree.map(np.testing.assert_array_equal, ours, before)
+                wanted = step(*theirs, batch)
+                close(got, wanted)
+                history.append((got[:2], wanted[:2]))
+            self.assertEqual(seen, [6, 2, 2, 6, 2, 6])
 
     def test_a_step_is_checked_before_it_runs(self):
         exported, steps = lamb_embedding()

@@ -1,5 +1,6 @@
 """`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
 import inspect
+import weakref
 
 import jax
 import numpy as np
@@ -13,6 +14,7 @@ from .export import export, share
 from .keys import is_key, wrap
 from .mistakes import check_call, check_options, check_step, check_steps
 from .modules import Modules, as_tuple
+from .resident import Recent, Resident, to_jax
 from .roles import leaves_of
 from .shardings import mesh_of, named, place
 
@@ -25,6 +27,7 @@ class DataParallel:
         check_options(roles, [name for name, option in inspect.signature(export).parameters.items() if option.kind is option.KEYWORD_ONLY])
         self.step, self.roles, self.runner, self.exports = step, roles, runner, {}
         self.position = fitting.Position()
+        self.recent, self.residents = None, weakref.WeakKeyDictionary()
 
     def exported(self, args):
         """The export for arguments of these shapes and types."""
@@ -53,6 +56,26 @@ class DataParallel:
             raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
         return self.run([args])[0]
 
+    def _inside(self, steps):
+        """The steps on the ranks of this process, which keep what they hold."""
+        recent = self.recent and self.recent.leaves(steps[0])
+        made = self.recent.made if recent else self.exported(steps[0])
+        found = []
+        for number, args in enumerate(steps):
+            leaves = recent if recent and number == 0 else made.flatten(args)
+            instance = self.runner.instance(made)
+            resident = self.residents.get(made)
+            if resident is None or resident.instance is not instance:
+                resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "whole")
+            with self.runner.running(made, number + 1):
+                values = resident.run(leaves, number == 0)
+            placed = self._placed(made, values)
+            resident.gave(placed)
+            found.append(made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed)))
+        if not recent:
+            self.recent = Recent(steps[-1], made)
+        return found
+
     def plan(self, *args, explain=()):
         """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
         (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
@@ -67,6 +90,8 @@ class DataParallel:
         steps = check_steps(steps)
         if not steps:
             return []
+        if self.runner.inside:
+            return self._inside(steps)
         made = self.exported(steps[0])
         return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
@@ -84,6 +109,7 @@ class DataParallel:
         Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are those of fit until then.
         """
         made = self.exported(args)
+        self.residents.pop(made, None)  # its ranks will hold something else
         args, new = list(args), ()
 
         def accept(values):
@@ -106,15 +132,22 @@ class DataParallel:
         return (*new, history)
 
     @staticmethod
-    def unflatten(made, values, args):
-        """Results as the step returns them; what updates an argument is divided over devices as that is, and objects of `args` that the step
-        changes in place get their new values."""
-        leaves, tree = jax.tree_util.tree_flatten(made.shapes)
-        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(leaves, values, strict=True)]
-        at = {leaf.name: leaf.value for leaf in made.leaves}
-        placed = [place(value, at.get(r["role"].removeprefix("updates:"))) if r["role"].startswith("updates:") else value
-                  for value, r in zip(wrapped, made.manifest["results"])]
-        return made.modules.given(args, jax.tree_util.tree_unflatten(tree, placed))
+    def _placed(made, values):
+        """Results as arrays of JAX; what updates an argument is divided over devices as that is."""
+        if not hasattr(made, "results_tree"):
+            made.results_shapes, made.results_tree = jax.tree_util.tree_flatten(made.shapes)
+            at = {leaf.name: leaf.value for leaf in made.leaves}
+            made.results_like = [at.get(r["role"][8:]) if r["role"].startswith("updates:") else None for r in made.manifest["results"]]
+            made.results_plain = not any(map(is_key, made.results_shapes)) and all(named(like) is None for like in made.results_like)
+        if made.results_plain:
+            return to_jax(values)
+        wrapped = [wrap(v, shape) if is_key(shape) else jax.numpy.asarray(v) for shape, v in zip(made.results_shapes, values, strict=True)]
+        return [value if like is None else place(value, like) for value, like in zip(wrapped, made.results_like)]
+
+    def unflatten(self, made, values, args):
+        """Results as the step returns them; objects of `args` that the step changes in place get their new values."""
+        placed = self._placed(made, values)
+        return made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed))
 
 
 def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", check=None, axis_name=None, **roles):
