@@ -137,12 +137,14 @@ static int run(int argc, char **argv) {
   if (!profile.empty())
     ds::startEachGradient(program->openConfig());
   ds::fillLink(program->openConfig(), link, /*overlaps=*/!link.empty());
+  ds::fillSharing(program->openConfig(), numRanks > 1);
   std::unique_ptr<ds::CompiledStep> step = check(program->compile(numRanks));
   double compileSeconds = now() - start;
   std::unique_ptr<ds::World> world = check(ds::World::create(numRanks, "local", worldOptions));
+  std::shared_ptr<ds::SharedMemory> shared = step->makeShared();
   Ranks ranks(numRanks);
   check(world->run([&](int64_t rank, dsrt_context *context) -> llvm::Error {
-    ranks[rank] = std::make_unique<ds::Rank>(*step, rank, numRanks, context);
+    ranks[rank] = std::make_unique<ds::Rank>(*step, rank, numRanks, context, shared);
     if (!profile.empty())
       ranks[rank]->keepEvents();
     return llvm::Error::success();
@@ -153,7 +155,7 @@ static int run(int argc, char **argv) {
     llvm::outs() << "{\"" << name << "\": " << value
                  << ", \"loss\": " << loss(step->manifest(), ranks[0]->instance())
                  << ", \"peak_mib\": " << peakMebibytes()
-                 << ", \"rank_bytes\": " << step->memoryBytes()
+                 << ", \"rank_bytes\": " << step->memoryBytes() + step->sharedBytes() / numRanks
                  << ", \"held_bytes\": " << ds::carriedBytes(step->manifest(), numRanks).held;
     if (const std::optional<ds::PlanFigures> &plan = step->manifest().plan)
       llvm::outs() << ", \"mesh\": \"" << step->manifest().mesh()

@@ -133,11 +133,14 @@ void StepPlan::pickConfig(Random &random) {
 }
 
 /// Exchanges that are started, and buckets by a link at random. Costs at random move the times at
-/// which gradients are ready, and with them the plan.
+/// which gradients are ready, and with them the plan. Or values that ranks hold once.
 void StepPlan::pickOverlap(Random random) {
-  if (random.chance(50))
-    return;
   auto set = [&](StringRef key, ConfigValue value) { llvm::cantFail(config.set(key, value)); };
+  if (random.chance(50)) {
+    if (random.chance(75))
+      set("shared_replicas", std::string("on"));
+    return;
+  }
   set("overlap", std::string("on"));
   if (random.chance(25))
     set("overlap_memory", int64_t(1));

@@ -37,12 +37,14 @@ struct Place {
 struct Flight {
   Operation *start, *wait;
   SmallVector<Place> places;
+  bool isReadByOthers = false;
 };
 
 class Verifier {
 public:
-  Verifier(FunctionOpInterface function, llvm::function_ref<bool(Operation *)> isStart)
-      : function(function), isStart(isStart) {}
+  Verifier(FunctionOpInterface function, llvm::function_ref<bool(Operation *)> isStart,
+           ArrayRef<SharedBytes> shared)
+      : function(function), isStart(isStart), shared(shared) {}
 
   LogicalResult run() {
     llvm::MapVector<Block *, SmallVector<Operation *>> starts;
@@ -54,6 +56,8 @@ public:
       for (Operation *start : operations)
         if (failed(findWait(start)))
           return failure();
+    for (const SharedBytes &bytes : shared)
+      (void)starts[bytes.begin->getBlock()];
     for (auto &[block, operations] : starts)
       if (failed(sweep(*block)))
         return failure();
@@ -95,9 +99,13 @@ private:
       llvm::erase_if(flights, [&](const Flight &flight) { return flight.wait == &op; });
       if (!flights.empty())
         if (const Flight *touched = findTouched(&op, flights)) {
-          InFlightDiagnostic diag = op.emitError("touches a buffer in flight");
-          diag.attachNote(touched->start->getLoc()) << "started here";
-          diag.attachNote(touched->wait->getLoc()) << "waited for here";
+          bool isRead = touched->isReadByOthers;
+          InFlightDiagnostic diag = op.emitError(isRead ? "touches memory that other ranks read"
+                                                        : "touches a buffer in flight");
+          diag.attachNote(touched->start->getLoc())
+              << (isRead ? "the ranks meet before that here" : "started here");
+          diag.attachNote(touched->wait->getLoc())
+              << (isRead ? "and behind it here" : "waited for here");
           return diag;
         }
       if (auto wait = waitOf.find(&op); wait != waitOf.end()) {
@@ -106,6 +114,9 @@ private:
           if (isa<BaseMemRefType>(operand.getType()))
             llvm::append_range(flight.places, placesOf(operand));
       }
+      for (const SharedBytes &bytes : shared)
+        if (bytes.begin == &op)
+          flights.push_back({&op, bytes.end, {{bytes.buffer, bytes.first, bytes.last}}, true});
     }
     return success();
   }
@@ -161,6 +172,7 @@ private:
 
   FunctionOpInterface function;
   llvm::function_ref<bool(Operation *)> isStart;
+  ArrayRef<SharedBytes> shared;
   DenseMap<Operation *, Operation *> waitOf; // by start
   DenseMap<Value, SmallVector<Place>> places;
   std::optional<BufferViewFlowAnalysis> aliases;
@@ -169,8 +181,9 @@ private:
 } // namespace
 
 LogicalResult verifyInFlight(FunctionOpInterface function,
-                             llvm::function_ref<bool(Operation *)> isStart) {
-  return Verifier(function, isStart).run();
+                             llvm::function_ref<bool(Operation *)> isStart,
+                             ArrayRef<SharedBytes> shared) {
+  return Verifier(function, isStart, shared).run();
 }
 
 } // namespace ds

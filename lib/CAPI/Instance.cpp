@@ -39,9 +39,10 @@ Error ds_instance::create(const ds_step &step) {
                      " ranks, the world "
                      "has " +
                      Twine(all.numRanks()));
-  memoryBytes = step.step->memoryBytes();
-  if (Error error = all.agree(checkStepMemory(*manifest, memoryBytes, all.numLocalRanks(),
-                                              /*keepsInitial=*/false)))
+  const int64_t sharedBytes = step.step->sharedBytes();
+  memoryBytes = step.step->memoryBytes() + sharedBytes / all.numLocalRanks();
+  if (Error error = all.agree(checkStepMemory(*manifest, step.step->memoryBytes(), sharedBytes,
+                                              all.numLocalRanks(), /*keepsInitial=*/false)))
     return error;
   if (Error error = agreeOnStart(all, {{"the step", "one with hash " + step.hash}}))
     return error;
@@ -50,10 +51,11 @@ Error ds_instance::create(const ds_step &step) {
       return error;
   metrics.emplace(*manifest, all.numRanks(), step.combinesMetrics);
   ranks.resize(all.numLocalRanks());
+  std::shared_ptr<SharedMemory> shared = step.step->makeShared();
   // Each rank's memory is first touched by its own thread.
   if (Error error = world->run([&](int64_t rank, dsrt_context *runtime) {
         ranks[rank - all.firstRank()] =
-            std::make_unique<Rank>(*step.step, rank, all.numRanks(), runtime);
+            std::make_unique<Rank>(*step.step, rank, all.numRanks(), runtime, shared);
         return Error::success();
       }))
     return error;

@@ -187,6 +187,10 @@ ds_status ds_step_manifest(const ds_step *step, ds_string_callback out, void *us
   });
 }
 
-int64_t ds_step_memory_bytes(const ds_step *step) { return step ? step->step->memoryBytes() : 0; }
+int64_t ds_step_memory_bytes(const ds_step *step) {
+  return step ? step->step->memoryBytes() +
+                    step->step->sharedBytes() / step->step->manifest().numRanks
+              : 0;
+}
 
 } // extern "C"

@@ -142,10 +142,15 @@ void ds::readDriverArguments(ModuleOp module, Executable &executable) {
     } else if (driver.getArgAttr(i, kArenaArgument)) {
       executable.driverArguments.push_back({DriverArgument::arena});
       executable.arenaBytes = cast<MemRefType>(driver.getArgumentTypes()[i]).getNumElements();
+    } else if (auto peer = driver.getArgAttrOfType<IntegerAttr>(i, kPeerArgument)) {
+      executable.driverArguments.push_back(
+          {DriverArgument::peerArena, static_cast<unsigned>(peer.getInt())});
     } else if (auto result = driver.getArgAttrOfType<IntegerAttr>(i, kResultArgument)) {
       executable.driverArguments.push_back(
           {DriverArgument::result, static_cast<unsigned>(result.getInt())});
     } else {
+      if (driver.getArgAttr(i, kSharedArgument))
+        executable.sharedArguments.push_back(nextArgument);
       executable.driverArguments.push_back({DriverArgument::argument, nextArgument++});
     }
   }

@@ -72,6 +72,7 @@ void ds::buildBufferizeToDriverPipeline(OpPassManager &pm, bool optimize) {
   func.addPass(createCSEPass());
   func.addPass(createNormalizeKernelsPass());
   func.addPass(createCanonicalizerPass());
+  func.addPass(createShareReplicasPass());
   pm.addPass(createVerifyInFlightPass());
   pm.addPass(createConvertDsToRuntimePass());
   if (optimize)

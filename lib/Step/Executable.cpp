@@ -59,13 +59,14 @@ template <typename A> void fields(A &a, LibraryCallSpec &v) {
 template <typename A> void fields(A &a, DriverArgument &v) { allFields(a, v.kind, v.index); }
 template <typename A> void fields(A &a, Executable &v) {
   allFields(a, v.target, v.targetCpu, v.machine, v.stepHash, v.warnings, v.manifest, v.arenaBytes,
-            v.communicates, v.driverArguments, v.libraryCalls, v.callNames, v.kernels, v.objects);
+            v.communicates, v.sharedArguments, v.driverArguments, v.libraryCalls, v.callNames,
+            v.kernels, v.objects);
 }
 
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 3\n";
+constexpr std::string_view header = "ds executable 4\n";
 
 /// FNV-1a over words of eight bytes: against damage, not against an adversary.
 uint64_t checksumOf(std::string_view bytes) {
@@ -86,6 +87,8 @@ bool isSound(const DriverArgument &argument, const Manifest &manifest) {
   case DriverArgument::library:
   case DriverArgument::arena:
     return true;
+  case DriverArgument::peerArena:
+    return argument.index < manifest.numRanks;
   case DriverArgument::argument:
     return argument.index < manifest.arguments.size();
   case DriverArgument::result:
@@ -114,8 +117,9 @@ bool isSound(const Executable &executable) {
   auto all = [](const auto &list, auto isSound) {
     return std::all_of(list.begin(), list.end(), isSound);
   };
-  return all(manifest.arguments, isSoundArgument) && all(manifest.results, isSoundResult) &&
-         all(executable.libraryCalls, isSoundCall) &&
+  auto isSlot = [&](unsigned slot) { return slot < manifest.arguments.size(); };
+  return all(manifest.arguments, isSoundArgument) && all(executable.sharedArguments, isSlot) &&
+         all(manifest.results, isSoundResult) && all(executable.libraryCalls, isSoundCall) &&
          all(executable.driverArguments,
              [&](const DriverArgument &each) { return isSound(each, manifest); });
 }

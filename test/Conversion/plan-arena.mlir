@@ -282,3 +282,24 @@ func.func @indices_and_complex_numbers_are_stored() {
   call @use_pairs(%b, %c) : (memref<9xcomplex<f32>>, memref<3xcomplex<f64>>) -> ()
   return
 }
+
+// -----
+
+func.func private @use(memref<16xf32>)
+
+// What another rank reads stays to the end, and lies at the same place of its arena.
+// CHECK-LABEL: func.func @peers_read_to_the_end
+// CHECK-SAME: %[[ARENA:.*]]: memref<128xi8> {ds.arena}, %[[PEER:.*]]: memref<128xi8> {ds.peer_arena = 1 : i64}
+// CHECK: memref.view %[[ARENA]][%c0][]
+// CHECK: %[[THEIRS:.*]] = memref.view %[[PEER]][%c0][] : memref<128xi8> to memref<16xf32>
+// CHECK-NEXT: call @use(%[[THEIRS]])
+// CHECK: memref.view %[[ARENA]][%c64][]
+func.func @peers_read_to_the_end() {
+  %g = memref.alloc() : memref<16xf32>
+  call @use(%g) : (memref<16xf32>) -> ()
+  %theirs = ds.peer %g {rank = 1 : i64} : memref<16xf32>
+  call @use(%theirs) : (memref<16xf32>) -> ()
+  %b = memref.alloc() : memref<16xf32>
+  call @use(%b) : (memref<16xf32>) -> ()
+  return
+}

@@ -182,3 +182,131 @@ func.func @reads_what_is_gathered(%s: memref<2xf32>, %w: memref<4xf32>, %x: memr
   ds.wait %p, %w : memref<4xf32> keeping %s : memref<2xf32>
   return
 }
+
+// -----
+
+// A rank reads the gradient of another, whose bytes the own arena uses again too early.
+module {
+  func.func private @barrier_0(%c: !llvm.ptr) attributes {ds.collective} {
+    return
+  }
+  func.func private @kernel(memref<16xf32>)
+  func.func @reuses_what_others_read(%c: !llvm.ptr {ds.context}, %arena: memref<128xi8> {ds.arena}, %peer: memref<128xi8> {ds.peer_arena = 1 : i64}) {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    // expected-note @below {{the ranks meet before that here}}
+    func.call @barrier_0(%c) : (!llvm.ptr) -> ()
+    %theirs = memref.view %peer[%c0][] : memref<128xi8> to memref<16xf32>
+    func.call @kernel(%theirs) : (memref<16xf32>) -> ()
+    %mine = memref.view %arena[%c32][] : memref<128xi8> to memref<16xf32>
+    // expected-error @below {{touches memory that other ranks read}}
+    func.call @kernel(%mine) : (memref<16xf32>) -> ()
+    // expected-note @below {{and behind it here}}
+    func.call @barrier_0(%c) : (!llvm.ptr) -> ()
+    return
+  }
+}
+
+// -----
+
+// Nobody waits for those that still read.
+module {
+  func.func private @barrier_0(%c: !llvm.ptr) attributes {ds.collective} {
+    return
+  }
+  func.func private @kernel(memref<16xf32>)
+  func.func @leaves_early(%c: !llvm.ptr {ds.context}, %arena: memref<128xi8> {ds.arena}, %peer: memref<128xi8> {ds.peer_arena = 1 : i64}) {
+    %c0 = arith.constant 0 : index
+    func.call @barrier_0(%c) : (!llvm.ptr) -> ()
+    // expected-error @below {{expected the ranks to meet before and behind what reads this}}
+    %theirs = memref.view %peer[%c0][] : memref<128xi8> to memref<16xf32>
+    func.call @kernel(%theirs) : (memref<16xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Shared values: all is written, a share while others read, read while others write, and at the end.
+func.func @writes_all(%w: memref<8xf32> {ds.param = "w", ds.shared}, %x: memref<8xf32>) {
+  ds.barrier
+  // expected-error @below {{writes all of 'w', which the ranks hold once}}
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : memref<8xf32>) outs(%w : memref<8xf32>) {
+    ^bb0(%a: f32, %out: f32):
+      linalg.yield %a : f32
+  }
+  ds.barrier
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+func.func @writes_what_others_read(%w: memref<8xf32> {ds.param = "w", ds.shared}, %x: memref<8xf32>, %at: index) {
+  %share = memref.subview %w[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %zero = arith.constant 0.0 : f32
+  ds.barrier
+  // expected-note @below {{the other use}}
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%w : memref<8xf32>) outs(%x : memref<8xf32>) {
+    ^bb0(%a: f32, %out: f32):
+      linalg.yield %a : f32
+  }
+  // expected-error @below {{writes a share while another rank may still read 'w', which the ranks hold once}}
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%share : memref<4xf32, strided<[1], offset: ?>>) {
+    ^bb0(%out: f32):
+      linalg.yield %zero : f32
+  }
+  ds.barrier
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+func.func @reads_what_others_write(%w: memref<8xf32> {ds.param = "w", ds.shared}, %x: memref<8xf32>, %at: index) {
+  %share = memref.subview %w[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %zero = arith.constant 0.0 : f32
+  ds.barrier
+  // expected-note @below {{the other use}}
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%share : memref<4xf32, strided<[1], offset: ?>>) {
+    ^bb0(%out: f32):
+      linalg.yield %zero : f32
+  }
+  // expected-error @below {{reads all while another rank may still write its share of 'w', which the ranks hold once}}
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%w : memref<8xf32>) outs(%x : memref<8xf32>) {
+    ^bb0(%a: f32, %out: f32):
+      linalg.yield %a : f32
+  }
+  ds.barrier
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+func.func @ends_without_the_others(%w: memref<8xf32> {ds.param = "w", ds.shared}, %at: index) {
+  %share = memref.subview %w[%at] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %zero = arith.constant 0.0 : f32
+  ds.barrier
+  // expected-note @below {{the other use}}
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%share : memref<4xf32, strided<[1], offset: ?>>) {
+    ^bb0(%out: f32):
+      linalg.yield %zero : f32
+  }
+  // expected-error @below {{ends the step while another rank may still write its share of 'w', which the ranks hold once}}
+  return
+}
+
+// -----
+
+// Where a gradient of another rank lies is known when the step is compiled.
+func.func @lies_anywhere(%c: !llvm.ptr {ds.context}, %arena: memref<128xi8> {ds.arena}, %peer: memref<128xi8> {ds.peer_arena = 1 : i64}, %at: index) {
+  // expected-error @below {{expected a view at known bytes of the arena of another rank}}
+  %theirs = memref.view %peer[%at][] : memref<128xi8> to memref<16xf32>
+  return
+}

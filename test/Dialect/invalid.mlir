@@ -690,3 +690,11 @@ func.func @all_reduce_c6_axes(%a: tensor<4x4xf32>) {
   %r = ds.all_reduce sum %a {group = ["tp", "tp"]} : tensor<4x4xf32>
   return
 }
+
+// -----
+
+func.func @peer_c1_rank_is_negative(%g: memref<4xf32>) {
+  // expected-error @below {{'ds.peer' op attribute 'rank' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  %theirs = ds.peer %g {rank = -1 : i64} : memref<4xf32>
+  return
+}

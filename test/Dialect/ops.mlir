@@ -48,6 +48,8 @@ func.func @on_tensors(%a: tensor<8x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32
 
 // CHECK-LABEL: func.func @on_memrefs(
 func.func @on_memrefs(%a: memref<8x4xi32>, %s: memref<2x4xi32>, %z: memref<i32>) {
+  // CHECK: ds.peer %{{.*}} {rank = 1 : i64} : memref<8x4xi32>
+  %theirs = ds.peer %a {rank = 1 : i64} : memref<8x4xi32>
   // CHECK: ds.all_reduce max %{{.*}}, %{{.*}} : memref<8x4xi32>, memref<i32>
   ds.all_reduce max %a, %z : memref<8x4xi32>, memref<i32>
   // CHECK: %[[P:.*]] = ds.all_reduce_start or %{{.*}} {purpose = #ds<purpose metric>} : memref<8x4xi32>

@@ -67,8 +67,10 @@ public:
   std::vector<std::pair<std::string, std::string>> libraryCalls() const override {
     return step.libraryCalls();
   }
-  std::unique_ptr<StepInstance> instantiate() const override {
-    return std::make_unique<FarInstance>(step.manifest(), step.instantiate());
+  std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared,
+                                            int64_t rank) const override {
+    return std::make_unique<FarInstance>(step.manifest(),
+                                         step.instantiate(std::move(shared), rank));
   }
 
 private:

@@ -702,6 +702,83 @@ def SplitEmptyTensorsPass : Pass<"ds-split-empty-tensors", "::mlir::func::FuncOp
                            "::mlir::bufferization::BufferizationDialect"];
 }
 
+def ShareReplicasPass : Pass<"ds-share-replicas", "::mlir::func::FuncOp"> {
+  let summary = "ranks of one process hold parameters and optimizer states once";
+  let description = [{
+    Where `shared_replicas` is on, parameters and states that kernels update element by element are marked `ds.shared`: one
+    copy for all ranks of the process. Each rank runs these kernels on its share of the elements. A gradient that they alone
+    read is not reduced: they read it of all ranks (`ds.peer`), in the order of ranks, so bits stay as they are; the ranks
+    meet in its place. A barrier stands before a share is written that another rank may still read, before a value is read
+    whole behind that, and at the end of the step.
+
+    What is of each rank, sharded, updated in control flow or otherwise than element by element stays private; so does what
+    such an update makes besides. A gradient that something else reads, such as a norm, is all-reduced as before. A remark
+    says what is shared and why something is not.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2, shared_replicas = on>} {
+      func.func @step(%w: memref<64xf32> {ds.param = "w"}, %x: memref<64xf32> {ds.batch = 0 : i64}) {
+        %g = memref.alloc() : memref<64xf32>
+        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                        iterator_types = ["parallel"]}
+            ins(%w, %x : memref<64xf32>, memref<64xf32>) outs(%g : memref<64xf32>) {
+          ^bb0(%a: f32, %b: f32, %out: f32):
+            %p = arith.mulf %a, %b : f32
+            linalg.yield %p : f32
+        }
+        ds.all_reduce sum %g {names = [["w"]]} : memref<64xf32>
+        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%g : memref<64xf32>) outs(%w : memref<64xf32>) {
+          ^bb0(%d: f32, %old: f32):
+            %new = arith.subf %old, %d : f32
+            linalg.yield %new : f32
+        }
+        return
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2, shared_replicas = on>} {
+      func.func @step(%w: memref<64xf32> {ds.param = "w", ds.shared}, %x: memref<64xf32> {ds.batch = 0 : i64}) {
+        %rank = ds.rank : index
+        %g = memref.alloc() : memref<64xf32>
+        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                        iterator_types = ["parallel"]}
+            ins(%w, %x : memref<64xf32>, memref<64xf32>) outs(%g : memref<64xf32>) {
+          ^bb0(%a: f32, %b: f32, %out: f32):
+            %p = arith.mulf %a, %b : f32
+            linalg.yield %p : f32
+        }
+        ds.barrier
+        %c32 = arith.constant 32 : index
+        %first = arith.muli %rank, %c32 : index
+        %g0 = ds.peer %g {rank = 0 : i64} : memref<64xf32>
+        %mine0 = memref.subview %g0[%first] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+        %g1 = ds.peer %g {rank = 1 : i64} : memref<64xf32>
+        %mine1 = memref.subview %g1[%first] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+        %share = memref.subview %w[%first] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                        iterator_types = ["parallel"]}
+            ins(%mine0, %mine1 : memref<32xf32, strided<[1], offset: ?>>, memref<32xf32, strided<[1], offset: ?>>)
+            outs(%share : memref<32xf32, strided<[1], offset: ?>>) {
+          ^bb0(%d0: f32, %d1: f32, %old: f32):
+            %d = arith.addf %d0, %d1 : f32
+            %new = arith.subf %old, %d : f32
+            linalg.yield %new : f32
+        }
+        ds.barrier
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
 def InsertProgressPass : Pass<"ds-insert-progress", "::mlir::ModuleOp"> {
   let summary = "call dsrt_progress behind the kernels that run while a collective is under way";
   let description = [{
@@ -1100,7 +1177,7 @@ def VerifyInFlightPass : Pass<"ds-verify-in-flight", "::mlir::ModuleOp"> {
   let description = [{
     Of every exchange that is started, on buffers or as a call of the driver, the handle is waited for exactly once, on every path, and between
     start and wait nothing reads or writes its memory, nor a view of it, nor bytes of the arena that it lies in. An error names the operation, the start and
-    the wait. Runs behind bufferization and again behind ds-plan-arena. The pass changes nothing.
+    the wait. So it is with memory that other ranks of the process read: between the collective in which all meet before and the one behind, nothing writes it. Runs behind bufferization and again behind ds-plan-arena. The pass changes nothing.
   }];
 }
 

@@ -20,8 +20,8 @@ namespace ds {
 
 /// What one parameter of the driver receives.
 struct DriverArgument {
-  enum Kind { context, library, arena, argument, result } kind = context;
-  unsigned index = 0; // of the argument or result
+  enum Kind { context, library, arena, argument, result, peerArena } kind = context;
+  unsigned index = 0; // of the argument or result, or the number of the other rank
 };
 
 /// The step of one rank, compiled for a device: all that is needed to load it there, and no
@@ -35,6 +35,7 @@ struct Executable {
   Manifest manifest;
   uint64_t arenaBytes = 0; // of scratch memory for values within a step
   bool communicates = false;
+  std::vector<unsigned> sharedArguments; // that the ranks of one process hold once
   std::vector<DriverArgument> driverArguments;
   std::vector<LibraryCallSpec> libraryCalls; // calls of one rank never overlap
   std::vector<std::string> callNames;        // with a profile: of each call in the driver's text

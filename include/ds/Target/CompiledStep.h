@@ -63,6 +63,12 @@ public:
   virtual std::vector<CallProfile> profile() const = 0;
 };
 
+/// Memory that the instances of one process have in common; see CompiledStep::makeShared.
+class SharedMemory {
+public:
+  virtual ~SharedMemory() = default;
+};
+
 /// What all ranks share. It outlives its instances.
 class CompiledStep {
 public:
@@ -70,8 +76,10 @@ public:
   virtual const Manifest &manifest() const = 0;
   /// Bytes of scratch memory that each instance holds.
   virtual size_t arenaBytes() const = 0;
-  /// Bytes that each instance takes: arguments, results and arena.
+  /// Bytes that each instance takes for itself: arguments, results and arena.
   virtual int64_t memoryBytes() const = 0;
+  /// Bytes that the instances of one process take once: values that its ranks share.
+  virtual int64_t sharedBytes() const { return 0; }
   /// Where the time of compiling, if this process compiled it, and of loading went, in order.
   virtual const std::vector<StageTime> &compileTimes() const = 0;
   /// Hashes of the distinct kernels, in order of their first call.
@@ -79,8 +87,13 @@ public:
   /// The distinct library calls, and what the library runs for each, such as "convolution
   /// brgconv:avx512_core".
   virtual std::vector<std::pair<std::string, std::string>> libraryCalls() const = 0;
-  /// The memory of one rank: zero-filled slots.
-  virtual std::unique_ptr<StepInstance> instantiate() const = 0;
+  /// For one set of instances, one of each rank; null where ranks share nothing. Where they do, all
+  /// ranks are threads of this process, and all give a shared slot the same values in the same
+  /// order: the first one writes.
+  virtual std::shared_ptr<SharedMemory> makeShared() const { return nullptr; }
+  /// The memory of one rank: zero-filled slots. `shared` is what makeShared() has made for the set.
+  virtual std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared = nullptr,
+                                                    int64_t rank = 0) const = 0;
 };
 
 } // namespace ds

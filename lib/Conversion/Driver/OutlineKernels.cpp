@@ -16,6 +16,7 @@
 #include "Utils/Buffers.h"
 #include "Utils/LoopOrder.h"
 #include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -207,7 +208,7 @@ struct OutlineKernels final : ds::impl::OutlineKernelsPassBase<OutlineKernels> {
   static bool hasOwnMemory(Value root) {
     if (auto arg = dyn_cast<BlockArgument>(root))
       return isa<func::FuncOp>(arg.getOwner()->getParentOp());
-    return isa<memref::AllocOp, memref::GetGlobalOp>(root.getDefiningOp());
+    return isa<memref::AllocOp, memref::GetGlobalOp, ds::PeerOp>(root.getDefiningOp());
   }
 
   func::FuncOp share(func::FuncOp kernel) {

@@ -7,12 +7,14 @@
 // Operations are numbered in program order. An allocation lives from its definition to the last use
 // of any value that may show its memory (BufferViewFlowAnalysis); a use inside a
 // loop that does not contain the allocation keeps it alive until the loop ends. Allocations of one
-// collective form one block. Blocks are placed largest first at the lowest offset that is free
+// collective form one block. What other ranks read lives to the end: before that they may be late.
+// Blocks are placed largest first at the lowest offset that is free
 // during their whole life: O(blocks^2), about a millisecond for hundreds of blocks.
 //
 //===----------------------------------------------------------------------===//
 #include "Utils/Buffers.h"
 #include "ds/Conversion/Passes.h"
+#include "ds/Dialect/IR/Ds.h"
 #include "ds/Plan/ByteSize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -153,6 +155,8 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
     for (Value value : aliases.resolve(alloc.getResult())) {
       for (Operation *user : value.getUsers()) {
         cover(numbering.begin(user), numbering.end(user));
+        if (isa<ds::PeerOp>(user))
+          cover(numbering.begin(user), std::numeric_limits<int64_t>::max());
         // A loop around the use, but not around the allocation, may come back to it.
         for (Operation *parent = user->getParentOp(); !parent->isAncestor(alloc);
              parent = parent->getParentOp())
@@ -214,6 +218,30 @@ struct PlanArena final : ds::impl::PlanArenaPassBase<PlanArena> {
         alloc.replaceAllUsesWith(view);
         alloc.erase();
       }
+    resolvePeers(func, cast<BlockArgument>(arena));
+  }
+
+  /// All ranks have one plan, so what lies here lies there, too.
+  static void resolvePeers(func::FuncOp func, BlockArgument arena) {
+    std::map<int64_t, Value> arenas;
+    func.walk([&](ds::PeerOp op) {
+      Value &peer = arenas[op.getRank()];
+      if (!peer) {
+        unsigned index = arena.getArgNumber() + arenas.size();
+        OpBuilder builder(op);
+        auto mark =
+            builder.getNamedAttr(ds::kPeerArgument, builder.getI64IntegerAttr(op.getRank()));
+        (void)func.insertArgument(index, arena.getType(), builder.getDictionaryAttr(mark),
+                                  func.getLoc());
+        peer = func.getArgument(index);
+      }
+      auto here = op.getBuffer().getDefiningOp<memref::ViewOp>();
+      OpBuilder builder(op);
+      Value there = memref::ViewOp::create(builder, op.getLoc(), here.getType(), peer,
+                                           here.getByteShift(), ValueRange());
+      op.replaceAllUsesWith(there);
+      op.erase();
+    });
   }
 };
 

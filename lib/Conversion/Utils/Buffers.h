@@ -17,7 +17,10 @@ namespace ds {
 inline constexpr llvm::StringLiteral kContextArgument = "ds.context"; // the rank's dsrt_context
 inline constexpr llvm::StringLiteral kLibraryArgument = "ds.library"; // state of library calls
 inline constexpr llvm::StringLiteral kArenaArgument = "ds.arena";     // all temporary memory
+inline constexpr llvm::StringLiteral kPeerArgument = "ds.peer_arena"; // that of another rank
 inline constexpr llvm::StringLiteral kResultArgument = "ds.result";   // where result i is stored
+/// Marks an argument that the ranks of one process hold once.
+inline constexpr llvm::StringLiteral kSharedArgument = "ds.shared";
 /// Marks of private functions that a driver calls.
 inline constexpr llvm::StringLiteral kCollectiveFunction = "ds.collective";
 inline constexpr llvm::StringLiteral kContractionFunction = "ds.contraction";

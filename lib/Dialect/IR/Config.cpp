@@ -337,6 +337,14 @@ std::optional<int64_t> Config::overlapMemory() const {
   return written ? std::optional(*written * mebibyte) : std::nullopt;
 }
 
+bool Config::sharesReplicas() const {
+  return *read<std::string>(*this, "shared_replicas") == "on" && !overlaps() &&
+         updateMode().kind == UpdateMode::Kind::Gradient;
+}
+bool Config::sharingIsAutomatic() const {
+  return *read<std::string>(*this, "shared_replicas") == "auto";
+}
+
 /// A policy as text: that of all-reduces, or of one of the parts.
 static FusionPolicy policyOf(StringRef text) {
   using Mode = FusionPolicy::Mode;

@@ -62,11 +62,11 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::indexRange, Form::Range, true, false, toBatch},
       {role::isUnsigned, Form::Unit, true, false, toBatch},
       {role::reduce, Form::Reduce, false, true, toMetric},
-      // Arguments that lowering to a driver adds: whose rank it runs on, state of library calls,
-      // temporary memory, and where a result is stored.
       {"ds.context", Form::Unit, true, false, {}},
       {"ds.library", Form::Unit, true, false, {}},
       {"ds.arena", Form::Unit, true, false, {}},
+      {"ds.peer_arena", Form::Number, true, false, {}},
+      {"ds.shared", Form::Unit, true, false, {}},
       {"ds.result", Form::Number, true, false, {}},
   };
   return table;

@@ -170,7 +170,8 @@ private:
     facts = *found;
     if (Error error = checkUpdates(step->manifest()))
       return userError("'" + options.step + "': " + llvm::toString(std::move(error)));
-    if (Error error = checkStepMemory(step->manifest(), step->memoryBytes(), world->numLocalRanks(),
+    if (Error error = checkStepMemory(step->manifest(), step->memoryBytes(), step->sharedBytes(),
+                                      world->numLocalRanks(),
                                       /*keepsInitial=*/options.checkSteps.value_or(0) > 0))
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());

@@ -135,12 +135,15 @@ public:
   Comparer(const FieldStep &program, int64_t numRanks, const Expectation &expected,
            const ExactOptions &exact)
       : program(program), manifest(program.compiled->manifest()), numRanks(numRanks),
-        expected(expected), exact(exact), field(exact.prime), perRank(numRanks) {}
+        expected(expected), exact(exact), field(exact.prime),
+        shared(program.compiled->makeShared()), perRank(numRanks) {}
 
   Error runRank(int64_t number, dsrt_context *context) {
     Inputs inputs(program, exact);
-    Rank rank(*program.compiled, number, numRanks, context);
+    Rank rank(*program.compiled, number, numRanks, context, shared);
     for (int64_t step = 0; step < exact.numSteps; ++step) {
+      // Others may still compare what is drawn anew.
+      dsrt_barrier(context, DSRT_WORLD);
       for (auto [slot, argument] : llvm::enumerate(manifest.arguments)) {
         if (!isDrawn(argument, step))
           continue;
@@ -268,6 +271,7 @@ private:
   const Expectation &expected;
   const ExactOptions &exact;
   PrimeField field;
+  std::shared_ptr<SharedMemory> shared;
   std::vector<NamedArrays> perRank; // metrics of each rank, by name and step
   std::mutex mutex;
   std::string first;

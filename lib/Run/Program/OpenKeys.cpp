@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Program/OpenKeys.h"
 
+#include "ds/Support/UserError.h"
+
 #include <algorithm>
 
 namespace ds {
@@ -29,7 +31,17 @@ llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options
   if (!options.profile.empty())
     startEachGradient(config);
   fillLink(config, options.link, *overNetwork || !options.link.empty());
+  const bool isOneProcess = world.backend() == "local";
+  if (!isOneProcess && config.sharesReplicas())
+    return userError("'shared_replicas' is on, but the ranks meet over " + world.backend() +
+                     "; expected all of them in one process, by --backend local");
+  fillSharing(config, isOneProcess && world.numRanks() > 1 && options.device == "cpu");
   return llvm::Error::success();
+}
+
+void fillSharing(Config &config, bool shares) {
+  if (config.sharingIsAutomatic())
+    llvm::cantFail(config.set("shared_replicas", std::string(shares ? "on" : "off")));
 }
 
 void fillLink(Config &config, llvm::StringRef link, bool overlaps) {

@@ -25,9 +25,10 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 
-Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context)
-    : manifest(step.manifest()), memory(step.instantiate()), number(rank), numRanks(numRanks),
-      runtime(context) {}
+Rank::Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context,
+           std::shared_ptr<SharedMemory> shared)
+    : manifest(step.manifest()), memory(step.instantiate(std::move(shared), rank)), number(rank),
+      numRanks(numRanks), runtime(context) {}
 
 void Rank::set(InitialValues values) {
   for (unsigned slot = 0; slot < values.values.size(); ++slot)

@@ -185,15 +185,15 @@ static InitialBytes initialBytes(const Manifest &manifest) {
   return bytes;
 }
 
-Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks,
-                      bool keepsInitial) {
+Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t sharedBytes,
+                      int64_t ranks, bool keepsInitial) {
   InitialBytes initial = initialBytes(manifest);
   // A value is freed when all ranks have it, so only what is more than theirs comes on top.
-  int64_t beside =
-      keepsInitial ? initial.whole : std::max<int64_t>(0, initial.whole - ranks * initial.held);
+  int64_t held = ranks * initial.held - (ranks - 1) * sharedBytes;
+  int64_t beside = keepsInitial ? initial.whole : std::max<int64_t>(0, initial.whole - held);
   return checkMemory("the step on " + Twine(ranks) + (ranks == 1 ? " rank" : " ranks") +
                          " of this process",
-                     ranks * stepBytes + beside + initial.largest);
+                     ranks * stepBytes + sharedBytes + beside + initial.largest);
 }
 
 void writeSeed(const ArgumentSpec &argument, uint64_t seed, int64_t step, void *target) {

@@ -55,9 +55,10 @@ struct Verdict {
 
 class ReplayLoop {
 public:
-  ReplayLoop(const ReplayRun &run, int64_t rank, dsrt_context *context)
+  ReplayLoop(const ReplayRun &run, int64_t rank, dsrt_context *context,
+             std::shared_ptr<SharedMemory> shared)
       : run(run), manifest(run.step.manifest()),
-        rank(run.step, rank, run.world.numRanks(), context), isRoot(rank == 0) {}
+        rank(run.step, rank, run.world.numRanks(), context, std::move(shared)), isRoot(rank == 0) {}
 
   Error play() {
     if (Error error = playSteps())
@@ -129,6 +130,8 @@ private:
   }
 
   Error playStep(int64_t number, const RecordedStep &step) {
+    // Who is still comparing the step before may read what is written now.
+    dsrt_barrier(rank.context(), DSRT_WORLD);
     feed(rank, number);
     if (Error error = rank.run())
       return error;
@@ -312,8 +315,9 @@ Expected<bool> replay(const ReplayRun &run) {
   bool equal = true;
   Verdict verdict;
   RunTimes times(run.world);
+  std::shared_ptr<SharedMemory> shared = run.step.makeShared();
   Error error = run.world.run([&](int64_t rank, dsrt_context *context) -> Error {
-    ReplayLoop loop(run, rank, context);
+    ReplayLoop loop(run, rank, context, shared);
     if (Error error = loop.play())
       return error;
     if (rank == 0) {

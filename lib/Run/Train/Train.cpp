@@ -33,9 +33,9 @@ namespace {
 class Loop {
 public:
   Loop(const Training &training, InitialValues initial, int64_t rank, dsrt_context *context,
-       Watchdog &watchdog)
+       std::shared_ptr<SharedMemory> shared, Watchdog &watchdog)
       : training(training), initial(std::move(initial)), numRanks(training.world.numRanks()),
-        rank(training.step, rank, numRanks, context), isRoot(rank == 0),
+        rank(training.step, rank, numRanks, context, std::move(shared)), isRoot(rank == 0),
         carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog) {}
   ~Loop() { watchdog.leave(rank.rank()); }
 
@@ -353,9 +353,11 @@ Expected<TrainingEnd> train(const Training &training) {
   if (training.checkSteps == 0)
     training.initial.values.clear();
   RunTimes times(world);
+  std::shared_ptr<SharedMemory> shared = training.step.makeShared();
   std::optional<int64_t> saved;
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
-    Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, watchdog);
+    Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, shared,
+              watchdog);
     if (Error error = loop.run(times))
       return error;
     if (rank == training.world.firstRank())

@@ -5,10 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All memory of a rank is one block: arena, scratch of library calls, arguments, results, each
-// 64-byte aligned. A step is one call of the entry with an array of addresses that is made once.
+// 64-byte aligned; where ranks share values, these and the arenas are in CpuSharedMemory. A step is
+// one call of the entry with an array of addresses that is made once.
 //
 //===----------------------------------------------------------------------===//
-#include "CpuStep.h"
+#include "CpuMemory.h"
 #include "dsrt/dsrt.h"
 
 #include "ds/Target/CallMarks.h"
@@ -16,17 +17,11 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace ds;
 
 namespace {
-
-constexpr size_t slotAlignment = 64;
-constexpr size_t hugePage = size_t(2) << 20;
 
 /// Library calls of one rank use one thread: other cores belong to other ranks.
 class SingleThreaded {
@@ -58,17 +53,15 @@ void runLibraryCall(LibraryState *state, int64_t plan, const float *lhs, const f
 
 void markProfile(LibraryState *state, int64_t call) { state->marks.mark(call); }
 
-size_t slotBytes(ElementType type, const std::vector<int64_t> &shape) {
-  return llvm::alignTo(static_cast<size_t>(elementCount(shape) * byteSize(type)), slotAlignment);
-}
-
 class CpuInstance final : public StepInstance {
 public:
-  explicit CpuInstance(const CpuStep &step);
-  ~CpuInstance() override { std::free(memory); }
+  CpuInstance(const CpuStep &step, std::shared_ptr<CpuSharedMemory> shared, int64_t rank);
 
   void write(unsigned argument, llvm::function_ref<void(char *)> fill) override {
-    fill(arguments[argument]);
+    if (shared && shared->argument(argument))
+      shared->write(rank, argument, fill);
+    else
+      fill(arguments[argument]);
   }
   HostView readArgument(unsigned slot) const override { return viewOf(arguments[slot]); }
   HostView readResult(unsigned slot) const override { return viewOf(results[slot]); }
@@ -84,24 +77,15 @@ private:
   void fillSlots();
 
   const CpuStep &step;
-  char *memory = nullptr;
+  std::shared_ptr<CpuSharedMemory> shared; // null: nothing is
+  const int64_t rank;
+  Memory memory;
   char *arena = nullptr;
   std::vector<char *> arguments, results;
   LibraryState library;
   std::vector<void *> slots;    // of the entry
   std::vector<size_t> contexts; // slots that receive the rank's context
 };
-
-/// Zeroes memory; whole pages of it are the system's own zeroes until they are written.
-void zeroUntouched(char *first, char *last) {
-  size_t page = sysconf(_SC_PAGESIZE);
-  auto *low = reinterpret_cast<char *>(llvm::alignTo(reinterpret_cast<uintptr_t>(first), page));
-  auto *high = reinterpret_cast<char *>(llvm::alignDown(reinterpret_cast<uintptr_t>(last), page));
-  if (low >= high || madvise(low, high - low, MADV_DONTNEED) != 0)
-    low = high = last;
-  std::memset(first, 0, low - first);
-  std::memset(high, 0, last - high);
-}
 
 } // namespace
 
@@ -111,26 +95,38 @@ std::vector<NamedFunction> ds::libraryFunctions() {
 }
 
 int64_t CpuStep::memoryBytes() const {
-  int64_t total = 0;
-  auto add = [&](size_t bytes) {
-    total += llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
-  };
-  add(executable.arenaBytes);
-  add(scratchBytes);
-  for (const ArgumentSpec &argument : executable.manifest.arguments)
-    add(slotBytes(argument.type, argument.shape));
+  size_t total = slotBytes(executable.arenaBytes) + slotBytes(scratchBytes);
+  for (auto [slot, argument] : llvm::enumerate(executable.manifest.arguments))
+    if (!isShared(slot))
+      total += slotBytesOf(argument);
   for (const ResultSpec &result : executable.manifest.results)
     if (!result.updates)
-      add(slotBytes(result.type, result.shape));
+      total += slotBytesOf(result);
   return llvm::alignTo(total, hugePage);
 }
 
-std::unique_ptr<StepInstance> CpuStep::instantiate() const {
-  return std::make_unique<CpuInstance>(*this);
+int64_t CpuStep::sharedBytes() const {
+  size_t total = 0;
+  for (unsigned slot : executable.sharedArguments)
+    total += slotBytesOf(executable.manifest.arguments[slot]);
+  return llvm::alignTo(total, hugePage);
 }
 
-CpuInstance::CpuInstance(const CpuStep &step)
-    : step(step), library{{}, nullptr, CallMarks(step.executable.callNames.size())} {
+std::shared_ptr<SharedMemory> CpuStep::makeShared() const {
+  return executable.sharedArguments.empty() ? nullptr : std::make_shared<CpuSharedMemory>(*this);
+}
+
+std::unique_ptr<StepInstance> CpuStep::instantiate(std::shared_ptr<SharedMemory> shared,
+                                                   int64_t rank) const {
+  return std::make_unique<CpuInstance>(
+      *this, std::static_pointer_cast<CpuSharedMemory>(std::move(shared)), rank);
+}
+
+CpuInstance::CpuInstance(const CpuStep &step, std::shared_ptr<CpuSharedMemory> shared, int64_t rank)
+    : step(step), shared(std::move(shared)), rank(rank),
+      library{{}, nullptr, CallMarks(step.executable.callNames.size())} {
+  if (!this->shared && !step.executable.sharedArguments.empty())
+    llvm::report_fatal_error("the step shares values between ranks, got no memory for them");
   allocate();
   for (const std::unique_ptr<LibraryPlan> &plan : step.plans)
     library.calls.push_back(plan->instantiate());
@@ -140,39 +136,42 @@ CpuInstance::CpuInstance(const CpuStep &step)
 void CpuInstance::allocate() {
   const Manifest &manifest = step.manifest();
   std::vector<std::pair<char **, size_t>> wanted;
-  wanted.emplace_back(&arena, step.executable.arenaBytes);
-  wanted.emplace_back(&library.scratch, step.scratchBytes);
+  if (!shared)
+    wanted.emplace_back(&arena, slotBytes(step.executable.arenaBytes));
+  wanted.emplace_back(&library.scratch, slotBytes(step.scratchBytes));
   arguments.resize(manifest.arguments.size());
   results.resize(manifest.results.size());
-  for (size_t i = 0; i < manifest.arguments.size(); ++i)
-    wanted.emplace_back(&arguments[i],
-                        slotBytes(manifest.arguments[i].type, manifest.arguments[i].shape));
+  const size_t firstArgument = wanted.size();
+  for (auto [slot, argument] : llvm::enumerate(manifest.arguments))
+    if (shared && shared->argument(slot))
+      arguments[slot] = shared->argument(slot);
+    else
+      wanted.emplace_back(&arguments[slot], slotBytesOf(argument));
+  const size_t firstResult = wanted.size();
   for (size_t i = 0; i < manifest.results.size(); ++i)
     if (!manifest.results[i].updates)
-      wanted.emplace_back(&results[i],
-                          slotBytes(manifest.results[i].type, manifest.results[i].shape));
-  size_t total = step.memoryBytes();
-  memory = static_cast<char *>(std::aligned_alloc(hugePage, total));
-  if (!memory)
-    llvm::report_bad_alloc_error("no memory for the step");
-  // Only a hint: large arenas walk fewer page tables.
-  (void)madvise(memory, total, MADV_HUGEPAGE);
-  char *next = memory;
+      wanted.emplace_back(&results[i], slotBytesOf(manifest.results[i]));
+  size_t total = 0;
+  for (auto &[slot, bytes] : wanted)
+    total += bytes;
+  total = llvm::alignTo(total, hugePage);
+  memory = allocatePages(total);
+  char *next = memory.get(), *end = next + total;
+  std::vector<char *> begins;
   for (auto &[slot, bytes] : wanted) {
-    *slot = next;
-    next += llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
+    begins.push_back(*slot = next);
+    next += bytes;
   }
+  begins.push_back(next);
   // Arguments are zero, too, but take no memory before they get their values, which are in memory
   // elsewhere until then.
-  char *end = memory + total;
-  char *first = manifest.arguments.empty() ? end : arguments.front();
-  char *last = manifest.arguments.empty()
-                   ? end
-                   : arguments.back() +
-                         slotBytes(manifest.arguments.back().type, manifest.arguments.back().shape);
-  std::memset(memory, 0, first - memory);
-  zeroUntouched(first, last);
-  std::memset(last, 0, end - last);
+  std::memset(memory.get(), 0, begins[firstArgument] - memory.get());
+  zeroUntouched(begins[firstArgument], begins[firstResult]);
+  std::memset(begins[firstResult], 0, end - begins[firstResult]);
+  if (shared) {
+    arena = shared->arena(rank);
+    std::memset(arena, 0, step.executable.arenaBytes);
+  }
   for (size_t i = 0; i < manifest.results.size(); ++i)
     if (manifest.results[i].updates)
       results[i] = arguments[*manifest.results[i].updates];
@@ -190,6 +189,9 @@ void CpuInstance::fillSlots() {
       break;
     case DriverArgument::arena:
       slots.push_back(arena);
+      break;
+    case DriverArgument::peerArena:
+      slots.push_back(shared->arena(argument.index));
       break;
     case DriverArgument::argument:
       slots.push_back(arguments[argument.index]);

@@ -21,10 +21,16 @@ public:
   const Manifest &manifest() const override { return executable.manifest; }
   size_t arenaBytes() const override { return executable.arenaBytes + scratchBytes; }
   int64_t memoryBytes() const override;
+  int64_t sharedBytes() const override;
   const std::vector<StageTime> &compileTimes() const override { return times; }
   const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
   std::vector<std::pair<std::string, std::string>> libraryCalls() const override;
-  std::unique_ptr<StepInstance> instantiate() const override;
+  std::shared_ptr<SharedMemory> makeShared() const override;
+  std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared,
+                                            int64_t rank) const override;
+  bool isShared(unsigned argument) const {
+    return llvm::is_contained(executable.sharedArguments, argument);
+  }
 
   Executable executable;   // without its objects, which are linked
   size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap

@@ -90,7 +90,7 @@ std::vector<NamedFunction> ds::gpu::deviceFunctions() {
   return functions;
 }
 
-std::unique_ptr<StepInstance> CudaStep::instantiate() const {
+std::unique_ptr<StepInstance> CudaStep::instantiate(std::shared_ptr<SharedMemory>, int64_t) const {
   return std::make_unique<CudaInstance>(*this);
 }
 
@@ -127,6 +127,8 @@ CudaInstance::CudaInstance(const CudaStep &step)
     case DriverArgument::arena:
       slots.push_back(address(arena));
       break;
+    case DriverArgument::peerArena:
+      llvm_unreachable("refused where the step is compiled");
     case DriverArgument::argument:
       slots.push_back(address(arguments[argument.index]));
       break;

@@ -31,7 +31,8 @@ public:
   const std::vector<StageTime> &compileTimes() const override { return times; }
   const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
   std::vector<std::pair<std::string, std::string>> libraryCalls() const override;
-  std::unique_ptr<StepInstance> instantiate() const override;
+  std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared,
+                                            int64_t rank) const override;
   /// Loads the kernels, finds each launch's, and copies constants to the device.
   llvm::Error loadKernels(const std::string &ptx);
 

@@ -122,6 +122,11 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
       })))
     return error.take("the step has no code on a GPU");
   readDriverArguments(module, executable);
+  if (llvm::any_of(executable.driverArguments, [](const DriverArgument &argument) {
+        return argument.kind == DriverArgument::peerArena;
+      }))
+    return userError("'shared_replicas' is on, but the ranks of a GPU have memory of their own; "
+                     "expected 'off', or --device cpu");
   DeviceKernels taken = takeKernels(module);
   if (failed(stages.run("nvvm-dialect", [&] {
         return runPasses(

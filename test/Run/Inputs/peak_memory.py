@@ -1,4 +1,4 @@
-"""peak_memory.py FOLDER RANKS: how many MiB of memory ds-run takes, at its peak, for 64 MiB of parameters from a checkpoint, more than for a few bytes."""
+"""peak_memory.py FOLDER RANKS [CONFIG]: how many MiB of memory ds-run takes, at its peak, for 64 MiB of parameters from a checkpoint, more than for a few bytes."""
 import json
 import math
 import os
@@ -53,7 +53,7 @@ def peak(name, ranks):
     pid = os.fork()
     if pid == 0:
         os.dup2(os.open(f"{name}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
-        os.execvp("ds-run", ["ds-run", f"{name}.mlir", "--ranks", ranks, "--config", "batch=global", "--data", "x=data.safetensors", "--steps", "2",
+        os.execvp("ds-run", ["ds-run", f"{name}.mlir", "--ranks", ranks, "--config", ",".join(["batch=global", *config]), "--data", "x=data.safetensors", "--steps", "2",
                              "--init", f"{name}.safetensors"])
     _, status, usage = os.wait4(pid, 0)
     if status:
@@ -61,7 +61,7 @@ def peak(name, ranks):
     return usage.ru_maxrss / 1024
 
 
-folder, ranks = sys.argv[1:]
+folder, ranks, *config = sys.argv[1:]
 os.chdir(folder)
 save("data", {"x": [16]})
 write("large", 8192)

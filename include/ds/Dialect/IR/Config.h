@@ -127,6 +127,9 @@ public:
   /// When ranks exchange what they train. Accumulate also where 'grad_accumulation_step' says so.
   UpdateMode updateMode() const;
   int64_t accumulationSteps() const; // microbatches of an update, in every mode
+  /// Whether the ranks, threads of one process, hold what is equal on all of them once.
+  bool sharesReplicas() const;
+  bool sharingIsAutomatic() const;
   bool gradientsMean() const;
   bool gradientFp32Sync() const;
   bool forceFp32Communication() const;

@@ -540,6 +540,25 @@ def Ds_CollectivePermuteOp : Ds_CollectiveOp<"collective_permute", [SameVariadic
   let hasVerifier = 1;
 }
 
+def Ds_PeerOp : Ds_Op<"peer", [Pure, AllTypesMatch<["buffer", "result"]>]> {
+  let summary = "the same buffer of another rank of the process";
+  let description = [{
+    The memory that `buffer` has on the rank of that number. Where ranks hold values once, the driver reads the gradients
+    of all ranks through it, between a collective that all enter when the buffers are written, and another before any of
+    them is written again. `ds-share-replicas` makes it, `ds-plan-arena` resolves it.
+
+    ```mlir
+    %g1 = ds.peer %g {rank = 1 : i64} : memref<784x10xf32>
+    ```
+
+    **Constraints:**
+    - (C1) `rank` is not negative.
+  }];
+  let arguments = (ins AnyNon0RankedMemRef:$buffer, ConfinedAttr<I64Attr, [IntNonNegative]>:$rank);
+  let results = (outs AnyNon0RankedMemRef:$result);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
 def Ds_BarrierOp : Ds_CollectiveOp<"barrier"> {
   let summary = "barrier over a group";
   let description = [{

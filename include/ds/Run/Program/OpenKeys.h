@@ -18,12 +18,14 @@ namespace ds {
 WorldOptions worldOptionsOf(const Config &config, const RunOptions &options);
 
 /// Fills keys that are not set by what ranks meet over: the largest message of the backend, the
-/// link that is modelled, and whether exchanges can hide behind work. Collective over processes.
+/// link that is modelled, whether exchanges can hide behind work, and whether ranks can share
+/// memory. Fails where they shall and cannot. Collective over processes.
 llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options);
 
 /// The same for a link, or none, and for a profile: each gradient is exchanged for itself, whatever
 /// the configuration says.
 void fillLink(Config &config, llvm::StringRef link, bool overlaps);
+void fillSharing(Config &config, bool shares);
 void startEachGradient(Config &config);
 
 } // namespace ds

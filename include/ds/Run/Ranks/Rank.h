@@ -27,7 +27,9 @@ namespace ds {
 
 class Rank {
 public:
-  Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context);
+  /// `shared`: what the step has made for all ranks of the process, where they share values.
+  Rank(const CompiledStep &step, int64_t rank, int64_t numRanks, dsrt_context *context,
+       std::shared_ptr<SharedMemory> shared = nullptr);
 
   StepInstance &instance() { return *memory; }
   dsrt_context *context() const { return runtime; }

@@ -47,9 +47,10 @@ llvm::Expected<Array> filledWith(const ArgumentSpec &argument, double number);
 llvm::Expected<int64_t> stepOf(const SafetensorsFile &checkpoint, llvm::StringRef path);
 
 /// Whether there is memory for the step on so many ranks of this process and for its initial
-/// values, asked before any of it is taken. `keepsInitial`: they stay when ranks have them.
-llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t ranks,
-                            bool keepsInitial);
+/// values, asked before any of it is taken: `stepBytes` each, and `sharedBytes` once.
+/// `keepsInitial`: they stay when ranks have them.
+llvm::Error checkStepMemory(const Manifest &manifest, int64_t stepBytes, int64_t sharedBytes,
+                            int64_t ranks, bool keepsInitial);
 
 /// Fills a random key: word 0 is the run's seed, the last word the global step; a key of one word
 /// mixes both.
