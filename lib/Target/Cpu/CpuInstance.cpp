@@ -13,6 +13,7 @@
 #include "dsrt/dsrt.h"
 
 #include "ds/Target/CallMarks.h"
+#include "ds/Target/EntrySlots.h"
 #include "ds/Target/OpenMPThreads.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
@@ -74,7 +75,6 @@ private:
   /// The slot itself, which the instance owns.
   static HostView viewOf(const char *slot) { return HostView(HostView(), slot); }
   void allocate();
-  void fillSlots();
 
   const CpuStep &step;
   std::shared_ptr<CpuSharedMemory> shared; // null: nothing is
@@ -83,8 +83,7 @@ private:
   char *arena = nullptr;
   std::vector<char *> arguments, results;
   LibraryState library;
-  std::vector<void *> slots;    // of the entry
-  std::vector<size_t> contexts; // slots that receive the rank's context
+  EntrySlots slots;
 };
 
 } // namespace
@@ -130,7 +129,10 @@ CpuInstance::CpuInstance(const CpuStep &step, std::shared_ptr<CpuSharedMemory> s
   allocate();
   for (const std::unique_ptr<LibraryPlan> &plan : step.plans)
     library.calls.push_back(plan->instantiate());
-  fillSlots();
+  slots = EntrySlots(step.executable.driverArguments,
+                     {&library, arena, [&](unsigned peer) { return this->shared->arena(peer); },
+                      [&](unsigned slot) { return arguments[slot]; },
+                      [&](unsigned slot) { return results[slot]; }});
 }
 
 void CpuInstance::allocate() {
@@ -177,36 +179,9 @@ void CpuInstance::allocate() {
       results[i] = arguments[*manifest.results[i].updates];
 }
 
-void CpuInstance::fillSlots() {
-  for (const DriverArgument &argument : step.executable.driverArguments) {
-    switch (argument.kind) {
-    case DriverArgument::context:
-      contexts.push_back(slots.size());
-      slots.push_back(nullptr);
-      break;
-    case DriverArgument::library:
-      slots.push_back(&library);
-      break;
-    case DriverArgument::arena:
-      slots.push_back(arena);
-      break;
-    case DriverArgument::peerArena:
-      slots.push_back(shared->arena(argument.index));
-      break;
-    case DriverArgument::argument:
-      slots.push_back(arguments[argument.index]);
-      break;
-    case DriverArgument::result:
-      slots.push_back(results[argument.index]);
-      break;
-    }
-  }
-}
-
 void CpuInstance::run(dsrt_context *context) {
   SingleThreaded guard;
-  for (size_t slot : contexts)
-    slots[slot] = context;
+  slots.setContext(context);
   library.marks.start();
   // The members of a bucket lie next to each other in the arena; knowing it, the runtime moves them
   // as one span. Only for the time of the step, because the context may end before this memory or

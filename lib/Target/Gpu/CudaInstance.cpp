@@ -15,6 +15,7 @@
 #include "dsrt/dsrt.h"
 
 #include "ds/Target/CallMarks.h"
+#include "ds/Target/EntrySlots.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -60,10 +61,9 @@ private:
   std::vector<DevicePointer> memory; // all of it
   DevicePointer arena = 0, workspace = 0;
   std::vector<DevicePointer> arguments, results;
-  void *pinned = nullptr;    // what is written goes through it
-  void *graph = nullptr;     // the step, once it is captured
-  std::vector<void *> slots; // of the entry
-  std::vector<size_t> contexts;
+  void *pinned = nullptr; // what is written goes through it
+  void *graph = nullptr;  // the step, once it is captured
+  EntrySlots slots;
   int64_t numSteps = 0;
   CallMarks marks;
 };
@@ -114,29 +114,12 @@ CudaInstance::CudaInstance(const CudaStep &step)
     queue.check(step.device.api->cuMemHostAlloc(&pinned, largest, 0), "cuMemHostAlloc");
   queue.wait();
 
-  for (const DriverArgument &argument : step.executable.driverArguments) {
-    auto address = [](DevicePointer data) { return reinterpret_cast<void *>(data); };
-    switch (argument.kind) {
-    case DriverArgument::context:
-      contexts.push_back(slots.size());
-      slots.push_back(nullptr);
-      break;
-    case DriverArgument::library:
-      slots.push_back(this);
-      break;
-    case DriverArgument::arena:
-      slots.push_back(address(arena));
-      break;
-    case DriverArgument::peerArena:
-      llvm_unreachable("refused where the step is compiled");
-    case DriverArgument::argument:
-      slots.push_back(address(arguments[argument.index]));
-      break;
-    case DriverArgument::result:
-      slots.push_back(address(results[argument.index]));
-      break;
-    }
-  }
+  auto address = [](DevicePointer data) { return reinterpret_cast<void *>(data); };
+  slots = EntrySlots(step.executable.driverArguments,
+                     {this, address(arena),
+                      [](unsigned) -> void * { llvm_unreachable("refused by GpuTarget.cpp"); },
+                      [&](unsigned slot) { return address(arguments[slot]); },
+                      [&](unsigned slot) { return address(results[slot]); }});
 }
 
 CudaInstance::~CudaInstance() {
@@ -216,8 +199,7 @@ void CudaInstance::callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rh
 
 void CudaInstance::run(dsrt_context *context) {
   queue.bind();
-  for (size_t slot : contexts)
-    slots[slot] = context;
+  slots.setContext(context);
   marks.start();
   ++numSteps;
   if (!queue.hasFailed()) {
