@@ -95,6 +95,7 @@ std::optional<Config> inAnotherMode(Config config, Random random) {
     mode += random.pick({"", ",warmup=1", ",outer=nesterov(0.5,0.75)", ",outer=momentum(2,0.5)"});
   }
   llvm::cantFail(config.set("update", mode));
+  llvm::cantFail(config.reset("shared_replicas")); // each rank keeps values of its own
   if (llvm::Error error = config.validate()) {
     llvm::consumeError(std::move(error));
     return std::nullopt;
@@ -129,6 +130,7 @@ int64_t ranksOf(const std::vector<MeshAxis> &mesh) {
 }
 
 void setMesh(Config &config, const std::vector<MeshAxis> &mesh) {
+  llvm::cantFail(config.reset("shared_replicas"));
   llvm::cantFail(config.set("mesh", toText(mesh)));
   llvm::cantFail(config.set("device_num", ranksOf(mesh)));
 }

@@ -57,6 +57,22 @@ module attributes {ds.config = #ds.config<enable_parallel_optimizer = true, upda
 module attributes {ds.config = #ds.config<local_state = rank0, update = "average_parameters=3">} {}
 
 // -----
+// expected-error @below {{'shared_replicas = on' and 'overlap = on' exclude one another}}
+module attributes {ds.config = #ds.config<overlap = on, shared_replicas = on>} {}
+
+// -----
+// Costs alone start no exchanges of what ranks hold once.
+module attributes {ds.config = #ds.config<comm_costs = "20us:100MB", shared_replicas = on>} {}
+
+// -----
+// expected-error @below {{'shared_replicas = on' and 'update = delayed=1' exclude one another}}
+module attributes {ds.config = #ds.config<shared_replicas = on, update = "delayed=1">} {}
+
+// -----
+// expected-error @below {{'shared_replicas = on' and 'mesh = [dp=2,tp=2]' exclude one another}}
+module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", parallel_mode = semi_auto_parallel, shared_replicas = on>} {}
+
+// -----
 // expected-error @below {{'gradient_compression = bf16' and 'wire_type' both say in which type gradients travel; leave out one of them}}
 module attributes {ds.config = #ds.config<gradient_compression = "bf16", wire_type = f16>} {}
 

@@ -157,6 +157,8 @@ Error Config::validate() const {
     return error;
   if (Error error = checkUpdate(*this))
     return error;
+  if (Error error = checkSharing(*this))
+    return error;
   if (Error error = checkWire(*this))
     return error;
   if (std::optional<int64_t> ranks = read<int64_t>(*this, "device_num");
@@ -329,7 +331,7 @@ std::optional<std::string> Config::planProfile() const {
 }
 bool Config::overlaps() const {
   std::string said = *read<std::string>(*this, "overlap");
-  return said == "on" || (said == "auto" && commCosts());
+  return said == "on" || (said == "auto" && commCosts() && !sharesReplicas());
 }
 bool Config::overlapIsAutomatic() const { return *read<std::string>(*this, "overlap") == "auto"; }
 std::optional<int64_t> Config::overlapMemory() const {
@@ -337,10 +339,7 @@ std::optional<int64_t> Config::overlapMemory() const {
   return written ? std::optional(*written * mebibyte) : std::nullopt;
 }
 
-bool Config::sharesReplicas() const {
-  return *read<std::string>(*this, "shared_replicas") == "on" && !overlaps() &&
-         updateMode().kind == UpdateMode::Kind::Gradient;
-}
+bool Config::sharesReplicas() const { return *read<std::string>(*this, "shared_replicas") == "on"; }
 bool Config::sharingIsAutomatic() const {
   return *read<std::string>(*this, "shared_replicas") == "auto";
 }

@@ -73,6 +73,8 @@ llvm::Error mustBe(const Key &key, llvm::StringRef given);
 /// What the keys 'update' and 'gradient_compression' do not go together with.
 llvm::Error checkUpdate(const Config &config);
 llvm::Error checkCompression(const Config &config);
+/// The same for 'shared_replicas'.
+llvm::Error checkSharing(const Config &config);
 
 } // namespace ds::detail
 

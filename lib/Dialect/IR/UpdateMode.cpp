@@ -272,6 +272,27 @@ Error ds::detail::checkUpdate(const Config &config) {
   return Error::success();
 }
 
+/// A key, with its value, that needs a copy on each rank.
+static std::string excludesSharing(const Config &config) {
+  UpdateMode mode = config.updateMode();
+  if (config.overlaps())
+    return "overlap = on";
+  if (mode.kind != UpdateMode::Kind::Gradient)
+    return "update = " + toText(mode);
+  if (config.mesh().size() > 1)
+    return "mesh = [" + toText(config.mesh()) + "]";
+  return "";
+}
+
+bool Config::mayShareReplicas() const { return excludesSharing(*this).empty(); }
+
+Error ds::detail::checkSharing(const Config &config) {
+  std::string other = excludesSharing(config);
+  if (!config.sharesReplicas() || other.empty())
+    return Error::success();
+  return createStringError("'shared_replicas = on' and '" + other + "' exclude one another");
+}
+
 Error ds::detail::checkCompression(const Config &config) {
   GradientCompression compression = cantFail(parseGradientCompression(
       std::get<std::string>(*cantFail(config.get("gradient_compression")))));

@@ -35,13 +35,19 @@ llvm::Error fillOpenKeys(Config &config, World &world, const RunOptions &options
   if (!isOneProcess && config.sharesReplicas())
     return userError("'shared_replicas' is on, but the ranks meet over " + world.backend() +
                      "; expected all of them in one process, by --backend local");
-  fillSharing(config, isOneProcess && world.numRanks() > 1 && options.device == "cpu");
+  const bool isTimed = !options.link.empty() || !options.profile.empty();
+  if (isTimed && config.sharesReplicas())
+    return userError("'shared_replicas' is on, so ranks exchange no gradients that '" +
+                     std::string(options.link.empty() ? "--profile" : "--link") +
+                     "' could time; expected 'off' with it");
+  fillSharing(config, isOneProcess && !isTimed && world.numRanks() > 1 && options.device == "cpu");
   return llvm::Error::success();
 }
 
 void fillSharing(Config &config, bool shares) {
   if (config.sharingIsAutomatic())
-    llvm::cantFail(config.set("shared_replicas", std::string(shares ? "on" : "off")));
+    llvm::cantFail(config.set("shared_replicas",
+                              std::string(shares && config.mayShareReplicas() ? "on" : "off")));
 }
 
 void fillLink(Config &config, llvm::StringRef link, bool overlaps) {

@@ -129,6 +129,7 @@ public:
   int64_t accumulationSteps() const; // microbatches of an update, in every mode
   /// Whether the ranks, threads of one process, hold what is equal on all of them once.
   bool sharesReplicas() const;
+  bool mayShareReplicas() const; // no other key excludes it
   bool sharingIsAutomatic() const;
   bool gradientsMean() const;
   bool gradientFp32Sync() const;

@@ -195,7 +195,7 @@ def overlap_memory : Number<"", 1, mostMebibytes> {
   let Test = "test/Conversion/overlap.mlir";
 }
 def shared_replicas : Word<"off", ["auto", "on", "off"]> {
-  let Effect = "on: the ranks, threads of one process, hold parameters and optimizer states once; each reads the gradients of all for its share of the elements and updates that in place. The bits are the same. Not with overlap; what is not updated element by element, or differs from rank to rank, each rank holds for itself. off: every rank holds all. auto: on where all ranks are threads of one process that exchange nothing over a link";
+  let Effect = "on: the ranks, threads of one process, hold parameters and optimizer states once; each reads the gradients of all for its share of the elements and updates that in place. The bits are the same. What is not updated element by element, or differs from rank to rank, each rank holds for itself. Not with overlap, an update mode, or a mesh of several axes. off: every rank holds all. auto: on where all ranks are threads of one process that exchange nothing over a link";
   let Test = "test/Conversion/share-replicas.mlir";
 }
 
