@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What an exchange over a slow network costs: ds beside DistributedDataParallel, two ranks on two hosts of one machine.
+"""What an exchange over a slow network costs: ds beside DistributedDataParallel, ranks on two hosts of one machine.
 
-    bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8] [--width 512]
+    bench/two_hosts.py --torch build/venv-torch/bin/python [--rate 2500mbit] [--rounds 5] [--steps 60] [--layers 8] [--width 512] [--per-host 1]
 
 The hosts are network namespaces with a link of RATE between them (needs root; no packet leaves the machine). Both systems train one model, a
 perceptron of equal layers; ds over Open MPI and over TCP, DDP over gloo. They take turns, a process each per round. Printed are the median step
@@ -36,10 +36,10 @@ loss_fn = torch.nn.functional.mse_loss
 if sys.argv[1] == "export":
     import dstep as ds
     import numpy
-    data = torch.randn(2 * batch, width), torch.randn(2 * batch, width)
+    data = [torch.randn(int(sys.argv[6]) * batch, width) for _ in "xy"]
     for name, value in zip("xy", data):
         numpy.save(f"{sys.argv[5]}/{name}.npy", value.numpy())
-    ds.torch.export(model, optimizer, loss_fn, data, name="step").write(sys.argv[5])
+    ds.torch.export(model, optimizer, loss_fn, tuple(data), name="step").write(sys.argv[5])
     sys.exit()
 steps, cap = int(sys.argv[5]), float(sys.argv[6])
 torch.distributed.init_process_group("gloo")
@@ -71,9 +71,9 @@ if rank == 0:
 
 def ddp(hosts, options, worker, cap):
     """Milliseconds of a step with and without the exchange."""
-    ranks = []
-    for rank, name in enumerate(hosts.names):
-        environment = os.environ | {"RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": two_hosts.ADDRESS[0], "MASTER_PORT": "29555",
+    ranks, names = [], [name for name in hosts.names for _ in range(hosts.per_host)]
+    for rank, name in enumerate(names):
+        environment = os.environ | {"RANK": str(rank), "WORLD_SIZE": str(len(names)), "MASTER_ADDR": two_hosts.ADDRESS[0], "MASTER_PORT": "29555",
                                     "GLOO_SOCKET_IFNAME": two_hosts.INTERFACE, "OMP_NUM_THREADS": "1"}
         command = ["ip", "netns", "exec", name, options.torch, worker, "ddp", options.layers, options.width, options.batch, options.steps, cap]
         ranks.append(subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.PIPE, text=True))
@@ -106,7 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--torch", required=True, help="a Python with PyTorch and ds")
     parser.add_argument("--rate", default="2500mbit", help="of the link, as tc writes it")
-    for name, value in (("rounds", 5), ("steps", 60), ("layers", 8), ("width", 512), ("batch", 256)):
+    for name, value in (("rounds", 5), ("steps", 60), ("layers", 8), ("width", 512), ("batch", 256), ("per-host", 1)):
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="gets all rounds")
     options = parser.parse_args()
@@ -114,10 +114,10 @@ def main():
     systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, given, over)
                 for over in ("mpi", "tcp") for name, given in DS.items() if over == "mpi" or "2 MiB" in name}
     found = {name: [] for name in systems}
-    with tempfile.TemporaryDirectory() as name, two_hosts.Hosts(options.rate) as hosts:
+    with tempfile.TemporaryDirectory() as name, two_hosts.Hosts(options.rate, options.per_host) as hosts:
         folder = pathlib.Path(name)
         (folder / "worker.py").write_text(WORKER)
-        export = [options.torch, folder / "worker.py", "export", options.layers, options.width, options.batch, folder]
+        export = [options.torch, folder / "worker.py", "export", options.layers, options.width, options.batch, folder, 2 * options.per_host]
         subprocess.run(list(map(str, export)), check=True, env=os.environ | {"PYTHONPATH": str(ROOT / "python")})
         for _ in range(options.rounds):
             for system, measure in systems.items():

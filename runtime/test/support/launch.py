@@ -5,8 +5,8 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# launch.py N PROGRAM ARGUMENTS...: N processes on this machine that find each other by DS_*. Ends with the first error,
-# and then ends the others.
+# launch.py N[xM] PROGRAM ARGUMENTS...: N processes on this machine that find each other by DS_*, or N groups of M that
+# take each group for a host. Ends with the first error, and then ends the others.
 # ===------------------------------------------------------------------------===#
 import os
 import secrets
@@ -17,13 +17,14 @@ import time
 
 
 def main():
-    ranks, command = int(sys.argv[1]), sys.argv[2:]
+    (hosts, on_host), command = map(int, ("1x" * ("x" not in sys.argv[1]) + sys.argv[1]).split("x")), sys.argv[2:]
+    ranks = hosts * on_host
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     job = {"DS_WORLD_SIZE": str(ranks), "DS_MASTER_ADDR": "127.0.0.1", "DS_MASTER_PORT": str(port),
-           "DS_LOCAL_SIZE": str(ranks), "DS_SECRET": secrets.token_hex(16)}
-    running = [subprocess.Popen(command, env={**os.environ, **job, "DS_RANK": str(rank), "DS_LOCAL_RANK": str(rank)})
+           "DS_LOCAL_SIZE": str(on_host), "DS_SECRET": secrets.token_hex(16)}
+    running = [subprocess.Popen(command, env={**os.environ, **job, "DS_RANK": str(rank), "DS_LOCAL_RANK": str(rank % on_host)})
                for rank in range(ranks)]
     code = 0
     try:

@@ -21,7 +21,7 @@ namespace {
 
 struct Mesh : testing::Test {
   std::vector<std::shared_ptr<Store>> stores = makeProcessStores(2);
-  std::vector<Socket> sockets;
+  tcp::Mesh mesh;
   dsrt_error error = {};
 
   /// What rank 1 says of itself, and what it is told of rank 0.
@@ -29,6 +29,7 @@ struct Mesh : testing::Test {
     Writer card;
     card.string(protocol);
     card.integer(1, 4);
+    card.integer(0, 4); // place on its host
     card.string("127.0.0.1");
     card.string(std::string(32, 't'));
     std::vector<std::string> told;
@@ -40,19 +41,20 @@ struct Mesh : testing::Test {
 };
 
 TEST_F(Mesh, another_version_is_named) {
-  std::thread other([&] { swap("dsrt-tcp 2"); });
-  EXPECT_EQ(tcp::connectMesh(*stores[0], 10000, sockets, &error), DSRT_MISMATCH);
+  std::thread other([&] { swap("dsrt-tcp 9"); });
+  EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 10000, mesh, &error), DSRT_MISMATCH);
   other.join();
-  EXPECT_STREQ(error.text, "rank 1 speaks 'dsrt-tcp 2', rank 0 speaks 'dsrt-tcp 1': they belong to "
+  EXPECT_STREQ(error.text, "rank 1 speaks 'dsrt-tcp 9', rank 0 speaks 'dsrt-tcp 2': they belong to "
                            "different versions of ds");
 }
 
 TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
   std::thread other([&] {
-    const std::vector<std::string> told = swap("dsrt-tcp 1");
+    const std::vector<std::string> told = swap("dsrt-tcp 2");
     Reader card(told[0]);
     card.string();
     const auto port = static_cast<int32_t>(card.integer(4));
+    card.integer(4);
     const Deadline deadline = Deadline::in(10000);
     const std::string wrong = std::string("\1\0\0\0", 4) + std::string(32, 'x');
     // Says nothing; breaks off; knows no token.
@@ -68,7 +70,7 @@ TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
       EXPECT_FALSE(socket.read(answer, 1, Deadline::in(words == wrong ? 10000 : 100)));
     }
   });
-  EXPECT_EQ(tcp::connectMesh(*stores[0], 6000, sockets, &error), DSRT_TIMEOUT);
+  EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 6000, mesh, &error), DSRT_TIMEOUT);
   other.join();
   EXPECT_STREQ(error.text, "timed out after 6000 ms waiting for rank 1");
   ASSERT_EQ(error.num_late, 1);
@@ -77,10 +79,11 @@ TEST_F(Mesh, strangers_are_passed_over_and_the_missing_rank_is_named) {
 
 TEST_F(Mesh, who_has_the_token_is_let_in) {
   std::thread other([&] {
-    const std::vector<std::string> told = swap("dsrt-tcp 1");
+    const std::vector<std::string> told = swap("dsrt-tcp 2");
     Reader card(told[0]);
     card.string();
     const auto port = static_cast<int32_t>(card.integer(4));
+    card.integer(4);
     card.string();
     const std::string token = card.string();
     const Deadline deadline = Deadline::in(10000);
@@ -92,10 +95,11 @@ TEST_F(Mesh, who_has_the_token_is_let_in) {
     EXPECT_TRUE(socket.read(answer, 36, deadline));
     EXPECT_EQ(answer, std::string(4, '\0') + std::string(32, 't'));
   });
-  EXPECT_EQ(tcp::connectMesh(*stores[0], 10000, sockets, &error), DSRT_OK) << error.text;
+  EXPECT_EQ(tcp::connectMesh(*stores[0], 0, 10000, mesh, &error), DSRT_OK) << error.text;
   other.join();
-  EXPECT_FALSE(sockets[0]);
-  EXPECT_TRUE(sockets[1]);
+  EXPECT_FALSE(mesh.sockets[0]);
+  EXPECT_TRUE(mesh.sockets[1]);
+  EXPECT_EQ(mesh.hostOf, (std::vector<int32_t>{0, 1})); // both are the first of theirs
 }
 
 } // namespace

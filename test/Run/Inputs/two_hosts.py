@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a command as two ranks on two hosts of one machine: network namespaces with a link of RATE between them.
+"""Runs a command as ranks on two hosts of one machine, one on each: network namespaces with a link of RATE between them.
 
     two_hosts.py 2500mbit ds-run step.mlir ..           ranks of Open MPI
     two_hosts.py --tcp 2500mbit ds-run step.mlir ..     ranks that find each other by their variables
+    two_hosts.py --per-host 2 2500mbit ..               two ranks on each host
 
 Each has its own host name and interface, so that ranks share no memory. Where namespaces may not be made, or a tool is missing, it says so and ends
 with 0. Only root may make them; no packet leaves the machine.
@@ -24,9 +25,9 @@ def run(*command):
 
 
 class Hosts:
-    def __init__(self, rate):
+    def __init__(self, rate, per_host=1):
         self.names = [f"ds-{os.getpid()}-{i}" for i in (0, 1)]
-        self.rate = rate
+        self.rate, self.per_host = rate, per_host
 
     def __enter__(self):
         try:
@@ -63,17 +64,17 @@ class Hosts:
         return script
 
     def start(self, command, port=29555, **options):
-        """A rank on each host that knows the other by its variables: both processes."""
-        secret = secrets.token_hex(16)
+        """Ranks that know the others by their variables: all processes."""
+        names = [name for name in self.names for _ in range(self.per_host)]
+        job = {"DS_WORLD_SIZE": str(len(names)), "DS_MASTER_ADDR": ADDRESS[0], "DS_MASTER_PORT": str(port), "DS_SECRET": secrets.token_hex(16)}
         return [subprocess.Popen(["ip", "netns", "exec", name, "unshare", "-u", "sh", "-c", 'hostname "$0"; exec "$@"', name, *command], text=True,
-                                 env=os.environ | {"DS_RANK": str(rank), "DS_WORLD_SIZE": "2", "DS_MASTER_ADDR": ADDRESS[0], "DS_MASTER_PORT": str(port),
-                                                   "DS_SECRET": secret}, **options)
-                for rank, name in enumerate(self.names)]
+                                 env=os.environ | job | {"DS_RANK": str(rank)}, **options)
+                for rank, name in enumerate(names)]
 
     def launch(self, folder, command):
-        """A command that runs `command` as a rank of Open MPI on each host, and its environment."""
-        options = {"plm_rsh_agent": self.agent(folder), "btl": "tcp,self", "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
-        mpirun = ["mpirun.openmpi", "--host", ",".join(f"{address}:1" for address in ADDRESS), "--bind-to", "none"]
+        """A command that runs `command` as ranks of Open MPI on each host, and its environment."""
+        options = {"plm_rsh_agent": self.agent(folder), "btl": "tcp,self" if self.per_host == 1 else "tcp,vader,self", "btl_tcp_if_include": INTERFACE, "oob_tcp_if_include": INTERFACE}
+        mpirun = ["mpirun.openmpi", "--host", ",".join(f"{address}:{self.per_host}" for address in ADDRESS), "--bind-to", "none"]
         for name, value in options.items():
             mpirun += ["--mca", name, str(value)]
         environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -82,13 +83,19 @@ class Hosts:
 
 
 def main():
-    by_tcp = sys.argv[1] == "--tcp"
-    rate, *command = sys.argv[2:] if by_tcp else sys.argv[1:]
+    by_tcp, per_host, arguments = False, 1, sys.argv[1:]
+    while arguments[0].startswith("--"):
+        if arguments[0] == "--tcp":
+            by_tcp = True
+        else:
+            arguments, per_host = arguments[1:], int(arguments[1])
+        arguments = arguments[1:]
+    rate, *command = arguments
     tools = ("ip", "tc", "unshare") if by_tcp else ("ip", "tc", "unshare", "mpirun.openmpi")
     if missing := [tool for tool in tools if not shutil.which(tool)]:
         print(f"skipped: there is no {missing[0]} here")
         return 0
-    with Hosts(rate) as hosts, tempfile.TemporaryDirectory() as folder:
+    with Hosts(rate, per_host) as hosts, tempfile.TemporaryDirectory() as folder:
         if by_tcp:
             return max(abs(rank.wait(timeout=300)) for rank in hosts.start(command))
         launched, environment = hosts.launch(folder, command)

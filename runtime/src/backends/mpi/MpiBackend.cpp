@@ -92,8 +92,15 @@ dsrt_status findHost(Process &process, dsrt_error *error) {
   int onHost = 0;
   MPI_Comm_size(host, &onHost);
   process.oneHost = onHost == process.size;
+  int32_t first = process.rank;
+  code = MPI_Bcast(&first, 1, MPI_INT32_T, 0, host); // it keeps the order of ranks
   MPI_Comm_free(&host);
-  return DSRT_OK;
+  process.hostOf.resize(static_cast<size_t>(process.size));
+  if (code == MPI_SUCCESS)
+    code = MPI_Allgather(&first, 1, MPI_INT32_T, process.hostOf.data(), 1, MPI_INT32_T,
+                         process.world->comm);
+  process.world->hosts = hostsOf(process.hostOf);
+  return checkMpi(code, "MPI_Allgather", error);
 }
 
 dsrt_status init(const dsrt_options *options, void **outState, int32_t *outRank,
@@ -185,6 +192,10 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   communicator->indices = counting(numRanks);
   while (communicator->ranks[communicator->index] != process->rank)
     ++communicator->index;
+  std::vector<int32_t> hostOf;
+  for (int32_t r : communicator->ranks)
+    hostOf.push_back(process->hostOf[r]);
+  communicator->hosts = hostsOf(hostOf);
   Arrival mine;
   mine.signature.op = rendezvousGroup;
   for (int32_t i = 0; i < numRanks; ++i)

@@ -10,7 +10,7 @@
 // them; they also keep every count below MPI's 2^31.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernels.h"
+#include "HostChain.h"
 #include "MpiState.h"
 
 #include <algorithm>
@@ -83,6 +83,13 @@ private:
   int64_t total = 0;
 };
 
+dsrt_status allReduceChunk(Process &process, Communicator &communicator, const dsrt_call &call,
+                           char *data, int64_t n, dsrt_error *error) {
+  const bool byHosts = isForChain(call, communicator.hosts, n * dsrt_dtype_size(call.dtype));
+  return (byHosts ? allReduceByHosts : allReduceInRankOrder)(process, communicator, call, data, n,
+                                                             error);
+}
+
 dsrt_status broadcastChunk(Process &process, Communicator &communicator, const dsrt_call &call,
                            char *data, int64_t n, dsrt_error *error) {
   communicator.requests.assign(1, MPI_REQUEST_NULL);
@@ -120,7 +127,7 @@ dsrt_status moveData(Process &process, Communicator &communicator, const dsrt_ca
   const int64_t chunk = std::max<int64_t>(1, bytes / dsrt_dtype_size(call.dtype));
   switch (call.op) {
   case DSRT_OP_ALL_REDUCE:
-    return inChunks(process, communicator, call, oneSpan, chunk, allReduceInRankOrder, error);
+    return inChunks(process, communicator, call, oneSpan, chunk, allReduceChunk, error);
   case DSRT_OP_BROADCAST:
     if (communicator.size() == 1)
       return DSRT_OK;

@@ -9,6 +9,7 @@
 #define DSRT_SRC_BACKENDS_MPI_MPISTATE_H
 
 #include "Deadline.h"
+#include "Hosts.h"
 #include "Messages.h"
 #include "dsrt/backend.h"
 
@@ -70,6 +71,7 @@ struct Communicator {
   std::vector<int32_t> ranks;   // of the world
   std::vector<int32_t> indices; // 0, 1, ...: the same members as ranks of `comm`
   int32_t index = 0;
+  Hosts hosts;
   std::vector<Arrival> arrivals;
   std::vector<MPI_Request> requests;
   MessageBuffers messages;
@@ -77,6 +79,7 @@ struct Communicator {
   std::vector<char> scratch, staging;
   std::vector<const void *> sources;
   std::vector<int> counts, places;
+  std::vector<std::vector<MPI_Request>> messagesTo, messagesFrom; // by member (HostOrder.cpp)
 
   int32_t size() const { return static_cast<int32_t>(ranks.size()); }
 };
@@ -87,8 +90,9 @@ struct Process {
   int32_t rank = 0;
   int32_t size = 1;
   dsrt_options options = {};
-  bool crowded = false; // more ranks than cores, as far as one process can tell
-  bool oneHost = false; // all ranks share memory
+  bool crowded = false;        // more ranks than cores, as far as one process can tell
+  bool oneHost = false;        // all ranks share memory
+  std::vector<int32_t> hostOf; // by rank: the first rank that shares memory with it
   /// Set when this rank learnt of a failure from another: it need not tell.
   bool informed = false;
   /// Ranks that have sent a liveness probe: they hang in a call whose data does not move.
@@ -145,6 +149,10 @@ inline int64_t graceMs(int64_t timeoutMs) { return std::clamp<int64_t>(timeoutMs
 /// their memory must not be freed.
 dsrt_status waitForData(Process &process, Communicator &communicator, int64_t timeoutMs,
                         dsrt_error *error);
+/// Waits for requests of messages between members.
+dsrt_status waitForRequests(Process &process, const Communicator &communicator,
+                            MPI_Request *requests, size_t number, int64_t timeoutMs,
+                            dsrt_error *error);
 
 /// Meets the members (index in `members` -> rank of communicator `comm`); true agreement gives
 /// DSRT_OK and fills `verdict`. The first member coordinates: it collects everyone's arrival,
@@ -158,6 +166,9 @@ dsrt_status meet(Process &process, Communicator &communicator, MPI_Comm comm,
 dsrt_status allReduceInRankOrder(Process &process, Communicator &communicator,
                                  const dsrt_call &call, char *data, int64_t elements,
                                  dsrt_error *error);
+/// The same where hosts of several members form a chain (HostOrder.cpp).
+dsrt_status allReduceByHosts(Process &process, Communicator &communicator, const dsrt_call &call,
+                             char *data, int64_t elements, dsrt_error *error);
 dsrt_status reduceScatter(Process &process, Communicator &communicator, const dsrt_call &call,
                           int64_t chunkElements, dsrt_error *error);
 dsrt_status allGather(Process &process, Communicator &communicator, const dsrt_call &call,

@@ -156,14 +156,13 @@ static dsrt_status probeLiveness(Process &process, const Communicator &communica
   return DSRT_TIMEOUT;
 }
 
-dsrt_status waitForData(Process &process, Communicator &communicator, int64_t timeoutMs,
-                        dsrt_error *error) {
-  std::vector<MPI_Request> &requests = communicator.requests;
+dsrt_status waitForRequests(Process &process, const Communicator &communicator,
+                            MPI_Request *requests, size_t number, int64_t timeoutMs,
+                            dsrt_error *error) {
   Waiting waiting(process, timeoutMs);
   while (true) {
     int done = 0;
-    int code =
-        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    int code = MPI_Testall(static_cast<int>(number), requests, &done, MPI_STATUSES_IGNORE);
     if (code != MPI_SUCCESS)
       return checkMpi(code, "exchange of data", error);
     if (done)
@@ -177,6 +176,12 @@ dsrt_status waitForData(Process &process, Communicator &communicator, int64_t ti
       return probeLiveness(process, communicator, timeoutMs, error);
     }
   }
+}
+
+dsrt_status waitForData(Process &process, Communicator &communicator, int64_t timeoutMs,
+                        dsrt_error *error) {
+  return waitForRequests(process, communicator, communicator.requests.data(),
+                         communicator.requests.size(), timeoutMs, error);
 }
 
 } // namespace dsrt::mpi

@@ -18,19 +18,20 @@ namespace dsrt::tcp {
 namespace {
 
 // Grows with any change of what ranks send one another (Pump.h).
-constexpr char protocol[] = "dsrt-tcp 1";
+constexpr char protocol[] = "dsrt-tcp 2";
 constexpr size_t tokenBytes = 32, helloBytes = 4 + tokenBytes;
 constexpr int64_t helloMs = 2000; // that a caller may take to say who it is
 
 /// What the others must know of a rank.
 struct Card {
   std::string protocol, address, token;
-  int32_t port = 0;
+  int32_t port = 0, placeOnHost = 0;
 
   std::string pack() const {
     Writer out;
     out.string(protocol);
     out.integer(static_cast<uint64_t>(port), 4);
+    out.integer(static_cast<uint64_t>(placeOnHost), 4);
     out.string(address);
     out.string(token);
     return out.out;
@@ -39,6 +40,7 @@ struct Card {
     Reader in(text);
     protocol = in.string();
     port = static_cast<int32_t>(in.integer(4));
+    placeOnHost = static_cast<int32_t>(in.integer(4));
     address = in.string();
     token = in.string();
     return in.atEnd() && token.size() == tokenBytes;
@@ -47,16 +49,20 @@ struct Card {
 
 class Joining {
 public:
-  Joining(Store &store, int64_t timeoutMs, std::vector<Socket> &sockets, dsrt_error *error)
-      : store(store), timeoutMs(timeoutMs), deadline(Deadline::in(timeoutMs)), sockets(sockets),
-        error(error), rank(store.rank()), size(store.numRanks()) {}
+  Joining(Store &store, int32_t placeOnHost, int64_t timeoutMs, Mesh &mesh, dsrt_error *error)
+      : store(store), placeOnHost(placeOnHost), timeoutMs(timeoutMs),
+        deadline(Deadline::in(timeoutMs)), mesh(mesh), sockets(mesh.sockets), error(error),
+        rank(store.rank()), size(store.numRanks()) {}
 
   dsrt_status run() {
     sockets.clear();
     sockets.resize(static_cast<size_t>(size));
+    mesh.hostOf.assign(static_cast<size_t>(size), 0);
     if (size == 1)
       return DSRT_OK;
     dsrt_status status = tellOthers();
+    if (status == DSRT_OK)
+      findHosts();
     for (int32_t r = 0; r < rank && status == DSRT_OK; ++r)
       status = call(r);
     if (status == DSRT_OK)
@@ -70,6 +76,7 @@ private:
   dsrt_status tellOthers() {
     Card mine;
     mine.protocol = protocol;
+    mine.placeOnHost = placeOnHost;
     mine.token = randomBytes(tokenBytes);
     if (mine.token.empty()) {
       setText(error, "the system gives no random bytes");
@@ -100,6 +107,13 @@ private:
       }
     }
     return DSRT_OK;
+  }
+
+  void findHosts() {
+    for (int32_t r = 1; r < size; ++r) {
+      const bool goesOn = cards[r].placeOnHost == cards[r - 1].placeOnHost + 1;
+      mesh.hostOf[r] = mesh.hostOf[r - 1] + !goesOn;
+    }
   }
 
   /// A rank that we wait for: whether another has failed meanwhile, or it is too late.
@@ -181,8 +195,10 @@ private:
   }
 
   Store &store;
+  const int32_t placeOnHost;
   const int64_t timeoutMs;
   const Deadline deadline;
+  Mesh &mesh;
   std::vector<Socket> &sockets;
   dsrt_error *error;
   const int32_t rank, size;
@@ -192,9 +208,9 @@ private:
 
 } // namespace
 
-dsrt_status connectMesh(Store &store, int64_t timeoutMs, std::vector<Socket> &outSockets,
+dsrt_status connectMesh(Store &store, int32_t placeOnHost, int64_t timeoutMs, Mesh &outMesh,
                         dsrt_error *error) {
-  return Joining(store, timeoutMs, outSockets, error).run();
+  return Joining(store, placeOnHost, timeoutMs, outMesh, error).run();
 }
 
 } // namespace dsrt::tcp

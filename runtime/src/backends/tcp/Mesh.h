@@ -19,10 +19,18 @@
 
 namespace dsrt::tcp {
 
-/// Sockets to all ranks, not open at the rank's own place. Ranks that do not come within the
+struct Mesh {
+  /// To all ranks; not open at the rank's own place.
+  std::vector<bootstrap::Socket> sockets;
+  /// A number for each rank's host. Neighbours whose places on their host count on from 0 share
+  /// one, which is how launchers fill hosts.
+  std::vector<int32_t> hostOf;
+};
+
+/// `placeOnHost`: this rank's number among those of its host. Ranks that do not come within the
 /// timeout are named.
-dsrt_status connectMesh(bootstrap::Store &store, int64_t timeoutMs,
-                        std::vector<bootstrap::Socket> &outSockets, dsrt_error *error);
+dsrt_status connectMesh(bootstrap::Store &store, int32_t placeOnHost, int64_t timeoutMs,
+                        Mesh &outMesh, dsrt_error *error);
 
 } // namespace dsrt::tcp
 

@@ -13,6 +13,7 @@
 #define DSRT_SRC_BACKENDS_TCP_PUMP_H
 
 #include "Deadline.h"
+#include "Hosts.h"
 #include "Messages.h"
 #include "bootstrap/Socket.h"
 #include "bootstrap/Store.h"
@@ -75,6 +76,7 @@ struct Members {
   std::vector<int32_t> ranks;
   int32_t index = 0;
   uint64_t hash = 0;
+  Hosts hosts;
   int32_t size() const { return static_cast<int32_t>(ranks.size()); }
 };
 
@@ -85,6 +87,7 @@ struct Rank {
   dsrt_options options = {};
   bool crowded = false;    // ranks of this host outnumber its cores
   std::vector<Peer> peers; // by rank
+  std::vector<int32_t> hostOf;
   std::vector<char> scratch;
   std::vector<const void *> sources;
 };

@@ -32,13 +32,15 @@ dsrt_status join(const dsrt_options *options, const dsrt_place *place, void **ou
   rank->size = place->num_ranks;
   rank->options = *options;
   rank->crowded = place->local_size > static_cast<int32_t>(std::thread::hardware_concurrency());
-  std::vector<bootstrap::Socket> sockets;
-  if (dsrt_status status = connectMesh(*rank->store, options->timeout_ms, sockets, error);
+  Mesh mesh;
+  if (dsrt_status status =
+          connectMesh(*rank->store, place->local_rank, options->timeout_ms, mesh, error);
       status != DSRT_OK)
     return status;
-  rank->peers.resize(sockets.size());
-  for (size_t r = 0; r < sockets.size(); ++r)
-    rank->peers[r].socket = std::move(sockets[r]);
+  rank->peers.resize(mesh.sockets.size());
+  for (size_t r = 0; r < mesh.sockets.size(); ++r)
+    rank->peers[r].socket = std::move(mesh.sockets[r]);
+  rank->hostOf = std::move(mesh.hostOf);
   *outState = rank.release();
   return DSRT_OK;
 }
@@ -55,6 +57,10 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   members->ranks.assign(ranks, ranks + numRanks);
   members->hash = hashRanks(members->ranks);
   members->index = static_cast<int32_t>(std::find(ranks, ranks + numRanks, rank.rank) - ranks);
+  std::vector<int32_t> hostOf;
+  for (int32_t r : members->ranks)
+    hostOf.push_back(rank.hostOf[r]);
+  members->hosts = hostsOf(hostOf);
   // The world has met when it connected.
   if (numRanks < rank.size) {
     std::string name = "dsrt.tcp.group";

@@ -7,11 +7,12 @@
 // all_reduce: member k gets the k-th share from everyone, reduces the shares in rank order with the
 // kernels of `local`, and sends the result to everyone: 2 (n-1)/n of the bytes to and from each
 // member, and the bits of `local`. It goes in pieces, so that while one is reduced the next is on
-// its way. What is small goes to everyone whole: one exchange instead of two.
+// its way. What is small goes to everyone whole: one exchange instead of two. Hosts of several
+// members form a chain (HostChain.h).
 //
 //===----------------------------------------------------------------------===//
 #include "TcpCollectives.h"
-#include "Kernels.h"
+#include "HostChain.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,47 +24,11 @@ constexpr int64_t wholeBytes = int64_t(1) << 16;   // all members' data together
 constexpr int64_t pieceBytes = int64_t(1) << 18;   // of a share
 constexpr int64_t scratchBytes = int64_t(1) << 24; // of what is reduced at once, at most
 
-/// The buffers of a call as one sequence of elements.
-class Sequence {
-public:
-  explicit Sequence(const dsrt_call &call) : size(dsrt_dtype_size(call.dtype)) {
-    for (int64_t b = 0; b < call.n_buffers; ++b)
-      if (call.elements[b] > 0) {
-        runs.push_back({static_cast<char *>(call.outputs[b]), total, call.elements[b]});
-        total += call.elements[b];
-      }
-  }
-  int64_t elements() const { return total; }
-
-  /// Calls `visit(data, elements, elements before it)` for each run of memory in [from, to).
-  template <typename Visit> void each(int64_t from, int64_t to, Visit visit) const {
-    for (const Run &run : runs) {
-      const int64_t begin = std::max(from, run.begin), end = std::min(to, run.begin + run.elements);
-      if (begin < end)
-        visit(run.data + (begin - run.begin) * size, end - begin, begin - from);
-    }
-  }
-
-private:
-  struct Run {
-    char *data;
-    int64_t begin, elements;
-  };
-  std::vector<Run> runs;
-  const int64_t size;
-  int64_t total = 0;
-};
-
-struct Range {
-  int64_t from, to;
-  int64_t elements() const { return std::max<int64_t>(0, to - from); }
-};
-
 class Collective {
 public:
   Collective(Rank &rank, const Members &members, const dsrt_call &call, dsrt_error *error)
-      : rank(rank), call(call), pump(rank, members, call, error), size(dsrt_dtype_size(call.dtype)),
-        n(members.size()), me(members.index) {}
+      : rank(rank), members(members), call(call), pump(rank, members, call, error),
+        size(dsrt_dtype_size(call.dtype)), n(members.size()), me(members.index) {}
 
   dsrt_status run() {
     dsrt_status status = DSRT_OK;
@@ -93,13 +58,13 @@ public:
   }
 
 private:
-  /// Room for `elements` of each member.
-  char *scratch(int64_t elements) {
-    const auto bytes = static_cast<size_t>(elements * size * n);
-    if (rank.scratch.size() < bytes)
-      rank.scratch.resize(bytes);
+  char *scratchOf(int64_t bytes) {
+    if (rank.scratch.size() < static_cast<size_t>(bytes))
+      rank.scratch.resize(static_cast<size_t>(bytes));
     return rank.scratch.data();
   }
+  /// Room for `elements` of each member.
+  char *scratch(int64_t elements) { return scratchOf(elements * size * n); }
 
   /// `from` holds `stride` bytes of each member, of which `elements` are reduced into `output`.
   void reduce(const char *from, int64_t stride, int64_t elements, void *output) {
@@ -124,21 +89,14 @@ private:
   }
 
   void sendRange(const Sequence &data, Range range, int32_t to) {
-    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t) {
+    data.each(range, [&](char *memory, int64_t elements, int64_t) {
       pump.send(to, memory, static_cast<size_t>(elements * size));
     });
   }
   void receiveRange(const Sequence &data, Range range, int32_t from) {
-    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t) {
+    data.each(range, [&](char *memory, int64_t elements, int64_t) {
       pump.receive(from, memory, static_cast<size_t>(elements * size));
     });
-  }
-
-  /// Elements of a share of the m-th of `parts`; whole cache lines but the last.
-  Range shareOf(int64_t total, int32_t m, int32_t parts) const {
-    const int64_t line = std::max<int64_t>(1, 64 / size);
-    const int64_t share = ((total + parts - 1) / parts + line - 1) / line * line;
-    return {std::min(total, share * m), std::min(total, share * (m + 1))};
   }
 
   /// Elements of a piece: of the options if they say so.
@@ -149,12 +107,12 @@ private:
 
   /// Own elements of a range go to where those of the others arrive.
   void copyOwn(const Sequence &data, Range range, char *to) {
-    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t before) {
+    data.each(range, [&](char *memory, int64_t elements, int64_t before) {
       std::memcpy(to + before * size, memory, static_cast<size_t>(elements * size));
     });
   }
   void reduceInto(const Sequence &data, Range range, const char *from) {
-    data.each(range.from, range.to, [&](char *memory, int64_t elements, int64_t before) {
+    data.each(range, [&](char *memory, int64_t elements, int64_t before) {
       reduce(from + before * size, range.elements() * size, elements, memory);
     });
   }
@@ -177,12 +135,13 @@ private:
       return DSRT_OK;
     }
     const int64_t piece = pieceElements();
-    const int64_t rounds = (shareOf(total, 0, n).elements() + piece - 1) / piece;
-    auto pieceOf = [&](int32_t m, int64_t round) {
-      const Range share = shareOf(total, m, n);
-      return Range{std::min(share.to, share.from + round * piece),
-                   std::min(share.to, share.from + (round + 1) * piece)};
-    };
+    if (isForChain(call, members.hosts, total * size)) {
+      HostChain<Pump> chain(pump, call, data, members.hosts, me,
+                            rank.options.chunk_bytes ? piece : chainPieceBytes / size);
+      return chain.run(scratchOf(chain.scratchBytes()));
+    }
+    const int64_t rounds = (data.share(0, n).elements() + piece - 1) / piece;
+    auto pieceOf = [&](int32_t m, int64_t round) { return data.share(m, n).piece(round, piece); };
     char *rooms[] = {scratch(2 * piece), nullptr};
     rooms[1] = rooms[0] + piece * size * n;
     std::vector<uint64_t> marks[2];
@@ -242,9 +201,7 @@ private:
     const Sequence data(call);
     const int32_t root = call.root;
     const bool whole = n == 2 || data.elements() * size * n <= wholeBytes;
-    auto shareOfMember = [&](int32_t m) {
-      return shareOf(data.elements(), m < root ? m : m - 1, n - 1);
-    };
+    auto shareOfMember = [&](int32_t m) { return data.share(m < root ? m : m - 1, n - 1); };
     const Range all = {0, data.elements()};
     if (n == 1)
       return DSRT_OK;
@@ -310,6 +267,7 @@ private:
   }
 
   Rank &rank;
+  const Members &members;
   const dsrt_call &call;
   Pump pump;
   const int64_t size;
