@@ -30,7 +30,7 @@ class _Options(ctypes.Structure):
 
 
 _library, _context = None, None
-_groups = {}  # name: (handle, ranks in ascending order). A mistake that the library sees ends the job, so it is seen here
+_groups: dict[str, tuple] = {}  # name: (handle, ranks in ascending order). A mistake that the library sees ends the job, so it is seen here
 
 
 def _find():

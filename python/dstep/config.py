@@ -6,10 +6,11 @@ where it is set.
 import difflib
 import json
 import re
+from typing import Any
 
 from .config_keys import KEYS
 
-_context = {}
+_context: dict[str, Any] = {}
 
 
 def _mistake(key, value):
@@ -116,7 +117,7 @@ def context():
     return dict(_context)
 
 
-def set_auto_parallel_context(**keys):
+def set_auto_parallel_context(**keys: Any) -> None:
     """Sets keys of the configuration for every run that this process starts afterwards.
 
     None of them is set where one is wrong. An argument `config=` of a run goes over them. The keys:
@@ -130,7 +131,7 @@ def set_auto_parallel_context(**keys):
     _context.update({key: _checked(key, value) for key, value in keys.items()})
 
 
-def get_auto_parallel_context(key):
+def get_auto_parallel_context(key: str) -> Any:
     """The value of a key that is in force: the one set, else its default, or None where it has none.
 
     The keys:
@@ -147,7 +148,7 @@ def get_auto_parallel_context(key):
     return {"Flag": lambda text: text == "true", "Number": int}.get(row["kind"], str)(row["default"])
 
 
-def reset_auto_parallel_context():
+def reset_auto_parallel_context() -> None:
     """Forgets everything that set_auto_parallel_context has set."""
     _context.clear()
 
@@ -159,4 +160,4 @@ def _describe(key):
 
 
 for _function in (set_auto_parallel_context, get_auto_parallel_context):
-    _function.__doc__ += "\n".join(map(_describe, KEYS)) + "\n    "
+    _function.__doc__ = (_function.__doc__ or "") + "\n".join(map(_describe, KEYS)) + "\n    "

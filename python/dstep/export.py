@@ -19,6 +19,10 @@ class Export:
     def __init__(self, name, manifest):
         self.name, self.manifest = name, manifest
 
+    def __repr__(self):
+        count = lambda role: sum(a["role"] == role for a in self.manifest["args"])
+        return f"{type(self).__name__}('{self.name}', {count('param')} parameters, {count('state')} states, batch of {self.batch_size})"
+
     @property
     def carried(self):
         """(argument, result) positions of every value that the step hands to the next one."""

@@ -9,6 +9,7 @@ operations of Python. Where one call of native code goes on for long after that,
 is taken without bound takes the machine with it.
 """
 import ctypes
+import logging
 import os
 import pathlib
 import sys
@@ -17,6 +18,7 @@ import time
 
 from .frontend.errors import FrontendError
 
+LOG = logging.getLogger("dstep")  # warnings reach standard error where nobody has set it up
 REPORT_AFTER = REPORT_EVERY = 10.0
 LOOK_EVERY, RAISE_EVERY = 0.25, 2.0
 GIB = 1 << 30
@@ -108,7 +110,7 @@ class watched:
             seconds = time.monotonic() - self.start
             if seconds > REPORT_AFTER + reported * REPORT_EVERY:
                 reported += 1
-                print(f"ds: {self.what} has taken {seconds:.0f} s and {max(memory() - self.held, 0) / GIB:.1f} GiB, now {self.doing}", file=sys.stderr, flush=True)
+                LOG.warning("%s has taken %.0f s and %.1f GiB, now %s", self.what, seconds, max(memory() - self.held, 0) / GIB, self.doing)
             if self.sentence is None:
                 self.sentence = self._exceeded()
                 if self.sentence is None:

@@ -6,11 +6,16 @@ import sys
 FORMS = ("auto", "bar", "lines", "none")
 
 
+def in_notebook():
+    """Whether this is a kernel of Jupyter, where tqdm draws a bar of its own; what is only written over itself would be a mess there."""
+    return type(getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()).__name__ == "ZMQInteractiveShell" and importlib.util.find_spec("tqdm") is not None
+
+
 def create(form):
     if form not in FORMS:
         raise ValueError(f"progress= is {form!r}, expected one of {', '.join(FORMS)}")
     if form == "auto":
-        form = "bar" if sys.stderr.isatty() else "lines"
+        form = "bar" if sys.stderr.isatty() or in_notebook() else "lines"
     return {"bar": Bar, "lines": Lines, "none": Progress}[form]()
 
 

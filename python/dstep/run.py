@@ -108,6 +108,10 @@ class Runner:
         self.inside = not launcher and timeout is None
         self.is_first = not self.joined or started_by()[0] == 0  # of the processes that show what they do
 
+    def __str__(self):
+        where = f"launcher={self.launcher}" if self.launcher else "this process's rank of a world" if self.joined else f"ranks={self.ranks_of()}"
+        return f"{where}, batch={self.config['batch']}"
+
     @staticmethod
     def refuse_launched():
         if started_by():

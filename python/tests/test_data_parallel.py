@@ -17,6 +17,7 @@ import numpy as np  # noqa: E402
 import dstep as ds  # noqa: E402
 from dstep import _native  # noqa: E402
 from dstep.run import RunError  # noqa: E402
+import hints  # noqa: E402
 from real_steps import lamb_embedding, threefry_dropout  # noqa: E402
 
 ROLES = dict(params=0, state=1, batch=2)
@@ -289,6 +290,13 @@ class DataParallel(unittest.TestCase):
                 close(parallel.fit(w, x, y, data=data, progress="none")[0], step(w, x, y)[0])
         with self.assertRaisesRegex(RunError, "sample 0 holds 251, expected an index from 0 to 249"):
             parallel.fit(w, x, y, data={"x": x, "y": np.full(8, 251, np.uint8)}, progress="none")
+
+    def test_the_interface_says_its_types_and_what_it_is(self):
+        self.assertEqual(hints.missing(ds.jax, ds.jax.__all__) + hints.missing(ds, [name for name in dir(ds) if "context" in name]), [])
+        exported, _ = lamb_embedding()
+        parallel = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
+        self.assertRegex(repr(parallel), r"^ds\.jax\.DataParallel\(\w+, ranks=2, batch=global, 0 steps\)$")
+        self.assertRegex(repr(exported), r"^JaxExport\('.*', \d+ parameters, \d+ states, batch of 24\)$")
 
     def test_mistakes(self):
         exported, steps = lamb_embedding()

@@ -47,7 +47,7 @@ class Limits(unittest.TestCase):
             return w - x.mean(0)
         with mock.patch.object(limits, "REPORT_AFTER", 0.0), contextlib.redirect_stderr(said):
             self.export(step)
-        self.assertRegex(said.getvalue(), r"ds: the export of 'step' has taken \d+ s and [\d.]+ GiB, now ")
+        self.assertRegex(said.getvalue(), r"the export of 'step' has taken \d+ s and [\d.]+ GiB, now ")
 
     def test_a_limit_is_a_positive_number(self):
         for options in ({"time_limit": 0}, {"memory_limit": "8GB"}):

@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import dstep as ds
+import hints
 from dstep.frontend import FrontendError
 from dstep.run import RunError
 
@@ -104,6 +105,11 @@ class Fit(unittest.TestCase):
 
         history = self.fit(parallel(made()), data, 2, validation=lambda: {"answer": 42})
         self.assertEqual([m["answer"] for m in history], [42, 42])
+
+    def test_the_interface_says_its_types_and_what_it_is(self):
+        import dstep.torch.training
+        self.assertEqual(hints.missing(ds.torch, ds.torch.__all__) + hints.missing(dstep.torch.training, ["DataParallel"]), [])
+        self.assertEqual(repr(parallel(made())), "ds.torch.DataParallel(Sequential, SGD, ranks=2, batch=global, 0 steps)")
 
     def test_lines_of_progress(self):
         told = io.StringIO()

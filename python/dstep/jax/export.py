@@ -1,5 +1,7 @@
 """Exports a training step of JAX: upstream MLIR with the roles of ds, its initial values, and a recording made by JAX."""
 import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import jax
 import numpy as np
@@ -179,8 +181,10 @@ def check_update(leaf, shape, dtype):
                             "type that the step computes, or cast the new value")
 
 
-def export(step, example_args, *, batch, params=None, state=(), seed=(), results=None, metrics=None, samples=None, apart=(), init=None,
-           axis_name=None, axis_size=None, mesh=None, shardings=None, name="step", time_limit=600, memory_limit=None):
+def export(step: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, state: Any = (), seed: Any = (), results: Any = None,
+           metrics: Mapping[str, str] | None = None, samples: Mapping[str, int] | None = None, apart: Any = (), init: Callable[..., Any] | None = None,
+           axis_name: str | None = None, axis_size: int | None = None, mesh: Any = None, shardings: Mapping[str, Any] | None = None, name: str = "step",
+           time_limit: float | None = 600, memory_limit: float | None = None) -> JaxExport:
     """Exports `step(*example_args)`.
 
     batch    selectors of the arguments that hold samples (in dimension 0; a dictionary {selector: dimension} for others)
@@ -214,7 +218,7 @@ def export(step, example_args, *, batch, params=None, state=(), seed=(), results
                          mesh=mesh, shardings=shardings, apart=apart)
 
 
-def export_forward(function, example_args, *, batch, params=None, name="forward"):
+def export_forward(function: Callable[..., Any], example_args: Sequence[Any], *, batch: Any, params: Any = None, name: str = "forward") -> JaxExport:
     """Exports a function of parameters and samples, such as the logits for `ds-run --eval`: parameters as in `export`, every
     result holds a value per sample in dimension 0. The parameters' names are those of the step if the argument has its name."""
     modules = Modules(function, example_args)
@@ -225,7 +229,7 @@ def export_forward(function, example_args, *, batch, params=None, name="forward"
                      else [name], None, dict.fromkeys(names, 0), None, name, forward=True)
 
 
-def flax_init(name, shape, value):
+def flax_init(name: str, shape: Sequence[int], value: Any) -> str | None:
     """The initial value by the name that Flax gives a parameter or a running statistic: an `init` for `export`."""
     if not np.any(np.asarray(value)) and "params" not in name.split("."):
         return None  # state starts at zero

@@ -3,6 +3,8 @@
 In JAX the mark is the identity. Across ranks it is where they combine, a linear map of the values of all ranks: what is
 derived from a marked value is marked as well, as the derivative of psum is psum.
 """
+from typing import Any
+
 import jax
 import numpy as np
 from jax.extend.core import Primitive
@@ -25,7 +27,7 @@ mark_p.def_abstract_eval(lambda value, **_: value)
 mlir.register_lowering(mark_p, lambda ctx, value, target, said: jax.ffi.ffi_lowering(target, backend_config=said, api_version=2)(ctx, value))
 
 
-def gradients(grads, of=None):
+def gradients(grads: Any, of: str | None = None) -> Any:
     """`grads`, marked as the gradients of parameters, before anything else reads them:
 
         loss, grads = jax.value_and_grad(loss_of)(params)

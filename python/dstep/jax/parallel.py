@@ -1,13 +1,16 @@
 """`data_parallel` and `parallel`: a step that is called like the step it was made from, and runs on n ranks."""
 import inspect
+import os
 import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import jax
 import numpy as np
 
 from .. import fit as fitting
 from ..checks import mapping
-from ..plan import make_plan
+from ..plan import Plan, make_plan
 from ..frontend import FrontendError
 from ..run import Interrupted, Runner, of_mesh
 from .export import export, share
@@ -50,7 +53,10 @@ class DataParallel:
             self.exports[key] = made
         return self.exports[key]
 
-    def __call__(self, *args, **named):
+    def __repr__(self):
+        return f"ds.jax.DataParallel({getattr(self.step, '__name__', self.step)}, {self.runner}, {self.position.step} steps)"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """One step: the same results as step(*args)."""
         if named:
             raise FrontendError(f"arguments of the step are given in their order, got {', '.join(named)} by name")
@@ -76,13 +82,13 @@ class DataParallel:
             self.recent = Recent(steps[-1], made)
         return found
 
-    def plan(self, *args, explain=()):
+    def plan(self, *args: Any, explain: str | Sequence[str] = ()) -> Plan:
         """How ranks divide step(*args), which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. Descriptions of arrays
         (jax.ShapeDtypeStruct) serve as arguments. `explain` names arguments whose other divisions are priced, too."""
         made = self.exported(args)
         return make_plan(self.runner, made.mlir, explain, made.manifest)
 
-    def run(self, steps, *more):
+    def run(self, steps: Sequence[Any], *more: Any) -> list[Any]:
         """Consecutive steps on ranks that stay; `steps` holds the arguments of each, of which parameters and states count in the first
         one only. Returns the results of each."""
         if more:
@@ -95,7 +101,8 @@ class DataParallel:
         made = self.exported(steps[0])
         return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
-    def fit(self, *args, data, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None):
+    def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
+            callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None) -> tuple[Any, ...]:
         """Trains on a dataset with ds's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
         batch size; `data` is {name of a batch argument: array of all samples}. Returns the new values of the arguments that the
         step updates, in the order of its results, and the means of the metrics per epoch. A call goes on where the one before ended, in
@@ -150,7 +157,9 @@ class DataParallel:
         return made.modules.given(args, jax.tree_util.tree_unflatten(made.results_tree, placed))
 
 
-def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", check=None, axis_name=None, **roles):
+def data_parallel(step: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
+                  timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+                  axis_name: str | None = None, **roles: Any) -> DataParallel:
     """`step` on n ranks.
 
         parallel = ds.jax.data_parallel(step, ranks=4, params=0, state=1, batch=2)
@@ -181,8 +190,10 @@ def data_parallel(step, *, ranks=None, launcher=(), config=None, ds_run=None, ti
     return DataParallel(step, roles, runner)
 
 
-def parallel(step, *, mesh=None, mode="semi_auto", memory_limit=None, shardings=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
-             on_index="stop", check=None, **roles):
+def parallel(step: Callable[..., Any], *, mesh: Any = None, mode: str = "semi_auto", memory_limit: int | None = None, shardings: Any = None,
+             ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
+             timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+             **roles: Any) -> DataParallel:
     """`step` on ranks that form a mesh; called as what `data_parallel` gives.
 
         train = ds.jax.parallel(step, mesh={"dp": 2, "tp": 4}, shardings={"params.w1": (None, "tp"), "params.w2": ("tp", None)}, params=0, batch=1)

@@ -1,4 +1,6 @@
 """A function of parameters and samples, such as the logits that `ds-run --eval` measures the accuracy of."""
+from typing import Any
+
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -44,6 +46,6 @@ class ForwardExport(Export):
         return [to_array(t) for t in args]
 
 
-def export_forward(model, inputs, *, name="forward"):
+def export_forward(model: torch.nn.Module, inputs: Any, *, name: str = "forward") -> ForwardExport:
     """Exports model(inputs) in evaluation mode; the parameters' names are those of the step of the same model."""
     return ForwardExport(model, inputs, name)

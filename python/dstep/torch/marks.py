@@ -1,6 +1,8 @@
 """Marks in a traced step: the gradients of parameters, what ranks combine, and which axes divide a value. They are identities that make_fx records as operations of
 their own; the lowering writes the calls for them that ds.frontend reads.
 """
+from typing import Any
+
 import torch
 
 from ..frontend.errors import FrontendError
@@ -32,7 +34,7 @@ class _Shard(torch.autograd.Function):
         return shard_mark(gradient, ctx.sharding), None
 
 
-def shard(value, placements, mesh=None):
+def shard(value: torch.Tensor, placements: Any, mesh: Any = None) -> torch.Tensor:
     """`value`, divided over axes of the mesh here:
 
         h = ds.torch.shard(h, ("dp", None, "tp"))                        # an axis, a tuple of axes or None for each dimension

@@ -39,7 +39,7 @@ def axes_of(placements, names, rank, what):
     return [first + last for first, last in zip(axes, minor)]
 
 
-def shardings(module):
+def shardings(module: torch.nn.Module) -> tuple[dict[str, int], dict[str, tuple]]:
     """({axis: size}, {parameter: axes of each dimension}) of a module whose parameters are DTensors.
 
         mesh, axes = ds.torch.shardings(parallelize_module(copy.deepcopy(model), device_mesh["tp"], plan))

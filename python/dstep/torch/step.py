@@ -1,5 +1,7 @@
 """An exported step: its MLIR, its initial values, and a recording of what PyTorch computes."""
 import collections
+from collections.abc import Callable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -168,8 +170,9 @@ class TorchExport(Export):
         self.assign(values)
 
 
-def export(model, optimizer, loss_fn, batch, *, clip=None, hyper=(), mesh=None, shardings=None, samples=(), apart=(), name="step", verify="capture",
-           time_limit=600, memory_limit=None):
+def export(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], batch: Any, *, clip: Any = None, hyper: Any = (),
+           mesh: Any = None, shardings: Any = None, samples: Any = (), apart: Any = (), name: str = "step", verify: str = "capture",
+           time_limit: float | None = 600, memory_limit: float | None = None) -> TorchExport:
     """Exports one training step.
 
     model       a torch.nn.Module in training mode, on the CPU

@@ -1,10 +1,14 @@
 """`data_parallel` and `parallel`: training steps of a PyTorch model on n ranks."""
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
 import torch
 
 from .. import fit as fitting
 from ..checks import mapping
 from ..frontend import FrontendError
-from ..plan import make_plan
+from ..plan import Plan, make_plan
 from ..run import RunError, Runner, of_mesh, started_by
 from . import checks
 from .changes import Glance, constants
@@ -60,17 +64,20 @@ class DataParallel:
         self.glance = Glance(self.exported.capture)
         return self.exported
 
-    def __call__(self, batch):
+    def __repr__(self):
+        return f"ds.torch.DataParallel({type(self.model).__name__}, {type(self.optimizer).__name__}, {self.runner}, {self.position.step} steps)"
+
+    def __call__(self, batch: Any) -> dict[str, float]:
         """One step: changes the model and the optimizer as loss.backward() and optimizer.step() would, and returns the metrics."""
         return self.run([batch])[0]
 
-    def plan(self, batch, explain=()):
+    def plan(self, batch: Any, explain: str | Sequence[str] = ()) -> Plan:
         """How ranks divide the step of this batch, which is not run, as a ds.plan.Plan: time, bound, shardings, collectives. `explain` names
         arguments whose other divisions are priced, too."""
         made = self._export(batch)
         return make_plan(self.runner, made.mlir, explain, made.manifest)
 
-    def run(self, batches, *, schedule=None):
+    def run(self, batches: Iterable[Any], *, schedule: Any = None) -> list[dict[str, float]]:
         """Consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate scheduler of PyTorch, or a list of
         them, that steps after each of them."""
         batches = list(batches)
@@ -119,7 +126,8 @@ class DataParallel:
         self.position.leave(len(batches))
         return [{name: float(value) for (role, name), value in zip(roles, values) if role == "metric"} for values in results]
 
-    def fit(self, batch, data, epochs=1, seed=0, *, validation=None, callbacks=(), progress="auto", schedule=None, last_batch=None):
+    def fit(self, batch: Any, data: Any, epochs: int = 1, seed: int = 0, *, validation: Any = None, callbacks: Sequence[Callable[..., Any]] = (),
+            progress: str = "auto", schedule: Any = None, last_batch: str | None = None) -> list[dict[str, float]]:
         """Trains on a dataset. `batch` gives names, shapes and the batch size. Changes the model and the optimizer, and returns the means of the
         metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
         (`position.step`).
@@ -179,7 +187,9 @@ class DataParallel:
         return {f"val_{name}": value / count for name, value in total.items()}
 
 
-def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=None, ds_run=None, timeout=None, on_index="stop", check=None, **options):
+def data_parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
+                  timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+                  **options: Any) -> DataParallel:
     """Training steps on n ranks.
 
         train = ds.torch.data_parallel(model, optimizer, loss_fn, ranks=4)
@@ -208,8 +218,10 @@ def data_parallel(model, optimizer, loss_fn, *, ranks=None, launcher=(), config=
     return DataParallel(model, optimizer, loss_fn, runner, options)
 
 
-def parallel(model, optimizer, loss_fn, *, mesh=None, shardings=None, mode="semi_auto", memory_limit=None, ranks=None, launcher=(), config=None, ds_run=None, timeout=None,
-             on_index="stop", check=None, **options):
+def parallel(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss_fn: Callable[..., Any], *, mesh: Any = None, shardings: Any = None, mode: str = "semi_auto", memory_limit: int | None = None,
+             ranks: int | None = None, launcher: Sequence[str] = (), config: Mapping[str, Any] | None = None, ds_run: str | os.PathLike[str] | None = None,
+             timeout: float | None = None, on_index: str = "stop", check: str | None = None,
+             **options: Any) -> DataParallel:
     """Training steps on ranks that form a mesh; used as what `data_parallel` gives.
 
         divided = parallelize_module(copy.deepcopy(model), device_mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
