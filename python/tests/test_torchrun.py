@@ -1,4 +1,4 @@
-"""torchrun starts the ranks of ds-run, which need nothing but what it tells them; it passes signals on, and starts them again when one dies: they go on from the newest generation."""
+"""torchrun starts the ranks of ds-run, which need nothing but what it tells them; it passes signals on, and starts them again when one dies: they go on from the newest checkpoint."""
 import os
 import pathlib
 import re

@@ -7,7 +7,7 @@
 #
 # disk.py --ds-run DS-RUN --write-fault LIBRARY --step STEP.mlir FAULT
 #
-# A training goes on from its generations, and then nothing can be written any more. It must end with a sentence; every file
+# A training goes on from its checkpoints, and then nothing can be written any more. It must end with a sentence; every file
 # of before must be whole and nothing may lie beside them; and with a disk that works again the same command must end with
 # the bits of a training that nobody disturbed.
 # ===------------------------------------------------------------------------===#

@@ -7,7 +7,7 @@
 #
 # watchdog.py --ds-run DS-RUN --write-fault LIBRARY --step STEP.mlir [--fakes FOLDER] LAUNCH COMMAND..
 #
-# Rank 0 of two hangs in the disk while it writes a generation. The other must name it, and it must say itself where it is; all processes
+# Rank 0 of two hangs in the disk while it writes a checkpoint. The other must name it, and it must say itself where it is; all processes
 # must end. COMMAND starts what follows it on two ranks.
 # ===------------------------------------------------------------------------===#
 import argparse

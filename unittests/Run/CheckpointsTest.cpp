@@ -1,4 +1,4 @@
-//===- CheckpointsTest.cpp - Generations on disk ----------------*- C++ -*-===//
+//===- CheckpointsTest.cpp - Checkpoints on disk ----------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,8 +34,8 @@ protected:
 };
 
 TEST_F(CheckpointsTest, NamesHoldTheStepBesideTheFile) {
-  EXPECT_EQ(generationPath("a/w.safetensors", 120), "a/w-000000000120.safetensors");
-  EXPECT_EQ(generationPath("w", 1), "w-000000000001");
+  EXPECT_EQ(checkpointPath("a/w.safetensors", 120), "a/w-000000000120.safetensors");
+  EXPECT_EQ(checkpointPath("w", 1), "w-000000000001");
 }
 
 TEST_F(CheckpointsTest, TheNewestAreKeptAndOthersAreLeftAlone) {
@@ -48,8 +48,8 @@ TEST_F(CheckpointsTest, TheNewestAreKeptAndOthersAreLeftAlone) {
   for (int64_t step : {10, 20, 30})
     ASSERT_EQ(errorOf(writer.start(step, after(step))), "(no error)");
   ASSERT_EQ(errorOf(writer.finish()), "(no error)");
-  EXPECT_EQ(writer.newest(), generationPath(save, 30));
-  std::map<int64_t, std::string> found = findGenerations(save);
+  EXPECT_EQ(writer.newest(), checkpointPath(save, 30));
+  std::map<int64_t, std::string> found = findCheckpoints(save);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found.begin()->first, 20);
   for (const char *name :
@@ -60,22 +60,22 @@ TEST_F(CheckpointsTest, TheNewestAreKeptAndOthersAreLeftAlone) {
 TEST_F(CheckpointsTest, TheNewestIsThatOfTheLastStepWhereverItIs) {
   std::string save = path("w.safetensors");
   EXPECT_FALSE(find(save));
-  cantFail(writeCheckpoint(generationPath(save, 20), after(20)));
-  EXPECT_EQ(find(save)->path, generationPath(save, 20));
+  cantFail(writeCheckpoint(checkpointPath(save, 20), after(20)));
+  EXPECT_EQ(find(save)->path, checkpointPath(save, 20));
   cantFail(writeCheckpoint(save, after(25)));
   EXPECT_EQ(find(save)->path, save);
-  cantFail(writeCheckpoint(generationPath(save, 30), after(30)));
-  EXPECT_EQ(find(save)->path, generationPath(save, 30));
+  cantFail(writeCheckpoint(checkpointPath(save, 30), after(30)));
+  EXPECT_EQ(find(save)->path, checkpointPath(save, 30));
   // The name says nothing.
-  cantFail(writeCheckpoint(generationPath(save, 5), after(40)));
-  EXPECT_EQ(find(save)->path, generationPath(save, 5));
+  cantFail(writeCheckpoint(checkpointPath(save, 5), after(40)));
+  EXPECT_EQ(find(save)->path, checkpointPath(save, 5));
   EXPECT_TRUE(passed.empty());
 }
 
 TEST_F(CheckpointsTest, WhatIsDamagedIsPassedOver) {
   std::string save = path("w.safetensors");
-  cantFail(writeCheckpoint(generationPath(save, 10), after(10)));
-  cantFail(writeCheckpoint(generationPath(save, 20), after(20)));
+  cantFail(writeCheckpoint(checkpointPath(save, 10), after(10)));
+  cantFail(writeCheckpoint(checkpointPath(save, 20), after(20)));
   const std::string newest = "w-000000000020.safetensors", whole = contents(newest);
   std::string zeroed = whole, flipped = whole;
   std::fill(zeroed.end() - 4, zeroed.end(), '\0');
@@ -84,12 +84,12 @@ TEST_F(CheckpointsTest, WhatIsDamagedIsPassedOver) {
                                      whole.substr(0, whole.size() / 2), zeroed, flipped}) {
     write(newest, damaged);
     passed.clear();
-    EXPECT_EQ(find(save)->path, generationPath(save, 10));
+    EXPECT_EQ(find(save)->path, checkpointPath(save, 10));
     ASSERT_EQ(passed.size(), 1u);
     expectSentence(passed[0], {"cannot read", newest});
   }
   // Without any that is whole the training would begin again.
-  llvm::sys::fs::remove(generationPath(save, 10));
+  llvm::sys::fs::remove(checkpointPath(save, 10));
   auto found = findNewest(save, [](const std::string &) {});
   ASSERT_FALSE(found);
   expectSentence(errorOf(std::move(found)),
@@ -103,9 +103,9 @@ TEST_F(CheckpointsTest, WhatIsDamagedPushesNothingOut) {
   for (int64_t step : {30, 35, 40, 45}) {
     ASSERT_EQ(errorOf(writer.start(step, after(step))), "(no error)");
     ASSERT_EQ(errorOf(writer.finish()), "(no error)");
-    EXPECT_EQ(find(save)->path, generationPath(save, step));
+    EXPECT_EQ(find(save)->path, checkpointPath(save, step));
   }
-  EXPECT_EQ(findGenerations(save).size(), 1u);
+  EXPECT_EQ(findCheckpoints(save).size(), 1u);
 }
 
 TEST_F(CheckpointsTest, AFailureIsToldAtTheNextCheckpoint) {

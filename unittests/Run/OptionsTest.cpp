@@ -145,7 +145,7 @@ TEST(Options, RangesAreNamed) {
                  {"--arg gives 'lr' twice"});
 }
 
-TEST(Options, GenerationsAreCountedInStepsOrEpochs) {
+TEST(Options, CheckpointsAreCountedInStepsOrEpochs) {
   for (auto [text, count, epochs] : {std::tuple("500", 500, false),
                                      {"500steps", 500, false},
                                      {"1 step", 1, false},

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A job is started again if a rank was killed, or if it has written a generation since its start:
+// A job is started again if a rank was killed, or if it has written a checkpoint since its start:
 // one that fails twice at the same place would fail there for ever.
 //
 //===----------------------------------------------------------------------===//
@@ -31,15 +31,15 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// When the last generation was written; the beginning of time if there is none. Not the last one
+/// When the last checkpoint was written; the beginning of time if there is none. Not the last one
 /// by name: that may be one that was passed over.
-static llvm::sys::TimePoint<> lastGeneration(const RunOptions &options) {
+static llvm::sys::TimePoint<> lastCheckpoint(const RunOptions &options) {
   llvm::sys::TimePoint<> last;
   if (options.save.empty())
     return last;
-  for (const auto &generation : findGenerations(options.save)) {
+  for (const auto &checkpoint : findCheckpoints(options.save)) {
     llvm::sys::fs::file_status status;
-    if (!llvm::sys::fs::status(generation.second, status))
+    if (!llvm::sys::fs::status(checkpoint.second, status))
       last = std::max(last, status.getLastModificationTime());
   }
   return last;
@@ -69,18 +69,18 @@ Expected<int> launch(const RunOptions &options, const std::vector<std::string> &
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   LaunchedJob job(options, withoutLaunch(arguments));
   for (int64_t restarts = 0;; ++restarts) {
-    const auto before = lastGeneration(options);
+    const auto before = lastCheckpoint(options);
     if (llvm::Error error = job.start())
       return error;
     const JobEnd end = job.wait();
     const bool isDone = end.code == 0 || end.code == exitRequeue || end.code == exitInterrupted;
     if (isDone || job.wasToldToEnd() || options.maxRestarts == 0)
       return end.code;
-    const bool goesOn = end.killed || lastGeneration(options) > before;
+    const bool goesOn = end.killed || lastCheckpoint(options) > before;
     if (restarts == options.maxRestarts || !goesOn) {
       tell("ds-run: error: " + end.what + "; " +
                (goesOn ? "it was started again " + std::to_string(restarts) + " times"
-                       : "it is not started again, because it has written no generation since its "
+                       : "it is not started again, because it has written no checkpoint since its "
                          "start"),
            [] { return true; });
       return end.code;

@@ -119,7 +119,7 @@ private:
     if (Error error = checkGlobalRank(config, world->firstRank(), world->numLocalRanks()))
       return error;
     if (world->hasRoot() && options.saveEvery && !options.resume)
-      if (auto earlier = findGenerations(options.save); !earlier.empty())
+      if (auto earlier = findCheckpoints(options.save); !earlier.empty())
         return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
                          "--resume goes on from it, or give --save another name");
     if (world->hasRoot())
@@ -230,13 +230,13 @@ private:
                       options.profile,
                       {},
                       /*carried=*/{},
-                      /*generations=*/nullptr,
+                      /*checkpoints=*/nullptr,
                       /*saveEvery=*/0,
                       {options.schedules},
                       best.get(),
                       options.onNan,
                       options.waitAfterEpoch ? &answers : nullptr};
-    CheckpointWriter generations(options.save, options.keep);
+    CheckpointWriter checkpoints(options.save, options.keep);
     if (inputs.sampler) {
       training.epochs = options.steps ? 0 : options.epochs.value_or(1);
       int64_t perEpoch = inputs.sampler->stepsPerEpoch();
@@ -248,7 +248,7 @@ private:
                                              options.saveEveryEpochs ? perEpoch : 1),
           mostSteps);
       if (training.saveEvery > 0)
-        training.generations = &generations;
+        training.checkpoints = &checkpoints;
       if (inputs.done >= training.steps)
         report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
                                 std::to_string(training.steps) + " steps are done");
@@ -259,7 +259,7 @@ private:
       training.carried.mayBeInfinite.merge(notFiniteNames(step->manifest(), inputs.initial));
     }
     // A file of values alone is the same whatever made them, fusion of collectives for one.
-    if (options.resume || training.generations)
+    if (options.resume || training.checkpoints)
       training.facts = inputs.facts;
     limitSaving(options.saveWithin, world->hasRoot());
     catchInterrupts();

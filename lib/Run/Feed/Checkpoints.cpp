@@ -1,11 +1,11 @@
-//===- Checkpoints.cpp - Generations of a training on disk ------*- C++ -*-===//
+//===- Checkpoints.cpp - Numbered files of a training ---------------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The steps in names order the files for people; what counts is the step written in the file. Old
-// generations go after the new one is on the disk, never before.
+// checkpoints go after the new one is on the disk, never before.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Feed/Checkpoints.h"
@@ -34,7 +34,7 @@ using llvm::StringRef;
 
 static constexpr size_t stepDigits = 12;
 
-std::string generationPath(StringRef save, int64_t step) {
+std::string checkpointPath(StringRef save, int64_t step) {
   std::string name;
   llvm::raw_string_ostream(name) << path::stem(save)
                                  << llvm::format("-%0*lld", int(stepDigits), (long long)step)
@@ -44,7 +44,7 @@ std::string generationPath(StringRef save, int64_t step) {
   return full.str().str();
 }
 
-/// The step in the name of a generation of `save`; none for another file.
+/// The step in the name of a checkpoint of `save`; none for another file.
 static std::optional<int64_t> stepOfName(StringRef save, StringRef file) {
   StringRef name = path::filename(file);
   if (!name.consume_front(path::stem(save)) || !name.consume_front("-") ||
@@ -54,14 +54,14 @@ static std::optional<int64_t> stepOfName(StringRef save, StringRef file) {
   return name.getAsInteger(10, step) || step < 0 ? std::nullopt : std::optional(step);
 }
 
-std::map<int64_t, std::string> findGenerations(StringRef save) {
+std::map<int64_t, std::string> findCheckpoints(StringRef save) {
   std::map<int64_t, std::string> found;
   StringRef folder = path::parent_path(save);
   std::error_code error;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        entry != end && !error; entry.increment(error)) {
     if (std::optional<int64_t> step = stepOfName(save, entry->path()))
-      found[*step] = generationPath(save, *step);
+      found[*step] = checkpointPath(save, *step);
   }
   return found;
 }
@@ -74,7 +74,7 @@ Error writeCheckpoint(StringRef path, Safetensors contents) {
 Expected<std::optional<FoundCheckpoint>>
 findNewest(StringRef save, llvm::function_ref<void(const std::string &)> passOver) {
   std::vector<std::string> candidates;
-  for (const auto &item : findGenerations(save))
+  for (const auto &item : findCheckpoints(save))
     candidates.push_back(item.second);
   std::reverse(candidates.begin(), candidates.end());
   // Of equals the first one is taken.
@@ -128,7 +128,7 @@ CheckpointWriter::~CheckpointWriter() {
 Error CheckpointWriter::start(int64_t step, Safetensors contents) {
   if (Error error = finish())
     return error;
-  path = generationPath(save, step);
+  path = checkpointPath(save, step);
   auto shared = std::make_shared<Safetensors>(std::move(contents));
   if (!startThread(thread, [this, step, shared] { write(step, std::move(*shared)); })) {
     write(step, std::move(*shared));
@@ -156,10 +156,10 @@ Error CheckpointWriter::finish() {
   return Error::success();
 }
 
-/// Generations of later steps are damaged ones that the training has passed over, and are replaced
+/// Checkpoints of later steps are damaged ones that the training has passed over, and are replaced
 /// when it comes there. A file that cannot be removed is in nobody's way.
 void CheckpointWriter::removeOld(int64_t step) {
-  std::map<int64_t, std::string> all = findGenerations(save);
+  std::map<int64_t, std::string> all = findCheckpoints(save);
   all.erase(all.upper_bound(step), all.end());
   while (static_cast<int64_t>(all.size()) > keep) {
     (void)fs::remove(all.begin()->second);

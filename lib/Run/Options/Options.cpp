@@ -167,14 +167,14 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {training, "save", text(o.save, "FILE.safetensors"),
        "Write parameters and states here at the end"},
       {training, "save-every", saveEveryValue(o),
-       "Write a generation FILE-STEP beside --save every so often, such as 500steps or 1epochs"},
+       "Write a checkpoint FILE-STEP beside --save every so often, such as 500steps or 1epochs"},
       {training, "keep", integer(o.keep, 1, 1000000, "K"),
-       "Generations that are kept (default: 3)"},
+       "Checkpoints that are kept (default: 3)"},
       {training, "keep-best", keepBestValue(o),
        "After each epoch write FILE-best beside --save if this metric, of --eval or else of the "
        "training, is better than before (default: max for an accuracy, else min)"},
       {training, "resume", flag(o.resume),
-       "Go on from the newest of --save and its generations, if there is one: --epochs and --steps "
+       "Go on from the newest of --save and its checkpoints, if there is one: --epochs and --steps "
        "then count from the training's start"},
       {training, "save-within", integer(o.saveWithin, 0, 86400, "S"),
        "Seconds after SIGTERM, SIGUSR1 or SIGHUP in which a training must have saved, or it ends "
@@ -255,7 +255,7 @@ static std::vector<OptionRule> optionRules() {
       needs("profile", {"data"}, "--profile needs --data: it measures steps of a training"),
       needs("max-restarts", {"launch", "resume"},
             "--max-restarts needs --launch and --resume: a job that is started again goes on from "
-            "its newest generation"),
+            "its newest checkpoint"),
       excludes("replay",
                {"data", "init", "eval", "check", "certificate", "verify", "check-replicas",
                 "epochs", "steps"},

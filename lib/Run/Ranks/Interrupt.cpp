@@ -135,7 +135,7 @@ void catchInterrupts() { trains = true; }
 void limitSaving(unsigned seconds, bool tells) {
   if (tells)
     lastWords = "ds-run: error: the training was not saved within " + std::to_string(seconds) +
-                " s of the signal (--save-within); its newest generation is whole\n";
+                " s of the signal (--save-within); its newest checkpoint is whole\n";
   std::signal(SIGALRM, endLate);
   deadline = seconds;
 }

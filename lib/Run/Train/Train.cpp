@@ -69,8 +69,8 @@ public:
     if (!results.empty())
       if (Error error = writeNpz(training.dump, results))
         return error;
-    if (training.generations)
-      if (Error error = training.generations->finish())
+    if (training.checkpoints)
+      if (Error error = training.checkpoints->finish())
         return error;
     if (training.save.empty() || stop.different || notFinite)
       return Error::success();
@@ -125,7 +125,7 @@ private:
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
         return error;
     bool epochEnds = (index + 1) % stepsPerEpoch() == 0;
-    bool saves = training.generations && nextStep % training.saveEvery == 0;
+    bool saves = training.checkpoints && nextStep % training.saveEvery == 0;
     if (index < training.checkSteps || epochEnds || saves)
       if (Error error = rank.collect())
         return error;
@@ -144,7 +144,7 @@ private:
       auto values = copyOfValues();
       if (!values)
         return values.takeError();
-      if (Error error = training.generations->start(nextStep, std::move(*values)))
+      if (Error error = training.checkpoints->start(nextStep, std::move(*values)))
         return error;
     }
     bool asks = training.answers && epochEnds && index + 1 < training.steps;
@@ -208,9 +208,9 @@ private:
   /// What there is to go on from.
   std::string newest() const {
     // What is under way is of a step before this one.
-    Error unfinished = training.generations ? training.generations->finish() : Error::success();
+    Error unfinished = training.checkpoints ? training.checkpoints->finish() : Error::success();
     llvm::consumeError(std::move(unfinished)); // told by write()
-    std::string kept = training.generations ? training.generations->newest() : "";
+    std::string kept = training.checkpoints ? training.checkpoints->newest() : "";
     return kept.empty() ? "no checkpoint was written before"
                         : "'" + kept + "' is the newest checkpoint";
   }

@@ -1,4 +1,4 @@
-"""damage.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every 5 --resume, to which --steps is added. The newest generation is damaged in each of five ways; going on from there
+"""damage.py FOLDER COMMAND..: COMMAND trains with --save w.safetensors --save-every 5 --resume, to which --steps is added. The newest checkpoint is damaged in each of five ways; going on from there
 must end with the bits of a training that nobody disturbed, after a warning that names it. Then all of them are."""
 import pathlib
 import shutil

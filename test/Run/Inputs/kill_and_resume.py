@@ -13,7 +13,7 @@ import sys
 import time
 
 
-def generations(folder):
+def checkpoints(folder):
     return {path.name for path in folder.glob("w*.safetensors")}
 
 
@@ -54,7 +54,7 @@ def main():
     bits = (alone / "w.safetensors").read_bytes()
     done = training = 0
     while done < kills:
-        before = generations(killed)
+        before = checkpoints(killed)
         process = subprocess.Popen(command, cwd=killed, start_new_session=True, **quiet)
         time.sleep(rng.uniform(0, whole))
         ended = process.poll()
@@ -65,7 +65,7 @@ def main():
             sys.exit(f"after {done} kills: status {ended}: {told}")
         if ended is None:
             done += 1
-            training += generations(killed) != before
+            training += checkpoints(killed) != before
             shutil.rmtree(resumed, ignore_errors=True)
             shutil.copytree(killed, resumed)
             last = subprocess.run(command, cwd=resumed, **quiet)
@@ -77,7 +77,7 @@ def main():
         if ended == 0:  # from the beginning once more
             for file in killed.iterdir():
                 file.unlink()
-    print(f"killed {done} times, {training} of them after it had written a generation: the same bits each time")
+    print(f"killed {done} times, {training} of them after it had written a checkpoint: the same bits each time")
 
 
 main()

@@ -1,5 +1,5 @@
-"""Sends a signal to a training once it has written a generation somewhere in FOLDER, and says how it ended:
-signalled.py SIGNAL[@ranks] FOLDER COMMAND..      with VANISH for the signal the generation's folder is removed instead; with @ranks each rank gets it
+"""Sends a signal to a training once it has written a checkpoint somewhere in FOLDER, and says how it ended:
+signalled.py SIGNAL[@ranks] FOLDER COMMAND..      with VANISH for the signal the checkpoint's folder is removed instead; with @ranks each rank gets it
 from here, whatever its launcher would do with it."""
 import os
 import pathlib

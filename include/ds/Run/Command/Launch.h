@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `ds-run --launch N --max-restarts R ..` starts N processes of itself, passes signals on, and
-// starts the job again from its newest generation when a rank dies.
+// starts the job again from its newest checkpoint when a rank dies.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_COMMAND_LAUNCH_H

@@ -1,4 +1,4 @@
-//===- Checkpoints.h - Generations of a training on disk --------*- C++ -*-===//
+//===- Checkpoints.h - Numbered files of a training -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -26,11 +26,11 @@
 
 namespace ds {
 
-/// The file of the generation after `step` steps, beside `save`.
-std::string generationPath(llvm::StringRef save, int64_t step);
+/// The checkpoint after `step` steps, beside `save`.
+std::string checkpointPath(llvm::StringRef save, int64_t step);
 
-/// The generations beside `save`, by step; `save` itself is none.
-std::map<int64_t, std::string> findGenerations(llvm::StringRef save);
+/// The numbered checkpoints beside `save`, by step; `save` itself is none.
+std::map<int64_t, std::string> findCheckpoints(llvm::StringRef save);
 
 /// A checkpoint that was found and understood.
 struct FoundCheckpoint {
@@ -38,7 +38,7 @@ struct FoundCheckpoint {
   SafetensorsFile contents;
 };
 
-/// The newest whole one of `save` and its generations, by the step that is written in it; none if
+/// The newest whole one of `save` and its checkpoints, by the step that is written in it; none if
 /// there is no file. `passOver` is told about each newer one that cannot be read, or is not what
 /// was written; where none is whole, that is an error: the training would begin again.
 llvm::Expected<std::optional<FoundCheckpoint>>
@@ -47,7 +47,7 @@ findNewest(llvm::StringRef save, llvm::function_ref<void(const std::string &)> p
 /// Writes values and what tells about them with a checksum of it all.
 llvm::Error writeCheckpoint(llvm::StringRef path, Safetensors contents);
 
-/// Writes generations on a thread of its own, one at a time; on the caller's where there is none.
+/// Writes checkpoints on a thread of its own, one at a time; on the caller's where there is none.
 class CheckpointWriter {
 public:
   CheckpointWriter(std::string save, int64_t keep) : save(std::move(save)), keep(keep) {}

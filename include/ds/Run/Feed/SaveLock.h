@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two jobs with one --save would go on from each other's generations. The lock is the kernel's, so
+// Two jobs with one --save would go on from each other's checkpoints. The lock is the kernel's, so
 // it ends with the process, however that ends; the file tells the second job who has it. A process
 // that was killed leaves the file, which locks nothing.
 //

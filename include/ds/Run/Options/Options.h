@@ -56,7 +56,7 @@ struct RunOptions {
   bool initMissing = false;         // parameters that --init lacks are initialised
   std::optional<int64_t> saveEvery; // steps or epochs
   bool saveEveryEpochs = false;
-  int64_t keep = 3; // generations
+  int64_t keep = 3; // checkpoints
   bool resume = false;
   bool waitAfterEpoch = false;
   int64_t saveWithin = 120; // seconds after a signal; 0: any time

@@ -49,7 +49,7 @@ struct Training {
   std::string save, dump, profile;          // files to write at the end, or empty
   std::map<std::string, std::string> facts; // of this run, for its checkpoints
   CarriedFacts carried;                     // rank 0's, where the run begins
-  CheckpointWriter *generations;            // null: none
+  CheckpointWriter *checkpoints;            // null: none
   int64_t saveEvery;                        // steps between them
   Schedules schedules;
   Best *best; // null: none
