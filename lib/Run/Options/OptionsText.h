@@ -47,14 +47,14 @@ SCHEDULES (--arg NAME=VALUE@START,..): values that change, each from its START, 
   the training's first one, so --resume changes nothing. VALUE is a number, linear:FROM:TO or cosine:FROM:TO up to the next START or the end:
     --arg lr=0.1@0,0.01@10                                    --arg lr=linear:0:0.1@0,cosine:0.1:0@500steps
 
-VERDICTS: --check=exact decides whether the ranks compute what one device does, without a tolerance: equal, different or undecided.
+RESULTS: --check=exact decides whether the ranks compute what one device does, without a tolerance: equal, different or undecided.
   --replay: what exceeds --atol + --rtol * |expected| is run again with other rounding errors.
   equal                     all within the tolerance
   equal but for rounding    what exceeds it is rounding that the step amplifies
   DIFFERENT                 an error; named is the first value that has it
   --check=K compares floats with the tolerance alone.
 
-EXIT CODE: 0 done; 1 wrong input, a failed run, a metric that is NaN, a verdict DIFFERENT, or output that could not be
+EXIT CODE: 0 done; 1 wrong input, a failed run, a metric that is NaN, a result DIFFERENT, or output that could not be
   written (files are written all the same); 130 stopped by Ctrl-C; 75 stopped by SIGTERM, SIGUSR1 or SIGHUP: start it again;
   70 a crash of ds-run itself or of a library that it uses.
   Values that are NaN or infinite are not saved either (--on-nan).

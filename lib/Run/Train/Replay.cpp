@@ -11,7 +11,7 @@
 //
 // A step behind the first starts where rounding has led the one before. What optimizers divide by
 // and the decisions of ReLUs take that further apart from step to step, until no range of samples
-// shows where. So if a later step differs, the second look lets each step start from what was
+// shows where. So if a later step differs, the second run lets each step start from what was
 // recorded of the one before.
 //
 //===----------------------------------------------------------------------===//
@@ -48,7 +48,7 @@ struct Observation {
 };
 
 /// The last line of the report.
-struct Verdict {
+struct LastLine {
   std::string text;
   llvm::json::Object object;
 };
@@ -75,7 +75,7 @@ public:
 
   bool equal() const { return isEqual; }
   void give(RunTimes &times) { times.take(rank); }
-  Verdict takeVerdict() { return std::move(verdict); }
+  LastLine takeLastLine() { return std::move(lastLine); }
 
 private:
   /// What was found about one result of a step.
@@ -166,7 +166,7 @@ private:
     return Error::success();
   }
 
-  /// Lines are told at once, up to the first that needs a second look.
+  /// Lines are told at once, up to the first that needs the second run.
   bool compare(int64_t number, unsigned slot, const Array &got, const Array &recorded) {
     Line line{number, slot,
               compareArrays(manifest.results[slot].name, got, recorded, run.tolerance)};
@@ -292,7 +292,7 @@ private:
                               {"error", jsonNumber(total.absolute)},
                               {"scaled", jsonNumber(total.scaled)},
                               {"equal", isEqual}};
-    verdict = {std::move(text), std::move(object)};
+    lastLine = {std::move(text), std::move(object)};
   }
 
   const ReplayRun &run;
@@ -300,20 +300,20 @@ private:
   Rank rank;
   bool isRoot;
   Difference total;
-  Verdict verdict;
+  LastLine lastLine;
   std::vector<Line> lines; // one for each result
-  size_t told = 0;         // of the lines, in front of the first that needs a second look
+  size_t told = 0;         // of the lines, in front of the first that needs the second run
   std::vector<Observation> observations;         // of the steps with differing results
-  std::vector<std::map<unsigned, Array>> starts; // in the second look, of all steps but the first
+  std::vector<std::map<unsigned, Array>> starts; // in the second run, of all steps but the first
   bool isEqual = true;
-  std::string reason; // behind the verdict
+  std::string reason; // at the end of the last line
   NamedArrays dumped;
 };
 } // namespace
 
 Expected<bool> replay(const ReplayRun &run) {
   bool equal = true;
-  Verdict verdict;
+  LastLine lastLine;
   RunTimes times(run.world);
   std::shared_ptr<SharedMemory> shared = run.step.makeShared();
   Error error = run.world.run([&](int64_t rank, dsrt_context *context) -> Error {
@@ -322,7 +322,7 @@ Expected<bool> replay(const ReplayRun &run) {
       return error;
     if (rank == 0) {
       equal = loop.equal();
-      verdict = loop.takeVerdict();
+      lastLine = loop.takeLastLine();
     }
     loop.give(times);
     return Error::success();
@@ -333,7 +333,7 @@ Expected<bool> replay(const ReplayRun &run) {
     return error;
   // Last, because who reads the report takes how it ended from its end.
   if (run.world.hasRoot())
-    run.report.fact("replay", verdict.text, std::move(verdict.object));
+    run.report.fact("replay", lastLine.text, std::move(lastLine.object));
   return equal;
 }
 
