@@ -171,7 +171,7 @@ DS_NODISCARD ds_status ds_program_compile(ds_program *program, ds_world *world, 
 void ds_step_destroy(ds_step *step);
 
 /// As JSON: `entry`, `ranks`, `global`, `arguments` and `results`, each with `name`, `type` as MLIR
-/// writes it, `shape` of what one rank holds and `whole` of what all hold together. Arguments have
+/// writes it, `shape` of what one rank holds and `global_shape` of what all hold. Arguments have
 /// a `role` (param, state, batch, seed, hyper), results `updates` (a slot of an argument) or
 /// `metric` (how ranks combine it). A boolean is a byte.
 DS_NODISCARD ds_status ds_step_manifest(const ds_step *step, ds_string_callback out,

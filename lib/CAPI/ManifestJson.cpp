@@ -34,7 +34,7 @@ template <typename Spec> static Object describe(const Manifest &manifest, const 
   Object object{{"name", spec.name},
                 {"type", toString(spec.type)},
                 {"shape", llvm::json::Array(spec.shape)},
-                {"whole", llvm::json::Array(wholeShape(manifest, spec, manifest.numRanks))}};
+                {"global_shape", llvm::json::Array(wholeShape(manifest, spec, manifest.numRanks))}};
   if (spec.batchDim)
     object["dim"] = *spec.batchDim;
   return object;
@@ -44,7 +44,7 @@ static Object toJson(const Manifest &manifest, const ArgumentSpec &argument) {
   Object object = describe(manifest, argument);
   object["role"] = nameOf(argument.role);
   if (argument.isCarried()) {
-    object["divided"] = argument.isDivided();
+    object["sharded"] = argument.isDivided();
     if (!argument.init.empty())
       object["init"] = argument.init;
     if (!argument.localState.empty())

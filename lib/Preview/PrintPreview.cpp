@@ -292,8 +292,8 @@ json::Object toJson(const StepPreview &preview) {
         json::Object{{"name", argument.name},
                      {"role", nameOf(argument.role)},
                      {"type", toString(argument.type)},
-                     {"whole", toJson(wholeShape(manifest, argument, manifest.numRanks))},
-                     {"of_a_rank", toJson(argument.shape)},
+                     {"global_shape", toJson(wholeShape(manifest, argument, manifest.numRanks))},
+                     {"local_shape", toJson(argument.shape)},
                      {"sharding", describeDivision(manifest, argument)},
                      {"held_bytes", heldBytes(argument)}});
   for (const CollectiveRow &row : preview.collectives)

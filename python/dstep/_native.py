@@ -247,7 +247,7 @@ class Instance:
         self._run = lib.functions.ds_instance_run
         self._plain = {}  # results that every rank has whole, as views
         for k, result in enumerate(self.results):
-            if result["shape"] == result["whole"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
+            if result["shape"] == result["global_shape"] and ("metric" not in result or self.manifest["global"] or self.ranks == 1):
                 self._plain[k] = self._memory(lib.functions.ds_instance_result(self.instance, 0, k), result)
 
     def close(self):
@@ -267,7 +267,7 @@ class Instance:
     def dtype(self, slot):
         return np.dtype(TYPES[self.arguments[slot]["type"]])
 
-    def fitting(self, slot, array, shape="whole"):
+    def fitting(self, slot, array, shape="global_shape"):
         """An array as it can be handed over: dense, of the slot's type and shape."""
         described = self.arguments[slot]
         array = np.asarray(array)
@@ -290,13 +290,13 @@ class Instance:
 
     def read(self, slot):
         """A copy of an argument, put together where ranks divide it."""
-        array = np.empty(self.arguments[slot]["whole"], TYPES[self.arguments[slot]["type"]])
+        array = np.empty(self.arguments[slot]["global_shape"], TYPES[self.arguments[slot]["type"]])
         self.library.call("ds_instance_read_argument", self.instance, slot, array.ctypes.data, array.nbytes)
         return array
 
     def result(self, k, empty=np.empty):
         """A copy of a result, with the rows of all ranks in the order of the samples; metrics of ranks are combined. empty(shape, dtype) makes its memory."""
-        array = empty(self.results[k]["whole"], np.dtype(TYPES[self.results[k]["type"]]))
+        array = empty(self.results[k]["global_shape"], np.dtype(TYPES[self.results[k]["type"]]))
         if k in self._plain:
             array[...] = self._plain[k]
             return array

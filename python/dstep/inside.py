@@ -144,7 +144,7 @@ class Training:
         """(steps, means of the metrics, whether Ctrl-C ended them) of one epoch."""
         steps, instance, sums, given = data.steps_per_epoch, data.instance, [0.0] * len(data.metrics), {}
         began = shown = time.monotonic()
-        size = min(a["whole"][a["dim"]] for a in instance.arguments if a["role"] == "batch")
+        size = min(a["global_shape"][a["dim"]] for a in instance.arguments if a["role"] == "batch")
         for done in range(1, steps + 1):
             for i, values in hyper.items():
                 value = values[min(done, len(values)) - 1]

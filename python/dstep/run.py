@@ -270,7 +270,7 @@ class Runner:
         instance, found = self.instance(export), []
         dtypes = [arrays.dtype(r["dtype"]) for r in export.manifest["results"]]
         for number, args in enumerate(steps):
-            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)), "shape" if self.is_own else "whole")
+            given = {i: instance.fitting(i, arrays.narrowed(value, instance.dtype(i)), "shape" if self.is_own else "global_shape")
                      for i, value in enumerate(export.flatten(args)) if number == 0 or i not in carried}
             with self.running(export, number + 1):
                 instance.run({i: value.ctypes.data for i, value in given.items()})

@@ -39,7 +39,7 @@ class Programs(unittest.TestCase):
         for got, wanted in zip(train.run(given), expected, strict=True):
             close(got, wanted)
         # A rank holds what a device of JAX does.
-        self.assertEqual((said["start"]["ranks"], said["divided"]["bytes"]), (devices, bytes_of_device(expected[0][:2])))
+        self.assertEqual((said["start"]["ranks"], said["sharded"]["bytes"]), (devices, bytes_of_device(expected[0][:2])))
 
     def test_processes_do_what_threads_do(self):
         launcher = next((launcher for launcher in LAUNCHERS if shutil.which(launcher[0])), None)

@@ -237,7 +237,7 @@ class Plans(unittest.TestCase):
         plan = ds.jax.parallel(step, mesh=mesh, mode="auto", **ROLES).plan(shape(1024, 4096), shape(4096, 1024), explain="w")
         self.assertEqual((plan.mesh, plan.ranks), ({"dp": 16, "tp": 8}, 128))
         self.assertLessEqual(plan.bound_ns, plan.time_ns)
-        self.assertEqual({a["name"]: a["of_a_rank"] for a in plan.arguments}["x"][0] % 256, 0)
+        self.assertEqual({a["name"]: a["local_shape"] for a in plan.arguments}["x"][0] % 256, 0)
         self.assertEqual([row["name"] for row in plan.plans[:2]], ["plan, optimizer sharded (level1)", "data parallel"])
         self.assertLessEqual(plan.time_ns, plan.plans[1]["time_ns"])
         chosen = [way for way in plan.explained[0]["ways"] if way["chosen"]]
@@ -246,7 +246,7 @@ class Plans(unittest.TestCase):
 
     def test_marks_without_a_search(self):
         plan = ds.jax.parallel(step, **ROLES).plan(shape(8, 8, sharding=at(None, "tp")), shape(16, 8, sharding=at("dp")))
-        self.assertEqual({a["name"]: (a["sharding"], a["of_a_rank"]) for a in plan.arguments},
+        self.assertEqual({a["name"]: (a["sharding"], a["local_shape"]) for a in plan.arguments},
                          {"w": ('[{}, {"tp"}]', [8, 2]), "x": ('[{"dp"}, {}]', [8, 8])})
         self.assertIsNone(plan.time_ns)
         self.assertIn("dp", {c["over"] for c in plan.collectives})

@@ -91,7 +91,7 @@ class Sharded(unittest.TestCase):
     def test_columns_and_rows_train_as_one_process(self):
         plan = divided(self.model, self.mesh["tp"])
         said = self.compare(self.model, shardings=plan)
-        self.assertEqual((said["start"]["ranks"], said["divided"]["bytes"]), (8, bytes_of_rank(plan)))
+        self.assertEqual((said["start"]["ranks"], said["sharded"]["bytes"]), (8, bytes_of_rank(plan)))
 
     def test_tensor_parallelism_alone_leaves_samples_whole(self):
         mesh = init_device_mesh("cpu", (8,), mesh_dim_names=("tp",))
@@ -106,7 +106,7 @@ class Sharded(unittest.TestCase):
         self.assertEqual(mesh, {"dp": 2, "tp": 4})
         self.assertEqual((axes["up.weight"], axes["down.weight"], axes["norm1.weight"]), ([["tp", "dp"], []], [["dp"], ["tp"]], [["dp"]]))
         said = self.compare(self.model, shardings=plan)
-        self.assertEqual(said["divided"]["bytes"], bytes_of_rank(plan))
+        self.assertEqual(said["sharded"]["bytes"], bytes_of_rank(plan))
 
     def test_values_are_divided_where_they_are_marked(self):
         model = Block(marks=True)

@@ -42,7 +42,8 @@ TEST_F(CApiTest, RolesAreToldBeforeAnythingIsCompiled) {
   ASSERT_EQ(parse(linearStep()), DS_OK) << first();
   std::string roles;
   ASSERT_EQ(ds_program_roles(program, append, &roles), DS_OK) << first();
-  EXPECT_NE(roles.find(R"("name":"w","role":"param","shape":[3],"type":"f32")"), std::string::npos)
+  EXPECT_NE(roles.find(R"("name":"w","role":"param","shape":[3],"sharded":false,"type":"f32")"),
+            std::string::npos)
       << roles;
   EXPECT_NE(roles.find(R"("metric":"mean","name":"loss")"), std::string::npos) << roles;
 }
@@ -51,8 +52,9 @@ TEST_F(CApiTest, TheManifestTellsWhatARankHoldsAndWhatAllHold) {
   start(2);
   std::string manifest;
   ASSERT_EQ(ds_step_manifest(step, append, &manifest), DS_OK);
-  EXPECT_NE(manifest.find(R"("name":"x","role":"batch","shape":[4,3],"type":"f32","whole":[8,3])"),
-            std::string::npos)
+  EXPECT_NE(
+      manifest.find(R"("global_shape":[8,3],"name":"x","role":"batch","shape":[4,3],"type":"f32")"),
+      std::string::npos)
       << manifest;
   EXPECT_GT(ds_step_memory_bytes(step), 0);
 }

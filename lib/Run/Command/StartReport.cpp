@@ -32,11 +32,11 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
     report.fact("buckets", describeBuckets(*plan), bucketsToJson(*plan));
   bool byOptimizer = config.enableParallelOptimizer();
   if (CarriedBytes bytes = carriedBytes(manifest, numRanks); bytes.held < bytes.whole)
-    report.fact(byOptimizer ? "parallel_optimizer" : "divided",
-                std::string(byOptimizer ? "parallel optimizer" : "divided") + ": each rank holds " +
+    report.fact(byOptimizer ? "parallel_optimizer" : "sharded",
+                std::string(byOptimizer ? "parallel optimizer" : "sharded") + ": each rank holds " +
                     bytesToString(bytes.held) + " of parameters and states, of " +
                     bytesToString(bytes.whole),
-                llvm::json::Object{{"bytes", bytes.held}, {"bytes_whole", bytes.whole}});
+                llvm::json::Object{{"bytes", bytes.held}, {"bytes_global", bytes.whole}});
   if (std::string staging = world.describeStaging(); !staging.empty()) {
     if (std::optional<int64_t> largest = config.largestMessage())
       staging += llvm::formatv("; buckets hold {0} MiB at most", *largest >> 20);

@@ -72,7 +72,7 @@ class DataParallel:
             instance = self.runner.instance(made)
             resident = self.residents.get(made)
             if resident is None or resident.instance is not instance:
-                resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "whole")
+                resident = self.residents[made] = Resident(instance, made, "shape" if self.runner.is_own else "global_shape")
             with self.runner.running(made, number + 1):
                 values = resident.run(leaves, number == 0)
             placed = self._placed(made, values)

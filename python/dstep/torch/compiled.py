@@ -161,7 +161,7 @@ class Step:
 
     def __call__(self, values, tangents, call):
         seed = np.array([torch.initial_seed() % 2**31, call], np.int32)
-        shape = "shape" if self.joined else "whole"
+        shape = "shape" if self.joined else "global_shape"
         given = {i + 1: self.instance.fitting(i + 1, to_array(value) if i else seed, shape) for i, value in enumerate((seed, *values, *tangents))}
         self.instance.run({slot: value.ctypes.data for slot, value in given.items()})
         take = self.instance.own if self.joined else self.instance.result

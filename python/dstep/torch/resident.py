@@ -32,7 +32,7 @@ def tensor_of(array):
 
 def is_possible(instance, export):
     """Whether each rank holds all of what one step hands to the next."""
-    return all(instance.arguments[a]["shape"] == instance.arguments[a]["whole"] for a, _ in export.carried)
+    return all(instance.arguments[a]["shape"] == instance.arguments[a]["global_shape"] for a, _ in export.carried)
 
 
 class Slot:
