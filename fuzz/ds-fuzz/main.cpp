@@ -52,7 +52,7 @@ static cl::opt<bool> printProgram("print-program",
                                   cl::desc("Print the step as the compiler gets it"),
                                   cl::cat(category));
 static cl::opt<bool> printSharded("print-sharded",
-                                  cl::desc("Print the step as it is divided over a mesh; with "
+                                  cl::desc("Print the step as it is sharded over a mesh; with "
                                            "--print, the one with marks"),
                                   cl::cat(category));
 static cl::opt<std::string> file("file", cl::desc("Run this step instead of random ones"),

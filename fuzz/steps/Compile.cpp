@@ -47,8 +47,8 @@ std::string &targetCpu() {
 /// of ds.
 bool isRefusal(StringRef text) {
   static constexpr StringLiteral known[] = {
-      "cannot divide the batch over ",
-      "cannot divide the step over the ",
+      "cannot shard the batch over ",
+      "cannot partition the step over the ",
       "cannot follow the samples of a rank here: ",
       "grad_accumulation_step",
       "update=delayed",

@@ -71,7 +71,7 @@ void placeWithoutRule(Operation *op, PlacementRule &rule) {
 void placeOperation(Operation *op, PlacementRule &rule) {
   if (getWrittenRule(op) && isa<PlacementOpInterface, ScalarRuleOpInterface>(op))
     rule.conflict("'" + op->getName().getStringRef() +
-                  "' says in C++ how it is divided; remove its 'ds.sharding_rule'");
+                  "' says in C++ how it is sharded; remove its 'ds.sharding_rule'");
   if (auto interface = dyn_cast<PlacementOpInterface>(op))
     interface.place(rule);
   else if (op->hasTrait<OpTrait::ConstantLike>())
@@ -343,9 +343,9 @@ LogicalResult checkDivided(const StepPlacement &placement) {
   const PlacementConflict &conflict = placement.conflicts.front();
   const ReplicaGroup &ranks = placement.ranks;
   if (ranks.dividesBatch)
-    return conflict.op->emitError("cannot divide the batch over ")
+    return conflict.op->emitError("cannot shard the batch over ")
            << ranks.size << " ranks here: " << conflict.reason;
-  return conflict.op->emitError("cannot divide the step over the ")
+  return conflict.op->emitError("cannot partition the step over the ")
          << ranks.size << " ranks of axis " << ranks.axes[0] << " here: " << conflict.reason;
 }
 

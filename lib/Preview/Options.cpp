@@ -59,14 +59,14 @@ static std::vector<OptionRow> optionRows(PlanOptions &o) {
                       }};
   return {
       {all, "entry", text(o.entry, "NAME"), "The step, if the file has several public functions"},
-      {all, "mesh", mesh, "The axes of the ranks; the first one divides the samples"},
+      {all, "mesh", mesh, "The axes of the ranks; the first one shards the samples"},
       {all, "ranks", integer(o.ranks, 1, 4096, "N"),
        "Number of ranks, 1 to 4096; without a mesh all that they form are tried"},
       {all, "config", texts(o.config, "key=value,...|FILE"),
        "Settings over those of the module, such as batch=global,memory_limit=2048, or a YAML or "
        "JSON file of them; 'ds-run --help-config' lists the keys"},
       {all, "explain", texts(o.explain, "VALUE"),
-       "Tell what each way to divide this value costs; may be repeated"},
+       "Tell what each way to shard this value costs; may be repeated"},
       {all, "dump-model", text(o.dumpModel, "FILE"),
        "Write the choices that were searched, their costs and the bound as JSON, for another "
        "solver"},

@@ -141,7 +141,7 @@ class Refused(unittest.TestCase):
             exported(*given, **more)
 
     def test_a_result_that_is_divided_otherwise_than_its_argument(self):
-        self.refused(r"the new value of 'w' is divided as \[\{\}, \{\"tp\"\}\] and the value that the step takes as \[\{\"tp\"\}, \{\}\], expected the same",
+        self.refused(r"the new value of 'w' is sharded as \[\{\}, \{\"tp\"\}\] and the value that the step takes as \[\{\"tp\"\}, \{\}\], expected the same",
                      at("tp"), of=jax.jit(step, out_shardings=(at(None, "tp"), None)))
 
     def test_shard_map(self):
@@ -214,7 +214,7 @@ class Parallel(unittest.TestCase):
             ds.jax.parallel(step, **ROLES)(self.w, self.x)
         with self.assertRaisesRegex(ValueError, "batch=local is what one rank does, expected global: shardings divide"):
             ds.jax.data_parallel(step, ranks=4, config={"batch": "local"}, mesh={"dp": 4}, **ROLES)(self.w, self.x)
-        with self.assertRaisesRegex(ds.run.RunError, "'ds.sharding' of 'x' divides dimension 1 over 'dp', which divides samples"):
+        with self.assertRaisesRegex(ds.run.RunError, "'ds.sharding' of 'x' shards dimension 1 over 'dp', which shards samples"):
             ds.jax.parallel(lambda w, x, y: step(w, x + y), mesh={"dp": 2, "tp": 2}, shardings={"x": (None, "dp"), "y": ("dp",)}, params=0, batch=(1, 2))(
                 self.w, self.x, self.x)
         with self.assertRaisesRegex(ds.run.RunError, "device_num is 4, but --ranks is 3"):

@@ -26,7 +26,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @a_window_over_the_samples(%w: tensor<9xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<9xf32> {ds.updates = "w"}) {
     %e = tensor.empty() : tensor<8x2xf32>
-    // expected-warning @below {{every rank computes this for all samples: a replicated operand is indexed by an expression of the divided loop}}
+    // expected-warning @below {{every rank computes this for all samples: a replicated operand is indexed by an expression of the sharded loop}}
     %y = linalg.generic {indexing_maps = [#b, #window, #both], iterator_types = ["parallel", "parallel"]}
         ins(%x, %w : tensor<8xf32>, tensor<9xf32>) outs(%e : tensor<8x2xf32>) {
     ^bb0(%a: f32, %k: f32, %o: f32):
@@ -44,7 +44,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @a_chain_of_quotients(%w: tensor<f32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<f32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: the divided loop is a reduction whose combiner is not one of sum, prod, max, min, and, or}}
+    // expected-warning @below {{every rank computes this for all samples: the sharded loop is a reduction whose combiner is not one of sum, prod, max, min, and, or}}
     %y = linalg.generic {indexing_maps = [#b, #none], iterator_types = ["reduction"]}
         ins(%x : tensor<8xf32>) outs(%w : tensor<f32>) {
     ^bb0(%a: f32, %o: f32):
@@ -62,7 +62,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @samples_overwrite_one_another(%w: tensor<f32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<f32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: a result is not indexed by the divided loop}}
+    // expected-warning @below {{every rank computes this for all samples: a result is not indexed by the sharded loop}}
     %y = linalg.generic {indexing_maps = [#b, #none], iterator_types = ["parallel"]}
         ins(%x : tensor<8xf32>) outs(%w : tensor<f32>) {
     ^bb0(%a: f32, %o: f32):
@@ -78,7 +78,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @one_sample_is_written(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %row = tensor.empty() : tensor<1x3xf32>
-    // expected-warning @below {{every rank computes this for all samples: the slice is written into a part of the divided dimension}}
+    // expected-warning @below {{every rank computes this for all samples: the slice is written into a part of the sharded dimension}}
     %y = tensor.insert_slice %row into %x[0, 0] [1, 3] [1, 1] : tensor<1x3xf32> into tensor<8x3xf32>
     return %w : tensor<3xf32>
   }
@@ -108,7 +108,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @one_sample_more(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %zero = arith.constant 0.0 : f32
-    // expected-warning @below {{every rank computes this for all samples: the padding adds to the divided dimension what does not fill every rank}}
+    // expected-warning @below {{every rank computes this for all samples: the padding adds to the sharded dimension what does not fill every rank}}
     %y = tensor.pad %x low[1, 0] high[0, 0] {
     ^bb0(%i: index, %j: index):
       tensor.yield %zero : f32
@@ -137,7 +137,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @a_token_before_the_samples(%w: tensor<1x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<1x3xf32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: a piece is joined to the divided dimension that does not fill every rank}}
+    // expected-warning @below {{every rank computes this for all samples: a piece is joined to the sharded dimension that does not fill every rank}}
     %y = tensor.concat dim(0) %w, %x : (tensor<1x3xf32>, tensor<8x3xf32>) -> tensor<9x3xf32>
     return %w : tensor<1x3xf32>
   }
@@ -172,7 +172,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @two_rules_of_one_operation(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<8xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot divide the batch over 2 ranks here: 'arith.mulf' says in C++ how it is divided; remove its 'ds.sharding_rule'}}
+    // expected-error @below {{cannot shard the batch over 2 ranks here: 'arith.mulf' says in C++ how it is sharded; remove its 'ds.sharding_rule'}}
     %y = arith.mulf %x, %x {ds.sharding_rule = #ds.sharding_rule<([i], [i]) -> ([i]) {i=8}>} : tensor<8xf32>
     return %w : tensor<8xf32>
   }

@@ -39,7 +39,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @the_rank_is_asked_for(%w: tensor<8xf32> {ds.param = "w"}, %x: tensor<8xf32> {ds.batch = 0 : i64})
       -> (tensor<8xf32> {ds.updates = "w"}) {
-    // expected-error @below {{the number of the rank is used before the batch is divided}}
+    // expected-error @below {{the number of the rank is used before the batch is sharded}}
     %r = ds.rank : index
     return %w : tensor<8xf32>
   }

@@ -172,7 +172,7 @@ func.func @updates_by_multiply_and_add(%w: tensor<3xf32> {tf.aliasing_output = 0
 
 // -----
 
-// A result is divided as the argument that it updates, of which the later passes read it.
+// A result is sharded as the argument that it updates, of which the later passes read it.
 // CHECK-LABEL: func.func @a_marked_result(
 // CHECK-SAME: %{{.*}}: tensor<4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}]>}) -> (tensor<4xf32> {ds.updates = "w"})
 func.func @a_marked_result(%w: tensor<4xf32> {ds.param = "w"}) -> (tensor<4xf32> {ds.sharding = #ds.sharding<[{"dp"}]>, ds.updates = "w"}) {

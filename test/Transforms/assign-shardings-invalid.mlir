@@ -19,7 +19,7 @@ module attributes {ds.config = #ds.config<batch = local, parallel_mode = auto_pa
 // -----
 
 module attributes {ds.config = #ds.config<batch = global, parallel_mode = auto_parallel, mesh = "dp=4,tp=2">} {
-  // expected-error @below {{no mesh of 8 ranks divides the samples of this step}}
+  // expected-error @below {{no mesh of 8 ranks shards the samples of this step}}
   func.func @samples(%w: tensor<4xf32> {ds.param = "w"}, %x: tensor<6x4xf32> {ds.batch = 0 : i64}) -> (tensor<4xf32> {ds.updates = "w"}) {
     return %w : tensor<4xf32>
   }

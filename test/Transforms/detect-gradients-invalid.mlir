@@ -71,7 +71,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @unknown_operation(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<4x4xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.dim' with an operand that is sharded(0, 2, 1); implement ds::PlacementOpInterface for it}}
+    // expected-error @below {{cannot shard the batch over 2 ranks here: no placement rule for 'tensor.dim' with an operand that is sharded(0, 2, 1); implement ds::PlacementOpInterface for it}}
     %size = tensor.dim %x, %c0 : tensor<4x4xf32>
     return %w : tensor<3xf32>
   }

@@ -27,7 +27,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @first_sample(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-warning @below {{every rank computes this for all samples: the slice cuts or drops the divided dimension}}
+    // expected-warning @below {{every rank computes this for all samples: the slice cuts or drops the sharded dimension}}
     %s = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<8x3xf32> to tensor<3xf32>
     return %s : tensor<3xf32>
   }
@@ -40,7 +40,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @an_unknown_operation(
       %w: tensor<3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64})
       -> (tensor<3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot divide the batch over 2 ranks here: no placement rule for 'tensor.generate' with an operand that is sharded(0, 4, 1)}}
+    // expected-error @below {{cannot shard the batch over 2 ranks here: no placement rule for 'tensor.generate' with an operand that is sharded(0, 4, 1)}}
     %s = tensor.generate {
     ^bb0(%i: index, %j: index):
       %e = tensor.extract %x[%j, %i] : tensor<8x3xf32>
@@ -68,7 +68,7 @@ module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
 module attributes {ds.config = #ds.config<batch = global, device_num = 2>} {
   func.func @what_is_moved_is_where_the_move_says(
       %w: tensor<8x3xf32> {ds.param = "w"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64}) -> (tensor<8x3xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot divide the batch over 2 ranks here: a value is moved that is sharded(0, 4, 1), not replicated}}
+    // expected-error @below {{cannot shard the batch over 2 ranks here: a value is moved that is sharded(0, 4, 1), not replicated}}
     %r = ds.reshard %x from <replicated> to <sharded(0, 1, 4)> : tensor<8x3xf32>
     return %w : tensor<8x3xf32>
   }

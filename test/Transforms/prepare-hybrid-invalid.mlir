@@ -33,7 +33,7 @@ module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh 
 
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
   func.func @of_the_axis_of_the_batch(%w: tensor<4xf32> {ds.param = "w"}) -> (tensor<4xf32> {ds.updates = "w"}) {
-    // expected-error @below {{'dp' divides the batch, and what ranks along it compute apart is combined by the compiler; use ds.combine where they are to meet}}
+    // expected-error @below {{'dp' shards the batch, and what ranks along it compute apart is combined by the compiler; use ds.combine where they are to meet}}
     %r = ds.all_reduce sum %w {group = ["dp", "tp"]} : tensor<4xf32>
     return %r : tensor<4xf32>
   }
@@ -54,7 +54,7 @@ module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, devic
 
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
   func.func @a_mark(%w: tensor<4xf32> {ds.param = "w"}) -> (tensor<4xf32> {ds.updates = "w"}) {
-    // expected-error @below {{a mark divides nothing in hybrid_parallel, where the step itself is divided; use ds.all_gather, ds.all_to_all, ds.collective_permute or a slice, or semi_auto_parallel}}
+    // expected-error @below {{a mark shards nothing in hybrid_parallel, where the step itself is sharded; use ds.all_gather, ds.all_to_all, ds.collective_permute or a slice, or semi_auto_parallel}}
     %r = ds.sharding_constraint %w <[{"tp"}]> : tensor<4xf32>
     return %r : tensor<4xf32>
   }
@@ -75,7 +75,7 @@ module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh 
 module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh = "dp=2,tp=2">} {
   func.func @a_result_that_differs(%w: tensor<4xf32> {ds.param = "w", ds.layerwise_parallel, ds.sharding = #ds.sharding<[{"tp"}]>}, %b: tensor<4xf32> {ds.param = "b"})
       -> (tensor<4xf32> {ds.updates = "w"}, tensor<4xf32> {ds.updates = "b"}) {
-    // expected-error @below {{result #1 differs from rank to rank along 'tp', over which no 'ds.sharding' divides it; combine what it is made of by a collective over ["tp"], or mark the argument that it updates}}
+    // expected-error @below {{result #1 differs from rank to rank along 'tp', over which no 'ds.sharding' shards it; combine what it is made of by a collective over ["tp"], or mark the argument that it updates}}
     %n = arith.addf %w, %b : tensor<4xf32>
     return %w, %n : tensor<4xf32>, tensor<4xf32>
   }
@@ -89,7 +89,7 @@ module attributes {ds.config = #ds.config<parallel_mode = hybrid_parallel, mesh 
     %r = ds.rank {group = ["ep"]} : index
     %i = arith.index_cast %r : index to i32
     %f = arith.sitofp %i : i32 to f32
-    // expected-error @below {{result #0 differs from rank to rank along 'ep', over which no 'ds.sharding' divides it; combine what it is made of by a collective over ["ep"], or mark the argument that it updates}}
+    // expected-error @below {{result #0 differs from rank to rank along 'ep', over which no 'ds.sharding' shards it; combine what it is made of by a collective over ["ep"], or mark the argument that it updates}}
     %s = tensor.splat %f : tensor<4xf32>
     return %s : tensor<4xf32>
   }

@@ -2,7 +2,7 @@
 // RUN: ds-opt %s -split-input-file -ds-shard-axes --remark-policy=all --remarks-filter=ds-shard-axes 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Columns become rows: half of the block that a rank has stays, half goes to the other. On the way back it is the rows that are split.
-// REMARK: AllToAllInserted | Category:ds-shard-axes | Remark="it is divided otherwise here, so ranks exchange blocks", bytes=16
+// REMARK: AllToAllInserted | Category:ds-shard-axes | Remark="it is sharded otherwise here, so ranks exchange blocks", bytes=16
 module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
   // CHECK-LABEL: func.func @columns_and_rows(
   // CHECK-SAME: %[[W:[^ ]*]]: tensor<4x2xf32>

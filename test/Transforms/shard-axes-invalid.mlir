@@ -22,7 +22,7 @@ module attributes {ds.config = {mesh = "dp=2,tp=4096"}} {}
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   func.func @an_unknown_operation(%w: tensor<8x3xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {}]>}) -> (tensor<8x3xf32> {ds.updates = "w"}, tensor<3x8xf32> {ds.metric = "turned"}) {
-    // expected-error @below {{cannot divide the step over the 2 ranks of axis "tp" here: no placement rule for 'tensor.generate' with an operand that is sharded(0, 1, 4); implement ds::PlacementOpInterface for it}}
+    // expected-error @below {{cannot partition the step over the 2 ranks of axis "tp" here: no placement rule for 'tensor.generate' with an operand that is sharded(0, 1, 4); implement ds::PlacementOpInterface for it}}
     %s = tensor.generate {
     ^bb0(%i: index, %j: index):
       %e = tensor.extract %w[%j, %i] : tensor<8x3xf32>
@@ -35,7 +35,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
 // -----
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
-  // expected-error @below {{result 0 is divided as #ds.sharding<[{}, {"tp"}]>, but 'w', which it updates, as #ds.sharding<[{"tp"}, {}]>; the next step takes what this one returns, so expected the same}}
+  // expected-error @below {{result 0 is sharded as #ds.sharding<[{}, {"tp"}]>, but 'w', which it updates, as #ds.sharding<[{"tp"}, {}]>; the next step takes what this one returns, so expected the same}}
   func.func @result_as_its_argument(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {}]>}) -> (tensor<4x4xf32> {ds.updates = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}) {
     return %w : tensor<4x4xf32>
   }
@@ -63,7 +63,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
 // -----
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=3">} {
-  // expected-error @below {{'ds.sharding' divides dimension 0 of 'w', whose 8 elements 6 ranks of ["dp", "tp"] cannot divide}}
+  // expected-error @below {{'ds.sharding' shards dimension 0 of 'w', whose 8 elements 6 ranks of ["dp", "tp"] cannot divide}}
   func.func @not_divisible(%w: tensor<8xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"dp", "tp"}]>}) -> (tensor<8xf32> {ds.updates = "w"}) {
     return %w : tensor<8xf32>
   }
@@ -72,7 +72,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=3">} {
 // -----
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", batch = global>} {
-  // expected-error @below {{'ds.sharding' of 'x' divides dimension 1 over 'dp', which divides samples, and these lie along dimension 0}}
+  // expected-error @below {{'ds.sharding' of 'x' shards dimension 1 over 'dp', which shards samples, and these lie along dimension 0}}
   func.func @samples_elsewhere(%w: tensor<4xf32> {ds.param = "w"},
       %x: tensor<8x4xf32> {ds.batch = 0 : i64, ds.name = "x", ds.sharding = #ds.sharding<[{}, {"dp"}]>}) -> (tensor<4xf32> {ds.updates = "w"}) {
     return %w : tensor<4xf32>
@@ -82,7 +82,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", batch = global>} {
 // -----
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
-  // expected-error @below {{'ds.sharding' of 'x' divides samples over ["dp", "tp"], but with batch = local each rank along 'dp' has samples of its own; set batch = global}}
+  // expected-error @below {{'ds.sharding' of 'x' shards samples over ["dp", "tp"], but with batch = local each rank along 'dp' has samples of its own; set batch = global}}
   func.func @own_samples(%w: tensor<4xf32> {ds.param = "w"},
       %x: tensor<8x4xf32> {ds.batch = 0 : i64, ds.name = "x", ds.sharding = #ds.sharding<[{"dp", "tp"}, {}]>}) -> (tensor<4xf32> {ds.updates = "w"}) {
     return %w : tensor<4xf32>
@@ -103,7 +103,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
 
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   func.func @a_rank(%w: tensor<4x4xf32> {ds.param = "w"}) -> (tensor<4x4xf32> {ds.updates = "w"}, index) {
-    // expected-error @below {{cannot divide the step over the 2 ranks of axis "tp" here: the number of the rank is used before the batch is divided}}
+    // expected-error @below {{cannot partition the step over the 2 ranks of axis "tp" here: the number of the rank is used before the batch is sharded}}
     %r = ds.rank {group = ["tp"]} : index
     return %w, %r : tensor<4x4xf32>, index
   }
@@ -114,7 +114,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   func.func @a_gather(%w: tensor<4x4xf32> {ds.param = "w"}) -> (tensor<4x4xf32> {ds.updates = "w"}, tensor<8x4xf32>) {
     %e = tensor.empty() : tensor<8x4xf32>
-    // expected-error @below {{cannot divide the step over the 2 ranks of axis "tp" here: 'ds.all_gather' stands in the step before it is divided}}
+    // expected-error @below {{cannot partition the step over the 2 ranks of axis "tp" here: 'ds.all_gather' stands in the step before it is partitioned}}
     %a = ds.all_gather %w into %e along 0 {group = ["tp"]} : tensor<4x4xf32> into tensor<8x4xf32>
     return %w, %a : tensor<4x4xf32>, tensor<8x4xf32>
   }
@@ -125,7 +125,7 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
 // Ranks that are listed may be of any axis.
 module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2">} {
   func.func @listed_ranks(%w: tensor<4x4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"tp"}, {}]>}) -> (tensor<4x4xf32> {ds.updates = "w"}) {
-    // expected-error @below {{cannot divide the step over the 2 ranks of axis "tp" here: the operand of an all-reduce is not partial}}
+    // expected-error @below {{cannot partition the step over the 2 ranks of axis "tp" here: the operand of an all-reduce is not partial}}
     %r = ds.all_reduce sum %w {group = array<i64: 0, 1>} : tensor<4x4xf32>
     return %r : tensor<4x4xf32>
   }

@@ -92,7 +92,7 @@ module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
 
 // -----
 
-// A dimension that a mark leaves open stays divided as it is made; one that it does not is gathered. A result is divided as the argument that it updates.
+// A dimension that a mark leaves open stays divided as it is made; one that it does not is gathered. A result is sharded as the argument that it updates.
 module attributes {ds.config = #ds.config<device_num = 2, mesh = "dp=1,tp=2">} {
   // CHECK-LABEL: func.func @open(
   // CHECK-SAME: %[[W:.*]]: tensor<4x2xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{}, {"tp"}]>}

@@ -10,7 +10,7 @@ module attributes {ds.config = #ds.config<device_num = 2>} {
 // -----
 
 module attributes {ds.config = #ds.config<device_num = 3>} {
-  // expected-error @below {{'ds.sharding' divides dimension 0 of 'w', whose 4 elements 3 ranks cannot divide}}
+  // expected-error @below {{'ds.sharding' shards dimension 0 of 'w', whose 4 elements 3 ranks cannot divide}}
   func.func @not_divisible(%w: tensor<4xf32> {ds.param = "w", ds.sharding = #ds.sharding<[{"dp"}]>}) -> (tensor<4xf32> {ds.updates = "w"}) {
     return %w : tensor<4xf32>
   }

@@ -115,7 +115,7 @@ struct CollectiveModel : public PlacementOpInterface::ExternalModel<CollectiveMo
       return placeByRule(op, rule);
     if (op.getSplitDim() || op.getConcatDim() || op.getSources())
       return rule.conflict("'" + op->getName().getStringRef() +
-                           "' stands in the step before it is divided");
+                           "' stands in the step before it is partitioned");
     if (!op.getKind()) // what all have alike stays so
       return placeWithoutRule(op, rule);
     for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
@@ -149,7 +149,7 @@ struct ReshardModel : public PlacementOpInterface::ExternalModel<ReshardModel, R
 struct RankModel : public PlacementOpInterface::ExternalModel<RankModel, RankOp> {
   void place(Operation *op, PlacementRule &rule) const {
     if (rule.ranks().meets(op))
-      rule.conflict("the number of the rank is used before the batch is divided");
+      rule.conflict("the number of the rank is used before the batch is sharded");
   }
 };
 

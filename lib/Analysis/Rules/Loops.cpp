@@ -112,7 +112,7 @@ bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks
 }
 
 /// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which one
-/// is divided: a parallel one, so that the result is divided as well, as it is marked if it is, and
+/// is divided: a parallel one, so that the result is sharded as well, as it is marked if it is, and
 /// with the largest operands; a gather reads rows that data chooses; a diagonal runs over the
 /// samples in two dimensions, which no division of one loop expresses.
 void Loops::gatherOtherSamples(PlacementRule &placement) const {
@@ -169,14 +169,14 @@ void Loops::placeOperands(ShardedLoop loop, PlacementRule &placement) const {
       placement.want(*operand, Placement::sharded(use.sharding));
     else if (use.kind == LoopUse::Compound && readsIt)
       placement.conflict(
-          obstacleOr("a replicated operand is indexed by an expression of the divided loop"));
+          obstacleOr("a replicated operand is indexed by an expression of the sharded loop"));
   }
 }
 
 void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
   std::optional<ReductionKind> combiner = combinerOf(result);
   if (!combiner)
-    return placement.conflict("the divided loop is a reduction whose combiner is not one of sum, "
+    return placement.conflict("the sharded loop is a reduction whose combiner is not one of sum, "
                               "prod, max, min, and, or");
   OpOperand *init = initOf(result);
   if (init && placement.operand(*init) == Placement::partial(*combiner)) {
@@ -196,7 +196,7 @@ void Loops::placeSharded(ShardedLoop loop, PlacementRule &placement) const {
     else if (rule.loops[loop.loop] != utils::IteratorType::parallel)
       placeReduction(i, placement);
     else
-      return placement.conflict(obstacleOr("a result is not indexed by the divided loop"));
+      return placement.conflict(obstacleOr("a result is not indexed by the sharded loop"));
   }
 }
 

@@ -220,7 +220,7 @@ void addBlock(tensor::ExtractSliceOp op, const BlockOf &block, ShardingRule &rul
 OptionalRule ruleOf(tensor::ExtractSliceOp op) {
   auto [source, slice] = getSlice(op, op.getSourceType(), op.getType(), /*onlyWhole=*/false);
   ShardingRule rule = getRule(op, op.getSourceType(), source, slice, moved(op),
-                              "the slice cuts or drops the divided dimension");
+                              "the slice cuts or drops the sharded dimension");
   if (std::optional<BlockOf> block = findBlock(op))
     addBlock(op, *block, rule);
   return rule;
@@ -255,7 +255,7 @@ OptionalRule ruleOf(tensor::InsertSliceOp op) {
   auto [dest, slice] = getSlice(op, op.getDestType(), op.getSourceType(), /*onlyWhole=*/true);
   return getRule(op, op.getDestType(), {slice, dest}, dest,
                  oneOf(op->getOpOperands().take_front(2)),
-                 "the slice is written into a part of the divided dimension");
+                 "the slice is written into a part of the sharded dimension");
 }
 
 void toLocal(tensor::InsertSliceOp op, Localizer &localizer) {
@@ -283,7 +283,7 @@ OptionalRule ruleOf(tensor::PadOp op) {
   return getRule(
       op, result, source, padded,
       ScalarRule::choice({ScalarTerm::same(op.getSourceMutable()), ScalarTerm::same(value)}),
-      "the padding adds to the divided dimension what does not fill every rank");
+      "the padding adds to the sharded dimension what does not fill every rank");
 }
 
 void toLocal(tensor::PadOp op, Localizer &localizer) {
@@ -311,7 +311,7 @@ OptionalRule ruleOf(tensor::ConcatOp op) {
     begin += type.getDimSize(op.getDim());
   }
   return getRule(op, result, pieces, allLoops(result), oneOf(op->getOpOperands()),
-                 "a piece is joined to the divided dimension that does not fill every rank");
+                 "a piece is joined to the sharded dimension that does not fill every rank");
 }
 
 OptionalRule ruleOf(tensor::ExtractOp op) {

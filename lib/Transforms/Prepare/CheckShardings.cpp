@@ -45,7 +45,7 @@ public:
       for (auto axis : axes.getAsRange<StringAttr>())
         parts *= *sizeOf(axis);
       if (shape[dim] % parts != 0)
-        return emitError() << "'ds.sharding' divides dimension " << dim << " of " << of.str()
+        return emitError() << "'ds.sharding' shards dimension " << dim << " of " << of.str()
                            << ", whose " << shape[dim] << " elements " << parts << " ranks of "
                            << axes << " cannot divide";
     }
@@ -96,7 +96,7 @@ LogicalResult checkSamples(func::FuncOp step, unsigned argument, ShardingAttr sh
     return failure();
   if (config->fullBatch() &&
       llvm::any_of(sharding.getDims(), [](ArrayAttr axes) { return !axes.empty(); }))
-    return step.emitError("'ds.sharding' divides ")
+    return step.emitError("'ds.sharding' shards ")
            << nameOf(step, argument)
            << ", but with 'full_batch = true' every rank holds all of it; leave out one of them";
   bool isLocal = config->batch() == BatchSemantics::Local;
@@ -105,13 +105,13 @@ LogicalResult checkSamples(func::FuncOp step, unsigned argument, ShardingAttr sh
         llvm::any_of(axes.getAsRange<StringAttr>(),
                      [&](StringAttr axis) { return axis.getValue() != checker.batchAxis(); }))
       return step.emitError("'ds.sharding' of ")
-             << nameOf(step, argument) << " divides samples over " << axes
+             << nameOf(step, argument) << " shards samples over " << axes
              << ", but with batch = local each rank along '" << checker.batchAxis()
              << "' has samples of its own; set batch = global";
     if (checker.divides(axes) && samples.getInt() != static_cast<int64_t>(dim))
       return step.emitError("'ds.sharding' of ")
-             << nameOf(step, argument) << " divides dimension " << dim << " over '"
-             << checker.batchAxis() << "', which divides samples, and these lie along dimension "
+             << nameOf(step, argument) << " shards dimension " << dim << " over '"
+             << checker.batchAxis() << "', which shards samples, and these lie along dimension "
              << samples.getInt();
   }
   return success();
@@ -136,7 +136,7 @@ LogicalResult takeMarksOfResults(func::FuncOp step) {
     auto taken = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
     if (taken && taken != mark)
       return step.emitError("result ")
-             << result.index << " is divided as " << mark << ", but '" << result.updates
+             << result.index << " is sharded as " << mark << ", but '" << result.updates
              << "', which it updates, as " << taken
              << "; the next step takes what this one returns, so expected the same";
     step.setArgAttr(number, role::sharding, mark);

@@ -17,7 +17,7 @@ namespace ds {
 /// Every axis that the marks of an argument name is one of the mesh. Emits an error otherwise.
 mlir::LogicalResult checkAxes(mlir::func::FuncOp step, unsigned argument);
 
-/// What a step hands on is divided as it was taken: a mark of a result becomes that of the argument
+/// What a step hands on is sharded as it was taken: a mark of a result becomes that of the argument
 /// that it updates.
 mlir::LogicalResult takeMarksOfResults(mlir::func::FuncOp step);
 

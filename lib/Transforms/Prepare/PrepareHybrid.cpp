@@ -39,7 +39,7 @@ LogicalResult checkGroup(Operation *op, ArrayRef<MeshAxis> mesh, StringRef batch
     if (axis.getValue() == batchAxis)
       return op->emitError("'")
              << batchAxis
-             << "' divides the batch, and what ranks along it compute apart is combined by the "
+             << "' shards the batch, and what ranks along it compute apart is combined by the "
                 "compiler; use ds.combine where they are to meet";
     if (llvm::none_of(mesh, [&](const MeshAxis &known) { return known.name == axis.getValue(); }))
       return op->emitError("expected axes of the mesh in 'group', got ") << axes;
@@ -52,7 +52,7 @@ LogicalResult checkOperations(func::FuncOp step) {
   std::string batchAxis = getBatchAxis(step);
   auto check = [&](Operation *op) {
     if (isa<ShardingConstraintOp>(op)) {
-      op->emitError("a mark divides nothing in hybrid_parallel, where the step itself is divided; "
+      op->emitError("a mark shards nothing in hybrid_parallel, where the step itself is sharded; "
                     "use ds.all_gather, ds.all_to_all, ds.collective_permute or a slice, or "
                     "semi_auto_parallel");
       return WalkResult::interrupt();
@@ -90,7 +90,7 @@ LogicalResult checkResults(func::FuncOp step, const Config &config, StringAttr a
     if (!mayDiffer && dependence.differs(value))
       return emitError(value.getLoc(), "result #")
              << result.index << " differs from rank to rank along '" << axis.getValue()
-             << "', over which no 'ds.sharding' divides it; combine what it is made of by a "
+             << "', over which no 'ds.sharding' shards it; combine what it is made of by a "
                 "collective over "
              << ArrayAttr::get(step.getContext(), axis) << ", or mark the argument that it updates";
   }

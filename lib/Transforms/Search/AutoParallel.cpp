@@ -302,7 +302,7 @@ private:
     func::FuncOp step = getStep(module, entry);
     if (!leastTaken && refusals.empty())
       return step.emitError("no mesh of ")
-             << *config.deviceNum() << " ranks divides the samples of this step";
+             << *config.deviceNum() << " ranks shards the samples of this step";
     if (!leastTaken) {
       for (Diagnostic &diagnostic : refusals)
         module.getContext()->getDiagEngine().emit(std::move(diagnostic));

@@ -71,7 +71,7 @@ public:
       return failure();
     expandReplicatedToPartial(step); // to the next axis it is an ordinary choice
     remark::passed(step.getLoc(), remark::RemarkOpts::name("AxisSharded").category("ds-shard-axes"))
-        << "divided over" << name << remark::metric("ranks", ranks.size)
+        << "sharded over" << name << remark::metric("ranks", ranks.size)
         << remark::metric("arguments", boundary.arguments.size())
         << remark::metric("bytesAllReduced", *bytes);
     return success();
@@ -90,7 +90,7 @@ private:
     }
   }
 
-  /// A state that says nothing of itself is divided as a parameter is with which it is updated, so
+  /// A state that says nothing of itself is sharded as a parameter is with which it is updated, so
   /// that its new value need not be gathered.
   void followWithStates() {
     for (bool changed = true; changed;) {

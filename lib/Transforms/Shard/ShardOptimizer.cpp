@@ -70,7 +70,7 @@ LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
       if (axis.getValue() != batchAxis) // ds-shard-axes has divided it
         continue;
       if (size % n != 0)
-        return step.emitError("'ds.sharding' divides dimension ")
+        return step.emitError("'ds.sharding' shards dimension ")
                << dim << " of '" << name << "', whose " << size << " elements " << n
                << " ranks cannot divide";
       divided[argument] = divideArgument(step, argument, dim, n, /*marked=*/true);

@@ -96,7 +96,7 @@ private:
     if (from.isSharded() && to.isSharded())
       mlir::remark::passed(op.getLoc(),
                            mlir::remark::RemarkOpts::name("AllToAllInserted").category(remark.pass))
-          << "it is divided otherwise here, so ranks exchange blocks"
+          << "it is sharded otherwise here, so ranks exchange blocks"
           << mlir::remark::metric("bytes",
                                   getPrice(flow, op.getResult(), Move::AllToAll, ranks.size).sent);
     else if (from.isSharded())

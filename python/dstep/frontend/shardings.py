@@ -132,7 +132,7 @@ class Reader:
                 described["sharding"] = found.axes
 
     def results(self):
-        """What a step hands on is divided as it was taken."""
+        """What a step hands on is sharded as it was taken."""
         returned = list(list(self.entry.regions[0].blocks[0].operations)[-1].operands)
         carried = {a["name"]: a for a in self.manifest["args"] if a["role"] in CARRIED}
         for position, (described, value) in enumerate(zip(self.manifest["results"], returned)):
@@ -142,7 +142,7 @@ class Reader:
             if not found or not described["role"].startswith("updates:"):
                 continue
             if carried[name].setdefault("sharding", found.axes) != found.axes:
-                raise FrontendError(f"{at} is divided as {written(found.axes)} and the value that the step takes as {written(carried[name]['sharding'])}, "
+                raise FrontendError(f"{at} is sharded as {written(found.axes)} and the value that the step takes as {written(carried[name]['sharding'])}, "
                                     "expected the same: the next step takes what this one returns")
 
     def constraints(self):

@@ -22,7 +22,7 @@ shard_mark = torch.ops.ds.sharding_constraint.default
 
 
 class _Shard(torch.autograd.Function):
-    """The gradient of a divided value is divided as the value is."""
+    """The gradient of a sharded value is sharded as the value is."""
 
     @staticmethod
     def forward(ctx, value, sharding):
