@@ -1,4 +1,4 @@
-"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|fit|late FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
+"""A script as mpirun starts it (test_joined.py): joined_training.py call|compile|fit|late|threads FOLDER. Each process trains on its own samples, as with DistributedDataParallel."""
 import json
 import pathlib
 import sys
@@ -37,6 +37,11 @@ elif how == "fit":  # of one process the same samples in other steps: a batch of
     history = train.fit((data[0][0].repeat(4, 1)[: 32 // size], data[0][1].repeat(4)[: 32 // size]), whole, 5, progress="none",
                         callbacks=[lambda epoch, metrics: schedule.step()], validation=(whole["x"], whole["y"]))
     assert len(history) == 5 and history[4]["loss"] < history[0]["loss"], history
+elif how == "threads":  # two ranks of this process, each with the samples that a process has
+    train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, ranks=2, config={"batch": "local", "gradients_mean": True})
+    for x, y in data:
+        train((torch.cat([x[0::2], x[1::2]]), torch.cat([y[0::2], y[1::2]])))
+        schedule.step()
 else:
     train = ds.torch.data_parallel(model, optimizer, F.cross_entropy, **({} if started_by() else {"ranks": 1}), config={"timeout": 3} if how == "late" else {})
     for number, batch in enumerate(own):

@@ -38,6 +38,13 @@ class Joined(unittest.TestCase):
                         np.testing.assert_array_equal(one, two)
                         np.testing.assert_allclose(one, expected, rtol=1e-4, atol=1e-5)
 
+    def test_processes_have_the_bits_of_threads(self):
+        threads = self.parameters(self.run_script("threads"), 0)
+        for launcher in LAUNCHERS:
+            with self.subTest(launcher=launcher[0]):
+                for expected, got in zip(threads, self.parameters(self.run_script("call", launcher), 0), strict=True):
+                    np.testing.assert_array_equal(got, expected)
+
     def test_a_rank_that_does_not_come_is_named(self):
         """And ends the job, as launchers want it: nobody hangs."""
         for launcher in LAUNCHERS:
