@@ -45,6 +45,14 @@ inline Hosts hostsOf(const std::vector<int32_t> &hostOf) {
   return {members / ranks, ranks};
 }
 
+/// Of the group of these ranks; `hostOf` is of all ranks of the world.
+inline Hosts hostsOf(const std::vector<int32_t> &ranks, const std::vector<int32_t> &hostOf) {
+  std::vector<int32_t> ofMembers;
+  for (int32_t rank : ranks)
+    ofMembers.push_back(hostOf[rank]);
+  return hostsOf(ofMembers);
+}
+
 } // namespace dsrt
 
 #endif // DSRT_SRC_HOSTS_H

@@ -59,6 +59,7 @@ public:
 private:
   LogicalResult visit(Operation *op) {
     auto kernel = dyn_cast<linalg::GenericOp>(op);
+    bool writes = false;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<BaseMemRefType>(operand.get().getType()) || ds::rootOf(operand.get()) != value)
         continue;
@@ -70,12 +71,12 @@ private:
       if (!isShare(operand.get()) && lastWrite)
         return refuse(op, "reads all while another rank may still write its share of ", lastWrite);
       if (isWritten)
-        writes = op;
+        writes = true;
       else if (!isShare(operand.get()))
         lastRead = op;
     }
     if (writes)
-      lastWrite = std::exchange(writes, nullptr);
+      lastWrite = op;
     return success();
   }
 
@@ -102,7 +103,7 @@ private:
   func::FuncOp driver;
   BlockArgument value;
   bool mayCallerRead = true;
-  Operation *lastRead = nullptr, *lastWrite = nullptr, *writes = nullptr;
+  Operation *lastRead = nullptr, *lastWrite = nullptr;
 };
 
 struct VerifyInFlight final : ds::impl::VerifyInFlightPassBase<VerifyInFlight> {

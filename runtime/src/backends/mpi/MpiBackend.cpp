@@ -192,10 +192,7 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   communicator->indices = counting(numRanks);
   while (communicator->ranks[communicator->index] != process->rank)
     ++communicator->index;
-  std::vector<int32_t> hostOf;
-  for (int32_t r : communicator->ranks)
-    hostOf.push_back(process->hostOf[r]);
-  communicator->hosts = hostsOf(hostOf);
+  communicator->hosts = hostsOf(communicator->ranks, process->hostOf);
   Arrival mine;
   mine.signature.op = rendezvousGroup;
   for (int32_t i = 0; i < numRanks; ++i)

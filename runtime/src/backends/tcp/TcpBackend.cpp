@@ -57,10 +57,7 @@ dsrt_status groupCreate(void *state, int32_t numRanks, const int32_t *ranks, int
   members->ranks.assign(ranks, ranks + numRanks);
   members->hash = hashRanks(members->ranks);
   members->index = static_cast<int32_t>(std::find(ranks, ranks + numRanks, rank.rank) - ranks);
-  std::vector<int32_t> hostOf;
-  for (int32_t r : members->ranks)
-    hostOf.push_back(rank.hostOf[r]);
-  members->hosts = hostsOf(hostOf);
+  members->hosts = hostsOf(members->ranks, rank.hostOf);
   // The world has met when it connected.
   if (numRanks < rank.size) {
     std::string name = "dsrt.tcp.group";
