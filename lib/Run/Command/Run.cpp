@@ -44,6 +44,19 @@ public:
         report(output, styleOf(), options.progress != ProgressForm::none) {}
 
   Expected<int> execute() {
+    Expected<int> code = stages();
+    if (code) {
+      report.end(*code, "");
+      return code;
+    }
+    return llvm::handleErrors(code.takeError(), [&](std::unique_ptr<llvm::ErrorInfoBase> error) {
+      report.end(1, error->message());
+      return Error(std::move(error));
+    });
+  }
+
+private:
+  Expected<int> stages() {
     if (!options.probeLink.empty())
       return probeLink(options, report);
     if (Error error = loadProgram())
@@ -61,7 +74,6 @@ public:
     return options.data.empty() && options.eval.empty() ? Expected<int>(0) : executeTraining();
   }
 
-private:
   ReportStyle styleOf() const {
     if (options.json)
       return ReportStyle::json;
@@ -127,7 +139,15 @@ private:
         if (!file.empty())
           if (Error error = checkWritable(file))
             return error;
-    return world->hasRoot() ? takeLock() : Error::success();
+    if (!world->hasRoot())
+      return Error::success();
+    if (!options.logDir.empty() && !options.printConfig) {
+      auto log = RunLog::open(options.logDir);
+      if (!log)
+        return log.takeError();
+      report.keep(std::move(*log));
+    }
+    return takeLock();
   }
 
   Error takeLock() {

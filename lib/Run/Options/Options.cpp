@@ -214,6 +214,8 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {checking, "profile", text(o.profile, "FILE.json"),
        "Exchange gradients one by one, and write when each is ready for the key plan_profile"},
       {checking, "json", flag(o.json), "Report as JSON lines on standard output"},
+      {checking, "log-dir", text(o.logDir, "FOLDER"),
+       "Add a line of JSON for every step and event to FOLDER/events.jsonl"},
       {checking, "progress",
        choice(o.progress, {"bar", "lines", "none"},
               std::vector{ProgressForm::bar, ProgressForm::lines, ProgressForm::none}),
@@ -252,6 +254,7 @@ static std::vector<OptionRule> optionRules() {
                "--launch starts processes, but --backend=local runs all ranks in one; give --ranks "
                "instead"),
       needs("no-graph", {"device=cuda"}, "--no-graph needs --device=cuda"),
+      needs("log-dir", {"data"}, "--log-dir needs --data: it holds the steps of a training"),
       needs("profile", {"data"}, "--profile needs --data: it measures steps of a training"),
       needs("max-restarts", {"launch", "resume"},
             "--max-restarts needs --launch and --resume: a job that is started again goes on from "

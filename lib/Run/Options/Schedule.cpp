@@ -105,6 +105,13 @@ double Schedule::at(int64_t step, int64_t stepsPerEpoch, int64_t total) const {
   return piece.to + (piece.from - piece.to) * (1 + std::cos(M_PI * part)) / 2;
 }
 
+std::map<std::string, double> Schedules::at(int64_t step) const {
+  std::map<std::string, double> values;
+  for (const auto &[name, schedule] : byName)
+    values[name] = schedule.at(step, stepsPerEpoch, total);
+  return values;
+}
+
 bool Schedule::isConstant() const {
   return pieces.size() == 1 && pieces.front().shape == Shape::constant;
 }

@@ -58,6 +58,8 @@ std::string Report::textOf(llvm::StringRef event, llvm::StringRef text, llvm::js
 }
 
 void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object) {
+  if (log && event != "progress") // steps are there one by one
+    log->write(event, object);
   if (style == ReportStyle::silent)
     return;
   const bool progress = event == "progress";
@@ -74,12 +76,21 @@ void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Objec
   leftOut = taken ? 0 : leftOut + 1;
 }
 
+void Report::end(int exitCode, llvm::StringRef error) {
+  if (!log)
+    return;
+  llvm::json::Object object{{"exit_code", exitCode}};
+  if (!error.empty())
+    object["error"] = error;
+  log->write("end", std::move(object));
+}
+
 void Report::beginTraining(llvm::ArrayRef<std::string> metricNames, MetricSums begun) {
   names = metricNames.vec();
   sums = std::move(begun);
   stepsHere = 0;
   linesOf = -1;
-  epochBegan = shown = Clock::now();
+  epochBegan = shown = stepped = Clock::now();
 }
 
 double Report::rate(const Progress &progress) const {
@@ -87,7 +98,37 @@ double Report::rate(const Progress &progress) const {
   return seconds > 0 ? stepsHere * progress.samples / seconds : 0;
 }
 
-void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics) {
+llvm::json::Object Report::named(llvm::ArrayRef<double> values) const {
+  llvm::json::Object object;
+  for (size_t i = 0; i < names.size(); ++i)
+    // JSON has no NaN.
+    object[names[i]] = std::isfinite(values[i]) ? llvm::json::Value(values[i]) : nullptr;
+  return object;
+}
+
+void Report::logStep(const Progress &progress, llvm::ArrayRef<double> metrics,
+                     const std::map<std::string, double> &scheduled) {
+  const Clock::time_point now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - stepped).count();
+  stepped = now;
+  llvm::json::Object object{{"epoch", progress.epoch + 1},
+                            {"step", progress.globalStep},
+                            {"metrics", named(metrics)},
+                            {"seconds", seconds},
+                            {"samples", progress.samples}};
+  if (!scheduled.empty()) {
+    llvm::json::Object arguments;
+    for (const auto &[name, value] : scheduled)
+      arguments[name] = value;
+    object["args"] = std::move(arguments);
+  }
+  log->write("step", std::move(object));
+}
+
+void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics,
+                  const std::map<std::string, double> &scheduled) {
+  if (log)
+    logStep(progress, metrics, scheduled);
   sums.add(metrics);
   ++stepsHere;
   auto passed = Clock::now() - shown;
@@ -156,10 +197,6 @@ void Report::showTerminal(const Progress &progress) {
 void Report::showLine(const Progress &progress) {
   linesOf = progress.globalStep;
   std::vector<double> values = means();
-  llvm::json::Object metrics;
-  for (size_t i = 0; i < names.size(); ++i)
-    // JSON has no NaN.
-    metrics[names[i]] = std::isfinite(values[i]) ? llvm::json::Value(values[i]) : nullptr;
   double samplesPerSecond = rate(progress);
   std::string where =
       progress.epochs == 0
@@ -170,12 +207,17 @@ void Report::showLine(const Progress &progress) {
            .str(),
        llvm::json::Object{{"epoch", progress.epoch + 1},
                           {"step", progress.globalStep},
-                          {"metrics", std::move(metrics)},
+                          {"metrics", named(values)},
                           {"samples_per_second", samplesPerSecond}});
 }
 
 std::vector<double> Report::endEpoch(const Progress &progress) {
   std::vector<double> ended = means();
+  if (log)
+    log->write("epoch", llvm::json::Object{{"epoch", progress.epoch + 1},
+                                           {"step", progress.globalStep},
+                                           {"metrics", named(ended)},
+                                           {"samples_per_second", rate(progress)}});
   // A training that stops in an epoch may have told this step already.
   if (style != ReportStyle::silent && showsProgress && linesOf != progress.globalStep)
     showLine(progress);

@@ -225,6 +225,8 @@ private:
     warned = true;
     if (!isRoot)
       return;
+    training.report.fact("not_finite", "",
+                         llvm::json::Object{{"message", what}, {"stops", notFinite}});
     if (!notFinite)
       return tell("ds-run: warning: " + what, interruptRequested);
     tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
@@ -259,7 +261,7 @@ private:
     progress.steps = perEpoch;
     progress.globalStep = step + 1;
     progress.samples = training.rowsPerStep;
-    training.report.step(progress, lastMetrics);
+    training.report.step(progress, lastMetrics, training.schedules.at(step));
     carried.ofTraining.add(lastMetrics);
     carried.ofEpoch.add(lastMetrics);
     bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;

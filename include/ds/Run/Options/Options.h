@@ -72,6 +72,7 @@ struct RunOptions {
   std::string replay;
   Tolerance tolerance;
   std::string dumpResults;
+  std::string logDir;
   bool json = false;
   ProgressForm progress = ProgressForm::automatic;
   bool printConfig = false; // instead of running

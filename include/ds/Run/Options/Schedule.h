@@ -58,6 +58,9 @@ private:
 struct Schedules {
   std::map<std::string, Schedule> byName;
   int64_t stepsPerEpoch = 1, total = 0;
+
+  /// Of step `step`, from 0.
+  std::map<std::string, double> at(int64_t step) const;
 };
 
 } // namespace ds

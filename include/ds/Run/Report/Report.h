@@ -16,12 +16,14 @@
 #include "ds/Run/Report/Compare.h"
 #include "ds/Run/Report/MetricSums.h"
 #include "ds/Run/Report/Output.h"
+#include "ds/Run/Report/RunLog.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
+#include <map>
 
 namespace ds {
 
@@ -42,14 +44,20 @@ public:
 
   /// Says nothing from now on: this process does not hold rank 0.
   void silence() { style = ReportStyle::silent; }
+  /// From now on every fact goes there, too, and every step.
+  void keep(std::unique_ptr<RunLog> kept) { log = std::move(kept); }
+  /// The last line there; `error` is empty where there was none.
+  void end(int exitCode, llvm::StringRef error);
 
   /// A fact in both forms; `text` may be empty where JSON alone wants to know.
   void fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object = {});
 
   /// `begun`: what earlier runs have added up of the epoch, or of the run where steps count.
   void beginTraining(llvm::ArrayRef<std::string> metricNames, MetricSums begun = {});
-  /// After each step; prints at most some ten times a second on a terminal.
-  void step(const Progress &progress, llvm::ArrayRef<double> metrics);
+  /// After each step; prints at most some ten times a second on a terminal. `scheduled`: the values
+  /// of --arg that the step was given.
+  void step(const Progress &progress, llvm::ArrayRef<double> metrics,
+            const std::map<std::string, double> &scheduled = {});
   /// Tells the means of the metrics over the epoch or the run, and returns them.
   std::vector<double> endEpoch(const Progress &progress);
 
@@ -60,6 +68,9 @@ private:
   void showLine(const Progress &progress);
   /// The text of a fact, as it is written; also takes the terminal's open line away.
   std::string textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object);
+  llvm::json::Object named(llvm::ArrayRef<double> values) const; // by the metrics
+  void logStep(const Progress &progress, llvm::ArrayRef<double> metrics,
+               const std::map<std::string, double> &scheduled);
   double rate(const Progress &progress) const; // samples per second in this epoch
   std::vector<double> means() const { return sums.means(names.size()); }
 
@@ -70,8 +81,9 @@ private:
   MetricSums sums;       // of this epoch
   int64_t stepsHere = 0; // of this epoch, by this run
   int64_t linesOf = -1;  // the step that the last line is about
-  Clock::time_point epochBegan, shown;
+  Clock::time_point epochBegan, shown, stepped;
   bool lineIsOpen = false;
+  std::unique_ptr<RunLog> log;
   int64_t leftOut = 0; // lines of progress that nobody read
 };
 

@@ -1,0 +1,211 @@
+"""A training to look at: one HTML file without scripts, made of what `ds-run --log-dir` has written.
+
+    python -m dstep.report LOGS [-o report.html]        curves of metrics, speed and scheduled arguments, and what the run said of itself
+    python -m dstep.report LOGS --tensorboard FOLDER    the same numbers as events of TensorBoard (needs tensorboardX)
+
+LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on.
+"""
+import argparse
+import html
+import json
+import math
+import pathlib
+import sys
+import time
+
+POINTS = 400  # of a curve; a longer one is drawn by the means of equal pieces, and the range that they hide
+WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1a1a1a; --faint: #767676; --line: #0b62c4; --band: #0b62c433; --rule: #d8d8d8; --bad: #b3261e; --paper: #ffffff }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --faint: #9a9a9a; --line: #7ab7ff; --band: #7ab7ff33; --rule: #3a3a3a; --bad: #ff8a80; --paper: #161616 } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 720px; margin: 2em auto; padding: 0 1em }
+h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin: 1.6em 0 .4em } .faint { color: var(--faint) } .bad { color: var(--bad) }
+svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; fill: var(--faint) }
+.curve { fill: none; stroke: var(--line); stroke-width: 1.5 } .band { fill: var(--band); stroke: none } .rule { stroke: var(--rule) }
+table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600 }
+"""
+
+
+class LogError(ValueError):
+    """What is wrong with a log."""
+
+
+def read(path):
+    """The events of a log, in order. The last line of a run that was killed may be half a line: it is left out."""
+    path = pathlib.Path(path)
+    file = path / "events.jsonl" if path.is_dir() else path
+    try:
+        lines = file.read_text().splitlines()
+    except OSError as error:
+        raise LogError(f"cannot read '{file}': {error.strerror}; ds-run --log-dir FOLDER writes FOLDER/events.jsonl") from None
+    events = []
+    for number, line in enumerate(lines, 1):
+        try:
+            event = json.loads(line)
+            event["event"], event["time_ms"]
+        except (ValueError, KeyError, TypeError):
+            if number == len(lines):
+                break
+            raise LogError(f"{file}:{number}: expected an event of ds-run as JSON, got '{line[:60]}'") from None
+        events.append(event)
+    if not events:
+        raise LogError(f"'{file}' holds no events")
+    return events
+
+
+def series(events):
+    """Title: [(step, value)], NaN where a metric was none. A step that a restarted run did again counts once, the last time."""
+    steps = {event["step"]: event for event in events if event["event"] == "step"}
+    found = {}
+    for step in sorted(steps):
+        event = steps[step]
+        values = dict(event["metrics"])
+        if event["seconds"] > 0:
+            values["samples per second"] = event["samples"] / event["seconds"]
+        values |= event.get("args", {})
+        for name, value in values.items():
+            found.setdefault(name, []).append((step, math.nan if value is None else value))
+    for event in events:
+        if event["event"] == "evaluation":
+            for name, value in event.get("metrics", {}).items():
+                found.setdefault(f"{name} of the evaluation", []).append((event.get("step", max(steps, default=0)), math.nan if value is None else value))
+    return found
+
+
+def thinned(points):
+    """(step, mean, least, most) of at most POINTS pieces, without what is NaN or infinite."""
+    size = -(-len(points) // POINTS)
+    pieces = []
+    for begin in range(0, len(points), size):
+        values = [value for _, value in points[begin:begin + size] if math.isfinite(value)]
+        if values:
+            pieces.append((points[min(begin + size, len(points)) - 1][0], sum(values) / len(values), min(values), max(values)))
+    return pieces
+
+
+def number(value):
+    return f"{value:.4g}"
+
+
+def curve(title, points):
+    """A drawing of one series, with its last value in words."""
+    pieces = thinned(points)
+    missing = sum(not math.isfinite(value) for _, value in points)
+    words = f"{len(points)} steps" + (f", last {number(pieces[-1][1])}" if pieces else "")
+    bad = f' <span class="bad">{missing} of them NaN or infinite</span>' if missing else ""
+    head = f'<h2>{html.escape(title)}</h2>\n<p class="faint">{words}{bad}</p>\n'
+    if len(pieces) < 2:
+        return head
+    low, high = min(p[2] for p in pieces), max(p[3] for p in pieces)
+    if low == high:
+        low, high = low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
+    first, last = pieces[0][0], pieces[-1][0]
+
+    def at(step, value):
+        return f"{LEFT + (WIDTH - LEFT - 8) * (step - first) / (last - first):.1f},{8 + (HEIGHT - BOTTOM - 8) * (high - value) / (high - low):.1f}"
+
+    line = " ".join(at(step, mean) for step, mean, _, _ in pieces)
+    band = " ".join([at(step, most) for step, _, _, most in pieces] + [at(step, least) for step, _, least, _ in reversed(pieces)])
+    bottom = HEIGHT - BOTTOM
+    return head + f"""<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(title)} by step">
+<title>{html.escape(title)}: from {number(pieces[0][1])} at step {first} to {number(pieces[-1][1])} at step {last}</title>
+<line class="rule" x1="{LEFT}" y1="8" x2="{LEFT}" y2="{bottom}"/><line class="rule" x1="{LEFT}" y1="{bottom}" x2="{WIDTH - 8}" y2="{bottom}"/>
+<text x="{LEFT - 6}" y="16" text-anchor="end">{number(high)}</text><text x="{LEFT - 6}" y="{bottom}" text-anchor="end">{number(low)}</text>
+<text x="{LEFT}" y="{HEIGHT - 6}">step {first}</text><text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">{last}</text>
+<polygon class="band" points="{band}"/><polyline class="curve" points="{line}"/>
+</svg>
+"""
+
+
+def rows(pairs):
+    return "<table>\n" + "".join(f"<tr><th>{html.escape(str(a))}</th><td>{html.escape(str(b))}</td></tr>\n" for a, b in pairs) + "</table>\n"
+
+
+def state(events):
+    """How the newest run of the log stands: (sentence, whether it went wrong)."""
+    last = events[-1]
+    if last["event"] != "end":
+        return "The log ends without an end of the run: it still goes on, or was killed.", False
+    if last.get("error"):
+        return f"The run failed: {last['error']}", True
+    why = [event["message"] for event in events if event["event"] == "not_finite" and event["stops"]]
+    return f"The run ended with exit code {last['exit_code']}{': ' + why[-1] if why and last['exit_code'] == 1 else ''}.", last["exit_code"] != 0
+
+
+def facts(events):
+    """What the runs said of themselves, without steps and epochs."""
+    for event in events:
+        kind = event["event"]
+        if kind not in ("step", "epoch", "end"):
+            said = {name: value for name, value in event.items() if name not in ("event", "time_ms")}
+            yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(f"{name} {json.dumps(value)}" for name, value in said.items())
+
+
+def exchange(events):
+    """What communication costs a step, of the last run that said it."""
+    for event in reversed(events):
+        if event["event"] == "exchange" and event.get("step_ns"):
+            share = event["exposed_ns"] / event["step_ns"]
+            return [("median step", f"{event['step_ns'] * 1e-6:.3g} ms"), ("waits in collectives", f"{event['exposed_ns'] * 1e-6:.3g} ms, {share:.0%} of the step"),
+                    ("bytes exchanged per step", f"{event['bytes']:,}"), ("collectives started before they are waited for", event["starts"])]
+    return []
+
+
+def page(events):
+    """The report as one text of HTML; it fetches nothing."""
+    sentence, bad = state(events)
+    begin = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(events[0]["time_ms"] / 1000))
+    parts = [f'<p class="{"bad" if bad else "faint"}">{html.escape(sentence)}</p>\n', f'<p class="faint">Begun {begin}, {duration(events)} until the last event.</p>\n']
+    starts = [event for event in events if event["event"] == "start"]
+    if starts:
+        parts.append(rows([("ranks", starts[-1]["ranks"]), ("samples per step", starts[-1].get("samples_per_step", "-")), ("in force", starts[-1]["in_force"])]))
+    if costs := exchange(events):
+        parts.append("<h2>Communication</h2>\n" + rows(costs))
+    parts += [curve(title, points) for title, points in series(events).items()]
+    parts.append("<h2>Events</h2>\n<table>\n" + "".join(f"<tr><td>{at}</td><th>{html.escape(kind)}</th><td>{html.escape(said)}</td></tr>\n"
+                                                      for at, kind, said in facts(events)) + "</table>\n")
+    return f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n' \
+           f'<h1>A training of ds</h1>\n{"".join(parts)}</body>\n</html>\n'
+
+
+def duration(events):
+    seconds = round((events[-1]["time_ms"] - events[0]["time_ms"]) / 1000)
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def to_tensorboard(events, folder):
+    """Writes what is finite as scalars, by the package tensorboardX."""
+    try:
+        from tensorboardX import SummaryWriter
+    except ImportError:
+        raise LogError("--tensorboard needs the package tensorboardX; pip install tensorboardX") from None
+    times = {event["step"]: event["time_ms"] / 1000 for event in events if "step" in event}
+    with SummaryWriter(str(folder)) as writer:
+        for title, points in series(events).items():
+            for step, value in points:
+                if math.isfinite(value):
+                    writer.add_scalar(title, value, step, times.get(step, events[-1]["time_ms"] / 1000))
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m dstep.report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("logs", help="the folder of ds-run --log-dir")
+    parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: report.html")
+    parser.add_argument("--tensorboard", metavar="FOLDER", help="write events of TensorBoard instead")
+    options = parser.parse_args(arguments)
+    try:
+        events = read(options.logs)
+        if options.tensorboard:
+            to_tensorboard(events, options.tensorboard)
+        else:
+            pathlib.Path(options.output).write_text(page(events))
+    except (LogError, OSError) as error:
+        print(f"dstep.report: error: {error}", file=sys.stderr)
+        return 1
+    print(f"wrote {options.tensorboard or options.output}: {len(events)} events")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""dstep.report: what the log of a training becomes."""
+import html.parser
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+from dstep import report
+
+
+def events(steps=1000):
+    yield {"event": "start", "time_ms": 100000, "ranks": 2, "samples_per_step": 8, "in_force": "local: 2 ranks <x>"}
+    for step in range(1, steps + 1):
+        yield {"event": "step", "time_ms": 100000 + 1000 * step, "epoch": 1, "step": step, "metrics": {"loss": 1 / step, "norm": None if step == 7 else 1.0},
+               "seconds": 0.5, "samples": 8, "args": {"lr": 0.1}}
+    yield {"event": "exchange", "time_ms": 1101000, "bytes": 1080, "exposed_ns": 250000, "step_ns": 1000000, "starts": 3}
+
+
+class Elements(html.parser.HTMLParser):
+    """Tags that are open, and everything that names something elsewhere."""
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.links, self.texts = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.links += [value for name, value in attributes if name in ("src", "href", "xlink:href")]
+        if tag not in ("meta",):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def log(self, lines):
+        (self.folder / "events.jsonl").write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+
+    def test_a_page_is_whole_and_fetches_nothing(self):
+        self.log([*events(), {"event": "end", "time_ms": 1102000, "exit_code": 0}])
+        text = report.page(report.read(self.folder))
+        elements = Elements(text)
+        self.assertEqual((elements.open, elements.links), ([], []))
+        self.assertNotIn("<script", text)
+        for said in ("The run ended with exit code 0.", "local: 2 ranks <x>", "0.25 ms, 25% of the step", "1 of them NaN or infinite", "0:16:42 until the last event"):
+            self.assertIn(said, " ".join(elements.texts))
+        drawings = [xml.fromstring(drawing) for drawing in re.findall(r"<svg.*?</svg>", text, re.S)]
+        self.assertEqual([drawing.attrib["aria-label"] for drawing in drawings], ["loss by step", "norm by step", "samples per second by step", "lr by step"])
+        for drawing in drawings:
+            points = [tuple(map(float, point.split(","))) for point in drawing.find("polyline").attrib["points"].split()]
+            self.assertLessEqual(len(points), report.POINTS)
+            self.assertGreater(len(points), report.POINTS // 2)
+            self.assertEqual(points, sorted(points))
+            self.assertTrue(all(0 <= x <= report.WIDTH and 0 <= y <= report.HEIGHT for x, y in points))
+
+    def test_means_of_pieces_keep_the_sum_and_the_range(self):
+        points = [(step, math.sin(step)) for step in range(4 * report.POINTS)]
+        pieces = report.thinned(points)
+        self.assertEqual(len(pieces), report.POINTS)
+        self.assertAlmostEqual(sum(mean for _, mean, _, _ in pieces) * 4, sum(value for _, value in points))
+        self.assertEqual((min(p[2] for p in pieces), max(p[3] for p in pieces)), (min(v for _, v in points), max(v for _, v in points)))
+
+    def test_steps_of_a_restart_count_once(self):
+        again = [{**event, "metrics": {"loss": 5.0}} for event in events(6) if event["event"] == "step" and event["step"] > 3]
+        self.log([*list(events(6))[:-1], *again])
+        self.assertEqual([value for _, value in report.series(report.read(self.folder))["loss"]], [1, 1 / 2, 1 / 3, 5, 5, 5])
+
+    def test_how_a_run_ended(self):
+        for last, sentence, bad in (([{"event": "end", "time_ms": 9, "exit_code": 1, "error": "rank 1 <late>"}], "The run failed: rank 1 <late>", True),
+                                    (['{"event":"st'], "it still goes on, or was killed", False)):
+            self.log([*events(2), *last])
+            found, wrong = report.state(report.read(self.folder))
+            self.assertIn(sentence, found)
+            self.assertEqual(wrong, bad)
+            self.assertIn("&lt;late&gt;" if bad else "killed", report.page(report.read(self.folder)))
+
+    def test_tensorboard_gets_every_finite_number(self):
+        from tensorboardX.proto.event_pb2 import Event
+        self.log(events(20))
+        report.to_tensorboard(report.read(self.folder), self.folder / "board")
+        [file] = (self.folder / "board").iterdir()
+        data, got = file.read_bytes(), {}
+        while data:  # length, its checksum, an event, its checksum
+            size = int.from_bytes(data[:8], "little")
+            event, data = Event.FromString(data[12:12 + size]), data[16 + size:]
+            for value in event.summary.value:
+                got.setdefault(value.tag, []).append((event.step, event.wall_time, value.simple_value))
+        self.assertEqual({tag: len(values) for tag, values in got.items()}, {"loss": 20, "norm": 19, "samples_per_second": 20, "lr": 20})
+        for step, at, value in got["loss"]:
+            self.assertEqual(at, 100.0 + step)
+            self.assertAlmostEqual(value, 1 / step, places=6)
+
+    def test_mistakes_are_one_sentence(self):
+        def main(*arguments):
+            done = subprocess.run([sys.executable, "-m", "dstep.report", *arguments], capture_output=True, text=True, cwd=self.folder)
+            return done.returncode, (done.stderr or done.stdout).strip()
+        self.assertEqual(main("none"), (1, "dstep.report: error: cannot read 'none': No such file or directory; ds-run --log-dir FOLDER writes FOLDER/events.jsonl"))
+        self.log(["hello\n", *events(1)])
+        self.assertEqual(main("."), (1, "dstep.report: error: events.jsonl:1: expected an event of ds-run as JSON, got 'hello'"))
+        self.log([])
+        self.assertEqual(main("."), (1, "dstep.report: error: 'events.jsonl' holds no events"))
+        self.log(events(3))
+        self.assertEqual(main(".", "-o", "no/r.html")[0], 1)
+        self.assertEqual(main("."), (0, "wrote report.html: 5 events"))
+
+
+if __name__ == "__main__":
+    unittest.main()
