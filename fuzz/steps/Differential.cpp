@@ -75,7 +75,7 @@ Config otherFusion(Config config) {
   return config;
 }
 
-/// The same step, with shards of all parameters and states that can be divided.
+/// The same step, with shards of all parameters and states that can be sharded.
 Config withParallelOptimizer(Config config, const char *level) {
   llvm::cantFail(config.set("enable_parallel_optimizer", true));
   llvm::cantFail(config.set("parallel_optimizer_threshold", int64_t(0)));
@@ -118,7 +118,7 @@ void searchAtRandom(Config &config, Random &random) {
   llvm::cantFail(config.set("parallel_mode", std::string("auto_parallel")));
   for (const char *key : {"cost_flop", "cost_memory", "cost_wire", "cost_message"})
     llvm::cantFail(config.set(key, int64_t(random.pick({0, 1, 20, 1000, 30000}))));
-  if (random.chance(50)) // small parameters may be divided over the ranks of the batch
+  if (random.chance(50)) // small parameters may be sharded over the ranks of the batch
     llvm::cantFail(config.set("parallel_optimizer_threshold", int64_t(0)));
 }
 

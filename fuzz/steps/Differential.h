@@ -49,7 +49,7 @@ Outcome compareWithOneDevice(mlir::ModuleOp author, mlir::ModuleOp program,
 /// The same with `marked` itself, which has all marks that its meaning needs and perhaps shardings.
 Outcome compareAsMarked(mlir::ModuleOp marked, llvm::ArrayRef<int64_t> ranks, uint64_t seed);
 
-/// The same with `program` on the ranks of `mesh`, densely divided at random over all axes. With
+/// The same with `program` on the ranks of `mesh`, densely sharded at random over all axes. With
 /// `opens`, marks of values leave dimensions open to axes that they do not name.
 Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
                       const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed);
@@ -69,12 +69,12 @@ std::vector<MeshAxis> parseMesh(llvm::StringRef text);
 /// Null, after an error, if the pipeline fails.
 mlir::OwningOpRef<mlir::ModuleOp> makeProgram(mlir::ModuleOp marked, llvm::StringRef variant);
 
-/// `program` on a random mesh whose first axis has `numRanks` ranks, divided at random or, beside a
+/// `program` on a random mesh whose first axis has `numRanks` ranks, sharded at random or, beside a
 /// few marks, by search. Its configuration is valid.
 mlir::OwningOpRef<mlir::ModuleOp> shardAtRandom(mlir::ModuleOp program, int64_t numRanks,
                                                 uint64_t seed);
 
-/// `program` on `mesh`, densely divided at random.
+/// `program` on `mesh`, densely sharded at random.
 mlir::OwningOpRef<mlir::ModuleOp>
 shardDensely(mlir::ModuleOp program, const std::vector<MeshAxis> &mesh, bool opens, uint64_t seed);
 

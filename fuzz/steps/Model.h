@@ -52,7 +52,7 @@ struct Model {
   std::vector<State> states;
   std::vector<Layer> layers;
   int64_t vocabulary = 0;  // of the ids, if there are any
-  int64_t batchParts = 1;  // the batch is divided in so many parts by some layer
+  int64_t batchParts = 1;  // the batch is sharded in so many parts by some layer
   bool statistics = false; // some layer uses values of the whole batch
   bool mayUseStatistics = true;
   bool loops = false; // layers may use scf

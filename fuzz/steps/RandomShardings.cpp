@@ -1,4 +1,4 @@
-//===- RandomShardings.cpp - A step divided at random -----------*- C++ -*-===//
+//===- RandomShardings.cpp - A step sharded at random -----------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RandomShardings.h - A step divided at random -------------*- C++ -*-===//
+//===- RandomShardings.h - A step sharded at random -------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

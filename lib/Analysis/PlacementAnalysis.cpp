@@ -92,18 +92,18 @@ void StepPlacement::record(const PlacementRule &rule) {
     placements[result] = placement;
   for (unsigned index : rule.partialSources)
     partialSources.insert(op->getResult(index));
-  for (auto [operand, placement] : rule.wanted)
-    wanted[operand] = placement;
+  for (auto [operand, placement] : rule.required)
+    required[operand] = placement;
   for (auto [operand, index] : rule.kept)
     kept.push_back({operand, op->getResult(index)});
 }
 
 void StepPlacement::forgetOperations() {
-  wanted.clear();
+  required.clear();
   kept.clear();
   partialSources.clear();
   conflicts.clear();
-  undivided.clear();
+  unsharded.clear();
 }
 
 std::optional<Placement> joinPlacements(Placement x, Placement y) {
@@ -143,11 +143,11 @@ bool joinTarget(OpOperand &source, Value target, Placement at, StepPlacement &st
 void recordSource(OpOperand &source, Value target, Placement at, StepPlacement &state) {
   Placement becomes = state.of(target);
   if (becomes.isSharded() && (at.isReplicated() || (at.isSharded() && at != becomes)))
-    state.wanted[&source] = becomes;
+    state.required[&source] = becomes;
   else if (at.isPartial() && at == becomes)
     state.kept.push_back({&source, target});
   else if (at.isPartial())
-    state.wanted[&source] = Placement::replicated();
+    state.required[&source] = Placement::replicated();
 }
 
 /// Every rank must take the same way: what control flow reads is whole.
@@ -155,7 +155,7 @@ static void placeControl(const StepFlow &flow, Operation *op, StepPlacement &sta
   for (OpOperand *operand : flow.reads(op)) {
     Placement placement = state.of(operand->get());
     if (placement.isPartial())
-      state.wanted[operand] = Placement::replicated();
+      state.required[operand] = Placement::replicated();
     else if (placement.isSharded())
       state.conflicts.push_back(
           {op, "a condition or bound of control flow differs from sample to sample"});
@@ -169,12 +169,12 @@ static void placeResult(OpOperand &result, const StepBoundary &boundary, StepPla
   auto shards = boundary.results.find(result.getOperandNumber());
   if (shards != boundary.results.end())
     as = Placement::sharded(shards->second);
-  bool staysDivided = at.isSharded() && state.ranks.dividesBatch &&
+  bool staysSharded = at.isSharded() && state.ranks.dividesBatch &&
                       !boundary.carried.contains(result.getOperandNumber());
   if (at.isPartial())
-    state.wanted[&result] = Placement::replicated();
-  else if (at.isReplicated() ? as.isSharded() : at.isSharded() && !staysDivided && at != as)
-    state.wanted[&result] = as;
+    state.required[&result] = Placement::replicated();
+  else if (at.isReplicated() ? as.isSharded() : at.isSharded() && !staysSharded && at != as)
+    state.required[&result] = as;
 }
 
 /// What ds itself divides, but for collectives of other ranks.
@@ -182,16 +182,16 @@ static bool isOfTheseRanks(Operation *op, const ReplicaGroup &ranks) {
   return isa_and_nonnull<DsDialect>(op->getDialect()) && (!isCollective(op) || ranks.meets(op));
 }
 
-/// Gathers all samples for an operation that cannot be divided. Not for one that does more than
+/// Gathers all samples for an operation that cannot be sharded. Not for one that does more than
 /// compute, nor for those of ds, whose operands are a mistake then.
-static bool placeWhole(const PlacementRule &divided, StepPlacement &state) {
-  Operation *op = divided.getOperation();
-  if (isOfTheseRanks(op, divided.ranks()) ||
-      !(hasPlacementRule(op) || runsOnWholeOperands(op, divided)))
+static bool placeWhole(const PlacementRule &sharded, StepPlacement &state) {
+  Operation *op = sharded.getOperation();
+  if (isOfTheseRanks(op, sharded.ranks()) ||
+      !(hasPlacementRule(op) || runsOnWholeOperands(op, sharded)))
     return false;
   auto view = [&](OpOperand &operand) { return state.of(operand.get()); };
-  PlacementRule whole(op, divided.reads(), divided.ranks(), view);
-  for (OpOperand *operand : divided.reads()) {
+  PlacementRule whole(op, sharded.reads(), sharded.ranks(), view);
+  for (OpOperand *operand : sharded.reads()) {
     if (!view(*operand).isSharded())
       continue;
     if (!getElementTypeOrSelf(operand->get()).isIntOrFloat())
@@ -257,14 +257,14 @@ static StepPlacement sweep(const StepFlow &flow, const ReplicaGroup &ranks,
       } else {
         PlacementRule rule(op, flow.operands(op), ranks, view);
         placeOperation(op, rule);
-        auto undivided = decided.whole.find(op);
+        auto unsharded = decided.whole.find(op);
         std::optional<std::string> reason = rule.reason;
-        if (!reason && undivided != decided.whole.end())
-          reason = undivided->second;
+        if (!reason && unsharded != decided.whole.end())
+          reason = unsharded->second;
         if (!(reason || decided.gathered.contains(op)) || !placeWhole(rule, state))
           state.record(rule);
         else if (reason)
-          state.undivided.push_back({op, *reason});
+          state.unsharded.push_back({op, *reason});
       }
     }
   }
@@ -308,7 +308,7 @@ StepPlacement placeStep(const StepFlow &flow, const ReplicaGroup &ranks,
     if (flow.edges().empty())
       return state;
     size_t before = decided.whole.size() + decided.reduced.size();
-    for (const PlacementConflict &conflict : state.undivided)
+    for (const PlacementConflict &conflict : state.unsharded)
       decided.whole.insert({conflict.op, conflict.reason});
     for (Value value : findPartialWithoutSource(flow, state))
       decided.reduced.insert(value);
@@ -324,7 +324,7 @@ StepPlacement placeStep(const StepFlow &flow, const ReplicaGroup &ranks,
 
 int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, Operation *of) {
   llvm::DenseMap<Value, int64_t> values; // what is gathered for one operand is there for all
-  for (auto [operand, to] : placement.wanted)
+  for (auto [operand, to] : placement.required)
     if (Value value = operand->get();
         placement.of(value).isSharded() && (!of || flow.unitOf(operand->getOwner()) == of)) {
       Move move = getMove(placement.of(value), to, placement.ranks.size);
@@ -337,7 +337,7 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement, O
   return bytes;
 }
 
-LogicalResult checkDivided(const StepPlacement &placement) {
+LogicalResult checkSharded(const StepPlacement &placement) {
   if (placement.conflicts.empty())
     return success();
   const PlacementConflict &conflict = placement.conflicts.front();

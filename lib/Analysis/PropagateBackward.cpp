@@ -17,21 +17,22 @@ using namespace mlir;
 namespace ds {
 
 /// The one shard in which all uses want the value, or can take it.
-static std::optional<Sharding> wantedShard(Value value, const StepPlacement &state,
-                                           CanConsumeShard canConsume) {
-  std::optional<Sharding> wanted;
+static std::optional<Sharding> requiredShard(Value value, const StepPlacement &state,
+                                             CanConsumeShard canConsume) {
+  std::optional<Sharding> required;
   SmallVector<OpOperand *> others;
   for (OpOperand &use : value.getUses()) {
-    auto it = state.wanted.find(&use);
-    if (it == state.wanted.end())
+    auto it = state.required.find(&use);
+    if (it == state.required.end())
       others.push_back(&use);
-    else if (!it->second.isSharded() || (wanted && *wanted != it->second.sharding))
+    else if (!it->second.isSharded() || (required && *required != it->second.sharding))
       return std::nullopt;
     else
-      wanted = it->second.sharding;
+      required = it->second.sharding;
   }
-  if (!wanted || llvm::all_of(others, [&](OpOperand *use) { return canConsume(*use, *wanted); }))
-    return wanted;
+  if (!required ||
+      llvm::all_of(others, [&](OpOperand *use) { return canConsume(*use, *required); }))
+    return required;
   return std::nullopt;
 }
 
@@ -46,28 +47,29 @@ static bool meetWithShards(Operation *op, const ReplicaGroup &ranks) {
   return isCollective(op) && ranks.mayMeet(op);
 }
 
-/// Whether each operand is whole, or is the shard that is wanted of it: a mark may stand on memory
-/// that holds nothing yet.
+/// Whether each operand is whole, or is the shard that is required of it: a mark may stand on
+/// memory that holds nothing yet.
 static bool canTake(const StepFlow &flow, Operation *op,
                     const llvm::DenseMap<OpOperand *, Sharding> &wants,
                     const StepPlacement &state) {
   return llvm::all_of(flow.operands(op), [&](OpOperand *operand) {
     auto it = wants.find(operand);
     Placement made = state.of(operand->get());
-    return !state.wanted.count(operand) &&
+    return !state.required.count(operand) &&
            (made.isReplicated() || (it != wants.end() && made == Placement::sharded(it->second)));
   });
 }
 
-/// Gives `value`, which is made as `wanted` or of shards that are wanted already, its placement.
-static void placeDemanded(Value value, const Sharding &wanted, StepPlacement &state) {
-  state.placements[value] = Placement::sharded(wanted);
+/// Gives `value`, which is made as `required` or of shards that are required already, its
+/// placement.
+static void placeDemanded(Value value, const Sharding &required, StepPlacement &state) {
+  state.placements[value] = Placement::sharded(required);
   for (OpOperand &use : value.getUses())
-    state.wanted.erase(&use);
+    state.required.erase(&use);
 }
 
-/// What branches yield is wanted as what they make is. `last` is the terminator of the last branch,
-/// which comes first in the sweep.
+/// What branches yield is required as what they make is. `last` is the terminator of the last
+/// branch, which comes first in the sweep.
 static void demandOfBranches(const StepFlow &flow, Operation *last, StepPlacement &state,
                              CanConsumeShard canConsume) {
   for (Value result : last->getParentOp()->getResults()) {
@@ -75,13 +77,13 @@ static void demandOfBranches(const StepFlow &flow, Operation *last, StepPlacemen
     bool allHave = state.of(result).isReplicated() && llvm::all_of(sources, [&](OpOperand *source) {
                      return state.of(source->get()).isReplicated();
                    });
-    std::optional<Sharding> wanted =
-        allHave ? wantedShard(result, state, canConsume) : std::nullopt;
-    if (!wanted)
+    std::optional<Sharding> required =
+        allHave ? requiredShard(result, state, canConsume) : std::nullopt;
+    if (!required)
       continue;
-    placeDemanded(result, *wanted, state);
+    placeDemanded(result, *required, state);
     for (OpOperand *source : sources)
-      state.wanted[source] = Placement::sharded(*wanted);
+      state.required[source] = Placement::sharded(*required);
   }
 }
 
@@ -101,20 +103,20 @@ void propagateBackward(const StepFlow &flow, StepPlacement &state, CanConsumeSha
     Value result = op->getResult(0);
     if (!state.of(result).isReplicated() || !isa<RankedTensorType>(result.getType()))
       continue;
-    std::optional<Sharding> wanted = wantedShard(result, state, canConsume);
-    if (!wanted)
+    std::optional<Sharding> required = requiredShard(result, state, canConsume);
+    if (!required)
       continue;
     llvm::DenseMap<OpOperand *, Sharding> wants;
     if (meetWithShards(op, state.ranks)) {
       if (!canScatter(dyn_cast<AllReduceOp>(op), state.ranks))
         continue;
-    } else if (!demandByRule(op, *wanted, wants) || !canTake(flow, op, wants, state)) {
+    } else if (!demandByRule(op, *required, wants) || !canTake(flow, op, wants, state)) {
       continue;
     }
-    placeDemanded(result, *wanted, state);
+    placeDemanded(result, *required, state);
     for (auto [operand, sharding] : wants)
       if (state.of(operand->get()).isReplicated())
-        state.wanted[operand] = Placement::sharded(sharding);
+        state.required[operand] = Placement::sharded(sharding);
   }
 }
 

@@ -49,13 +49,13 @@ private:
           llvm::any_of(flow.operands(op), [&](OpOperand *other) { return isReduced(other); }))
         choosing.insert(op);
     }
-    for (const PlacementConflict &conflict : state.undivided)
+    for (const PlacementConflict &conflict : state.unsharded)
       choosing.erase(conflict.op);
   }
 
   /// Values that are needed whole by what has no choice.
   void findWholeAnyway() {
-    for (auto [operand, placement] : state.wanted)
+    for (auto [operand, placement] : state.required)
       if (isReduced(operand) && !choosing.contains(flow.unitOf(operand->getOwner())))
         whole.insert(operand->get());
   }
@@ -81,9 +81,9 @@ private:
       return;
     for (OpOperand *operand : flow.operands(op))
       if (state.of(operand->get()).isPartial()) {
-        state.wanted.erase(operand);
-        if (whole.contains(operand->get()) || rule.wanted.count(operand))
-          state.wanted[operand] = Placement::replicated();
+        state.required.erase(operand);
+        if (whole.contains(operand->get()) || rule.required.count(operand))
+          state.required[operand] = Placement::replicated();
       }
     placedAgain[op] = std::move(rule.kept);
   }

@@ -1,4 +1,4 @@
-//===- ShardingRule.cpp - How an operation may be divided -----------------===//
+//===- ShardingRule.cpp - How an operation may be sharded -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -44,7 +44,7 @@ static Object toJson(const Manifest &manifest, const ArgumentSpec &argument) {
   Object object = describe(manifest, argument);
   object["role"] = nameOf(argument.role);
   if (argument.isCarried()) {
-    object["sharded"] = argument.isDivided();
+    object["sharded"] = argument.isSharded();
     if (!argument.init.empty())
       object["init"] = argument.init;
     if (!argument.localState.empty())

@@ -63,7 +63,7 @@ static LogicalResult readType(func::FuncOp step, StringRef slot, unsigned index,
 }
 
 /// The dimension that `ds.layout` is of: that of samples, or the one that the first axis divides.
-static int64_t dividedDim(DictionaryAttr attrs, StringRef batchAxis) {
+static int64_t shardedDim(DictionaryAttr attrs, StringRef batchAxis) {
   if (auto batch = attrs.getAs<IntegerAttr>("ds.batch"))
     return batch.getInt();
   auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
@@ -85,11 +85,11 @@ static ds::AxisShards shardsOf(DictionaryAttr attrs, ArrayRef<int64_t> shape, fu
            mesh.begin();
   };
   auto layout = attrs.getAs<StringAttr>("ds.layout");
-  int64_t layoutDim = layout ? dividedDim(attrs, batchAxis) : -1;
+  int64_t layoutDim = layout ? shardedDim(attrs, batchAxis) : -1;
   auto sharding = attrs.getAs<ds::ShardingAttr>("ds.sharding");
   for (size_t i = sharding ? mesh.size() : 0; i-- > 1;)
     for (auto [dim, axes] : llvm::enumerate(sharding.getDims())) {
-      // In the end a rank holds shape[dim]; axes that come later have not divided that yet.
+      // In the end a rank holds shape[dim]; axes that come later have not sharded that yet.
       int64_t major = 1, minor = shape[dim];
       bool isFound = false;
       if (layoutDim == int64_t(dim) &&

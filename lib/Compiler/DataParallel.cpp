@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-/// What comes before a step is divided.
+/// What comes before a step is sharded.
 static void addPreparation(StageList &stages, const DataParallelOptions &options) {
   std::string entry = options.entry;
   stages.add("config",

@@ -98,8 +98,8 @@ bool Detector::placeSum(Operation *op, StepPlacement &placement, ReducedUses &en
   placeOperation(op, rule);
   bool isSum =
       !rule.reason && llvm::all_of(rule.results, [](Placement at) { return at.isPartial(); });
-  for (auto [operand, wanted] : rule.wanted)
-    isSum &= !wanted.isReplicated();
+  for (auto [operand, required] : rule.required)
+    isSum &= !required.isReplicated();
   if (!isSum)
     return false;
   for (OpOperand *operand : addends)
@@ -143,7 +143,7 @@ void Detector::wantUpdatesWhole(Operation *op, StepPlacement &placement) {
     return;
   for (OpOperand *operand : flow.reads(op)) {
     if (shareOf(operand->get()) == Share::Reducible && placement.of(operand->get()).isPartial())
-      placement.wanted[operand] = Placement::replicated();
+      placement.required[operand] = Placement::replicated();
   }
 }
 
@@ -164,7 +164,7 @@ void Detector::wantResultsWhole(ReductionPlan &plan) {
   for (const StepResult &result : getStepResults(step))
     if (!result.updates.empty() && shareOf(result.operand->get()) == Share::Reducible &&
         plan.placement.of(result.operand->get()).isPartial())
-      plan.placement.wanted[result.operand] = Placement::replicated();
+      plan.placement.required[result.operand] = Placement::replicated();
 }
 
 /// All uses behind a cut read the reduced value. So a value with an unreduced use, where it meets a
@@ -204,7 +204,7 @@ bool Detector::isReadLinearly(const Reduction &reduction, const ReductionPlan &p
     });
     placeOperation(op, rule);
     if (rule.reason ||
-        llvm::any_of(rule.wanted, [](const auto &each) { return each.second.isReplicated(); }))
+        llvm::any_of(rule.required, [](const auto &each) { return each.second.isReplicated(); }))
       return false;
     llvm::for_each(op->getResults(), follow);
   }
@@ -271,8 +271,8 @@ FailureOr<DetectedPlan> Detector::run() {
   wantResultsWhole(plan);
   cutNetwork(flow, entries, plan, findUncut(plan));
   plan.partialUses.insert(meetsOwn.begin(), meetsOwn.end());
-  findHiddenSources(plan);
-  if (!plan.hiddenSources.empty())
+  findFusedSources(plan);
+  if (!plan.fusedSources.empty())
     return plan; // what is found without their parts would be wrong
   nameGradients(flow, plan);
   if (failed(refuseUnnamed(plan)) || failed(refuseStatistics(plan)))
@@ -284,7 +284,7 @@ FailureOr<DetectedPlan> Detector::run() {
   for (Value value : own)
     if (shareOf(value) == Share::Varying)
       plan.own.insert(value);
-  findHiddenSums(flow, plan);
+  findFusedSums(flow, plan);
   return plan;
 }
 

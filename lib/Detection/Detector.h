@@ -29,7 +29,7 @@ struct DetectedPlan : ReductionPlan {
   llvm::DenseSet<mlir::Value> own;
   /// Linalg operations that make in the middle of their body what should be combined: without them
   /// unfused the plan is wrong.
-  llvm::SmallVector<mlir::Operation *> hiddenSources;
+  llvm::SmallVector<mlir::Operation *> fusedSources;
 };
 
 class Detector {
@@ -59,7 +59,7 @@ private:
   bool isReadLinearly(const Reduction &reduction, const ReductionPlan &plan) const;
   mlir::LogicalResult refuseStatistics(const ReductionPlan &plan) const;
   mlir::LogicalResult refuseUnnamed(const ReductionPlan &plan) const;
-  void findHiddenSources(DetectedPlan &plan) const;
+  void findFusedSources(DetectedPlan &plan) const;
 
   Share shareOf(mlir::Value value) const {
     if (!dependent.contains(value))

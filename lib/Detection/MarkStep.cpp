@@ -26,14 +26,14 @@ namespace {
 /// Unfuses the bodies that hide what is to be marked.
 FailureOr<bool> unfuseBodies(const DetectedPlan &plan) {
   bool any = false;
-  for (Operation *op : plan.hiddenSources) {
+  for (Operation *op : plan.fusedSources) {
     Location loc = op->getLoc();
     if (!unfuse(op))
       return emitError(loc, "a gradient is made and used in one body that cannot be unfused; "
                             "make it the result of an operation");
     any = true;
   }
-  for (Operation *op : plan.hiddenSums)
+  for (Operation *op : plan.fusedSums)
     any |= unfuse(op);
   return any;
 }

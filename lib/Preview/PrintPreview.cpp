@@ -58,7 +58,7 @@ static int64_t heldBytes(const ArgumentSpec &argument) {
   return elementCount(argument.shape) * byteSize(argument.type);
 }
 
-std::string describeDivision(const Manifest &manifest, const ArgumentSpec &argument) {
+std::string describeSharding(const Manifest &manifest, const ArgumentSpec &argument) {
   using Axes = std::vector<const AxisSpec *>;
   std::vector<Axes> dims(argument.shape.size());
   // A shard counts the blocks that axes before its own in the mesh have made beside it.
@@ -73,15 +73,15 @@ std::string describeDivision(const Manifest &manifest, const ArgumentSpec &argum
     own.insert(at, &manifest.axes[axis]);
   }
   std::string text;
-  bool divided = false;
+  bool sharded = false;
   for (const Axes &own : dims) {
     text += text.empty() ? "{" : ", {";
     for (size_t i = 0; i < own.size(); ++i)
       text += (i ? ", \"" : "\"") + own[i]->name + "\"";
     text += "}";
-    divided |= !own.empty();
+    sharded |= !own.empty();
   }
-  return divided ? "[" + text + "]" : "";
+  return sharded ? "[" + text + "]" : "";
 }
 
 /// A name without its numbers: `layer*.q`.
@@ -159,7 +159,7 @@ static void printArguments(llvm::raw_ostream &out, const StepPreview &preview) {
     else
       continue; // numbers are everywhere
     std::string key = patternOf(argument.name) + "|" + nameOf(argument.role) +
-                      typeOf(argument, argument.shape) + describeDivision(manifest, argument);
+                      typeOf(argument, argument.shape) + describeSharding(manifest, argument);
     Group &group = groups[key];
     group.first = group.count++ ? group.first : &argument;
   }
@@ -171,7 +171,7 @@ static void printArguments(llvm::raw_ostream &out, const StepPreview &preview) {
     std::string name = group.count > 1
                            ? patternOf(argument.name) + " (" + std::to_string(group.count) + ")"
                            : argument.name;
-    std::string division = describeDivision(manifest, argument);
+    std::string division = describeSharding(manifest, argument);
     table.add({name, nameOf(argument.role),
                typeOf(argument, wholeShape(manifest, argument, manifest.numRanks)),
                division.empty() ? "-" : division, typeOf(argument, argument.shape),
@@ -294,7 +294,7 @@ json::Object toJson(const StepPreview &preview) {
                      {"type", toString(argument.type)},
                      {"global_shape", toJson(wholeShape(manifest, argument, manifest.numRanks))},
                      {"local_shape", toJson(argument.shape)},
-                     {"sharding", describeDivision(manifest, argument)},
+                     {"sharding", describeSharding(manifest, argument)},
                      {"held_bytes", heldBytes(argument)}});
   for (const CollectiveRow &row : preview.collectives)
     collectives.push_back(json::Object{{"operation", row.operation},

@@ -1,4 +1,4 @@
-//===- InsertReshards.cpp - Operands in the placements wanted -------------===//
+//===- InsertReshards.cpp - Operands in required placements ---------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 // Linear in the number of operands. A shard becomes another one by an exchange of blocks. Where the
 // replicated value is required, too, or the sub-axes of the two overlap, it goes by way of that: it
-// is gathered once for all that is wanted of it.
+// is gathered once for all that is required of it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Rewrite/InsertReshards.h"
@@ -24,8 +24,8 @@ public:
   Inserter(const StepFlow &flow, StepPlacement &placement) : placement(placement) {
     for (Operation *op : flow.operations())
       for (OpOperand *operand : flow.operands(op))
-        if (auto wanted = placement.wanted.find(operand); wanted != placement.wanted.end())
-          if (Move move = moveOf(operand->get(), wanted->second);
+        if (auto required = placement.required.find(operand); required != placement.required.end())
+          if (Move move = moveOf(operand->get(), required->second);
               move == Move::AllGather || move == Move::GatherAndSlice)
             gathered.insert(operand->get());
   }
@@ -71,9 +71,9 @@ void insertReshards(const StepFlow &flow, StepPlacement &placement) {
   Inserter inserter(flow, placement);
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
-      if (auto wanted = placement.wanted.find(operand); wanted != placement.wanted.end())
-        inserter.move(*operand, wanted->second);
-  placement.wanted.clear();
+      if (auto required = placement.required.find(operand); required != placement.required.end())
+        inserter.move(*operand, required->second);
+  placement.required.clear();
 }
 
 } // namespace ds

@@ -54,7 +54,7 @@ void maskReplicated(const StepFlow &flow, const ReductionPlan &plan,
   auto afterCut = [&](OpOperand &operand) {
     if (plan.partialUses.contains(&operand))
       return Placement::partial(ReductionKind::Sum);
-    if (plan.placement.wanted.count(&operand) && plan.placement.of(operand.get()).isSharded())
+    if (plan.placement.required.count(&operand) && plan.placement.of(operand.get()).isSharded())
       return Placement::replicated();
     if (std::optional<Placement> placement = known(operand))
       return *placement;

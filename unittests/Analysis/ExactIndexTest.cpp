@@ -100,8 +100,8 @@ void expectDecided(const std::string &predicate, int64_t bound, std::optional<bo
   std::string compared = swapped ? "%c, %i" : "%i, %c";
   std::string test =
       number("c", bound) + "%t = arith.cmpi " + predicate + ", " + compared + " : index\n";
-  std::optional<unsigned> wanted = !holds ? unknown : *holds ? outer : inner;
-  EXPECT_EQ(find(test + "%p = arith.select %t, %i, %j : index\n"), wanted)
+  std::optional<unsigned> required = !holds ? unknown : *holds ? outer : inner;
+  EXPECT_EQ(find(test + "%p = arith.select %t, %i, %j : index\n"), required)
       << predicate << " " << compared << " " << bound;
 }
 

@@ -224,9 +224,9 @@ bool isOwnSlice(const Sharding &ofWhole, int64_t whole, const Sharding &ofSlice,
                 int64_t size, int64_t n) {
   for (int64_t rank = 0; rank < n; ++rank) {
     SmallVector<int64_t> held = heldBy(rank, {whole}, ofWhole, n);
-    SmallVector<int64_t> wanted = heldBy(rank, {size}, ofSlice, n);
+    SmallVector<int64_t> required = heldBy(rank, {size}, ofSlice, n);
     ArrayRef<int64_t> taken = ArrayRef(held).slice(offset / n, size / n);
-    for (auto [element, global] : llvm::zip_equal(wanted, taken))
+    for (auto [element, global] : llvm::zip_equal(required, taken))
       if (element + offset != global)
         return false;
   }

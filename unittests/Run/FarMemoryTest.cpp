@@ -161,7 +161,7 @@ protected:
   void expectTheSame(const std::vector<std::string> &config, bool isSharded) {
     auto program = llvm::cantFail(Program::load(write("step.mlir", stepText), "", config));
     auto step = llvm::cantFail(program->compile(2));
-    EXPECT_EQ(step->manifest().arguments[0].isDivided(), isSharded);
+    EXPECT_EQ(step->manifest().arguments[0].isSharded(), isSharded);
     auto near = train(*step);
     // Sample s has s - 2 in front; the second step leaves one out and adds its number.
     EXPECT_EQ(near.first[0], 1 - 0.5f * (-2 + 0 + 3 + 1) - 0.5f * (-1 + 0 + 1) + 1);

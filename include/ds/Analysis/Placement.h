@@ -7,7 +7,7 @@
 // Every SSA value has one placement: replicated, sharded along one dimension, or partial (the true
 // value is a reduction over the ranks). The rules of one operation are its implementation of
 // `ds::PlacementOpInterface`; they read the placements of the operands through a `PlacementRule`
-// and write those of the results, those in which operands are wanted, and which stay partial.
+// and write those of the results, those in which operands are required, and which stay partial.
 // Nothing here looks at sizes to find the batch: only placements of SSA values decide.
 //
 //===----------------------------------------------------------------------===//
@@ -111,11 +111,11 @@ public:
   int64_t numRanks() const { return group.size; }
   Placement operand(mlir::OpOperand &use) const {
     Placement at = view(use);
-    // The one thing that is wanted of a shard is the whole.
-    return at.isSharded() && wanted.count(&use) ? Placement::replicated() : at;
+    // The one thing that is required of a shard is the whole.
+    return at.isSharded() && required.count(&use) ? Placement::replicated() : at;
   }
   /// The operand is taken in another placement than the one that it has (Reshard.h).
-  void want(mlir::OpOperand &use, Placement placement) { wanted[&use] = placement; }
+  void want(mlir::OpOperand &use, Placement placement) { required[&use] = placement; }
   void wantWhole(mlir::OpOperand &use) { want(use, Placement::replicated()); }
 
   void setResult(unsigned index, Placement placement) { results[index] = placement; }
@@ -126,7 +126,7 @@ public:
   }
   /// The partial operand stays partial in that result: the result is linear in it.
   void keep(mlir::OpOperand &use, unsigned result) { kept.push_back({&use, result}); }
-  /// No rule fits: the step cannot be divided like this. The first reason is kept.
+  /// No rule fits: the step cannot be sharded like this. The first reason is kept.
   void conflict(const llvm::Twine &why) {
     if (!reason)
       reason = why.str();
@@ -136,7 +136,7 @@ public:
   llvm::SmallVector<Placement> results;
   llvm::SmallVector<unsigned> partialSources;
   llvm::SmallVector<std::pair<mlir::OpOperand *, unsigned>> kept;
-  llvm::SmallDenseMap<mlir::OpOperand *, Placement, 8> wanted;
+  llvm::SmallDenseMap<mlir::OpOperand *, Placement, 8> required;
   std::optional<std::string> reason;
 
 private:
@@ -174,7 +174,7 @@ void placeByRule(mlir::Operation *op, PlacementRule &rule);
 /// Wraps the operands that the scalar rule adds to a partial one, and that all ranks have.
 void maskOperands(mlir::Operation *op, PlacementRule::View placementOf);
 
-/// The replicated result of an operation is wanted as the shard `sharding`. Whether the operation
+/// The replicated result of an operation is required as the shard `sharding`. Whether the operation
 /// can make that shard of replicated operands; `wants` then holds, per operand, the shard that it
 /// takes (none: the whole operand).
 bool demandByRule(mlir::Operation *op, Sharding sharding,

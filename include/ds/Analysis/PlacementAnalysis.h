@@ -21,7 +21,7 @@
 
 namespace ds {
 
-/// An operation that cannot be divided, and why.
+/// An operation that cannot be sharded, and why.
 struct PlacementConflict {
   mlir::Operation *op;
   std::string reason;
@@ -31,7 +31,7 @@ struct PlacementConflict {
 /// it was once, so what an operation seemed to make before its own operands had theirs must not get
 /// there; and when the step is placed again with its reductions, no sweep may see it at all.
 struct LoopCarriedJoins {
-  /// Operations that are not divided, with the reasons.
+  /// Operations that are not sharded, with the reasons.
   llvm::DenseMap<mlir::Operation *, std::string> whole;
   /// Operations whose operands are gathered instead of their results.
   llvm::DenseSet<mlir::Operation *> gathered;
@@ -46,22 +46,22 @@ struct StepPlacement {
   /// The ranks that they are about.
   ReplicaGroup ranks = 1;
   llvm::DenseMap<mlir::Value, Placement> placements;
-  /// Operands that are wanted in another placement than their value has; a partial one is whole
+  /// Operands that are required in another placement than their value has; a partial one is whole
   /// once the cut is made (ReductionPlan.h).
-  llvm::DenseMap<mlir::OpOperand *, Placement> wanted;
+  llvm::DenseMap<mlir::OpOperand *, Placement> required;
   /// Partial operands that stay partial, with the result that is linear in them.
   llvm::SmallVector<std::pair<mlir::OpOperand *, mlir::Value>> kept;
   /// Values that become partial where they are made.
   llvm::SetVector<mlir::Value> partialSources;
   llvm::SmallVector<PlacementConflict> conflicts;
-  /// Operations that every rank runs on all samples, and why they cannot be divided.
-  llvm::SmallVector<PlacementConflict> undivided;
+  /// Operations that every rank runs on all samples, and why they cannot be sharded.
+  llvm::SmallVector<PlacementConflict> unsharded;
   LoopCarriedJoins decided;
 
   Placement of(mlir::Value value) const { return placements.lookup(value); }
   bool wantsWhole(mlir::OpOperand &operand) const {
-    auto it = wanted.find(&operand);
-    return it != wanted.end() && it->second.isReplicated();
+    auto it = required.find(&operand);
+    return it != required.end() && it->second.isReplicated();
   }
 
   /// Takes over what the rule of an operation says.
@@ -85,7 +85,7 @@ bool joinTarget(mlir::OpOperand &source, mlir::Value target, Placement at,
 void recordSource(mlir::OpOperand &source, mlir::Value target, Placement at,
                   StepPlacement &placement);
 
-/// Whether something says how the operation is divided: its interface, or a trait.
+/// Whether something says how the operation is sharded: its interface, or a trait.
 bool hasPlacementRule(mlir::Operation *op);
 
 /// Applies the rule of one operation: its interface, the elementwise rule, or, if it is known to do
@@ -100,7 +100,7 @@ struct StepBoundary {
   LoopCarriedJoins decided;
   /// Results (by number) that leave the step in shards; the others leave it whole.
   llvm::DenseMap<unsigned, Sharding> results;
-  /// Where samples are divided: results that the next step takes. The others leave it in the shards
+  /// Where samples are sharded: results that the next step takes. The others leave it in the shards
   /// that they have.
   llvm::DenseSet<unsigned> carried;
 };
@@ -135,18 +135,18 @@ int64_t getSampleSize(llvm::ArrayRef<BatchArgument> batch);
 /// Emits an error otherwise.
 mlir::LogicalResult checkBatchArguments(mlir::func::FuncOp step);
 
-/// Sweeps a step whose samples are divided over `ranks`. Tries the layouts cyclic, block, and the
+/// Sweeps a step whose samples are sharded over `ranks`. Tries the layouts cyclic, block, and the
 /// other divisors of B / n, and both orders of several entries per sample. Among those without a
 /// conflict, one that divides every operation is better, then one that gathers fewer bytes, then an
 /// earlier one. If all have conflicts, returns the sweep of the first layout with its own; they are
 /// recorded, not emitted. An operation that reads rows of other samples gets all of them, and one
-/// that cannot be divided at all is run on all samples by every rank. `returnsWhole`: what the next
+/// that cannot be sharded at all is run on all samples by every rank. `returnsWhole`: what the next
 /// step takes leaves this one whole, or in the shards in which it holds samples.
-struct DividedStep {
+struct ShardedStep {
   int64_t block = 1; // rows of a rank that lie side by side
   StepPlacement placement;
 };
-DividedStep divideStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole = true);
+ShardedStep shardStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole = true);
 
 /// Bytes that all ranks together receive for the operands that are gathered, those of one operation
 /// or all.
@@ -154,7 +154,7 @@ int64_t getGatheredBytes(const StepFlow &flow, const StepPlacement &placement,
                          mlir::Operation *of = nullptr);
 
 /// Emits the first conflict of a step that no layout divides, and fails.
-mlir::LogicalResult checkDivided(const StepPlacement &placement);
+mlir::LogicalResult checkSharded(const StepPlacement &placement);
 
 } // namespace ds
 

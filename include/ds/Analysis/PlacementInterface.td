@@ -16,7 +16,7 @@ include "mlir/IR/OpBase.td"
 def Ds_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::ds";
   let description = [{
-    How the data of an operation may be divided among ranks. An operation without this interface runs on whole operands if
+    How the data of an operation may be sharded among ranks. An operation without this interface runs on whole operands if
     it is registered, has neither effects nor regions, and makes integers or floats: partial operands are reduced first,
     and every rank gets all samples of sharded ones, with a warning. Any other is accepted only where all its operands are
     replicated.

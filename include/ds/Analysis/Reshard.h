@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where an operand is wanted in another placement than its value has, ranks move it. What that
+// Where an operand is required in another placement than its value has, ranks move it. What that
 // costs is said here alone, and `Localizer::reshard` alone writes it.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- ShardingRule.h - How an operation may be divided ---------*- C++ -*-===//
+//===- ShardingRule.h - How an operation may be sharded ---------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,7 +11,7 @@
 // A position is an affine expression. A loop alone runs over the whole dimension; `i * 8 + j`, with
 // 8 rounds of j, is a dimension that a reshape merges: its digits are loops, and what divides it
 // divides one of them. `i - 2` is the part of loop i that begins with round 2. A constant is a
-// dimension that is not divided.
+// dimension that is not sharded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_SHARDINGRULE_H
@@ -38,13 +38,13 @@ struct Sharding {
   int64_t localSize() const { return a * b; }
 };
 
-/// A loop whose rounds are divided.
+/// A loop whose rounds are sharded.
 struct ShardedLoop {
   unsigned loop = 0;
   Sharding factors; // `dim` has no meaning here
 };
 
-/// What a value has of a loop that is divided.
+/// What a value has of a loop that is sharded.
 struct LoopUse {
   enum Kind {
     Absent,   ///< nothing: it is read whole in every round
@@ -57,7 +57,7 @@ struct LoopUse {
 
 struct ShardingRule {
   llvm::SmallVector<mlir::utils::IteratorType, 4> loops;
-  /// The rounds of each loop. Empty: not known; then only what is a loop alone is divided.
+  /// The rounds of each loop. Empty: not known; then only what is a loop alone is sharded.
   llvm::SmallVector<int64_t, 4> sizes;
   /// From the loops to a position in each operand and each result.
   llvm::SmallVector<mlir::AffineMap, 4> operands;
@@ -68,7 +68,7 @@ struct ShardingRule {
   llvm::SmallVector<ScalarRule, 0> terms;
   /// A loop whose rounds are other ranks, which nothing divides.
   std::optional<unsigned> overRanks;
-  /// Why samples that lie where no loop runs cannot be divided, if there is more to say than that.
+  /// Why samples that lie where no loop runs cannot be sharded, if there is more to say than that.
   llvm::StringRef obstacle;
 
   /// The loops that some result does not run over are reductions. `terms` are those of the first

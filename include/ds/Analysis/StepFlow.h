@@ -31,8 +31,8 @@ mlir::WalkResult walkOutsideBodies(mlir::Operation *root,
 template <typename OpTy> llvm::SmallVector<OpTy> collectUnits(mlir::Operation *root) {
   llvm::SmallVector<OpTy> found;
   walkOutsideBodies(root, [&](mlir::Operation *op) {
-    if (auto wanted = mlir::dyn_cast<OpTy>(op))
-      found.push_back(wanted);
+    if (auto required = mlir::dyn_cast<OpTy>(op))
+      found.push_back(required);
     return mlir::WalkResult::advance();
   });
   return found;

@@ -32,7 +32,7 @@ llvm::LogicalResult runPasses(mlir::ModuleOp module, Verify verify,
 /// The passes of `ds-data-parallel`, by the configuration that the module carries. `entry` is the
 /// step, the module's only public function if empty.
 llvm::LogicalResult distribute(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
-/// Those of them before a step is divided.
+/// Those of them before a step is sharded.
 llvm::LogicalResult prepareSharding(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);
 /// Those that find the gradients of a step as it was written.
 llvm::LogicalResult findGradients(mlir::ModuleOp module, llvm::StringRef entry, Verify verify);

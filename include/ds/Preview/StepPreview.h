@@ -55,7 +55,7 @@ llvm::json::Object toJson(const StepPreview &preview);
 
 /// The axes of each dimension of an argument, as `ds.sharding` has them: `[{"dp"}, {}]`; empty if
 /// every rank has all of it.
-std::string describeDivision(const Manifest &manifest, const ArgumentSpec &argument);
+std::string describeSharding(const Manifest &manifest, const ArgumentSpec &argument);
 
 } // namespace ds
 

@@ -1,4 +1,4 @@
-//===- InsertReshards.h - Operands in the placements wanted -----*- C++ -*-===//
+//===- InsertReshards.h - Operands in required placements -------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,7 +13,7 @@ namespace ds {
 class StepFlow;
 struct StepPlacement;
 
-/// Writes a `ds.reshard` for every operand that is wanted in another placement, one for all that
+/// Writes a `ds.reshard` for every operand that is required in another placement, one for all that
 /// want the same of a value, behind that value.
 void insertReshards(const StepFlow &flow, StepPlacement &placement);
 

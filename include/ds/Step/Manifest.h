@@ -30,7 +30,7 @@ const char *toString(ElementType type);
 
 enum class ArgumentRole { parameter, state, batch, seed, hyperparameter };
 
-/// How a dimension is divided among ranks: the rows of a batch, or a parameter or state of a
+/// How a dimension is sharded among ranks: the rows of a batch, or a parameter or state of a
 /// parallel optimizer. A sharded dimension of global size a * n * b is read as [a, n, b], the
 /// middle index is the rank.
 struct ShardLayout {
@@ -87,7 +87,7 @@ struct ArgumentSpec {
   /// Whether every rank holds all of that value.
   bool isReplicated() const { return isShared() && shards.empty(); }
   /// Whether each rank holds a shard of that value.
-  bool isDivided() const { return isShared() && !isReplicated(); }
+  bool isSharded() const { return isShared() && !isReplicated(); }
 };
 
 /// What a rank holds of the samples of all in `local`, where no layout says it: its own, those of
@@ -103,7 +103,7 @@ struct ResultSpec {
   ElementType type = ElementType::f32;
   std::vector<int64_t> shape;      // what ONE rank holds
   std::optional<int64_t> batchDim; // per-sample result: the dimension that counts samples
-  AxisShards shards;               // of a per-sample result in `global`, or a divided argument's
+  AxisShards shards;               // of a per-sample result in `global`, or a sharded argument's
 };
 
 /// What the search of auto_parallel says of its plan. Times are those of its cost model.

@@ -223,7 +223,7 @@ def AccumulateGradientsPass : Pass<"ds-accumulate-gradients", "::mlir::ModuleOp"
 def ScheduleUpdatePass : Pass<"ds-schedule-update", "::mlir::ModuleOp"> {
   let summary = "say when ranks exchange what they train (update), and what of it (gradient_compression)";
   let description = [{
-    Rewrites the step of one rank as the key `update` says, before it is divided. What is pending from step to step becomes
+    Rewrites the step of one rank as the key `update` says, before it is sharded. What is pending from step to step becomes
     states of the step, so that checkpoints hold it and a run is resumed within a window.
 
     `update = average_parameters=H`: the marks of gradients go, and ranks meet in the parameters. A parameter is the last

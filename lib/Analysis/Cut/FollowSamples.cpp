@@ -17,23 +17,23 @@ namespace ds {
 /// 0: every value holds samples of its own or none. 1: rows of other samples are read. 2: samples
 /// are lost.
 static int rankFollowed(const StepPlacement &followed) {
-  if (!followed.conflicts.empty() || !followed.undivided.empty())
+  if (!followed.conflicts.empty() || !followed.unsharded.empty())
     return 2;
-  return llvm::any_of(followed.wanted,
+  return llvm::any_of(followed.required,
                       [&](const auto &each) { return followed.of(each.first->get()).isSharded(); });
 }
 
 StepPlacement followSamples(const StepFlow &flow) {
   int64_t rows = getSampleSize(getBatchArguments(flow.step()));
   if (rows == 1)
-    return divideStep(flow, 1, /*returnsWhole=*/false).placement;
+    return shardStep(flow, 1, /*returnsWhole=*/false).placement;
   std::optional<StepPlacement> best;
   for (int64_t parts = 2, rest = rows; rest > 1; ++parts) {
     if (rest % parts != 0)
       continue;
     while (rest % parts == 0)
       rest /= parts;
-    StepPlacement followed = divideStep(flow, parts, /*returnsWhole=*/false).placement;
+    StepPlacement followed = shardStep(flow, parts, /*returnsWhole=*/false).placement;
     int rank = rankFollowed(followed);
     if (!best || rank < rankFollowed(*best))
       best = std::move(followed);

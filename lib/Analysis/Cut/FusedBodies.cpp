@@ -55,7 +55,7 @@ static bool hidesSum(linalg::GenericOp op, const llvm::SmallDenseSet<Value, 4> &
   });
 }
 
-void findHiddenSums(const StepFlow &flow, ReductionPlan &plan) {
+void findFusedSums(const StepFlow &flow, ReductionPlan &plan) {
   for (Operation *op : flow.operations()) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic)
@@ -68,7 +68,7 @@ void findHiddenSums(const StepFlow &flow, ReductionPlan &plan) {
         partial.insert(operand.get());
     }
     if (partial.size() > 1 && hidesSum(generic, partial))
-      plan.hiddenSums.push_back(op);
+      plan.fusedSums.push_back(op);
   }
 }
 

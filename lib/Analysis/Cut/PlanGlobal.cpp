@@ -62,16 +62,16 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const ReplicaGroup &ra
   func::FuncOp step = flow.step();
   if (failed(checkBatch(step, ranks.size)))
     return failure();
-  DividedStep divided = divideStep(flow, ranks);
-  if (failed(checkDivided(divided.placement)))
+  ShardedStep sharded = shardStep(flow, ranks);
+  if (failed(checkSharded(sharded.placement)))
     return failure();
   ReductionPlan plan;
-  plan.block = divided.block;
-  plan.placement = std::move(divided.placement);
+  plan.block = sharded.block;
+  plan.placement = std::move(sharded.placement);
   if (failed(checkResults(step, plan.placement)))
     return failure();
   cutNetwork(flow, {}, plan);
-  findHiddenSums(flow, plan);
+  findFusedSums(flow, plan);
   nameGradients(flow, plan);
   assignPurposes(flow, [&](Value value) { return plan.placement.of(value).isSharded(); }, plan);
   return plan;
@@ -80,7 +80,7 @@ FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const ReplicaGroup &ra
 /// Partial values of which no use needs the whole.
 static llvm::DenseSet<Value> findKept(const StepPlacement &placement) {
   llvm::DenseSet<Value> kept, needed;
-  for (auto [operand, wanted] : placement.wanted)
+  for (auto [operand, required] : placement.required)
     needed.insert(operand->get());
   for (auto [value, at] : placement.placements)
     if (at.isPartial() && !needed.contains(value))
@@ -92,11 +92,11 @@ FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const ReplicaGroup &r
                                      const StepBoundary &boundary, CutAt where) {
   ReductionPlan plan;
   plan.placement = placeStep(flow, ranks, boundary);
-  if (failed(checkDivided(plan.placement)))
+  if (failed(checkSharded(plan.placement)))
     return failure();
   cutNetwork(flow, {}, plan,
              where == CutAt::Uses ? findKept(plan.placement) : llvm::DenseSet<Value>());
-  findHiddenSums(flow, plan);
+  findFusedSums(flow, plan);
   return plan;
 }
 

@@ -90,7 +90,7 @@ LogicalResult LocalPlanner::findSources() {
 void LocalPlanner::wantWhole(ArrayRef<OpOperand *> operands) {
   for (OpOperand *operand : operands)
     if (view(*operand).isPartial())
-      placement.wanted[operand] = Placement::replicated();
+      placement.required[operand] = Placement::replicated();
 }
 
 /// Whether ranks decide apart if, or how often, they run the operation.
@@ -215,7 +215,7 @@ LogicalResult LocalPlanner::placeResults() {
   for (const StepResult &result : getStepResults(step)) {
     Placement at = view(*result.operand);
     if (at.isPartial())
-      placement.wanted[result.operand] = Placement::replicated();
+      placement.required[result.operand] = Placement::replicated();
     if (at.isVarying() && result.parameter && !isLayerwise(result.parameter.getArgNumber()))
       return explain(result);
     if (result.state && step.getArgAttr(result.state.getArgNumber(), role::perRank))
@@ -269,7 +269,7 @@ FailureOr<ReductionPlan> LocalPlanner::run() {
   for (Reduction &reduction : plan.reductions)
     reduction.kind = ofGradients();
   addInPlace();
-  findHiddenSums(flow, plan);
+  findFusedSums(flow, plan);
   nameGradients(flow, plan);
   // What varies and leads to a mark is the forward and backward pass of samples.
   llvm::DenseSet<Value> beforeMarks;

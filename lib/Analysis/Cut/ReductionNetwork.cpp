@@ -75,8 +75,8 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
   for (auto [operand, result] : placement.kept)
     network.addEdge(vertexOf(operand->get()), vertexOf(result));
   llvm::DenseSet<Value> needed;
-  for (auto [operand, wanted] : placement.wanted)
-    if (wanted.isReplicated() && isPartialUse(operand) &&
+  for (auto [operand, required] : placement.required)
+    if (required.isReplicated() && isPartialUse(operand) &&
         placement.of(operand->get()).reduction == ReductionKind::Sum) {
       network.addSink(vertexOf(operand->get()));
       if (needed.insert(operand->get()).second)

@@ -174,7 +174,7 @@ ShardingRuleAttr Loops::describe() const {
   for (auto [map, type] : llvm::zip(rule.results, op->getResultTypes()))
     values.push_back({map, type});
 
-  // Loops that run over nothing, as over dimensions that are not divided, have no name.
+  // Loops that run over nothing, as over dimensions that are not sharded, have no name.
   SmallVector<int64_t> sizes = findSizes(rule, op), writtenSizes;
   SmallVector<unsigned> reductions, nameOf(sizes.size());
   for (auto [loop, kind] : llvm::enumerate(rule.loops)) {

@@ -167,10 +167,10 @@ struct ShardModel : public Mark<ShardModel, ShardingConstraintOp> {
     if (rule.ranks().dividesBatch) // samples are where they are
       return placeByRule(op, rule);
     ShardingAttr mark = cast<ShardingConstraintOp>(op).getSharding();
-    std::optional<Sharding> wanted = getSharding(mark, value.get(), rule.ranks());
-    if (!wanted && leavesOpen(mark, value, at, rule.ranks()))
+    std::optional<Sharding> required = getSharding(mark, value.get(), rule.ranks());
+    if (!required && leavesOpen(mark, value, at, rule.ranks()))
       return placeByRule(op, rule);
-    Placement to = wanted ? Placement::sharded(*wanted) : Placement::replicated();
+    Placement to = required ? Placement::sharded(*required) : Placement::replicated();
     if (at.isPartial()) // once it is combined, a shard of it is a slice
       rule.wantWhole(value);
     else if (at != to)

@@ -74,7 +74,7 @@ private:
 void maskLinalgAddends(mlir::linalg::LinalgOp op, PlacementRule::View placementOf,
                        PlacementRule::Combined combinedBy);
 void localizeLinalg(mlir::linalg::LinalgOp op, Localizer &localizer);
-/// The read of a divided table in `placeByOwner` becomes one of the rank's part, zero elsewhere.
+/// The read of a sharded table in `placeByOwner` becomes one of the rank's part, zero elsewhere.
 void readOwnRows(mlir::tensor::ExtractOp extract, const Sharding &sharding,
                  const Localizer &localizer);
 

@@ -51,8 +51,8 @@ void maskLinalgAddends(LinalgOp op, PlacementRule::View placementOf,
         Placement placement = placementOf(operand);
         return placement.isSharded() ? std::optional(placement.sharding) : std::nullopt;
       });
-  auto *divided = std::get_if<std::optional<ShardedLoop>>(&loop);
-  if (divided && *divided) {
+  auto *sharded = std::get_if<std::optional<ShardedLoop>>(&loop);
+  if (sharded && *sharded) {
     for (int64_t i = 0; i < op.getNumDpsInits(); ++i) {
       OpOperand *init = op.getDpsInitOperand(i);
       auto combiner = findCombiner(*op.getBlock(), op.getMatchingBlockArgument(init), i);
@@ -94,9 +94,10 @@ void localizeLinalg(LinalgOp op, Localizer &localizer) {
   OpBuilder b(op);
   std::optional<ShardedLoop> loop;
   for (auto [result, init] : llvm::zip(op->getResults(), op.getDpsInitsMutable())) {
-    auto wanted = cast<RankedTensorType>(result.getType());
-    if (init.get().getType() != wanted && !op.payloadUsesValueFromOperand(&init))
-      init.set(tensor::EmptyOp::create(b, op.getLoc(), wanted.getShape(), wanted.getElementType()));
+    auto required = cast<RankedTensorType>(result.getType());
+    if (init.get().getType() != required && !op.payloadUsesValueFromOperand(&init))
+      init.set(
+          tensor::EmptyOp::create(b, op.getLoc(), required.getShape(), required.getElementType()));
     if (auto sharding = localizer.shardingOf(result); sharding && !loop) {
       AffineMap map = op.getMatchingIndexingMap(&init);
       if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(sharding->dim)))

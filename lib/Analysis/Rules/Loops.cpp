@@ -32,7 +32,7 @@ static std::optional<Sharding> shardOf(OpOperand &operand, const PlacementRule &
 }
 
 //===----------------------------------------------------------------------===//
-// The loop that is divided
+// The loop that is sharded
 //===----------------------------------------------------------------------===//
 
 /// The loop that the samples of an operand divide; none if their position is not the index of one
@@ -87,11 +87,11 @@ bool Loops::isDiagonal(OpOperand &operand, const ShardedLoop &loop) const {
 }
 
 bool Loops::readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const {
-  auto *divided = std::get_if<std::optional<ShardedLoop>>(&loop);
-  if (!divided)
+  auto *sharded = std::get_if<std::optional<ShardedLoop>>(&loop);
+  if (!sharded)
     return true;
-  return *divided && llvm::any_of(placement.reads(), [&](OpOperand *operand) {
-    return isDiagonal(*operand, **divided) && !isIgnoredInit(*operand) &&
+  return *sharded && llvm::any_of(placement.reads(), [&](OpOperand *operand) {
+    return isDiagonal(*operand, **sharded) && !isIgnoredInit(*operand) &&
            shardOf(*operand, placement);
   });
 }
@@ -112,7 +112,7 @@ bool Loops::makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks
 }
 
 /// Gathers what reads rows of other samples: all pairs of samples meet in two loops, of which one
-/// is divided: a parallel one, so that the result is sharded as well, as it is marked if it is, and
+/// is sharded: a parallel one, so that the result is sharded as well, as it is marked if it is, and
 /// with the largest operands; a gather reads rows that data chooses; a diagonal runs over the
 /// samples in two dimensions, which no division of one loop expresses.
 void Loops::gatherOtherSamples(PlacementRule &placement) const {
@@ -181,7 +181,7 @@ void Loops::placeReduction(unsigned result, PlacementRule &placement) const {
   OpOperand *init = initOf(result);
   if (init && placement.operand(*init) == Placement::partial(*combiner)) {
     // The accumulator of earlier partial values goes on; no rank sees the whole.
-    placement.wanted.erase(init);
+    placement.required.erase(init);
     placement.keep(*init, result);
   }
   placement.makePartial(result, *combiner);
@@ -211,8 +211,8 @@ void Loops::place(PlacementRule &placement) const {
   }
   if (auto *why = std::get_if<std::string>(&loop))
     return placement.conflict(*why);
-  if (auto divided = std::get<std::optional<ShardedLoop>>(loop))
-    return placeSharded(*divided, placement);
+  if (auto sharded = std::get<std::optional<ShardedLoop>>(loop))
+    return placeSharded(*sharded, placement);
   placeLinear(placement);
 }
 
@@ -279,7 +279,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
     });
   };
   for (OpOperand *operand : candidates) {
-    if (partial.contains(operand) || placement.wanted.count(operand))
+    if (partial.contains(operand) || placement.required.count(operand))
       continue;
     // One value read twice is one decision: x * x is not linear in either.
     SmallVector<OpOperand *> same(llvm::make_filter_range(
@@ -311,7 +311,7 @@ void Loops::placeLinear(PlacementRule &placement) const {
 //===----------------------------------------------------------------------===//
 
 void placeByRule(Operation *op, PlacementRule &placement) {
-  // Of a scalar or element no position is asked if nothing is divided.
+  // Of a scalar or element no position is asked if nothing is sharded.
   bool asksPositions = !op->hasTrait<OpTrait::Elementwise>() ||
                        llvm::any_of(placement.reads(), [&](OpOperand *operand) {
                          return placement.operand(*operand).isSharded();

@@ -38,7 +38,7 @@ public:
 
   /// `reads` is what `getReadOperands` says of the operation.
   LoopOrReason findShardedLoop(Reads reads, ShardingView shardingOf) const;
-  /// That loop of an operation that was divided and is about to be rewritten: any operand tells. A
+  /// That loop of an operation that was sharded and is about to be rewritten: any operand tells. A
   /// position that was followed through other operations is not found again in those of one rank.
   std::optional<ShardedLoop> findLocalLoop(Reads reads, ShardingView shardingOf) const;
 
@@ -54,7 +54,7 @@ protected:
   virtual bool isIgnoredInit(mlir::OpOperand &) const { return false; }
   /// The loop that runs over all of dimension `dim` of a value that the body captures.
   virtual std::optional<unsigned> findLoopOfCapture(mlir::OpOperand &, int64_t) const { return {}; }
-  /// Where all that is divided are tables that data reads: places the operation so that each rank
+  /// Where all that is sharded are tables that data reads: places the operation so that each rank
   /// reads rows of its own. False if that is not so, or costs more than gathering them.
   virtual bool placeByOwner(PlacementRule &) const { return false; }
   virtual std::optional<ReductionKind> combinerOf(unsigned) const { return rule.combiner; }
@@ -72,7 +72,7 @@ private:
   LoopUse findUse(mlir::AffineMap map, mlir::Value value, const ShardedLoop &loop) const;
   mlir::AffineMap mapOfCapture(mlir::OpOperand &operand) const;
   bool isDiagonal(mlir::OpOperand &operand, const ShardedLoop &loop) const;
-  /// Why what is divided along a dimension that no loop runs over is not.
+  /// Why what is sharded along a dimension that no loop runs over is not.
   std::string obstacleOr(llvm::StringRef reason) const;
   bool readsOtherSamples(const LoopOrReason &loop, PlacementRule &placement) const;
   bool makesWhatIsMarked(const ShardedLoop &loop, const ReplicaGroup &ranks) const;

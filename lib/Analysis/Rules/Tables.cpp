@@ -1,4 +1,4 @@
-//===- Tables.cpp - Rows of a divided table, read by who owns them --------===//
+//===- Tables.cpp - Rows of a sharded table, read by who owns them --------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +25,7 @@ static bool isSummed(Type element) {
   return isa<FloatType>(element) || (element.isInteger() && element.getIntOrFloatBitWidth() >= 8);
 }
 
-/// The operands that are divided, if all of them are tables that data reads. `sums` are partial
+/// The operands that are sharded, if all of them are tables that data reads. `sums` are partial
 /// ones: what the rows are added to, once it counts once.
 static SmallVector<OpOperand *> findTables(const LinalgLoops &loops, PlacementRule &placement,
                                            SmallVectorImpl<OpOperand *> &sums) {

@@ -39,7 +39,7 @@ Position allLoops(RankedTensorType type) {
   return position;
 }
 
-Position notDivided(RankedTensorType type) {
+Position unsharded(RankedTensorType type) {
   return Position(type.getRank(), getAffineConstantExpr(0, type.getContext()));
 }
 
@@ -139,11 +139,11 @@ std::optional<BlockOf> findBlock(tensor::ExtractSliceOp op) {
 }
 
 /// The rest of the larger tensor stays where it is: only dimensions that are taken whole are
-/// divided.
+/// sharded.
 template <typename SliceOp>
 std::pair<Position, Position> getSlice(SliceOp op, RankedTensorType large, RankedTensorType slice,
                                        bool onlyWhole) {
-  Position ofLarge = notDivided(large), ofSlice = notDivided(slice);
+  Position ofLarge = unsharded(large), ofSlice = unsharded(slice);
   auto kept = findKept(op.getDroppedDims(), op.getStaticSizes());
   for (int64_t dim = 0; dim < large.getRank(); ++dim) {
     int64_t offset = op.getStaticOffsets()[dim], size = op.getStaticSizes()[dim];
@@ -316,12 +316,12 @@ OptionalRule ruleOf(tensor::ConcatOp op) {
 
 OptionalRule ruleOf(tensor::ExtractOp op) {
   RankedTensorType type = op.getTensor().getType();
-  return getRule(op, type, notDivided(type), {}, moved(op),
+  return getRule(op, type, unsharded(type), {}, moved(op),
                  "one sample of the batch is read by every rank");
 }
 
 OptionalRule ruleOf(tensor::FromElementsOp op) {
-  return getRule(op, op.getType(), {}, notDivided(op.getType()), oneOf(op->getOpOperands()));
+  return getRule(op, op.getType(), {}, unsharded(op.getType()), oneOf(op->getOpOperands()));
 }
 
 OptionalRule ruleOf(tensor::SplatOp op) {

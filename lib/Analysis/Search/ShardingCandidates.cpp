@@ -162,9 +162,9 @@ void ShardingCandidates::tryOperands(Operation *op, ArrayRef<Placement> operands
     return;
   ShardingCandidate candidate;
   for (OpOperand *operand : reads) {
-    auto wanted = rule.wanted.find(operand);
-    candidate.operands.push_back(wanted == rule.wanted.end() ? view.lookup(operand)
-                                                             : wanted->second);
+    auto required = rule.required.find(operand);
+    candidate.operands.push_back(required == rule.required.end() ? view.lookup(operand)
+                                                                 : required->second);
   }
   candidate.results = rule.results;
   candidate.dividesWork = dividesWork(op, reads, candidate.operands, candidate.results);
@@ -212,8 +212,8 @@ void ShardingCandidates::tryLoop(Operation *op, const ShardingRule &rule, const 
   tryOnDemand(op, rule, loop);
 }
 
-/// What its operands do not divide a rank computes in part where only that part is wanted of it: a
-/// number, or positions, written to memory that may be divided already.
+/// What its operands do not divide a rank computes in part where only that part is required of it:
+/// a number, or positions, written to memory that may be sharded already.
 void ShardingCandidates::tryOnDemand(Operation *op, const ShardingRule &rule,
                                      const ShardedLoop &loop) {
   if (op->getNumResults() != 1 || getElementTypeOrSelf(op->getResult(0)).isIndex())
@@ -237,7 +237,7 @@ void ShardingCandidates::tryOnDemand(Operation *op, const ShardingRule &rule,
     known.push_back(std::move(candidate));
 }
 
-/// What a body captures may be a table that is divided while all else is whole.
+/// What a body captures may be a table that is sharded while all else is whole.
 void ShardingCandidates::tryTables(Operation *op) {
   ArrayRef<OpOperand *> reads = flow.operands(op);
   for (auto [i, operand] : llvm::enumerate(reads))
@@ -288,7 +288,7 @@ bool ShardingCandidates::mayComeAlike(Value left, Value right) const {
           shards.lookup(left) == shards.lookup(right));
 }
 
-/// An operation before this one that is divided in the same ways: the layers of a model are alike.
+/// An operation before this one that is sharded in the same ways: the layers of a model are alike.
 /// It is the same loops over values that may come alike, and no mark stands on its results.
 Operation *ShardingCandidates::findAlike(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);

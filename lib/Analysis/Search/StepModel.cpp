@@ -31,7 +31,7 @@ StepModel::StepModel(const StepFlow &flow, const ReplicaGroup &ranks, const Stra
          [&](unsigned i, unsigned j) { return first.placements[i] != second.placements[j]; });
   }
   for (Operation *op : flow.operations())
-    if (isDivided(op))
+    if (isSharded(op))
       addOperation(op);
   for (auto [operand, target] : flow.edges())
     addTarget(target);
@@ -100,7 +100,7 @@ std::vector<Alternative> StepModel::explain(Value value) const {
   return found;
 }
 
-bool StepModel::isDivided(Operation *op) const {
+bool StepModel::isSharded(Operation *op) const {
   return !flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
@@ -177,7 +177,7 @@ void StepModel::addWhole(OpOperand &operand) {
 }
 
 void StepModel::addUses(Operation *op) {
-  if (isDivided(op)) {
+  if (isSharded(op)) {
     for (auto [i, operand] : llvm::enumerate(flow.operands(op))) {
       SmallVector<Placement> placements;
       for (const ShardingCandidate &way : candidates.of(op))
@@ -217,7 +217,7 @@ int64_t StepModel::costOfUse(OpOperand &operand, const Placement &from, const Pl
   if (to.isPartial())
     return from.isReplicated() && !flow.targets(operand).empty() ? 0 : StrategyModel::forbidden;
   Operation *user = operand.getOwner();
-  if (!task.canMark(to) && (isDivided(user) || flow.isControl(user)))
+  if (!task.canMark(to) && (isSharded(user) || flow.isControl(user)))
     return StrategyModel::forbidden; // but results say themselves how they leave
   return costs.ofMove(operand.get(), from, to);
 }

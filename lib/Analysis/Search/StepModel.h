@@ -43,7 +43,7 @@ private:
   };
   using Uses = llvm::SmallVector<std::pair<mlir::OpOperand *, Choice>, 2>;
 
-  bool isDivided(mlir::Operation *op) const;
+  bool isSharded(mlir::Operation *op) const;
   void addVariable(mlir::Value value, llvm::SmallVector<Placement> placements, bool isHeld = false);
   void addTarget(mlir::Value target);
   void addArgument(mlir::BlockArgument argument);

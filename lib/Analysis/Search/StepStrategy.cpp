@@ -47,15 +47,15 @@ int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const Stra
   llvm::DenseMap<Value, SmallVector<Placement, 1>> moved;
   auto take = [&](OpOperand &operand) {
     Placement at = placement.of(operand.get());
-    auto wanted = placement.wanted.find(&operand);
-    if (wanted == placement.wanted.end())
+    auto required = placement.required.find(&operand);
+    if (required == placement.required.end())
       return at;
     SmallVector<Placement, 1> &known = moved[operand.get()];
-    if (!llvm::is_contained(known, wanted->second)) {
-      known.push_back(wanted->second);
-      cost += costs.ofMove(operand.get(), at, wanted->second);
+    if (!llvm::is_contained(known, required->second)) {
+      known.push_back(required->second);
+      cost += costs.ofMove(operand.get(), at, required->second);
     }
-    return wanted->second;
+    return required->second;
   };
   for (Operation *op : flow.operations()) {
     SmallVector<Placement> operands, results;
@@ -68,9 +68,9 @@ int64_t getCost(const StepFlow &flow, const StepPlacement &placement, const Stra
     if (auto reduced = dyn_cast<AllReduceOp>(op); reduced && placement.ranks.meets(op))
       for (auto [value, made] : llvm::zip(op->getOperands(), results))
         cost += costs.ofMove(value, Placement::partial(reduced.getKind()), made);
-    bool divided = dividesWork(op, flow.operands(op), operands, results);
+    bool sharded = dividesWork(op, flow.operands(op), operands, results);
     if (!flow.isControl(op) && !op->hasTrait<OpTrait::IsTerminator>())
-      cost += costs.ofWork(op, operands, results, divided);
+      cost += costs.ofWork(op, operands, results, sharded);
   }
   return cost;
 }

@@ -31,10 +31,10 @@ bool StrategyCosts::isScattered(Value value) const {
 /// Into how many parts the ranks of the batch divide a value. A parameter that they divide is whole
 /// where samples meet it, and so is a gradient until it is combined.
 int64_t StrategyCosts::batchParts(Value value) const {
-  bool divided =
+  bool sharded =
       task.ofSamples.contains(value) ||
       (task.ofUpdate.contains(value) && !isa<BlockArgument>(value) && !isScattered(value));
-  return divided ? task.batchRanks : 1;
+  return sharded ? task.batchRanks : 1;
 }
 
 /// Of what one rank has.
@@ -90,10 +90,10 @@ int64_t StrategyCosts::ofOthers(CollectiveOpInterface op) const {
 }
 
 int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
-                              ArrayRef<Placement> results, bool divided) const {
+                              ArrayRef<Placement> results, bool sharded) const {
   if (auto collective = dyn_cast<CollectiveOpInterface>(op))
     return ranks.meets(op) ? 0 : ofOthers(collective);
-  if (worked != op) { // it is asked about divided in one way after another
+  if (worked != op) { // it is asked about sharded in one way after another
     worked = op;
     workedFlops = flopsOf(op);
     workedTrips = workedFlops ? flow.tripCount(op->getResult(0)) : 1;
@@ -120,7 +120,7 @@ int64_t StrategyCosts::ofWork(Operation *op, ArrayRef<Placement> operands,
     bytes += inParts ? std::min(read, written) : read;
   }
   bytes += written;
-  int64_t parts = (divided ? n : 1) * (byBatch ? task.batchRanks : 1);
+  int64_t parts = (sharded ? n : 1) * (byBatch ? task.batchRanks : 1);
   return bounded(static_cast<__int128>(task.costs.ofWork(*workedFlops / parts, bytes)) *
                  workedTrips);
 }

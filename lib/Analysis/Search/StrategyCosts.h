@@ -22,7 +22,7 @@ public:
   int64_t ofMove(mlir::Value value, const Placement &from, const Placement &to) const;
   /// An operation whose operands are taken and whose results are made like that.
   int64_t ofWork(mlir::Operation *op, llvm::ArrayRef<Placement> operands,
-                 llvm::ArrayRef<Placement> results, bool divided) const;
+                 llvm::ArrayRef<Placement> results, bool sharded) const;
   /// The all-reduce of a value that is made like that, over the ranks that divide the batch. It
   /// travels with others, so that its messages are not its own.
   int64_t ofBatch(mlir::Value value, const Placement &made) const;

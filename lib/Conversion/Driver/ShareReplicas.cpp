@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SharedValues.cpp says what is divided. Shares of one kernel are the same elements in all of its
-// divided buffers, so kernels that meet in a buffer have one unit, in which shares are cut.
+// SharedValues.cpp says what is sharded. Shares of one kernel are the same elements in all of its
+// sharded buffers, so kernels that meet in a buffer have one unit, in which shares are cut.
 //
 // A gradient stays whole where it was made. Behind the collective, where all ranks have made
 // theirs, kernels on shares add the gradients of all ranks as they read them, r0 + r1 + ..., which
@@ -81,7 +81,7 @@ private:
   // Shares
   //===--------------------------------------------------------------------===//
 
-  /// Kernels that meet in a divided buffer cut it alike.
+  /// Kernels that meet in a sharded buffer cut it alike.
   void findUnits() {
     for (Operation *op : values.kernels) {
       auto kernel = cast<linalg::GenericOp>(op);

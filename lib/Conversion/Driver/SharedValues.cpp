@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel whose results are all divided runs on the rank's share of its outermost loop. Divided
+// A kernel whose results are all sharded runs on the rank's share of its outermost loop. Sharded
 // are parameters and states that such kernels alone write, and temporaries that such kernels alone
 // use, element by element. Begun with all that might be, whatever does not hold is taken away until
 // nothing changes.
@@ -38,7 +38,7 @@ static bool isElementwise(linalg::GenericOp kernel, OpOperand &operand) {
 }
 
 bool SharedValues::isShareOf(linalg::GenericOp kernel, OpOperand &operand) const {
-  return isa<BaseMemRefType>(operand.get().getType()) && isDivided(rootOf(operand.get())) &&
+  return isa<BaseMemRefType>(operand.get().getType()) && isSharded(rootOf(operand.get())) &&
          isElementwise(kernel, operand);
 }
 
@@ -149,19 +149,19 @@ private:
   /// Takes what does not hold away; whether there was any.
   bool dropOne() {
     bool changed = false;
-    auto isDividedUse = [&](const Access &use) {
+    auto isShardedUse = [&](const Access &use) {
       return use.operand->getOwner() == use.top && found.kernels.contains(use.top);
     };
     auto isElementwiseUse = [&](const Access &use) {
-      return isDividedUse(use) && isElementwise(cast<linalg::GenericOp>(use.top), *use.operand);
+      return isShardedUse(use) && isElementwise(cast<linalg::GenericOp>(use.top), *use.operand);
     };
     changed |= found.kernels.remove_if([&](Operation *op) {
       return llvm::any_of(cast<linalg::GenericOp>(op).getDpsInits(),
-                          [&](Value init) { return !found.isDivided(rootOf(init)); });
+                          [&](Value init) { return !found.isSharded(rootOf(init)); });
     });
     changed |= found.arguments.remove_if([&](BlockArgument argument) {
       return llvm::any_of(accesses[argument],
-                          [&](const Access &use) { return isWritten(use) && !isDividedUse(use); });
+                          [&](const Access &use) { return isWritten(use) && !isShardedUse(use); });
     });
     changed |= found.temporaries.remove_if(
         [&](Value root) { return !llvm::all_of(accesses[root], isElementwiseUse); });
@@ -173,7 +173,7 @@ private:
             return reduction->isBeforeInBlock(use.top);
           }));
       return behind.empty() || llvm::any_of(behind, [&](const Access &use) {
-               return !isDividedUse(use) || isWritten(use);
+               return !isShardedUse(use) || isWritten(use);
              });
     });
     changed |= found.gradients.size() < before;

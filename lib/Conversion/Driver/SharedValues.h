@@ -24,11 +24,11 @@ struct SharedValues {
   llvm::SetVector<mlir::Value> temporaries;       // of which each rank makes and reads its share
   llvm::MapVector<mlir::Value, AllReduceOp> gradients; // whole, of which kernels add those of all
 
-  bool isDivided(mlir::Value root) const {
+  bool isSharded(mlir::Value root) const {
     auto argument = mlir::dyn_cast<mlir::BlockArgument>(root);
     return argument ? arguments.contains(argument) : temporaries.contains(root);
   }
-  /// Whether the kernel uses the elements of its share of a divided buffer alone.
+  /// Whether the kernel uses the elements of its share of a sharded buffer alone.
   bool isShareOf(mlir::linalg::GenericOp kernel, mlir::OpOperand &operand) const;
 };
 

@@ -39,7 +39,7 @@ static ArrayRef<RoleAttr> roleTable() {
   static const StringRef toStored[] = {role::param, role::state};
   static const StringRef toHeld[] = {role::param, role::state, role::batch};
   static const StringRef toBatch[] = {role::batch};
-  static const StringRef toDivided[] = {role::batch, role::sharding};
+  static const StringRef toSharded[] = {role::batch, role::sharding};
   static const StringRef toUpdated[] = {role::updates};
   static const StringRef toMetric[] = {role::metric};
   static const RoleAttr table[] = {
@@ -54,7 +54,7 @@ static ArrayRef<RoleAttr> roleTable() {
       {role::fusion, Form::Number, true, false, toParam},
       {role::layerwiseParallel, Form::Unit, true, false, toParam},
       {role::perRank, Form::Unit, true, false, toState},
-      {role::layout, Form::Layout, true, true, toDivided},
+      {role::layout, Form::Layout, true, true, toSharded},
       {role::sharding, Form::Sharding, true, false, toHeld},
       {role::sharding, Form::Sharding, false, true, toUpdated},
       {role::weight, Form::Unit, true, false, toBatch},

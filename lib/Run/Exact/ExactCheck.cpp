@@ -182,7 +182,7 @@ private:
       if (result.updates) {
         const ArgumentSpec &argument = manifest.arguments[*result.updates];
         // Rank 0 has put the shards of all together.
-        if (argument.localState.empty() && (!argument.isDivided() || rank.rank() == 0))
+        if (argument.localState.empty() && (!argument.isSharded() || rank.rank() == 0))
           judge(argument.name, step, rank.rank(), rank.whole(*result.updates),
                 expected.after[step]);
       } else if (isOfEachRank(result)) {

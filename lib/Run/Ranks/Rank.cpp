@@ -40,7 +40,7 @@ void Rank::set(InitialValues values) {
 
 void Rank::setWhole(unsigned slot, const Array &whole) {
   const ArgumentSpec &argument = manifest.arguments[slot];
-  if (argument.role == ArgumentRole::batch || argument.isDivided()) {
+  if (argument.role == ArgumentRole::batch || argument.isSharded()) {
     Positions positions = positionsOf(manifest, argument, number, numRanks, whole.shape);
     memory->write(slot, [&](char *bytes) {
       takePart(whole.shape, positions, byteSize(argument.type), whole.data, bytes);
@@ -161,7 +161,7 @@ template <typename Spec> Expected<Array> Rank::assemble(const Spec &spec, const 
 Error Rank::collect() {
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
     const ArgumentSpec &argument = manifest.arguments[slot];
-    if (!argument.isDivided())
+    if (!argument.isSharded())
       continue;
     auto array = assemble(argument, memory->readArgument(slot));
     if (!array)
@@ -174,7 +174,7 @@ Error Rank::collect() {
 
 Array Rank::whole(unsigned slot) {
   const ArgumentSpec &argument = manifest.arguments[slot];
-  if (argument.isDivided())
+  if (argument.isSharded())
     return collected.at(slot);
   return Array::view(toDataType(argument.type), argument.shape, memory->readArgument(slot));
 }

@@ -121,7 +121,7 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
     auto same = llvm::find_if(trained.arguments, [&](const ArgumentSpec &other) {
       // Ranks hold shards of what is divided, and the function gets the whole.
       return other.name == argument.name && other.type == argument.type &&
-             (other.isDivided() ? wholeShape(trained, other, numRanks) : other.shape) ==
+             (other.isSharded() ? wholeShape(trained, other, numRanks) : other.shape) ==
                  argument.shape;
     });
     if (same == trained.arguments.end())

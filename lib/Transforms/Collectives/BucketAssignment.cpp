@@ -193,8 +193,8 @@ private:
         usedIds.insert(*id);
         byId[*id].push_back(i);
       }
-    for (auto &[id, wanted] : byId)
-      for (const Group &legal : legalGroups(wanted, /*alone=*/id == 0))
+    for (auto &[id, required] : byId)
+      for (const Group &legal : legalGroups(required, /*alone=*/id == 0))
         buckets.push_back({legal.members, id});
   }
 
@@ -240,10 +240,10 @@ private:
   }
 
   /// Numbers that are equal where members may share a collective.
-  std::vector<int64_t> keysOf(ArrayRef<unsigned> wanted) const {
+  std::vector<int64_t> keysOf(ArrayRef<unsigned> required) const {
     std::vector<BucketKey> known;
     std::vector<int64_t> numbers;
-    for (unsigned i : wanted) {
+    for (unsigned i : required) {
       BucketKey key = keyOf(i);
       auto found = llvm::find(known, key);
       numbers.push_back(found - known.begin());
@@ -260,13 +260,13 @@ private:
   }
 
   void takeBuckets(ArrayRef<unsigned> bucketOf, ArrayRef<unsigned> planned, bool numberAlways) {
-    std::vector<std::vector<unsigned>> wanted;
+    std::vector<std::vector<unsigned>> required;
     for (auto [place, bucket] : llvm::enumerate(bucketOf)) {
-      wanted.resize(std::max<size_t>(wanted.size(), bucket + 1));
-      wanted[bucket].push_back(planned[place]);
+      required.resize(std::max<size_t>(required.size(), bucket + 1));
+      required[bucket].push_back(planned[place]);
       taken.insert(planned[place]);
     }
-    for (const std::vector<unsigned> &bucket : wanted)
+    for (const std::vector<unsigned> &bucket : required)
       for (const Group &legal : legalGroups(bucket, fusesNothing()))
         addAutomatic(legal.members, numberAlways);
   }
@@ -290,12 +290,12 @@ private:
   }
 
   void takePurpose(Purpose purpose) {
-    std::vector<unsigned> wanted;
+    std::vector<unsigned> required;
     for (unsigned i = 0; i < members.size(); ++i)
       if (!taken.contains(i) && members[i].op().getPurpose() == purpose)
-        wanted.push_back(i);
-    taken.insert(wanted.begin(), wanted.end());
-    for (const Group &legal : legalGroups(wanted, fusesNothing()))
+        required.push_back(i);
+    taken.insert(required.begin(), required.end());
+    for (const Group &legal : legalGroups(required, fusesNothing()))
       addAutomatic(legal.members, /*always=*/false);
   }
 
@@ -321,9 +321,9 @@ private:
   }
 
   /// Splits what policy wants together into what may be together.
-  std::vector<Group> legalGroups(ArrayRef<unsigned> wanted, bool alone) {
+  std::vector<Group> legalGroups(ArrayRef<unsigned> required, bool alone) {
     std::vector<Group> legal;
-    for (unsigned i : wanted) {
+    for (unsigned i : required) {
       bool depends = false;
       auto home = alone ? legal.end() : llvm::find_if(legal, [&](Group &group) {
         if (!(keyOf(group.members[0]) == keyOf(i)) || !hasRoom(group, i))

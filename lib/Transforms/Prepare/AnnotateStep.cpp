@@ -148,7 +148,7 @@ private:
     // What an operation without a rule makes of samples may hold them or not, and roles depend on
     // it.
     SmallVector<PlacementConflict> lost = samples.conflicts;
-    llvm::copy_if(samples.undivided, std::back_inserter(lost),
+    llvm::copy_if(samples.unsharded, std::back_inserter(lost),
                   [](const PlacementConflict &conflict) { return !hasPlacementRule(conflict.op); });
     if (!lost.empty())
       return lost.front().op->emitError("cannot follow the samples here: ") << lost.front().reason;
@@ -160,10 +160,10 @@ private:
   }
 
   /// The name in the source, if the export kept it, made different from the others.
-  std::string uniqueName(StringRef wanted) {
-    std::string name = wanted.str();
+  std::string uniqueName(StringRef required) {
+    std::string name = required.str();
     for (unsigned i = 1; !names.insert(name).second; ++i)
-      name = wanted.str() + "." + std::to_string(i);
+      name = required.str() + "." + std::to_string(i);
     return name;
   }
 

@@ -21,7 +21,7 @@ mlir::LogicalResult checkAxes(mlir::func::FuncOp step, unsigned argument);
 /// that it updates.
 mlir::LogicalResult takeMarksOfResults(mlir::func::FuncOp step);
 
-/// Before anything is divided: the marks of arguments and values name axes of the mesh,
+/// Before anything is sharded: the marks of arguments and values name axes of the mesh,
 /// whose ranks divide the dimensions, and samples lie where the first axis is named. Emits an error
 /// otherwise.
 mlir::LogicalResult checkShardings(mlir::func::FuncOp step);

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Before the step is divided: ranks hold parts of the dimensions that are indexed.
+// Before the step is sharded: ranks hold parts of the dimensions that are indexed.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

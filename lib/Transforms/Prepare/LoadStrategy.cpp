@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// So that a step that nobody may edit can be divided, and so that a plan is kept beside it.
+// So that a step that nobody may edit can be sharded, and so that a plan is kept beside it.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"

@@ -73,7 +73,7 @@ void setPurposes(func::FuncOp step) {
   });
 }
 
-bool isDividedOver(func::FuncOp step, BlockArgument argument, StringAttr axis) {
+bool isShardedOver(func::FuncOp step, BlockArgument argument, StringAttr axis) {
   auto sharding = step.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(), role::sharding);
   return sharding && llvm::any_of(sharding.getDims(),
                                   [&](ArrayAttr axes) { return llvm::is_contained(axes, axis); });
@@ -84,7 +84,7 @@ LogicalResult checkResults(func::FuncOp step, const Config &config, StringAttr a
   for (const StepResult &result : getStepResults(step)) {
     Value value = result.operand->get();
     BlockArgument updated = result.parameter ? result.parameter : result.state;
-    bool mayDiffer = updated && (isDividedOver(step, updated, axis) ||
+    bool mayDiffer = updated && (isShardedOver(step, updated, axis) ||
                                  isOfEachRank(step, updated.getArgNumber()) ||
                                  (result.state && config.localState() == LocalState::PerRank));
     if (!mayDiffer && dependence.differs(value))

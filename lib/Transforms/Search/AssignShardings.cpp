@@ -36,7 +36,7 @@ bool dividesBatch(func::FuncOp step, int64_t ranks) {
 static void readGlobal(const StepFlow &flow, const ReplicaGroup &ranks, StrategyTask &task,
                        llvm::DenseSet<Value> &varying) {
   ReductionPlan plan;
-  plan.placement = divideStep(flow, ranks).placement;
+  plan.placement = shardStep(flow, ranks).placement;
   for (auto [value, placement] : plan.placement.placements)
     if (placement.isSharded())
       task.ofSamples.insert(value);
@@ -60,9 +60,9 @@ static void readLocal(const StepFlow &flow, StrategyTask &task, llvm::DenseSet<V
   varying.insert(task.combinedOverBatch.begin(), task.combinedOverBatch.end());
 }
 
-BatchDivision divideByBatch(const StepFlow &flow, const Config &config) {
+BatchSharding shardByBatch(const StepFlow &flow, const Config &config) {
   func::FuncOp step = flow.step();
-  BatchDivision division;
+  BatchSharding division;
   StrategyTask &task = division.task;
   std::optional<ReplicaGroup> ranks = getBatchRanks(step.getContext(), config);
   task.batchRanks = ranks ? ranks->size : 1;
@@ -74,7 +74,7 @@ BatchDivision divideByBatch(const StepFlow &flow, const Config &config) {
   else if (!getBatchArguments(step).empty() && dividesBatch(step, task.batchRanks))
     readGlobal(flow, *ranks, task, varying);
   else
-    return division; // refused when the batch is divided
+    return division; // refused when the batch is sharded
   if (!config.enableParallelOptimizer() || task.batchRanks == 1)
     return division;
   UpdateShards update = findUpdateShards(flow, *ranks, config, varying, task.combinedOverBatch);
@@ -84,7 +84,7 @@ BatchDivision divideByBatch(const StepFlow &flow, const Config &config) {
   return division;
 }
 
-/// The dimensions that an argument may be divided along, in blocks.
+/// The dimensions that an argument may be sharded along, in blocks.
 static SmallVector<Sharding> getChoices(func::FuncOp step, BlockArgument argument, int64_t n,
                                         const Config &config) {
   unsigned number = argument.getArgNumber();
@@ -154,7 +154,7 @@ static SmallVector<std::pair<Value, Value>> findUpdatedTogether(const StepFlow &
 
 static StrategyTask getTask(const StepFlow &flow, const ReplicaGroup &ranks, const Config &config,
                             const llvm::DenseSet<unsigned> &marked) {
-  StrategyTask task = divideByBatch(flow, config).task;
+  StrategyTask task = shardByBatch(flow, config).task;
   task.costs.rates = getRates(config);
   task.quickly = config.searchMode() == SearchMode::RecursiveProgramming;
   func::FuncOp step = flow.step();
@@ -269,7 +269,7 @@ private:
         uses.push_back(&use);
     }
     if (!isa<RankedTensorType>(value.getType()))
-      return; // a scalar is whole, or becomes so where it is wanted
+      return; // a scalar is whole, or becomes so where it is required
     Versions asMade{made, strategy.onDemand.contains(value) ? mark(value, made) : value, {}};
     Versions second;
     if (auto it = strategy.second.find(value); it != strategy.second.end())
@@ -343,7 +343,7 @@ static int64_t messagesOfBatch(const StrategyTask &task) {
   return task.combinedOverBatch.empty() ? 0 : task.costs.ofMessages(2 * (task.batchRanks - 1), 0);
 }
 
-int64_t getTimeUndivided(const StepFlow &flow, const Config &config, StrategyTask task) {
+int64_t getTimeUnsharded(const StepFlow &flow, const Config &config, StrategyTask task) {
   task.costs.rates = getRates(config);
   return messagesOfBatch(task) + getCost(flow, placeStep(flow, 1, StepBoundary()), task);
 }
@@ -359,14 +359,14 @@ int64_t ShardingSearch::time() const {
   if (axes > 0)
     return strategy.cost - strategy.holding + messagesOfBatch(task);
   StepFlow flow(step);
-  return getTimeUndivided(flow, config, divideByBatch(flow, config).task);
+  return getTimeUnsharded(flow, config, shardByBatch(flow, config).task);
 }
 
 int64_t ShardingSearch::timeUpdatedWhole() const {
   if (axes > 0)
     return costUpdatedWhole + messagesOfBatch(task);
   StepFlow flow(step);
-  return getTimeUndivided(flow, config, updatingWhole(divideByBatch(flow, config).task));
+  return getTimeUnsharded(flow, config, updatingWhole(shardByBatch(flow, config).task));
 }
 
 std::optional<int64_t> ShardingSearch::bound() const {

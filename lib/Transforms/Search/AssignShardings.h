@@ -20,14 +20,14 @@ bool dividesBatch(mlir::func::FuncOp step, int64_t ranks);
 
 /// What the ranks along the first axis divide of a step, and what of its update where the
 /// configuration enables a parallel optimizer.
-struct BatchDivision {
+struct BatchSharding {
   StrategyTask task;
-  DividedArguments arguments;
+  ShardedArguments arguments;
 };
-BatchDivision divideByBatch(const StepFlow &flow, const Config &config);
+BatchSharding shardByBatch(const StepFlow &flow, const Config &config);
 
 /// Nanoseconds of a step that no axis but the first divides.
-int64_t getTimeUndivided(const StepFlow &flow, const Config &config, StrategyTask task);
+int64_t getTimeUnsharded(const StepFlow &flow, const Config &config, StrategyTask task);
 
 /// Searches how axes divide a step that is marked in part, one after another.
 class ShardingSearch {

@@ -135,7 +135,7 @@ private:
     return settings;
   }
 
-  /// Null if the step cannot be divided over this mesh.
+  /// Null if the step cannot be sharded over this mesh.
   std::optional<Candidate> measure(const Attempt &attempt) {
     Candidate candidate{attempt, module.clone(), {}, 0, 0, 0, std::nullopt};
     Config settings = withLevel(attempt);
@@ -173,13 +173,13 @@ private:
   }
 
   /// Of the arguments of one rank.
-  int64_t getHeldBytes(func::FuncOp step, const BatchDivision &division) const {
+  int64_t getHeldBytes(func::FuncOp step, const BatchSharding &division) const {
     int64_t held = 0;
     for (BlockArgument argument : step.getArguments()) {
       bool samples = config.batch() == BatchSemantics::Global && !config.fullBatch() &&
                      step.getArgAttr(argument.getArgNumber(), role::batch);
-      bool divided = samples || division.arguments.contains(argument);
-      held += getStoredBytes(argument) / (divided ? division.task.batchRanks : 1);
+      bool sharded = samples || division.arguments.contains(argument);
+      held += getStoredBytes(argument) / (sharded ? division.task.batchRanks : 1);
     }
     return held;
   }
@@ -188,14 +188,14 @@ private:
   /// its update.
   void divideUpdate(func::FuncOp step, const Config &settings, Candidate &candidate) {
     StepFlow flow(step);
-    BatchDivision division = divideByBatch(flow, settings);
+    BatchSharding division = shardByBatch(flow, settings);
     candidate.held = getHeldBytes(step, division);
     candidate.live =
         estimateLiveBytes(step, division.task, settings.optimizerLevel() == OptimizerLevel::Level3);
     if (candidate.attempt.level.empty())
       return; // ds-shard-optimizer goes by the key
     for (const auto &[argument, how] : division.arguments)
-      markDivided(step, argument, how.sharding.dim);
+      markSharded(step, argument, how.sharding.dim);
     Config written = withLevel(candidate.attempt);
     llvm::cantFail(written.reset("enable_parallel_optimizer"));
     setConfig(*candidate.module, written);
@@ -344,8 +344,8 @@ private:
       Config settings = withLevel({alone, getLevels(alone).front()});
       setConfig(module, settings);
       StepFlow flow(step);
-      BatchDivision division = divideByBatch(flow, settings);
-      add("data_parallel_ns", getTimeUndivided(flow, settings, division.task));
+      BatchSharding division = shardByBatch(flow, settings);
+      add("data_parallel_ns", getTimeUnsharded(flow, settings, division.task));
       add("data_parallel_bytes", getHeldBytes(step, division));
     }
     module.getBodyRegion().takeBody(best->module->getBodyRegion());

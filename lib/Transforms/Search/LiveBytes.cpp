@@ -81,9 +81,9 @@ private:
       return 0;
     if (isa<BlockArgument>(value) && !task.gathered.contains(value))
       return 0;
-    bool divided = task.ofSamples.contains(value) ||
+    bool sharded = task.ofSamples.contains(value) ||
                    (task.ofUpdate.contains(value) && !task.gathered.contains(value));
-    return getStoredBytes(value) / (divided ? task.batchRanks : 1);
+    return getStoredBytes(value) / (sharded ? task.batchRanks : 1);
   }
 
   const StrategyTask &task;

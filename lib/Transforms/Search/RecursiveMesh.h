@@ -14,7 +14,7 @@
 
 namespace ds {
 
-/// What a step takes over a mesh, in nanoseconds; none if it cannot be divided so.
+/// What a step takes over a mesh, in nanoseconds; none if it cannot be sharded so.
 using TimeOverMesh = llvm::function_ref<std::optional<int64_t>(const std::vector<MeshAxis> &)>;
 
 /// A mesh of two axes for so many ranks: each of their prime factors, the largest first, goes to

@@ -14,8 +14,8 @@
 #include "ds/Transforms/Passes.h"
 
 #include "Prepare/CheckShardings.h"
-#include "Shard/DividedBatch.h"
 #include "Shard/PermuteShards.h"
+#include "Shard/ShardedBatch.h"
 #include "Shard/StepLocalizer.h"
 #include "ShardAxes.h"
 #include "Utils/CreateAllReduce.h"
@@ -41,7 +41,7 @@ namespace {
 
 /// What a person is told of an operation of which every rank of an axis computes all, unless what
 /// it gathers for that goes away.
-struct Undivided {
+struct Unsharded {
   Location loc;
   Attribute group;
   std::string text;
@@ -50,11 +50,11 @@ struct Undivided {
 /// Shards a step over one axis, as it is annotated.
 class AxisSharder {
 public:
-  /// `done` are the axes that have divided the step before; `search` says what the step is divided
+  /// `done` are the axes that have sharded the step before; `search` says what the step is sharded
   /// by beside its annotations, null for nothing.
   AxisSharder(func::FuncOp step, const MeshAxis &axis, ArrayRef<MeshAxis> done,
-              ShardingSearch *search, SmallVectorImpl<Undivided> &undivided)
-      : step(step), name(axis.name), done(done), search(search), undivided(undivided),
+              ShardingSearch *search, SmallVectorImpl<Unsharded> &unsharded)
+      : step(step), name(axis.name), done(done), search(search), unsharded(unsharded),
         ranks(axis.size, Builder(step.getContext()).getStrArrayAttr({axis.name})) {
     ranks.dividesBatch = false;
   }
@@ -120,8 +120,8 @@ private:
                     llvm::any_of(mark.getDims(), [](ArrayAttr axes) { return !axes.empty(); }));
   }
 
-  /// The mark of a parameter of the same shape that is divided like that, by no axis before: that
-  /// axis has not divided the state.
+  /// The mark of a parameter of the same shape that is sharded like that, by no axis before: that
+  /// axis has not sharded the state.
   ShardingAttr findLike(BlockArgument state, const Sharding &sharding) const {
     func::FuncOp function = step; // its accessors are not const
     for (BlockArgument argument : function.getArguments()) {
@@ -152,7 +152,7 @@ private:
         planSharded(flow, ranks, boundary, search ? CutAt::Uses : CutAt::FewestBytes);
     if (failed(plan))
       return failure();
-    if (unfuseHiddenSums(*plan))
+    if (unfuseSums(*plan))
       return insertAllReduces();
     maskReplicated(flow, *plan);
     writeAllReduces(*plan, Purpose::Activation); // the next layer waits for it
@@ -168,9 +168,9 @@ private:
       return changed->op->emitError(changed->reason);
     if (failed(checkPlaced(flow, placement)))
       return failure();
-    for (const PlacementConflict &conflict : placement.undivided) {
-      Undivided &said =
-          undivided.emplace_back(Undivided{conflict.op->getLoc(), Attribute(ranks.axes), {}});
+    for (const PlacementConflict &conflict : placement.unsharded) {
+      Unsharded &said =
+          unsharded.emplace_back(Unsharded{conflict.op->getLoc(), Attribute(ranks.axes), {}});
       llvm::raw_string_ostream(said.text)
           << "every rank of axis '" << name << "' computes all of this: " << conflict.reason << "; "
           << getGatheredBytes(flow, placement, conflict.op)
@@ -189,7 +189,7 @@ private:
   StringRef name;
   ArrayRef<MeshAxis> done;
   ShardingSearch *search;
-  SmallVectorImpl<Undivided> &undivided;
+  SmallVectorImpl<Unsharded> &unsharded;
   ReplicaGroup ranks;
   StepBoundary boundary;
   ReductionPlan planned;
@@ -231,8 +231,8 @@ bool gathersAt(func::FuncOp step, Location loc, Attribute group) {
 }
 
 /// A move bears the location of what it is for.
-void warn(func::FuncOp step, ArrayRef<Undivided> undivided, ArrayRef<ReplacedGather> replaced) {
-  for (const Undivided &said : undivided) {
+void warn(func::FuncOp step, ArrayRef<Unsharded> unsharded, ArrayRef<ReplacedGather> replaced) {
+  for (const Unsharded &said : unsharded) {
     bool isReplaced = llvm::any_of(replaced, [&](const ReplacedGather &gather) {
       return gather.loc == said.loc && gather.group == said.group;
     });
@@ -283,15 +283,15 @@ private:
 LogicalResult shardAxes(func::FuncOp step, ArrayRef<MeshAxis> mesh, ShardingSearch *search) {
   if (mesh.size() > 1)
     expandReplicatedToPartialOfBatch(step);
-  SmallVector<Undivided> undivided;
+  SmallVector<Unsharded> unsharded;
   for (size_t i = mesh.size(); i-- > 1;)
     if (mesh[i].size > 1 &&
-        failed(AxisSharder(step, mesh[i], mesh.drop_front(i + 1), search, undivided).run())) {
-      warn(step, undivided, {});
+        failed(AxisSharder(step, mesh[i], mesh.drop_front(i + 1), search, unsharded).run())) {
+      warn(step, unsharded, {});
       return failure();
     }
   eraseShardMarks(step);
-  warn(step, undivided, permuteShards(step));
+  warn(step, unsharded, permuteShards(step));
   return success();
 }
 

@@ -4,12 +4,12 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `ds-localize-batch` does first, to be read: which operand is wanted in which placement.
+// What `ds-localize-batch` does first, to be read: which operand is required in which placement.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "DividedBatch.h"
+#include "ShardedBatch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,7 +27,7 @@ struct InsertReshards final : impl::InsertReshardsPassBase<InsertReshards> {
   using InsertReshardsPassBase::InsertReshardsPassBase;
 
   void runOnOperation() override {
-    if (failed(divideBatch(getOperation(), entry)))
+    if (failed(shardBatch(getOperation(), entry)))
       signalPassFailure();
   }
 };

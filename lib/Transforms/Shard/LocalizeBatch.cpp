@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `global`: what carries samples shrinks to the rank's rows, in place, and moves between placements
-// become slices and collectives (DividedBatch.cpp makes them).
+// become slices and collectives (ShardedBatch.cpp makes them).
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "DividedBatch.h"
+#include "ShardedBatch.h"
 #include "StepLocalizer.h"
 
 #include "ds/Analysis/PlacementAnalysis.h"
@@ -33,9 +33,9 @@ namespace ds {
 namespace {
 
 /// Says on arguments and results which rows a rank holds.
-void writeLayouts(const DividedBatch &batch) {
+void writeLayouts(const ShardedBatch &batch) {
   func::FuncOp step = batch.flow.step();
-  const StepPlacement &placement = batch.divided.placement;
+  const StepPlacement &placement = batch.sharded.placement;
   auto layoutOf = [&](Value value) {
     return getLayoutAttr(step.getContext(), placement.of(value).sharding);
   };
@@ -52,7 +52,7 @@ void writeLayouts(const DividedBatch &batch) {
   for (const StepResult &result : getStepResults(step))
     if (result.perSample)
       step.setResultAttr(result.index, role::layout, layoutOf(result.operand->get()));
-  int64_t rows = samples / placement.ranks.size, block = batch.divided.block;
+  int64_t rows = samples / placement.ranks.size, block = batch.sharded.block;
   remark::passed(step.getLoc(),
                  remark::RemarkOpts::name("BatchLayout").category("ds-localize-batch"))
       << "layout" << getLayoutAttr(step.getContext(), {0, rows / block, block}).getValue()
@@ -63,15 +63,15 @@ struct LocalizeBatch final : impl::LocalizeBatchPassBase<LocalizeBatch> {
   using LocalizeBatchPassBase::LocalizeBatchPassBase;
 
   void runOnOperation() override {
-    FailureOr<std::unique_ptr<DividedBatch>> batch = divideBatch(getOperation(), entry);
+    FailureOr<std::unique_ptr<ShardedBatch>> batch = shardBatch(getOperation(), entry);
     if (failed(batch))
       return signalPassFailure();
     if (!*batch)
       return;
-    DividedBatch &divided = **batch;
-    writeLayouts(divided);
+    ShardedBatch &sharded = **batch;
+    writeLayouts(sharded);
     localizeStep(
-        divided.flow, divided.divided.placement,
+        sharded.flow, sharded.sharded.placement,
         {"ds-localize-batch", "rows of other samples are read here, so all ranks get all samples"});
   }
 };

@@ -96,9 +96,9 @@ private:
     for (OpOperand &operand : op->getOpOperands()) {
       const StepPlacement &placement = planned.plan.placement;
       Placement from = placement.of(operand.get());
-      auto wanted = placement.wanted.find(&operand);
-      any |= wanted != placement.wanted.end();
-      uses.push_back(toText(from, wanted == placement.wanted.end() ? from : wanted->second,
+      auto required = placement.required.find(&operand);
+      any |= required != placement.required.end();
+      uses.push_back(toText(from, required == placement.required.end() ? from : required->second,
                             placement.ranks.size));
     }
     if (any)

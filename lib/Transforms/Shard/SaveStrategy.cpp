@@ -1,4 +1,4 @@
-//===- SaveStrategy.cpp - Write how arguments are divided -----------------===//
+//===- SaveStrategy.cpp - Write how arguments are sharded -----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -4,14 +4,14 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between steps a rank holds one block of each divided parameter and state. Which ones, and what is
+// Between steps a rank holds one block of each sharded parameter and state. Which ones, and what is
 // told of it; what follows for the step is in ShardedUpdate.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
 
-#include "DividedBatch.h"
 #include "Prepare/CheckShardings.h"
+#include "ShardedBatch.h"
 #include "ShardedUpdate.h"
 #include "StepLocalizer.h"
 #include "Utils/Elementwise.h"
@@ -36,11 +36,11 @@ namespace ds {
 namespace {
 
 //===----------------------------------------------------------------------===//
-// What is divided
+// What is sharded
 //===----------------------------------------------------------------------===//
 
 /// In hybrid_parallel shards are of other axes than the one that divides the batch.
-bool isDividedByHand(func::FuncOp step, ShardingAttr sharding) {
+bool isShardedByHand(func::FuncOp step, ShardingAttr sharding) {
   FailureOr<Config> config = getConfig(step->getParentOfType<ModuleOp>());
   std::string batchAxis = getBatchAxis(step);
   return succeeded(config) && config->parallelMode() == ParallelMode::HybridParallel &&
@@ -51,36 +51,36 @@ bool isDividedByHand(func::FuncOp step, ShardingAttr sharding) {
 }
 
 LogicalResult readMark(func::FuncOp step, BlockArgument argument, int64_t n,
-                       DividedArguments &divided) {
+                       ShardedArguments &sharded) {
   std::string batchAxis = getBatchAxis(step);
   unsigned number = argument.getArgNumber();
   auto attr = step.getArgAttrOfType<ShardingAttr>(number, role::sharding);
   if (!attr || step.getArgAttr(number, role::layout) || step.getArgAttr(number, role::batch))
-    return success(); // divided already
+    return success(); // sharded already
   if (failed(checkAxes(step, number)))
     return failure();
   StringRef name = paramOrState(step, number);
-  if (step.getArgAttr(number, role::layerwiseParallel) && !isDividedByHand(step, attr))
+  if (step.getArgAttr(number, role::layerwiseParallel) && !isShardedByHand(step, attr))
     return step.emitError("'") << name
                                << "' is ds.layerwise_parallel, so each rank has one of its own, "
                                   "and 'ds.sharding' would have them hold shards of one";
   for (auto [dim, axes] : llvm::enumerate(attr.getDims()))
     for (auto axis : axes.getAsRange<StringAttr>()) {
       int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
-      if (axis.getValue() != batchAxis) // ds-shard-axes has divided it
+      if (axis.getValue() != batchAxis) // ds-shard-axes has sharded it
         continue;
       if (size % n != 0)
         return step.emitError("'ds.sharding' shards dimension ")
                << dim << " of '" << name << "', whose " << size << " elements " << n
                << " ranks cannot divide";
-      divided[argument] = divideArgument(step, argument, dim, n, /*marked=*/true);
+      sharded[argument] = shardArgument(step, argument, dim, n, /*marked=*/true);
     }
   return success();
 }
 
-void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, DividedArguments &divided) {
+void addLargeOnes(func::FuncOp step, const Config &config, int64_t n, ShardedArguments &sharded) {
   for (const auto &[argument, how] : findLargeArguments(step, config, n))
-    divided.try_emplace(argument, how);
+    sharded.try_emplace(argument, how);
 }
 
 /// What the ranks do not have alike, as all that samples go into.
@@ -126,9 +126,9 @@ public:
   explicit ReshardAfterForward(func::FuncOp step)
       : body(step.getBody().front()), loss(findLoss(step)) {}
 
-  void place(const DividedArguments &divided) {
+  void place(const ShardedArguments &sharded) {
     SmallVector<Operation *> gathers;
-    for (const auto &entry : divided)
+    for (const auto &entry : sharded)
       for (Operation *user : entry.first.getUsers()) {
         Operation *gather = isa<tensor::ExpandShapeOp>(user) ? *user->user_begin() : user;
         auto collective = dyn_cast<CollectiveOpInterface>(gather);
@@ -176,7 +176,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
-            const DividedArguments &divided) {
+            const ShardedArguments &sharded) {
   func::FuncOp step = flow.step();
   int64_t whole = 0, held = 0, scattered = 0;
   for (BlockArgument argument : step.getArguments()) {
@@ -184,7 +184,7 @@ void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
       continue;
     int64_t bytes = getStoredBytes(argument);
     whole += bytes;
-    held += divided.contains(argument) ? bytes / n : bytes;
+    held += sharded.contains(argument) ? bytes / n : bytes;
   }
   for (Operation *op : flow.operations())
     if (isa<AllReduceOp>(op) && placement.of(op->getResult(0)).isSharded())
@@ -192,13 +192,13 @@ void report(const StepFlow &flow, int64_t n, const StepPlacement &placement,
   remark::passed(step.getLoc(),
                  remark::RemarkOpts::name("OptimizerSharded").category("ds-shard-optimizer"))
       << "ranks hold shards of what goes from step to step"
-      << remark::metric("arguments", divided.size()) << remark::metric("bytes", held)
+      << remark::metric("arguments", sharded.size()) << remark::metric("bytes", held)
       << remark::metric("bytesWhole", whole) << remark::metric("bytesReduceScattered", scattered);
 }
 
-void writeAttributes(func::FuncOp step, const DividedArguments &divided) {
-  for (const auto &[argument, how] : divided) {
-    markDivided(step, argument, how.sharding.dim);
+void writeAttributes(func::FuncOp step, const ShardedArguments &sharded) {
+  for (const auto &[argument, how] : sharded) {
+    markSharded(step, argument, how.sharding.dim);
     step.setArgAttr(argument.getArgNumber(), role::layout,
                     getLayoutAttr(step.getContext(), how.sharding));
   }
@@ -229,26 +229,26 @@ private:
     std::optional<ReplicaGroup> ranks = getBatchRanks(step.getContext(), config);
     if (!ranks)
       return step.emitError("a parallel optimizer needs the number of ranks; set device_num");
-    DividedArguments divided;
+    ShardedArguments sharded;
     for (BlockArgument argument : step.getArguments())
-      if (failed(readMark(step, argument, ranks->size, divided)))
+      if (failed(readMark(step, argument, ranks->size, sharded)))
         return failure();
     if (config.enableParallelOptimizer())
-      addLargeOnes(step, config, ranks->size, divided);
-    if (divided.empty())
+      addLargeOnes(step, config, ranks->size, sharded);
+    if (sharded.empty())
       return success();
     cloneConstantsPerUse(step);
     StepFlow flow(step);
     llvm::DenseSet<Value> varying = findVarying(flow, *ranks);
     ShardedUpdate update(flow, *ranks, varying);
-    update.place(divided);
-    report(flow, ranks->size, update.placement(), divided);
+    update.place(sharded);
+    report(flow, ranks->size, update.placement(), sharded);
     update.writeMoves();
     localizeStep(flow, update.placement(),
                  {"ds-shard-optimizer", "every rank reads the whole parameter here"});
     if (config.optimizerLevel() == OptimizerLevel::Level3)
-      ReshardAfterForward(step).place(divided);
-    writeAttributes(step, divided);
+      ReshardAfterForward(step).place(sharded);
+    writeAttributes(step, sharded);
     return success();
   }
 };

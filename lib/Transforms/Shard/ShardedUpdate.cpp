@@ -4,11 +4,11 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Backward first: new values are wanted as shards, and so is what they are made of, up to the
+// Backward first: new values are required as shards, and so is what they are made of, up to the
 // all-reduces of gradients, which become reduce-scatters (PropagateBackward.cpp). A gradient that
 // is also read by a norm is one of them, since a norm of shards is a sum over ranks. Then forward:
 // what follows from the shards by the rules of the operations. Sums over shards are cut as those
-// over samples are (ReductionNetwork.cpp). A search asks before samples are divided, when a value
+// over samples are (ReductionNetwork.cpp). A search asks before samples are sharded, when a value
 // that will be combined has no all-reduce yet: it ends the way up as one would.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ static bool canConsumeShard(const StepFlow &flow, const StepPlacement &placement
   PlacementRule rule(op, flow.operands(op), placement.ranks, view);
   placeOperation(op, rule);
   if (rule.reason ||
-      llvm::any_of(rule.wanted, [](const auto &entry) { return entry.second.isReplicated(); }))
+      llvm::any_of(rule.required, [](const auto &entry) { return entry.second.isReplicated(); }))
     return false;
   return llvm::all_of(llvm::zip(op->getResults(), rule.results), [&](auto each) {
     auto [result, at] = each;
@@ -73,28 +73,28 @@ ShardedUpdate::ShardedUpdate(const StepFlow &flow, const ReplicaGroup &ranks,
   placements.ranks = ranks;
 }
 
-void ShardedUpdate::place(DividedArguments &divided) {
+void ShardedUpdate::place(ShardedArguments &sharded) {
   do
-    demand(divided);
-  while (divideOtherwise(flow.step(), placements, placements.ranks.size, divided));
+    demand(sharded);
+  while (shardOtherwise(flow.step(), placements, placements.ranks.size, sharded));
   follow();
 }
 
-/// Wants the new values of divided arguments as shards, and from there what they are made of.
-void ShardedUpdate::demand(const DividedArguments &divided) {
+/// Wants the new values of sharded arguments as shards, and from there what they are made of.
+void ShardedUpdate::demand(const ShardedArguments &sharded) {
   placements.placements.clear();
-  placements.wanted.clear();
+  placements.required.clear();
   for (Value value : varying)
     placements.placements[value] = Placement::varying();
   for (const StepResult &result : getStepResults(flow.step())) {
-    auto found = divided.find(result.parameter ? result.parameter : result.state);
-    if (found != divided.end() && placements.of(result.operand->get()).isReplicated())
-      placements.wanted[result.operand] = Placement::sharded(found->second.sharding);
+    auto found = sharded.find(result.parameter ? result.parameter : result.state);
+    if (found != sharded.end() && placements.of(result.operand->get()).isReplicated())
+      placements.required[result.operand] = Placement::sharded(found->second.sharding);
   }
   propagateBackward(flow, placements, [&](OpOperand &use, const Sharding &sharding) {
     return canConsumeShard(flow, placements, use, sharding);
   });
-  for (const auto &[argument, how] : divided)
+  for (const auto &[argument, how] : sharded)
     placeArgument(argument, how.sharding);
 }
 
@@ -102,34 +102,34 @@ void ShardedUpdate::demand(const DividedArguments &divided) {
 void ShardedUpdate::placeArgument(BlockArgument argument, const Sharding &sharding) {
   Placement held = Placement::sharded(sharding);
   for (OpOperand &use : argument.getUses()) {
-    auto it = placements.wanted.find(&use);
-    if (it != placements.wanted.end() && it->second == held)
-      placements.wanted.erase(it);
-    else if (it == placements.wanted.end() && !canConsumeShard(flow, placements, use, sharding))
-      placements.wanted[&use] = Placement::replicated();
+    auto it = placements.required.find(&use);
+    if (it != placements.required.end() && it->second == held)
+      placements.required.erase(it);
+    else if (it == placements.required.end() && !canConsumeShard(flow, placements, use, sharding))
+      placements.required[&use] = Placement::replicated();
   }
   placements.placements[argument] = held;
 }
 
 /// The shard in which all that read a combined value want it.
 std::optional<Sharding> ShardedUpdate::findScattered(Value value) const {
-  std::optional<Sharding> wanted;
+  std::optional<Sharding> required;
   for (OpOperand &use : value.getUses())
-    if (auto it = placements.wanted.find(&use); it != placements.wanted.end()) {
-      if (!it->second.isSharded() || (wanted && *wanted != it->second.sharding))
+    if (auto it = placements.required.find(&use); it != placements.required.end()) {
+      if (!it->second.isSharded() || (required && *required != it->second.sharding))
         return std::nullopt;
-      wanted = it->second.sharding;
+      required = it->second.sharding;
     }
   for (OpOperand &use : value.getUses())
-    if (!wanted ||
-        (!placements.wanted.contains(&use) && !canConsumeShard(flow, placements, use, *wanted)))
+    if (!required ||
+        (!placements.required.contains(&use) && !canConsumeShard(flow, placements, use, *required)))
       return std::nullopt;
-  return wanted;
+  return required;
 }
 
 Placement ShardedUpdate::taken(OpOperand &operand) const {
-  auto it = placements.wanted.find(&operand);
-  if (it != placements.wanted.end())
+  auto it = placements.required.find(&operand);
+  if (it != placements.required.end())
     return it->second;
   Placement at = placements.of(operand.get());
   return at.isVarying() && combined.contains(operand.get()) ? Placement::replicated() : at;
@@ -160,9 +160,9 @@ void ShardedUpdate::follow() {
     for (OpOperand *operand : flow.operands(op)) {
       bool isPartial = placements.of(operand->get()).isPartial();
       if (Placement at = taken(*operand); isPartial && at.isSharded())
-        wantedOfCombined[operand] = at;
+        requiredOfReduced[operand] = at;
       if (isPartial || (hasRule && taken(*operand).isSharded()))
-        placements.wanted[operand] = Placement::replicated();
+        placements.required[operand] = Placement::replicated();
     }
   }
 }
@@ -173,15 +173,15 @@ void ShardedUpdate::writeMoves() {
   SmallVector<Operation *> readers; // of what the cut has made whole
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
-      if (placements.of(operand->get()).isPartial() && placements.wanted.erase(operand))
+      if (placements.of(operand->get()).isPartial() && placements.required.erase(operand))
         readers.push_back(op);
   writeAllReduces(plan, Purpose::Activation);
   // Before the cut nothing is moved, and behind it everything is whole.
   for (auto &[value, at] : placements.placements)
     if (at.isPartial())
       at = Placement::replicated();
-  for (auto [operand, wanted] : wantedOfCombined)
-    placements.wanted[operand] = wanted;
+  for (auto [operand, required] : requiredOfReduced)
+    placements.required[operand] = required;
   // Beside a shard they want a slice of it.
   for (Operation *op : readers)
     if (placedByRule.contains(op))

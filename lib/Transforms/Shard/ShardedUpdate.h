@@ -8,14 +8,14 @@
 #ifndef DS_TRANSFORMS_SHARD_SHARDEDUPDATE_H
 #define DS_TRANSFORMS_SHARD_SHARDEDUPDATE_H
 
-#include "DividedArguments.h"
+#include "ShardedArguments.h"
 
 #include "ds/Analysis/Cut/ReductionPlan.h"
 
 namespace ds {
 
 /// The update of a step whose every rank holds shards of some arguments. What differs between ranks
-/// varies; everything else they have alike, until shards are wanted.
+/// varies; everything else they have alike, until shards are required.
 class ShardedUpdate {
 public:
   /// `varying` differs from rank to rank. `combined` are those that are reduced before they are
@@ -25,9 +25,9 @@ public:
                 const llvm::DenseSet<mlir::Value> &combined = {});
   ShardedUpdate(const ShardedUpdate &) = delete;
 
-  /// Places the update. Arguments that gain nothing are divided otherwise, or not (`divided` says
+  /// Places the update. Arguments that gain nothing are sharded otherwise, or not (`sharded` says
   /// so then).
-  void place(DividedArguments &divided);
+  void place(ShardedArguments &sharded);
 
   StepPlacement &placement() { return placements; }
 
@@ -35,7 +35,7 @@ public:
   void writeMoves();
 
 private:
-  void demand(const DividedArguments &divided);
+  void demand(const ShardedArguments &sharded);
   void placeArgument(mlir::BlockArgument argument, const Sharding &sharding);
   void follow();
   bool placeByRule(mlir::Operation *op);
@@ -46,15 +46,15 @@ private:
   const llvm::DenseSet<mlir::Value> &varying, &combined;
   ReductionPlan plan;
   StepPlacement &placements;
-  /// Operations whose results are placed as their operands are, not as they are wanted.
+  /// Operations whose results are placed as their operands are, not as they are required.
   llvm::DenseSet<mlir::Operation *> placedByRule;
-  /// Shards that are wanted of what is combined first.
-  llvm::DenseMap<mlir::OpOperand *, Placement> wantedOfCombined;
+  /// Shards that are required of what is combined first.
+  llvm::DenseMap<mlir::OpOperand *, Placement> requiredOfReduced;
 };
 
 /// What `ds-shard-optimizer` will make of a step, for a search that runs before.
 struct UpdateShards {
-  DividedArguments arguments;
+  ShardedArguments arguments;
   /// Values of which a rank has one shard: of the update, gradients that leave their reduction as
   /// shards, and arguments.
   llvm::DenseSet<mlir::Value> values;

@@ -106,7 +106,7 @@ private:
     replace(op, localizer.reshard(b, op.getLoc(), op.getValue(), from, to), to);
   }
 
-  /// Of what is wanted in shards alone every rank receives its own.
+  /// Of what is required in shards alone every rank receives its own.
   void lower(AllReduceOp op, Localizer &localizer) {
     Placement to = placement.of(op->getResult(0));
     OpBuilder b(op);

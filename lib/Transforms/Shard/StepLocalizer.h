@@ -19,10 +19,10 @@ struct GatherRemark {
 
 /// Shrinks, in place, every value that `placement` divides over its ranks, and makes slices
 /// and collectives of the `ds.reshard` between placements and of all-reduces whose result is
-/// divided. The attributes of arguments and results stay as they are.
+/// sharded. The attributes of arguments and results stay as they are.
 void localizeStep(const StepFlow &flow, StepPlacement &placement, const GatherRemark &remark);
 
-/// How the rows of a rank lie in a divided dimension, as `ds.layout` says it.
+/// How the rows of a rank lie in a sharded dimension, as `ds.layout` says it.
 mlir::StringAttr getLayoutAttr(mlir::MLIRContext *ctx, const Sharding &rows);
 
 } // namespace ds

@@ -45,7 +45,7 @@ bool RankDependence::startsDifferent(FunctionOpInterface function, BlockArgument
   unsigned number = argument.getArgNumber();
   if (!function.isPublic() || isa<BaseMemRefType>(argument.getType()))
     return true;
-  if (isBatchAxis) { // a mark alone has divided nothing yet: `ds-shard-optimizer` writes the layout
+  if (isBatchAxis) { // a mark alone has sharded nothing yet: `ds-shard-optimizer` writes the layout
     bool holdsSamples = function.getArgAttr(number, role::batch) != nullptr;
     return function.getArgAttr(number, role::layout) ||
            function.getArgAttr(number, role::perRank) || (holdsSamples && !dividesSamples) ||

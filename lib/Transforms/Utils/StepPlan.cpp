@@ -60,9 +60,9 @@ FailureOr<func::FuncOp> getCheckedStep(ModuleOp module, StringRef entry) {
   return step;
 }
 
-bool unfuseHiddenSums(const ReductionPlan &plan) {
+bool unfuseSums(const ReductionPlan &plan) {
   bool changed = false;
-  for (Operation *op : plan.hiddenSums)
+  for (Operation *op : plan.fusedSums)
     changed |= unfuse(op);
   return changed;
 }
@@ -87,7 +87,7 @@ FailureOr<PlannedStep> planStep(ModuleOp module, StringRef entry) {
       local ? planLocal(flow, *config, ranks ? ranks->axes : nullptr) : planGlobal(flow, *ranks);
   if (failed(plan))
     return failure();
-  if (unfuseHiddenSums(*plan))
+  if (unfuseSums(*plan))
     return planStep(module, entry);
   return PlannedStep{step, std::move(flow), *config, std::move(*plan)};
 }

@@ -35,7 +35,7 @@ void expandReplicatedToPartial(mlir::func::FuncOp function);
 mlir::FailureOr<mlir::func::FuncOp> getCheckedStep(mlir::ModuleOp module, llvm::StringRef entry);
 
 /// Unfuses the bodies that add what the plan combines apart. True if any is: plan again then.
-bool unfuseHiddenSums(const ReductionPlan &plan);
+bool unfuseSums(const ReductionPlan &plan);
 
 /// Plans the step of `module` in the semantics of its configuration. Emits an error and fails if it
 /// cannot.

@@ -35,7 +35,7 @@ void cutNetwork(const StepFlow &flow, const ReducedUses &entries, ReductionPlan 
                 const llvm::DenseSet<mlir::Value> &uncut = {});
 
 /// Finds the fused bodies that add what the plan combines apart.
-void findHiddenSums(const StepFlow &flow, ReductionPlan &plan);
+void findFusedSums(const StepFlow &flow, ReductionPlan &plan);
 
 /// Gives the reductions the names of the parameters whose gradient they are: a path of values with
 /// the parameter's element count leads from the reduction to the new value (for one element: not by

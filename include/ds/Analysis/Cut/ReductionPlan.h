@@ -45,7 +45,7 @@ struct ReductionPlan {
   llvm::SmallVector<unsigned> varyingMetrics, commonMetrics;
   /// Linalg operations that add in the middle of their body what is combined, so that the plan may
   /// combine more than it has to.
-  llvm::SmallVector<mlir::Operation *> hiddenSums;
+  llvm::SmallVector<mlir::Operation *> fusedSums;
   /// Bytes combined by this plan, by combining each value where it is made, and by combining each
   /// value where the whole is needed.
   int64_t bytes = 0, bytesAtDefinition = 0, bytesAtUse = 0;
@@ -57,12 +57,12 @@ struct ReductionPlan {
 };
 
 /// Plans a step in which every rank computes its part of the whole batch. Emits a located error and
-/// fails if the step cannot be divided.
+/// fails if the step cannot be sharded.
 mlir::FailureOr<ReductionPlan> planGlobal(const StepFlow &flow, const ReplicaGroup &ranks);
 
 /// Plans the reductions of a step over ranks that divide what `boundary` says, and no samples:
 /// where the fewest bytes travel, or, of a step whose marks say where, where the whole is needed.
-/// Emits a located error and fails if it cannot be divided.
+/// Emits a located error and fails if it cannot be sharded.
 enum class CutAt { FewestBytes, Uses };
 mlir::FailureOr<ReductionPlan> planSharded(const StepFlow &flow, const ReplicaGroup &ranks,
                                            const StepBoundary &boundary,

@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a search for a plan chooses from. Which loop of an operation may be divided, and what that
+// What a search for a plan chooses from. Which loop of an operation may be sharded, and what that
 // makes of its operands, its sharding rule says; whether it can be done, and what results, the rule
 // that places it. No operation is named here.
 //
@@ -23,7 +23,7 @@ struct ShardingCandidate {
   llvm::SmallVector<Placement> operands; // of `StepFlow::operands`, as they are taken
   llvm::SmallVector<Placement> results;
   bool dividesWork = false; // each rank does one n-th
-  /// Its operands say nothing of it: each rank computes what is wanted (`propagateBackward`).
+  /// Its operands say nothing of it: each rank computes what is required (`propagateBackward`).
   bool onDemand = false;
 };
 
@@ -61,7 +61,7 @@ private:
 
   const StepFlow &flow;
   ReplicaGroup ranks;
-  StepPlacement whole; // nothing divided: which values are zero
+  StepPlacement whole; // nothing sharded: which values are zero
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Sharding, 4>> shards;
   llvm::SmallVector<std::pair<mlir::Value, Sharding>> pending;
   std::unordered_map<mlir::Operation *, std::optional<ShardingRule>> rules; // stay where they are

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The search for a plan over the ranks of one axis: every operation takes one of its divisions,
-// every argument comes in whole or as a shard, and where an operand is wanted in another placement
-// than its value has, ranks move it. A value that is moved is paid for once, whoever reads it.
+// every argument comes in whole or as a shard, and where an operand is required in another
+// placement than its value has, ranks move it. A value that is moved is paid for once, whoever
+// reads it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_ANALYSIS_SEARCH_STEPSTRATEGY_H

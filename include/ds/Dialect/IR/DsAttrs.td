@@ -102,7 +102,7 @@ def Ds_ShardingRuleAttr : AttrDef<Ds_Dialect, "ShardingRule"> {
   let mnemonic = "sharding_rule";
   let summary = "how an operation may be sharded";
   let description = [{
-    The value of `ds.sharding_rule`, by which an operation of another dialect that says nothing of itself in C++ is divided, and of
+    The value of `ds.sharding_rule`, by which an operation of another dialect that says nothing of itself in C++ is sharded, and of
     `ds.rule`, which `ds-print-sharding-rules` writes. An operation is a nest of loops, its *factors*; for each dimension of each
     operand and result the rule has the factors that run over it:
 

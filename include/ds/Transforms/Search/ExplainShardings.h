@@ -4,7 +4,7 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan says how a value is divided; this says why: what the best plan costs that divides it
+// A plan says how a value is sharded; this says why: what the best plan costs that divides it
 // otherwise.
 //
 //===----------------------------------------------------------------------===//
@@ -54,7 +54,7 @@ struct SearchedModel {
 
 /// Searches the step of `module`, as `ds-shard-axes` receives it, over `mesh` again. `heldByte` is
 /// the price of memory that the plan was found with. Fills `models` unless it is null. Emits an
-/// error and fails where the step cannot be divided.
+/// error and fails where the step cannot be sharded.
 mlir::FailureOr<std::vector<ValueOverAxis>>
 explainShardings(mlir::ModuleOp module, llvm::StringRef entry, llvm::StringRef mesh,
                  int64_t heldByte, const std::vector<ExplainedValue> &explained,

@@ -1,4 +1,4 @@
-//===- DivideBatch.cpp - Which rows of a batch a rank holds ---------------===//
+//===- ShardBatch.cpp - Which rows of a batch a rank holds ----------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -78,7 +78,7 @@ std::string getLabel(func::FuncOp step, const BatchArgument &argument) {
 // The choice of rows
 //===----------------------------------------------------------------------===//
 
-/// Samples are divided in blocks of `block` (1: cyclic, B / n: block). Of the entries of a sample
+/// Samples are sharded in blocks of `block` (1: cyclic, B / n: block). Of the entries of a sample
 /// those of the arguments in `apart` lie apart.
 struct BatchLayout {
   int64_t block = 1;
@@ -139,20 +139,20 @@ static SmallVector<llvm::SmallDenseSet<Value>> getOrders(ArrayRef<BatchArgument>
   return orders;
 }
 
-DividedStep divideStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole) {
+ShardedStep shardStep(const StepFlow &flow, const ReplicaGroup &ranks, bool returnsWhole) {
   SmallVector<BatchArgument> batch = getBatchArguments(flow.step());
   int64_t rows = std::max<int64_t>(1, getSampleSize(batch) / ranks.size);
   SmallVector<int64_t> blocks = {1, rows};
   for (int64_t b = 2; b < rows; ++b)
     if (rows % b == 0)
       blocks.push_back(b);
-  std::optional<DividedStep> best, first;
+  std::optional<ShardedStep> best, first;
   // What every rank does with all samples costs more than any transfer.
   std::pair<bool, int64_t> least;
   for (const llvm::SmallDenseSet<Value> &order : getOrders(batch))
     for (int64_t block : blocks) {
-      DividedStep tried{block, placeWith({block, order}, flow, ranks, batch, returnsWhole)};
-      std::pair cost(!tried.placement.undivided.empty(), getGatheredBytes(flow, tried.placement));
+      ShardedStep tried{block, placeWith({block, order}, flow, ranks, batch, returnsWhole)};
+      std::pair cost(!tried.placement.unsharded.empty(), getGatheredBytes(flow, tried.placement));
       if (tried.placement.conflicts.empty() && !cost.first && cost.second == 0)
         return tried;
       if (tried.placement.conflicts.empty() && (!best || cost < least)) {

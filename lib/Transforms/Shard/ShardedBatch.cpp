@@ -1,15 +1,15 @@
-//===- DividedBatch.cpp - A global step, placed for its ranks -------------===//
+//===- ShardedBatch.cpp - A global step, placed for its ranks -------------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A replicated operand beside one that carries samples is wanted as a slice, unless its producer
+// A replicated operand beside one that carries samples is required as a slice, unless its producer
 // can make the slice itself (demand). Values without data are cloned per use first, so that an
 // activation and a weight of equal type do not share them.
 //
 //===----------------------------------------------------------------------===//
-#include "DividedBatch.h"
+#include "ShardedBatch.h"
 
 #include "Utils/StepPlan.h"
 
@@ -70,12 +70,12 @@ void cloneConstantsPerUse(func::FuncOp step) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement) {
-  if (failed(checkDivided(placement)))
+  if (failed(checkSharded(placement)))
     return failure();
   auto isOpen = [&](OpOperand *operand) {
     return placement.wantsWhole(*operand) && placement.of(operand->get()).isPartial();
   };
-  if (llvm::none_of(placement.wanted, [&](auto &entry) { return isOpen(entry.first); }))
+  if (llvm::none_of(placement.required, [&](auto &entry) { return isOpen(entry.first); }))
     return success();
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
@@ -86,8 +86,8 @@ LogicalResult checkPlaced(const StepFlow &flow, const StepPlacement &placement) 
   llvm_unreachable("every use is one of an operation of the step");
 }
 
-/// Every rank holds all samples (`full_batch`): what is wanted of an argument in shards is a slice,
-/// and what is wanted whole is there.
+/// Every rank holds all samples (`full_batch`): what is required of an argument in shards is a
+/// slice, and what is required whole is there.
 static void holdWhole(const StepFlow &flow, StepPlacement &placement) {
   llvm::DenseMap<Value, Placement> shards;
   func::FuncOp step = flow.step();
@@ -101,15 +101,15 @@ static void holdWhole(const StepFlow &flow, StepPlacement &placement) {
   for (Operation *op : flow.operations())
     for (OpOperand *operand : flow.operands(op))
       if (auto shard = shards.find(operand->get()); shard != shards.end())
-        placement.wanted.insert({operand, shard->second}); // unless it is wanted otherwise
+        placement.required.insert({operand, shard->second}); // unless it is required otherwise
 }
 
-FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef entry) {
+FailureOr<std::unique_ptr<ShardedBatch>> shardBatch(ModuleOp module, StringRef entry) {
   FailureOr<Config> config = getConfig(module);
   if (failed(config))
     return failure();
   if (runsAlone(*config) || config->batch() == BatchSemantics::Local)
-    return std::unique_ptr<DividedBatch>();
+    return std::unique_ptr<ShardedBatch>();
   func::FuncOp step = getStep(module, entry);
   if (!step)
     return failure();
@@ -117,18 +117,18 @@ FailureOr<std::unique_ptr<DividedBatch>> divideBatch(ModuleOp module, StringRef 
   if (!ranks)
     return step.emitError("batch = global needs the number of ranks; set device_num");
   cloneConstantsPerUse(step);
-  auto batch = std::make_unique<DividedBatch>(step, *ranks);
-  auto &[flow, divided] = *batch;
-  if (failed(checkPlaced(flow, divided.placement)))
+  auto batch = std::make_unique<ShardedBatch>(step, *ranks);
+  auto &[flow, sharded] = *batch;
+  if (failed(checkPlaced(flow, sharded.placement)))
     return failure();
   if (config->fullBatch())
-    holdWhole(flow, divided.placement);
-  for (const PlacementConflict &conflict : divided.placement.undivided)
+    holdWhole(flow, sharded.placement);
+  for (const PlacementConflict &conflict : sharded.placement.unsharded)
     conflict.op->emitWarning("every rank computes this for all samples: ")
-        << conflict.reason << "; " << getGatheredBytes(flow, divided.placement, conflict.op)
+        << conflict.reason << "; " << getGatheredBytes(flow, sharded.placement, conflict.op)
         << " bytes are gathered for it in each step";
-  propagateBackward(flow, divided.placement);
-  insertReshards(flow, divided.placement);
+  propagateBackward(flow, sharded.placement);
+  insertReshards(flow, sharded.placement);
   return batch;
 }
 

@@ -1,11 +1,11 @@
-//===- DividedArguments.cpp - What a parallel optimizer divides -----------===//
+//===- ShardedArguments.cpp - What a parallel optimizer divides -----------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "DividedArguments.h"
+#include "ShardedArguments.h"
 
 #include "ds/Dialect/IR/Roles.h"
 
@@ -13,15 +13,15 @@ using namespace mlir;
 
 namespace ds {
 
-DividedArgument divideArgument(func::FuncOp step, BlockArgument argument, int64_t dim, int64_t n,
-                               bool marked) {
+ShardedArgument shardArgument(func::FuncOp step, BlockArgument argument, int64_t dim, int64_t n,
+                              bool marked) {
   int64_t size = cast<RankedTensorType>(argument.getType()).getDimSize(dim);
   return {{dim, /*a=*/1, /*b=*/size / n},
           marked,
           step.getArgAttr(argument.getArgNumber(), role::param) != nullptr};
 }
 
-void markDivided(func::FuncOp step, BlockArgument argument, int64_t dim) {
+void markSharded(func::FuncOp step, BlockArgument argument, int64_t dim) {
   MLIRContext *ctx = step.getContext();
   unsigned number = argument.getArgNumber();
   SmallVector<ArrayAttr> dims(cast<RankedTensorType>(argument.getType()).getRank(),
@@ -46,8 +46,8 @@ static std::optional<int64_t> findDimension(BlockArgument argument, int64_t dim,
 }
 
 /// As the field's guide says: what is large enough, in the first dimension that the ranks divide.
-DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int64_t n) {
-  DividedArguments large;
+ShardedArguments findLargeArguments(func::FuncOp step, const Config &config, int64_t n) {
+  ShardedArguments large;
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -56,17 +56,17 @@ DividedArguments findLargeArguments(func::FuncOp step, const Config &config, int
         getStoredBytes(argument) < config.parallelOptimizerThreshold())
       continue;
     if (std::optional<int64_t> dim = findDimension(argument, 0, n))
-      large[argument] = divideArgument(step, argument, *dim, n, /*marked=*/false);
+      large[argument] = shardArgument(step, argument, *dim, n, /*marked=*/false);
   }
   return large;
 }
 
-bool divideOtherwise(func::FuncOp step, const StepPlacement &placement, int64_t n,
-                     DividedArguments &divided) {
+bool shardOtherwise(func::FuncOp step, const StepPlacement &placement, int64_t n,
+                    ShardedArguments &sharded) {
   llvm::DenseMap<BlockArgument, OpOperand *> results;
   for (const StepResult &result : getStepResults(step))
     results[result.parameter ? result.parameter : result.state] = result.operand;
-  auto gains = [&](BlockArgument argument, const DividedArgument &how) {
+  auto gains = [&](BlockArgument argument, const ShardedArgument &how) {
     OpOperand *result = results.lookup(argument);
     bool isGathered =
         llvm::any_of(argument.getUses(), [&](OpOperand &use) { return placement.wantsWhole(use); });
@@ -74,14 +74,14 @@ bool divideOtherwise(func::FuncOp step, const StepPlacement &placement, int64_t 
            (how.isParameter || !isGathered);
   };
   bool changed = false;
-  divided.remove_if([&](auto &entry) {
+  sharded.remove_if([&](auto &entry) {
     auto &[argument, how] = entry;
     if (how.marked || gains(argument, how))
       return false;
     changed = true;
     std::optional<int64_t> next = findDimension(argument, how.sharding.dim + 1, n);
     if (next)
-      how = divideArgument(step, argument, *next, n, /*marked=*/false);
+      how = shardArgument(step, argument, *next, n, /*marked=*/false);
     return !next;
   });
   return changed;

@@ -1,4 +1,4 @@
-//===- HiddenSources.cpp - Gradients made in the middle of a body ----------===//
+//===- FusedSources.cpp - Gradients made in the middle of a body ----------===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,9 +28,9 @@ enum class Origin {
   Gradient,    ///< of the aggregation region, or made in the body
 };
 
-class HiddenSource {
+class FusedSource {
 public:
-  HiddenSource(linalg::LinalgOp op, llvm::function_ref<Share(Value)> shareOf)
+  FusedSource(linalg::LinalgOp op, llvm::function_ref<Share(Value)> shareOf)
       : op(op), shareOf(shareOf) {}
 
   bool exists() {
@@ -112,7 +112,7 @@ bool isOneStatement(linalg::LinalgOp op) {
 
 } // namespace
 
-void Detector::findHiddenSources(DetectedPlan &plan) const {
+void Detector::findFusedSources(DetectedPlan &plan) const {
   auto share = [&](Value value) {
     return isCombined(value, plan.placement) ? Share::Replicated : shareOf(value);
   };
@@ -123,9 +123,9 @@ void Detector::findHiddenSources(DetectedPlan &plan) const {
                       [&](Value result) { return share(result) == Share::Reducible; }))
       continue;
     OwnReads reads = findOwnReads(op, plan.placement);
-    if (!reads.any || reads.entry || !HiddenSource(linalgOp, share).exists())
+    if (!reads.any || reads.entry || !FusedSource(linalgOp, share).exists())
       continue;
-    plan.hiddenSources.push_back(linalgOp);
+    plan.fusedSources.push_back(linalgOp);
   }
 }
 
