@@ -123,6 +123,8 @@ static Error run(ds_data &data, int64_t step, double *metrics, StopRequest &stop
   StepRows rows = data.inputs.sampler->batch(step);
   std::vector<double> found;
   Error error = instance.timed([&](Rank &rank) -> Error {
+    if (Error unfit = rank.check(*data.inputs.data, rows))
+      return unfit;
     rank.load(*data.inputs.data, rows);
     rank.writeSeeds(data.seed, step);
     rank.instance().run(rank.context());

@@ -85,7 +85,7 @@ Error ds_instance::checkIndices(unsigned slot, ds_part part, const void *data) {
   auto values = Converter::create(array, argument.type);
   if (!values)
     return values.takeError();
-  auto found = findOutOfRange(*values, array.elements(), argument);
+  auto found = findOutOfRange(*values, 0, array.elements(), argument);
   if (!found)
     return Error::success();
   std::string sentence = "'" + argument.name + "' holds " +

@@ -15,6 +15,7 @@
 #include "ds/Data/Half.h"
 #include "ds/Data/Memory.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -270,7 +271,8 @@ static std::string valueToString(const Array &source, int64_t index) {
 }
 
 Expected<Converter> Converter::create(const Array &source, ElementType target,
-                                      std::optional<Scale> scale, bool isUnsigned) {
+                                      std::optional<Scale> scale, bool isUnsigned,
+                                      bool checksLater) {
   Converter converter;
   converter.source = source;
   converter.target = target;
@@ -282,42 +284,56 @@ Expected<Converter> Converter::create(const Array &source, ElementType target,
   if (converter.identical)
     return converter;
 
-  int64_t bad = -1, elements = source.elements(), size = byteSize(target);
   if (byteSize(source.type) == 1) {
+    int64_t size = byteSize(target);
     std::vector<uint8_t> values(256);
     for (int i = 0; i < 256; ++i)
       values[i] = i;
     Array all = Array::copy(source.type, {256}, values.data());
     converter.table.resize(256 * size);
-    std::vector<bool> fits(256);
+    converter.fits.resize(256);
     for (int i = 0; i < 256; ++i)
-      fits[i] =
+      converter.fits[i] =
           convertBlocks(all, scale, target, isUnsigned, i, 1, &converter.table[i * size]) == 1;
-    if (std::find(fits.begin(), fits.end(), false) != fits.end())
-      for (int64_t i = 0; i < elements && bad < 0; ++i)
-        if (!fits[source.data[i]])
-          bad = i;
-  } else {
-    std::vector<uint8_t> scratch(blockSize * size);
-    for (int64_t done = 0; done < elements && bad < 0; done += blockSize) {
-      int64_t part = std::min(blockSize, elements - done);
-      int64_t index = convertBlocks(source, scale, target, isUnsigned, done, part, scratch.data());
-      if (index < part)
-        bad = done + index;
-    }
   }
-  if (bad < 0)
-    return converter;
+  if (!checksLater)
+    if (auto bad = converter.firstUnfit(0, source.elements()))
+      return llvm::createStringError(llvm::inconvertibleErrorCode(), converter.describeUnfit(*bad));
+  return converter;
+}
+
+std::optional<int64_t> Converter::firstUnfit(int64_t first, int64_t count) const {
+  if (identical)
+    return std::nullopt;
+  if (!table.empty()) {
+    if (!llvm::is_contained(fits, false))
+      return std::nullopt;
+    for (int64_t i = first; i < first + count; ++i)
+      if (!fits[source.data[i]])
+        return i;
+    return std::nullopt;
+  }
+  std::vector<uint8_t> scratch(blockSize * byteSize(target));
+  for (int64_t done = 0; done < count; done += blockSize) {
+    int64_t part = std::min(blockSize, count - done);
+    int64_t index =
+        convertBlocks(source, scale, target, isUnsigned, first + done, part, scratch.data());
+    if (index < part)
+      return first + done + index;
+  }
+  return std::nullopt;
+}
+
+std::string Converter::describeUnfit(int64_t element) const {
   bool mayRound = isFloat(source.type) || scale.has_value();
   const char *loss = mayRound ? ", does not fit " : ", does not convert without loss to ";
   std::string advice;
   if (!mayRound && isFloat(toDataType(target)))
     advice = "; an explicit scale allows rounding";
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 Twine("element ") + Twine(bad) + ", " + toString(source.type) +
-                                     " " + valueToString(source, bad) +
-                                     (scale ? " after scaling" : "") + loss + toString(stored) +
-                                     advice);
+  return (Twine("element ") + Twine(element) + ", " + toString(source.type) + " " +
+          valueToString(source, element) + (scale ? " after scaling" : "") + loss +
+          toString(toDataType(target, isUnsigned)) + advice)
+      .str();
 }
 
 void Converter::convert(int64_t first, int64_t count, void *out) const {

@@ -12,10 +12,12 @@
 
 #include "ds/Data/Checksum.h"
 #include "ds/Data/File.h"
+#include "ds/Data/FileMap.h"
 #include "ds/Data/IndexCheck.h"
 #include "ds/Support/Suggestion.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -40,7 +42,7 @@ static Error columnError(const ArgumentSpec &argument, StringRef file, const Twi
 
 /// The rows of one file, which are checked by themselves.
 Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataSource &source,
-                                            const ArgumentSpec &argument) {
+                                            const ArgumentSpec &argument, Look look) {
   Expected<Array> array =
       source.array ? Expected<Array>(*source.array) : readArray(file, source.key, argument.name);
   if (!array)
@@ -81,14 +83,17 @@ Expected<Dataset::Piece> Dataset::loadPiece(const std::string &file, const DataS
   }
   if (array->shape[dim] == 0)
     return fail("there are no samples");
-  auto converter = Converter::create(*array, argument.type, source.scale, argument.isUnsigned);
+  bool checksLater = array->mapped && look == Look::whenUsed;
+  auto converter =
+      Converter::create(*array, argument.type, source.scale, argument.isUnsigned, checksLater);
   if (!converter)
     return fail(llvm::toString(converter.takeError()));
-  return Piece{std::move(*converter), *array, file, 0, array->shape[dim]};
+  return Piece{std::move(*converter), *array, file, 0, array->shape[dim], !checksLater};
 }
 
 Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
-                                              const ArgumentSpec &argument, int64_t &samples) {
+                                              const ArgumentSpec &argument, Look look,
+                                              int64_t &samples) {
   auto files = source.array ? Expected<std::vector<std::string>>(std::vector{source.file})
                             : filesOf(source.file);
   if (!files)
@@ -101,7 +106,7 @@ Expected<Dataset::Column> Dataset::loadColumn(const DataSource &source,
   Column column;
   int64_t rows = 0;
   for (const std::string &file : *files) {
-    auto piece = loadPiece(file, source, argument);
+    auto piece = loadPiece(file, source, argument, look);
     if (!piece)
       return piece.takeError();
     piece->firstRow = rows;
@@ -143,7 +148,7 @@ Dataset::Column Dataset::equalWeights(const ArgumentSpec &argument) {
 }
 
 Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
-                                const std::vector<ArgumentSpec> &arguments) {
+                                const std::vector<ArgumentSpec> &arguments, Look look) {
   std::vector<std::string> names;
   for (const ArgumentSpec &argument : arguments)
     names.push_back(argument.name);
@@ -169,7 +174,7 @@ Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
       continue;
     }
     int64_t samples = 0;
-    auto column = loadColumn(*source, argument, samples);
+    auto column = loadColumn(*source, argument, look, samples);
     if (!column)
       return column.takeError();
     if (argument.entries != 0 && first.empty()) {
@@ -189,6 +194,8 @@ Expected<Dataset> Dataset::load(const std::vector<DataSource> &sources,
 
 Expected<Dataset> Dataset::join(std::vector<std::optional<Dataset>> ofRanks) {
   Dataset joined;
+  for (const std::optional<Dataset> &dataset : ofRanks)
+    joined.checksIndices |= dataset && dataset->checksIndices;
   std::optional<size_t> first;
   for (auto [rank, dataset] : llvm::enumerate(ofRanks)) {
     Part &part = joined.parts.emplace_back();
@@ -260,13 +267,17 @@ std::string Dataset::fingerprint() const {
           llvm::formatv("{0} times {1:e17} / {2:e17}", name, scale->numerator, scale->denominator)
               .str());
     for (const Piece &piece : column.pieces)
-      sum.add(name, piece.source);
+      if (piece.isChecked)
+        sum.add(name, piece.source);
+      else
+        sum.add(name + " " + hashOf(piece.source, piece.source.bytes()));
   }
   return sum.digits();
 }
 
 std::vector<std::string> Dataset::describeRawBytes() const {
   constexpr uint8_t brightest = 128; // classes and flags are smaller
+  constexpr int64_t firstBytes = 1 << 20;
   std::vector<std::string> sentences;
   for (const Part &part : parts)
     for (const auto &[name, column] : part) {
@@ -275,7 +286,8 @@ std::vector<std::string> Dataset::describeRawBytes() const {
       if (column.same || array.type != DataType::u8 || !piece.converter.makesFloats() ||
           piece.converter.scaling())
         continue;
-      uint8_t most = *std::max_element(array.data, array.data + array.bytes());
+      int64_t seen = piece.isChecked ? array.bytes() : std::min(array.bytes(), firstBytes);
+      uint8_t most = *std::max_element(array.data, array.data + seen);
       if (most >= brightest)
         sentences.push_back(
             llvm::formatv("data for '{0}' from '{1}': bytes up to {2} become floats as they are; "
@@ -295,7 +307,9 @@ std::vector<std::string> Dataset::findOutOfRange(ArrayRef<ArgumentSpec> argument
       const Column &column = entry->second;
       for (const Piece &piece : column.pieces) {
         int64_t elements = piece.source.elements();
-        auto found = ds::findOutOfRange(piece.converter, elements, argument);
+        if (!piece.isChecked)
+          continue;
+        auto found = ds::findOutOfRange(piece.converter, 0, elements, argument);
         if (!found)
           continue;
         int64_t row = piece.firstRow + found->element / column.inner % piece.rows;
@@ -314,6 +328,40 @@ int64_t Dataset::rowOf(const Column &column, const DataEntry &entry, int64_t sam
     return entry.entry % column.rows;
   return column.apart ? entry.entry * samples + entry.sample
                       : entry.sample * column.entries + entry.entry;
+}
+
+Error Dataset::checkRows(const ArgumentSpec &argument, ArrayRef<DataEntry> entries) const {
+  const int64_t samples = std::max<int64_t>(numSamples, 1);
+  llvm::SmallPtrSet<const FileMap *, 4> files;
+  for (const DataEntry &entry : entries) {
+    const Part &part = parts[entry.sample / samples];
+    auto found = part.find(argument.name);
+    if (found == part.end() || found->second.same)
+      continue;
+    const Column &column = found->second;
+    int64_t row = rowOf(column, {entry.sample % samples, entry.entry}, samples);
+    const Piece &piece = column.pieceOf(row);
+    if (piece.source.mapped && files.insert(piece.source.mapped).second)
+      if (Error error = piece.source.mapped->check())
+        return error;
+    if (piece.isChecked)
+      continue;
+    auto fail = [&](const Twine &what) { return columnError(argument, piece.file, what); };
+    for (int64_t outer = 0; outer < column.outer; ++outer) {
+      int64_t first = (outer * piece.rows + row - piece.firstRow) * column.inner;
+      if (auto unfit = piece.converter.firstUnfit(first, column.inner))
+        return fail(piece.converter.describeUnfit(*unfit));
+      if (!argument.indexRange || !checksIndices)
+        continue;
+      if (auto wrong = ds::findOutOfRange(piece.converter, first, column.inner, argument)) {
+        wrong->count = 1;
+        return fail(describeRow(argument, row, numSamples) + " holds " +
+                    describeOutOfRange(*wrong, column.inner, *argument.indexRange) +
+                    " (--on-index=warn trains nevertheless)");
+      }
+    }
+  }
+  return Error::success();
 }
 
 void Dataset::gather(StringRef argument, ArrayRef<int64_t> samples, void *target) const {

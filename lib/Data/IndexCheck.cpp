@@ -15,13 +15,13 @@ namespace ds {
 
 /// Block by block: the least and the greatest first, which a compiler turns into vector code.
 template <typename T>
-static std::optional<OutOfRange> findAmong(const Converter &array, int64_t elements,
+static std::optional<OutOfRange> findAmong(const Converter &array, int64_t begin, int64_t elements,
                                            const IntegerRange &range) {
   constexpr int64_t size = 16384;
   std::vector<T> block(std::min(size, elements));
   std::optional<OutOfRange> found;
-  for (int64_t first = 0; first < elements; first += size) {
-    int64_t count = std::min(size, elements - first);
+  for (int64_t first = begin; first < begin + elements; first += size) {
+    int64_t count = std::min(size, begin + elements - first);
     array.convert(first, count, block.data());
     T least = block[0], greatest = block[0];
     for (int64_t i = 1; i < count; ++i) {
@@ -43,24 +43,25 @@ static std::optional<OutOfRange> findAmong(const Converter &array, int64_t eleme
 }
 
 template <typename Signed>
-static std::optional<OutOfRange> findOf(const Converter &array, int64_t elements,
+static std::optional<OutOfRange> findOf(const Converter &array, int64_t begin, int64_t elements,
                                         const ArgumentSpec &argument) {
   return argument.isUnsigned
-             ? findAmong<std::make_unsigned_t<Signed>>(array, elements, *argument.indexRange)
-             : findAmong<Signed>(array, elements, *argument.indexRange);
+             ? findAmong<std::make_unsigned_t<Signed>>(array, begin, elements, *argument.indexRange)
+             : findAmong<Signed>(array, begin, elements, *argument.indexRange);
 }
 
-std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t elements,
+std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t begin, int64_t elements,
                                          const ArgumentSpec &argument) {
   switch (argument.type) {
   case ElementType::i64:
-    return findAmong<int64_t>(array, elements, *argument.indexRange); // 2^63 is below any range
+    return findAmong<int64_t>(array, begin, elements,
+                              *argument.indexRange); // 2^63 is below any range
   case ElementType::i32:
-    return findOf<int32_t>(array, elements, argument);
+    return findOf<int32_t>(array, begin, elements, argument);
   case ElementType::i16:
-    return findOf<int16_t>(array, elements, argument);
+    return findOf<int16_t>(array, begin, elements, argument);
   case ElementType::i8:
-    return findOf<int8_t>(array, elements, argument);
+    return findOf<int8_t>(array, begin, elements, argument);
   default:
     return std::nullopt;
   }

@@ -12,11 +12,13 @@
 #include "ds/Data/Npy.h"
 
 #include "ds/Data/ByteStream.h"
+#include "ds/Data/FileMap.h"
 #include "ds/Data/Memory.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <cstring>
@@ -240,7 +242,21 @@ Expected<Array> parseNpy(StringRef name, ArrayRef<uint8_t> bytes,
   return array;
 }
 
+/// An array that needs no copy stays in its file.
+static Expected<Array> mapNpy(StringRef path) {
+  auto map = FileMap::open(path);
+  if (!map)
+    return map.takeError();
+  auto array = parseNpy(path, (*map)->bytes(), *map);
+  if (array && array->owner == *map)
+    array->mapped = map->get();
+  return array;
+}
+
 Expected<Array> readNpy(StringRef path) {
+  uint64_t bytes;
+  if (!llvm::sys::fs::file_size(path, bytes) && bytes >= FileMap::leastBytes)
+    return mapNpy(path);
   auto file = openFile(path);
   if (!file)
     return file.takeError();

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Random.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -73,6 +76,36 @@ std::vector<int64_t> epochPermutation(uint64_t seed, int64_t epoch, int64_t coun
   for (int64_t i = count - 1; i > 0; --i)
     std::swap(order[i], order[random.below(i + 1)]);
   return order;
+}
+
+KeyedPermutation::KeyedPermutation(uint64_t seed, int64_t epoch, int64_t count) : count(count) {
+  RandomStream random(seed, static_cast<uint64_t>(epoch));
+  for (uint64_t &key : keys)
+    key = random.next();
+  unsigned bits = std::max(2u, llvm::Log2_64_Ceil(count));
+  lowBits = bits / 2;
+  highBits = bits - lowBits;
+}
+
+int64_t KeyedPermutation::operator[](int64_t position) const {
+  const uint64_t lowMask = (uint64_t(1) << lowBits) - 1, highMask = (uint64_t(1) << highBits) - 1;
+  uint64_t number = position;
+  do { // fewer than two times in the mean
+    uint64_t low = number & lowMask, high = number >> lowBits;
+    for (unsigned round = 0; round < rounds; round += 2) {
+      low ^= RandomStream::mix(high ^ keys[round]) & lowMask;
+      high ^= RandomStream::mix(low ^ keys[round + 1]) & highMask;
+    }
+    number = high << lowBits | low;
+  } while (number >= count);
+  return number;
+}
+
+EpochOrder::EpochOrder(uint64_t seed, int64_t epoch, int64_t count, bool shuffle) {
+  if (shuffle && count <= mostListed)
+    list = epochPermutation(seed, epoch, count);
+  else if (shuffle)
+    keyed.emplace(seed, epoch, count);
 }
 
 } // namespace ds

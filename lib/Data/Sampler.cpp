@@ -11,8 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Sampler.h"
 
-#include "ds/Data/Random.h"
-
 #include <algorithm>
 #include <cassert>
 #include <numeric>
@@ -62,17 +60,11 @@ int64_t Sampler::droppedSamples() const {
   return std::max<int64_t>(0, available - steps * options.rowsPerStep);
 }
 
-std::shared_ptr<const std::vector<int64_t>> Sampler::orderOf(int64_t epoch) const {
+std::shared_ptr<const EpochOrder> Sampler::orderOf(int64_t epoch) const {
   std::lock_guard<std::mutex> lock(mutex);
   if (epoch != cachedEpoch) {
-    std::vector<int64_t> order;
-    if (options.shuffle) {
-      order = epochPermutation(options.seed, epoch, options.samples);
-    } else {
-      order.resize(options.samples);
-      std::iota(order.begin(), order.end(), 0);
-    }
-    cachedOrder = std::make_shared<const std::vector<int64_t>>(std::move(order));
+    cachedOrder =
+        std::make_shared<const EpochOrder>(options.seed, epoch, options.samples, options.shuffle);
     cachedEpoch = epoch;
   }
   return cachedOrder;
@@ -100,7 +92,7 @@ std::optional<int64_t> Sampler::rankWithoutSamples() const {
   return std::nullopt;
 }
 
-void Sampler::drawTogether(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
+void Sampler::drawTogether(int64_t step, const EpochOrder &order, StepRows &rows) const {
   for (int64_t i = 0; i < options.rowsPerStep; ++i) {
     int64_t position = step * options.rowsPerStep + i;
     rows.samples[i] = order[position % options.samples];
@@ -110,7 +102,7 @@ void Sampler::drawTogether(int64_t step, llvm::ArrayRef<int64_t> order, StepRows
 
 /// Ranks differ by one sample at most. One that would come out empty in the last step keeps a
 /// sample of the step before for it.
-void Sampler::drawByRank(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const {
+void Sampler::drawByRank(int64_t step, const EpochOrder &order, StepRows &rows) const {
   int64_t perRank = options.rowsPerStep / options.numRanks, n = numShards();
   bool pads = options.lastBatch == LastBatch::pad;
   int64_t available = ceilDivide(options.samples, n);

@@ -21,10 +21,33 @@ def _mix(x):
     return x ^ (x >> np.uint64(31))
 
 
+MOST_LISTED = 1 << 24  # samples; data of more has a keyed permutation
+
+
+def _keyed(state, count):
+    """The Feistel network of lib/Data/Random.cpp, at all positions."""
+    keys = _mix(state + np.arange(1, 9, dtype=np.uint64) * np.uint64(STRIDE))
+    bits = max(2, (count - 1).bit_length())
+    low_bits = np.uint64(bits // 2)
+    low_mask, high_mask = np.uint64((1 << bits // 2) - 1), np.uint64((1 << bits - bits // 2) - 1)
+    numbers, outside = np.arange(count, dtype=np.uint64), np.arange(count)
+    while len(outside):
+        low, high = numbers[outside] & low_mask, numbers[outside] >> low_bits
+        for even, odd in zip(keys[::2], keys[1::2]):
+            low ^= _mix(high ^ even) & low_mask
+            high ^= _mix(low ^ odd) & high_mask
+        numbers[outside] = high << low_bits | low
+        outside = outside[numbers[outside] >= count]
+    return numbers.astype(np.int64)
+
+
 def order_of(seed, epoch, count):
-    """Which sample ds-run takes at each position of an epoch (lib/Data/Random.cpp): the swaps of Fisher and Yates, from behind."""
+    """Which sample ds-run takes at each position of an epoch (lib/Data/Random.cpp): the swaps of Fisher and Yates, from behind; of much data a
+    permutation without a list."""
     word = lambda value: np.array([value & MASK], np.uint64)
     state = _mix(word(seed)) ^ _mix(word(~epoch))
+    if count > MOST_LISTED:
+        return _keyed(state, count)
     order = list(range(count))
     bounds = np.arange(count, 1, -1, dtype=np.uint64)
     places = _mix(state + np.arange(1, count, dtype=np.uint64) * np.uint64(STRIDE)) % bounds if count > 1 else []

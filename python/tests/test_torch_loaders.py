@@ -12,6 +12,7 @@ from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDa
 
 from dstep import launches, run
 from dstep.frontend import FrontendError
+from dstep import loading
 from dstep.loading import order_of
 from dstep.torch.sources import Source
 from dstep.torch.schedules import Schedule
@@ -50,6 +51,9 @@ class Loaders(unittest.TestCase):
         """Of these seeds and epochs, by lib/Data/Random.cpp."""
         self.assertEqual(sorted(order_of(7, 3, 50)), list(range(50)))
         self.assertEqual([list(order_of(0, 0, 1)), list(order_of(5, 2, 0))], [[0], []])
+        state = loading._mix(np.array([7], np.uint64)) ^ loading._mix(np.array([~3 & loading.MASK], np.uint64))
+        keyed = loading._keyed(state, 100)  # of more samples than fit a list; unittests/Data/SamplerTest.cpp has the same
+        self.assertEqual((list(keyed[:8]), sorted(keyed)), ([37, 25, 41, 22, 43, 75, 57, 18], list(range(100))))
 
     def test_a_loader_keeps_its_order_its_collate_fn_and_its_schedule(self):
         """Shuffled by its own generator, with a schedule of every step; in `local` a batch is that of all ranks."""

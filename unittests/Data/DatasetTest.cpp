@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Data/Dataset.h"
+#include "ds/Data/FileMap.h"
 
 #include "Samples.h"
 #include "TestSupport.h"
@@ -304,6 +305,52 @@ TEST_F(DatasetTest, BytesThatBecomeFloatsAsTheyAreAreToldOf) {
   EXPECT_TRUE(told("\1\xc8\2", ElementType::f32, ":scale=1/255").empty());
   EXPECT_TRUE(told("\1\x09\2", ElementType::f32).empty());
   EXPECT_TRUE(told("\1\xc8\2", ElementType::i32).empty());
+}
+
+TEST_F(DatasetTest, AMappedFileIsCheckedWhereItIsUsed) {
+  const int64_t rows = FileMap::leastBytes / 8;
+  ArgumentSpec y = batch("y", ElementType::i32, {4});
+  y.indexRange = IntegerRange{0, 10, {}};
+  std::string name = write("y.npy", npy("{'descr': '<i8', 'fortran_order': False, 'shape': (" +
+                                            std::to_string(rows) + ",)}",
+                                        ""));
+  const int64_t header = contents("y.npy").size();
+  std::filesystem::resize_file(name, header + 8 * rows); // of zeroes, which take no room
+  auto put = [&](int64_t row, int64_t value) {
+    std::fstream file(name, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(header + 8 * row);
+    file.write(reinterpret_cast<const char *>(&value), 8);
+  };
+  put(5, 7);
+  put(6, 10);
+  put(7, int64_t(1) << 32);
+  auto sources = cantFail(parseDataSpec("y=" + name));
+  EXPECT_EQ(errorOf(Dataset::load(sources, {y})),
+            "data for 'y' from '" + name +
+                "': element 7, i64 4294967296, does not convert without loss to i32");
+  Dataset data = cantFail(Dataset::load(sources, {y}, Look::whenUsed));
+  EXPECT_TRUE(data.findOutOfRange({y}).empty());
+  std::vector<int32_t> value(1);
+  data.gather("y", {5}, value.data());
+  EXPECT_EQ(value[0], 7);
+  EXPECT_EQ(errorOf(data.checkRows(y, {{0, 0}, {5, 0}, {6, 0}})), "(no error)");
+  data.checkIndices(true);
+  EXPECT_EQ(errorOf(data.checkRows(y, {{0, 0}, {6, 0}})),
+            "data for 'y' from '" + name +
+                "': sample 6 holds 10, expected an index from 0 to 9 (--on-index=warn trains "
+                "nevertheless)");
+  EXPECT_EQ(errorOf(data.checkRows(y, {{7, 0}})),
+            "data for 'y' from '" + name +
+                "': element 7, i64 4294967296, does not convert without loss to i32");
+  std::filesystem::resize_file(name, header + 80);
+  EXPECT_EQ(errorOf(data.checkRows(y, {{0, 0}})),
+            "cannot read '" + name + "': it had " + std::to_string(header + 8 * rows) +
+                " bytes when the training began, now it has " + std::to_string(header + 80));
+  std::filesystem::resize_file(name, header + 8 * rows);
+  EXPECT_EQ(errorOf(data.checkRows(y, {{0, 0}})),
+            "cannot read '" + name + "': it was written to since the training began");
+  EXPECT_EQ(errorOf(FileMap::open(write("empty", ""))),
+            "cannot read '" + path("empty") + "': it cannot be mapped: Invalid argument");
 }
 
 } // namespace

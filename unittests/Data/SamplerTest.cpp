@@ -43,6 +43,40 @@ TEST(Permutation, IsTheSameOnEveryMachine) {
   EXPECT_EQ(epochPermutation(0, 0, 8), (std::vector<int64_t>{0, 1, 6, 7, 5, 3, 4, 2}));
 }
 
+TEST(Sampler, AKeyedPermutationHasEveryNumberOnce) {
+  for (int64_t count : {1, 2, 3, 4, 5, 63, 64, 65, 1000, 4097}) {
+    KeyedPermutation order(1, 2, count);
+    std::vector<bool> seen(count);
+    for (int64_t i = 0; i < count; ++i) {
+      ASSERT_LT(order[i], count);
+      EXPECT_FALSE(seen[order[i]]) << count;
+      seen[order[i]] = true;
+    }
+  }
+  // Neighbours are apart, and seeds and epochs differ.
+  int64_t close = 0, same = 0;
+  KeyedPermutation one(1, 0, 1 << 20), next(1, 1, 1 << 20);
+  for (int64_t i = 0; i < 10000; ++i) {
+    close += std::abs(one[i + 1] - one[i]) < 1 << 10; // 20 in the mean
+    same += one[i] == next[i];
+  }
+  EXPECT_LT(close, 60);
+  EXPECT_LT(same, 5);
+}
+
+TEST(Sampler, OfMuchDataNoListIsMade) {
+  const int64_t count = EpochOrder::mostListed;
+  EXPECT_EQ(EpochOrder(3, 1, count, true)[5], epochPermutation(3, 1, count)[5]);
+  EXPECT_EQ(EpochOrder(3, 1, count + 1, true)[5], KeyedPermutation(3, 1, count + 1)[5]);
+  EXPECT_EQ(EpochOrder(3, 1, count + 1, false)[5], 5);
+  // python/dstep/loading.py makes the same.
+  KeyedPermutation order(7, 3, 100);
+  std::vector<int64_t> first;
+  for (int64_t i = 0; i < 8; ++i)
+    first.push_back(order[i]);
+  EXPECT_EQ(first, (std::vector<int64_t>{37, 25, 41, 22, 43, 75, 57, 18}));
+}
+
 TEST(RandomStream, BelowIsUniform) {
   RandomStream random(3);
   std::map<uint64_t, int> counts;

@@ -24,6 +24,8 @@
 
 namespace ds {
 
+class FileMap;
+
 /// What files hold. A superset of ElementType: steps are signless, files are not.
 enum class DataType { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, boolean };
 
@@ -46,6 +48,7 @@ struct Array {
   std::vector<int64_t> shape;
   const uint8_t *data = nullptr;
   std::shared_ptr<const void> owner;
+  const FileMap *mapped = nullptr; // which owns the bytes, if a file does
 
   int64_t elements() const { return elementCount(shape); }
   int64_t bytes() const { return elements() * byteSize(type); }

@@ -16,6 +16,8 @@
 
 #include "llvm/Support/Error.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace ds {
@@ -29,14 +31,19 @@ struct Scale {
 
 class Converter {
 public:
-  /// Checks every element of `source` once; afterwards nothing can fail. `isUnsigned` for the bits
-  /// of unsigned integers: element types have no sign, and hold signed ones otherwise.
+  /// Checks every element of `source` once, or leaves it to firstUnfit when they are used;
+  /// afterwards nothing can fail. `isUnsigned` for the bits of unsigned integers:
+  /// element types have no sign, and hold signed ones otherwise.
   static llvm::Expected<Converter> create(const Array &source, ElementType target,
                                           std::optional<Scale> scale = std::nullopt,
-                                          bool isUnsigned = false);
+                                          bool isUnsigned = false, bool checksLater = false);
 
   /// Converts `count` elements from element `first` of the source on.
   void convert(int64_t first, int64_t count, void *target) const;
+  /// The first of `count` elements from `first` on that the target cannot hold.
+  std::optional<int64_t> firstUnfit(int64_t first, int64_t count) const;
+  /// What is wrong with an element that firstUnfit has found.
+  std::string describeUnfit(int64_t element) const;
   /// Whether the bytes of the source are already those of the target type.
   bool keepsBytes() const { return identical; }
   bool makesFloats() const { return isFloat(toDataType(target)); }
@@ -49,6 +56,7 @@ private:
   std::optional<Scale> scale;
   bool identical = false;
   std::vector<uint8_t> table; // for one-byte sources: the result of each of the 256 values
+  std::vector<bool> fits;     // whether there is one
 };
 
 /// The whole array in the target type; the source itself, whose bytes are shared, if it has that

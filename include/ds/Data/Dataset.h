@@ -25,12 +25,16 @@ struct DataEntry {
   int64_t sample = 0, entry = 0;
 };
 
+/// When the values of a mapped file are checked. Those of others always are when they are read.
+enum class Look { now, whenUsed };
+
 class Dataset {
 public:
   /// Loads a source for each of `arguments` (their role is batch). Every source must be used and
   /// all must hold the same number of samples. Weights without a source are all one.
   static llvm::Expected<Dataset> load(const std::vector<DataSource> &sources,
-                                      const std::vector<ArgumentSpec> &arguments);
+                                      const std::vector<ArgumentSpec> &arguments,
+                                      Look look = Look::now);
 
   /// The files of all ranks, one after another: sample i of rank r is sample r * samples() + i.
   /// Those of ranks elsewhere are missing.
@@ -46,6 +50,11 @@ public:
   std::string fingerprint() const;
   /// A sentence for each argument whose floats are bytes as they are, such as pixels from 0 to 255.
   std::vector<std::string> describeRawBytes() const;
+  /// Whether checkRows looks for what the step cannot index with, too.
+  void checkIndices(bool does) { checksIndices = does; }
+  /// What is wrong with these rows that was not looked at when the data was loaded, or with their
+  /// file; nothing of files in memory.
+  llvm::Error checkRows(const ArgumentSpec &argument, llvm::ArrayRef<DataEntry> entries) const;
   /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
   /// whose data it cannot index with.
   std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;
@@ -62,6 +71,7 @@ private:
     Array source;
     std::string file;
     int64_t firstRow = 0, rows = 1; // of the column
+    bool isChecked = true;          // else its rows are when they are used
   };
   struct Column {
     std::vector<Piece> pieces;
@@ -77,14 +87,15 @@ private:
   using Part = std::map<std::string, Column, std::less<>>;
 
   static llvm::Expected<Piece> loadPiece(const std::string &file, const DataSource &source,
-                                         const ArgumentSpec &argument);
+                                         const ArgumentSpec &argument, Look look);
   static llvm::Expected<Column> loadColumn(const DataSource &source, const ArgumentSpec &argument,
-                                           int64_t &samples);
+                                           Look look, int64_t &samples);
   static int64_t rowOf(const Column &column, const DataEntry &entry, int64_t samples);
   static Column equalWeights(const ArgumentSpec &argument);
 
   std::vector<Part> parts; // empty for ranks elsewhere
   int64_t numSamples = 0;  // of each
+  bool checksIndices = false;
 };
 
 } // namespace ds

@@ -18,8 +18,9 @@ struct OutOfRange {
   int64_t count = 0;
 };
 
-/// Looks through `elements` integers of the argument, which has a range. Nothing if all are in it.
-std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t elements,
+/// Looks through `elements` integers of the argument from `begin` on, which has a range. Nothing if
+/// all are in it.
+std::optional<OutOfRange> findOutOfRange(const Converter &array, int64_t begin, int64_t elements,
                                          const ArgumentSpec &argument);
 
 /// "12, expected an index from 0 to 9 or -100; 3 of 60000 are out of range".

@@ -16,12 +16,20 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ds {
 
 class RandomStream {
 public:
+  /// A bijection of 64-bit words that looks random.
+  static uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+
   explicit RandomStream(uint64_t seed) : state(mix(seed)) {}
   /// Independent streams of one run: by epoch, by parameter name.
   RandomStream(uint64_t seed, uint64_t number) : state(mix(seed) ^ mix(~number)) {}
@@ -39,12 +47,6 @@ public:
   double normal();
 
 private:
-  static uint64_t mix(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  }
-
   uint64_t state;
   double spare = 0;
   bool hasSpare = false;
@@ -52,6 +54,36 @@ private:
 
 /// A permutation of 0..count-1 (Fisher-Yates), the same on every rank for a given seed and epoch.
 std::vector<int64_t> epochPermutation(uint64_t seed, int64_t epoch, int64_t count);
+
+/// The same without a list, for data of which one would take long to make: a Feistel network over
+/// the next power of two, applied until the number is below `count` (Black and Rogaway 2002).
+class KeyedPermutation {
+public:
+  KeyedPermutation(uint64_t seed, int64_t epoch, int64_t count);
+  int64_t operator[](int64_t position) const;
+
+private:
+  static constexpr unsigned rounds = 8;
+  uint64_t keys[rounds];
+  uint64_t count;
+  unsigned lowBits, highBits;
+};
+
+/// The order of the samples of an epoch.
+class EpochOrder {
+public:
+  /// Data of more samples has the keyed permutation.
+  static constexpr int64_t mostListed = int64_t(1) << 24;
+
+  EpochOrder(uint64_t seed, int64_t epoch, int64_t count, bool shuffle);
+  int64_t operator[](int64_t position) const {
+    return !list.empty() ? list[position] : keyed ? (*keyed)[position] : position;
+  }
+
+private:
+  std::vector<int64_t> list;
+  std::optional<KeyedPermutation> keyed; // neither: as they lie
+};
 
 } // namespace ds
 

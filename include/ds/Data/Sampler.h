@@ -16,6 +16,7 @@
 #ifndef DS_DATA_SAMPLER_H
 #define DS_DATA_SAMPLER_H
 
+#include "ds/Data/Random.h"
 #include "ds/Step/Manifest.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -81,15 +82,15 @@ private:
   int64_t numShards() const;
   Shard shardOf(int64_t rank) const;
   int64_t samplesOfRank(int64_t rank) const;
-  void drawTogether(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
-  void drawByRank(int64_t step, llvm::ArrayRef<int64_t> order, StepRows &rows) const;
-  std::shared_ptr<const std::vector<int64_t>> orderOf(int64_t epoch) const;
+  void drawTogether(int64_t step, const EpochOrder &order, StepRows &rows) const;
+  void drawByRank(int64_t step, const EpochOrder &order, StepRows &rows) const;
+  std::shared_ptr<const EpochOrder> orderOf(int64_t epoch) const;
 
   SamplerOptions options;
   int64_t steps = 0;
   mutable std::mutex mutex;
   mutable int64_t cachedEpoch = -1;
-  mutable std::shared_ptr<const std::vector<int64_t>> cachedOrder;
+  mutable std::shared_ptr<const EpochOrder> cachedOrder;
 };
 
 } // namespace ds

@@ -76,7 +76,7 @@ static Expected<Dataset> loadData(llvm::StringRef spec, llvm::ArrayRef<DataSourc
                          "with ds.apart";
       report.fact("warning", "warning: " + text, llvm::json::Object{{"warning", text}});
     }
-  auto data = Dataset::load(*sources, columns);
+  auto data = Dataset::load(*sources, columns, Look::whenUsed);
   if (data)
     for (const std::string &note : data->describeRawBytes())
       report.fact("note", "note: " + note);

@@ -36,8 +36,9 @@ static Error tell(llvm::ArrayRef<std::string> sentences, OnIndex policy, Report 
   return Error::success();
 }
 
-Error checkIndices(const Dataset &data, llvm::ArrayRef<ArgumentSpec> columns, OnIndex policy,
+Error checkIndices(Dataset &data, llvm::ArrayRef<ArgumentSpec> columns, OnIndex policy,
                    Report &report) {
+  data.checkIndices(policy == OnIndex::stop);
   if (policy == OnIndex::off)
     return Error::success();
   return tell(data.findOutOfRange(columns), policy, report);
@@ -56,7 +57,7 @@ Error checkIndices(llvm::ArrayRef<RecordedStep> recording, const Manifest &manif
       auto values = Converter::create(array, argument.type);
       if (!values)
         return values.takeError();
-      if (auto found = findOutOfRange(*values, array.elements(), argument))
+      if (auto found = findOutOfRange(*values, 0, array.elements(), argument))
         sentences.push_back("'" + argument.name + "' of step " + std::to_string(number + 1) +
                             " holds " +
                             describeOutOfRange(*found, array.elements(), *argument.indexRange));

@@ -73,6 +73,21 @@ static void loadRows(const Dataset &data, const ArgumentSpec &argument,
   takePart(whole, positions, byteSize(argument.type), rows.data(), bytes);
 }
 
+Error Rank::check(const Dataset &data, const StepRows &rows) const {
+  for (const ArgumentSpec &argument : manifest.arguments) {
+    if (argument.role != ArgumentRole::batch)
+      continue;
+    std::vector<int64_t> whole = wholeShape(manifest, argument, numRanks);
+    Positions positions = positionsOf(manifest, argument, number, numRanks, whole);
+    std::vector<DataEntry> own;
+    for (int64_t row : positions[*argument.batchDim])
+      own.push_back(entryOf(argument, row, rows));
+    if (Error error = data.checkRows(argument, own))
+      return error;
+  }
+  return Error::success();
+}
+
 void Rank::load(const Dataset &data, const StepRows &rows) {
   std::vector<DataEntry> own;
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {

@@ -106,6 +106,8 @@ private:
     nextStep = step + 1;
     doing("loads the samples of");
     StepRows rows = training.sampler->batch(step);
+    if (Error error = rank.check(*training.data, rows))
+      return error;
     rank.load(*training.data, rows);
     rank.writeSeeds(training.seed, step);
     rank.writeSchedules(training.schedules, step);

@@ -21,7 +21,7 @@ namespace ds {
 const char *textOf(OnIndex policy);
 
 /// An error, or warnings, where the data holds an integer that its argument cannot index with.
-llvm::Error checkIndices(const Dataset &data, llvm::ArrayRef<ArgumentSpec> columns, OnIndex policy,
+llvm::Error checkIndices(Dataset &data, llvm::ArrayRef<ArgumentSpec> columns, OnIndex policy,
                          Report &report);
 llvm::Error checkIndices(llvm::ArrayRef<RecordedStep> recording, const Manifest &manifest,
                          OnIndex policy, Report &report);

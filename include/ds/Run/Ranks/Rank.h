@@ -43,6 +43,8 @@ public:
   /// Loads this rank's part of the step's rows, which are in sample order. Rows that do not count
   /// weigh 0.
   void load(const Dataset &data, const StepRows &rows);
+  /// What is wrong with the data of this rank's part.
+  llvm::Error check(const Dataset &data, const StepRows &rows) const;
   void writeSeeds(uint64_t seed, int64_t step);
   /// The values that hyper-parameters have in this step, if they change.
   void writeSchedules(const Schedules &schedules, int64_t step);
