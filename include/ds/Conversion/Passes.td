@@ -1016,6 +1016,40 @@ def OutlineKernelsPass : Pass<"ds-outline-kernels", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertToLLVMPass : Pass<"ds-convert-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "arith, cf, func, index and memref to LLVM in one conversion";
+  let description = [{
+    What `convert-func-to-llvm` with bare pointers, `finalize-memref-to-llvm`, `convert-arith-to-llvm`,
+    `convert-index-to-llvm` and `convert-cf-to-llvm` do one after another, by the same patterns, without the casts
+    between their types. What is none of these, such as calls that `math` became, is left.
+
+    Input:
+    ```mlir
+    func.func @f(%n: index, %x: f32) -> i1 {
+      %one = index.constant 1
+      %m = index.add %n, %one
+      %far = arith.cmpi sgt, %m, %n : index
+      %large = arith.cmpf ogt, %x, %x : f32
+      %both = arith.andi %far, %large : i1
+      return %both : i1
+    }
+    ```
+
+    Output:
+    ```mlir
+    llvm.func @f(%arg0: i64, %arg1: f32) -> i1 {
+      %0 = llvm.mlir.constant(1 : i64) : i64
+      %1 = llvm.add %arg0, %0 : i64
+      %2 = llvm.icmp "sgt" %1, %arg0 : i64
+      %3 = llvm.fcmp "ogt" %arg1, %arg1 : f32
+      %4 = llvm.and %2, %3 : i1
+      llvm.return %4 : i1
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandMathPass : Pass<"ds-expand-math", "::mlir::ModuleOp"> {
   let summary = "functions become arithmetic, which vectorises, or calls of libm";
   let description = [{
