@@ -295,7 +295,8 @@ static inline void ds_data_options_init(ds_data_options *options) {
 }
 
 /// Opens and checks the data of an instance of the program. Collective over processes, which have
-/// all the same samples, or each its own.
+/// all the same samples, or each its own. The data ends before its instance; until then a view of a
+/// batch argument may have the samples of another step.
 DS_NODISCARD ds_status ds_data_create(const ds_program *program, ds_instance *instance,
                                       const ds_data_options *options, ds_data **out_data);
 void ds_data_destroy(ds_data *data);

@@ -12,11 +12,13 @@
 
 #include "ds/Data/DataSpec.h"
 #include "ds/Run/Feed/Inputs.h"
+#include "ds/Run/Feed/Loader.h"
 #include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/UserError.h"
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 using namespace ds;
 using namespace ds::capi;
@@ -28,6 +30,7 @@ struct ds_data {
   ds_instance *instance = nullptr;
   Inputs inputs;
   uint64_t seed = 0;
+  std::map<const Rank *, std::unique_ptr<Loader>> loaders; // which end before what they read
 };
 
 namespace {
@@ -114,18 +117,22 @@ static Error open(ds_data &data, const Program &program, const ds_data_options &
                      {"the number of samples", std::to_string(data.inputs.samples())}};
   if (Error error = agreeOnStart(world, record))
     return error;
-  return data.inputs.divide(world, options, program.config(), manifest, *facts, {}, report);
+  if (Error error =
+          data.inputs.divide(world, options, program.config(), manifest, *facts, {}, report))
+    return error;
+  for (const std::unique_ptr<Rank> &rank : instance.ranks)
+    data.loaders[rank.get()] =
+        std::make_unique<Loader>(*rank, *data.inputs.data, *data.inputs.sampler, world, mostSteps);
+  return Error::success();
 }
 
 /// One step; every rank loads its own rows.
 static Error run(ds_data &data, int64_t step, double *metrics, StopRequest &stop) {
   ds_instance &instance = *data.instance;
-  StepRows rows = data.inputs.sampler->batch(step);
   std::vector<double> found;
   Error error = instance.timed([&](Rank &rank) -> Error {
-    if (Error unfit = rank.check(*data.inputs.data, rows))
+    if (Error unfit = data.loaders.at(&rank)->load(step).takeError())
       return unfit;
-    rank.load(*data.inputs.data, rows);
     rank.writeSeeds(data.seed, step);
     rank.instance().run(rank.context());
     if (Error failed = contextError(rank.context()))

@@ -56,6 +56,11 @@ public:
   /// host cannot reach it.
   virtual void *argumentMemory(unsigned slot) { return nullptr; }
   virtual void *resultMemory(unsigned slot) { return nullptr; }
+  /// A second memory for an argument, made when it is first asked for, which another thread may
+  /// fill while the step runs; null where there is none.
+  virtual char *spareMemory(unsigned slot) { return nullptr; }
+  /// An argument and its spare memory change places.
+  virtual void swapSpare(unsigned slot) {}
   /// Executes one step on the calling thread, which is the rank's. `context` may be null for a step
   /// without collectives. Errors of collectives are sticky in the context: check it after the call.
   virtual void run(dsrt_context *context) = 0;

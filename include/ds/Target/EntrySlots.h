@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <utility>
 #include <vector>
 
 struct dsrt_context;
@@ -33,6 +34,8 @@ public:
     for (const DriverArgument &argument : arguments) {
       if (argument.kind == DriverArgument::context)
         contexts.push_back(slots.size());
+      if (argument.kind == DriverArgument::argument)
+        this->arguments.emplace_back(slots.size(), argument.index);
       slots.push_back(addressOf(argument, addresses));
     }
   }
@@ -41,6 +44,11 @@ public:
   void setContext(dsrt_context *context) {
     for (size_t slot : contexts)
       slots[slot] = context;
+  }
+  void setArgument(unsigned index, void *address) {
+    for (auto [slot, of] : arguments)
+      if (of == index)
+        slots[slot] = address;
   }
   void **data() { return slots.data(); }
 
@@ -65,6 +73,7 @@ private:
 
   std::vector<void *> slots;
   std::vector<size_t> contexts; // slots that receive it
+  std::vector<std::pair<size_t, unsigned>> arguments;
 };
 
 } // namespace ds

@@ -88,26 +88,67 @@ Error Rank::check(const Dataset &data, const StepRows &rows) const {
   return Error::success();
 }
 
-void Rank::load(const Dataset &data, const StepRows &rows) {
+void Rank::loadSlot(const Dataset &data, const StepRows &rows, unsigned slot, char *bytes) const {
+  const ArgumentSpec &argument = manifest.arguments[slot];
+  std::vector<int64_t> whole = wholeShape(manifest, argument, numRanks);
+  Positions positions = positionsOf(manifest, argument, number, numRanks, whole);
+  const std::vector<int64_t> mine = positions[*argument.batchDim];
   std::vector<DataEntry> own;
+  for (int64_t row : mine)
+    own.push_back(entryOf(argument, row, rows));
+  loadRows(data, argument, own, whole, std::move(positions), bytes);
+  int64_t size = byteSize(argument.type);
+  if (argument.isWeight)
+    for (auto [i, row] : llvm::enumerate(mine))
+      if (!rows.counts[row])
+        memset(bytes + i * size, 0, size);
+}
+
+void Rank::load(const Dataset &data, const StepRows &rows) {
+  for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot)
+    if (manifest.arguments[slot].role == ArgumentRole::batch)
+      memory->write(slot, [&](char *bytes) { loadSlot(data, rows, slot, bytes); });
+}
+
+int64_t Rank::prepareSpares() {
+  int64_t bytes = 0;
+  for (auto [slot, argument] : llvm::enumerate(manifest.arguments))
+    if (argument.role == ArgumentRole::batch)
+      if (char *spare = memory->spareMemory(slot)) {
+        spares[slot] = spare;
+        bytes += elementCount(argument.shape) * byteSize(argument.type);
+      }
+  return bytes;
+}
+
+void Rank::loadSpares(const Dataset &data, const StepRows &rows) {
+  for (auto [slot, spare] : spares)
+    loadSlot(data, rows, slot, spare);
+}
+
+void Rank::returnSpares() {
+  for (auto [slot, spare] : spares)
+    if (areSwapped) {
+      const ArgumentSpec &argument = manifest.arguments[slot];
+      memcpy(spare, memory->readArgument(slot).get(),
+             elementCount(argument.shape) * byteSize(argument.type));
+      memory->swapSpare(slot);
+    }
+  areSwapped = false;
+  spares.clear();
+}
+
+void Rank::takeSpares(const Dataset &data, const StepRows &rows) {
+  areSwapped = !areSwapped;
   for (unsigned slot = 0; slot < manifest.arguments.size(); ++slot) {
-    const ArgumentSpec &argument = manifest.arguments[slot];
-    if (argument.role != ArgumentRole::batch)
+    if (manifest.arguments[slot].role != ArgumentRole::batch)
       continue;
-    std::vector<int64_t> whole = wholeShape(manifest, argument, numRanks);
-    Positions positions = positionsOf(manifest, argument, number, numRanks, whole);
-    const std::vector<int64_t> &mine = positions[*argument.batchDim];
-    own.clear();
-    for (int64_t row : mine)
-      own.push_back(entryOf(argument, row, rows));
-    memory->write(slot, [&](char *bytes) {
-      loadRows(data, argument, own, whole, positions, bytes);
-      int64_t size = byteSize(argument.type);
-      if (argument.isWeight)
-        for (auto [i, row] : llvm::enumerate(mine))
-          if (!rows.counts[row])
-            memset(bytes + i * size, 0, size);
-    });
+    if (auto spare = spares.find(slot); spare != spares.end()) {
+      memory->swapSpare(slot);
+      spare->second = memory->spareMemory(slot);
+    } else {
+      memory->write(slot, [&](char *bytes) { loadSlot(data, rows, slot, bytes); });
+    }
   }
 }
 

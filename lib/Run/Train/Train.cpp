@@ -13,6 +13,7 @@
 #include "ds/Run/Train/Train.h"
 
 #include "ds/Data/Npy.h"
+#include "ds/Run/Feed/Loader.h"
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Ranks/Replicas.h"
 #include "ds/Run/Ranks/RunTimes.h"
@@ -41,6 +42,9 @@ public:
 
   Error run(RunTimes &times) {
     rank.set(std::move(initial));
+    if (training.data)
+      loader.emplace(rank, *training.data, *training.sampler, training.world,
+                     training.initial.firstStep - training.begin + training.steps);
     times.follow(rank, training.profile);
     if (training.checkSteps > 0 || training.begin >= training.steps)
       if (Error error = rank.collect())
@@ -105,10 +109,10 @@ private:
     int64_t step = training.initial.firstStep - training.begin + index;
     nextStep = step + 1;
     doing("loads the samples of");
-    StepRows rows = training.sampler->batch(step);
-    if (Error error = rank.check(*training.data, rows))
-      return error;
-    rank.load(*training.data, rows);
+    auto loaded = loader->load(step);
+    if (!loaded)
+      return loaded.takeError();
+    const StepRows rows = std::move(*loaded);
     rank.writeSeeds(training.seed, step);
     rank.writeSchedules(training.schedules, step);
     doing("computes");
@@ -329,6 +333,7 @@ private:
   InitialValues initial; // shared with the other ranks of the process
   int64_t numRanks;
   Rank rank;
+  std::optional<Loader> loader;
   bool isRoot, judged = false, warned = false, ended = false;
   bool notFinite = false; // and the training ends
   StopRequest stop;       // of all ranks, as of the last step

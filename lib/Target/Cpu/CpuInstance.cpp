@@ -68,6 +68,20 @@ public:
   HostView readResult(unsigned slot) const override { return viewOf(results[slot]); }
   void *argumentMemory(unsigned slot) override { return arguments[slot]; }
   void *resultMemory(unsigned slot) override { return results[slot]; }
+  char *spareMemory(unsigned slot) override {
+    if (shared && shared->argument(slot))
+      return nullptr;
+    if (!spares[slot])
+      spares[slot] = ownSpares
+                         .emplace_back(allocatePages(
+                             llvm::alignTo(slotBytesOf(step.manifest().arguments[slot]), hugePage)))
+                         .get();
+    return spares[slot];
+  }
+  void swapSpare(unsigned slot) override {
+    std::swap(arguments[slot], spares[slot]);
+    slots.setArgument(slot, arguments[slot]);
+  }
   void run(dsrt_context *context) override;
   std::vector<CallProfile> profile() const override;
 
@@ -81,7 +95,8 @@ private:
   const int64_t rank;
   Memory memory;
   char *arena = nullptr;
-  std::vector<char *> arguments, results;
+  std::vector<char *> arguments, spares, results;
+  std::vector<Memory> ownSpares;
   LibraryState library;
   EntrySlots slots;
 };
@@ -142,6 +157,7 @@ void CpuInstance::allocate() {
     wanted.emplace_back(&arena, slotBytes(step.executable.arenaBytes));
   wanted.emplace_back(&library.scratch, slotBytes(step.scratchBytes));
   arguments.resize(manifest.arguments.size());
+  spares.resize(manifest.arguments.size());
   results.resize(manifest.results.size());
   const size_t firstArgument = wanted.size();
   for (auto [slot, argument] : llvm::enumerate(manifest.arguments))

@@ -45,6 +45,14 @@ public:
   void load(const Dataset &data, const StepRows &rows);
   /// What is wrong with the data of this rank's part.
   llvm::Error check(const Dataset &data, const StepRows &rows) const;
+  /// Asks for spare memory for the batch arguments; how many bytes of samples have it.
+  int64_t prepareSpares();
+  /// As `load` does, but into spare memory: another thread may do it while the step runs.
+  void loadSpares(const Dataset &data, const StepRows &rows);
+  /// What `loadSpares` has loaded becomes the value; what has no spare memory is loaded.
+  void takeSpares(const Dataset &data, const StepRows &rows);
+  /// Arguments are where they were before `prepareSpares`, with what they hold now.
+  void returnSpares();
   void writeSeeds(uint64_t seed, int64_t step);
   /// The values that hyper-parameters have in this step, if they change.
   void writeSchedules(const Schedules &schedules, int64_t step);
@@ -74,9 +82,13 @@ private:
   /// An argument or result of which every rank has its part in `mine`.
   template <typename Spec> llvm::Expected<Array> assemble(const Spec &spec, const HostView &mine);
 
+  void loadSlot(const Dataset &data, const StepRows &rows, unsigned slot, char *bytes) const;
+
   const Manifest &manifest;
   std::unique_ptr<StepInstance> memory;
   std::map<unsigned, Array> collected;
+  std::map<unsigned, char *> spares; // of batch arguments; none before prepareSpares()
+  bool areSwapped = false;
   StepTimes stepTimes;
   std::optional<StepEvents> events;
   int64_t number, numRanks;
