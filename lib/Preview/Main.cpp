@@ -159,6 +159,9 @@ int planMain(const std::vector<std::string> &arguments) {
     std::string text = oneLine(llvm::toString(found.takeError()));
     bool located = StringRef(text).contains(": error: ");
     llvm::errs() << (located ? "" : "ds-plan: error: ") << text << "\n";
+    if (options ? options->json : llvm::is_contained(arguments, "--json"))
+      llvm::outs() << llvm::formatv(
+          "{0:2}\n", llvm::json::Value(llvm::json::Object{{"error", errorObject(text)}}));
     return 1;
   }
   if (!options->json) {

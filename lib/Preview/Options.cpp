@@ -19,7 +19,7 @@ using llvm::StringRef;
 static constexpr const char *overview =
     R"(ds-plan: what a training step becomes on n ranks, without running it
 
-  STEP.mlir holds one training step as a function, as for ds-run. ds-plan searches how the axes of a mesh shard it
+  STEP.mlir holds one training step as a function, as for ds-run (- is standard input). ds-plan searches how the axes of a mesh shard it
   (parallel_mode=auto_parallel, unless the configuration says another mode) and reports the time of a step by the cost model with
   a lower bound, what a rank holds, how every argument is sharded, and every collective with its bytes and time.
 )";

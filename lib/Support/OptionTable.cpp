@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Support/OptionTable.h"
 
+#include "OptionPages.h"
 #include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
@@ -108,7 +109,7 @@ Error OptionTable::explain(StringRef message) const {
   if (!line.contains("Unknown command line argument"))
     return userError(firstSentence(words.tool, message));
   StringRef option = line.split('\'').second.split('\'').first.split('=').first;
-  std::vector<std::string> names = {"help", "version"};
+  std::vector<std::string> names = {"help", "version", "man", "completion"};
   for (const OptionRow &row : rows)
     names.push_back(row.name);
   std::string near = suggestion(option.ltrim('-'), names);
@@ -178,6 +179,11 @@ Error OptionTable::parse(const std::vector<std::string> &arguments, std::string 
   }
   cl::opt<std::string> positional(cl::Positional, cl::desc("STEP.mlir"),
                                   cl::cat(*groups.front().second));
+  cl::opt<bool> man("man", cl::desc("Print a manual page, for man -l -"), cl::ValueDisallowed,
+                    cl::cat(cl::getGeneralCategory()));
+  cl::opt<std::string> completion(
+      "completion", cl::desc("Print what completes this command line in a shell"),
+      cl::value_desc("bash|zsh|fish"), cl::cat(cl::getGeneralCategory()));
   cl::extrahelp help(words.examples);
   cl::HideUnrelatedOptions(llvm::map_to_vector(
       groups, [](auto &entry) -> const cl::OptionCategory * { return entry.second.get(); }));
@@ -194,6 +200,15 @@ Error OptionTable::parse(const std::vector<std::string> &arguments, std::string 
   if (!cl::ParseCommandLineOptions(argv.size(), argv.data(), words.overview, &stream))
     return explain(message);
 
+  if (man || completion.getNumOccurrences()) {
+    Expected<std::string> page =
+        man ? manualPage(words, rows) : completionFor(completion, words, rows);
+    if (!page)
+      return page.takeError();
+    llvm::outs() << *page;
+    llvm::outs().flush();
+    std::exit(0); // as --help does
+  }
   step = positional;
   for (auto [row, option] : llvm::zip(rows, options)) {
     if (option->getNumOccurrences() == 0)

@@ -30,7 +30,8 @@ struct OptionValue {
   std::string name; // in --help; empty: the option is a flag
   Reader read;
   bool mayRepeat = false;
-  bool mayLack = false; // the option may stand alone, and a value needs '='
+  bool mayLack = false;                // the option may stand alone, and a value needs '='
+  std::vector<std::string> words = {}; // all values there are; empty: any text
 };
 
 OptionValue flag(bool &to);
@@ -62,7 +63,8 @@ OptionValue choice(To &to, std::vector<std::string> words, std::vector<T> values
               return position.takeError();
             to = values[*position];
             return llvm::Error::success();
-          }};
+          },
+          /*mayRepeat=*/false, /*mayLack=*/false, words};
 }
 
 struct OptionRow {
@@ -94,8 +96,8 @@ public:
       : words(words), rows(std::move(rows)) {}
 
   /// Reads the arguments after the program's name, in the order of the rows; `step` is the one
-  /// without an option. Prints help or the version and exits if asked to; any mistake is one
-  /// sentence.
+  /// without an option. Prints help, the version, a manual page or completions for a shell and
+  /// exits if asked to; any mistake is one sentence.
   llvm::Error parse(const std::vector<std::string> &arguments, std::string &step);
 
   /// Whether the option is there with a text that is not empty, or needs none.

@@ -31,8 +31,8 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// A located message stands alone; any other one is ours.
-static void printError(Error error) {
+/// A located message stands alone; any other one is ours. With `asJson` it is an event, too.
+static void printError(Error error, bool asJson) {
   std::string text = oneLine(llvm::toString(std::move(error)));
   if (text.empty()) {
     // Another rank says it. A launcher ends that one as soon as this one has ended with an error.
@@ -41,13 +41,18 @@ static void printError(Error error) {
   }
   bool located = StringRef(text).contains(": error: ");
   tell((located ? "" : "ds-run: error: ") + text, interruptRequested);
+  if (!asJson)
+    return;
+  llvm::json::Object object = errorObject(text);
+  object["event"] = "error";
+  llvm::outs() << llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
 }
 
 /// The exit code of what was run, after its sentence.
-static int codeOf(Expected<int> code) {
+static int codeOf(Expected<int> code, bool asJson) {
   if (code)
     return *code;
-  printError(code.takeError());
+  printError(code.takeError(), asJson);
   return 1;
 }
 
@@ -70,20 +75,21 @@ static std::string backendIn(llvm::ArrayRef<std::string> arguments) {
 /// The others of a job wait for this rank, so it joins them to say what is wrong with its command
 /// line. The lowest rank with a mistake tells it.
 static void failTogether(Error error, llvm::ArrayRef<std::string> arguments) {
+  const bool asJson = llvm::is_contained(arguments, "--json");
   int32_t rank = 0, numRanks = 1;
   if (!dsrt_launched(&rank, &numRanks) || numRanks == 1)
-    return printError(std::move(error));
+    return printError(std::move(error), asJson);
   WorldOptions options; // the configuration may be what cannot be read
   options.timeoutMs = 60000;
   auto world = World::join(backendIn(arguments), options);
   if (world && *world)
-    return printError((*world)->agree(std::move(error)));
+    return printError((*world)->agree(std::move(error)), asJson);
   const std::string why = world ? "" : llvm::toString(world.takeError());
   // Where nothing connects them, all have the same command line, or a failure of their own.
   const bool isApart =
       StringRef(why).contains("has no backend") || StringRef(why).contains("tells no address");
   if (rank == 0 || !isApart)
-    return printError(std::move(error));
+    return printError(std::move(error), asJson);
   llvm::consumeError(std::move(error));
 }
 
@@ -116,14 +122,14 @@ static int runOptions(const std::vector<std::string> &arguments, const Embedding
     return 1;
   }
   if (options->launch)
-    return codeOf(launch(*options, arguments));
+    return codeOf(launch(*options, arguments), options->json);
   survivePipes();
   Output output(STDOUT_FILENO);
   // The other ranks must not wait for this one's reader, so the world is left first.
   auto code = execute(*options, embedding, output);
   std::string lost = output.finish(interruptRequested);
   const bool failed = !code || *code == 1;
-  const int result = codeOf(std::move(code));
+  const int result = codeOf(std::move(code), options->json);
   letOthersEndFirst(result);
   if (lost.empty() || failed)
     return result;

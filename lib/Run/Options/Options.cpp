@@ -303,6 +303,10 @@ Expected<RunOptions> parseRunOptions(const std::vector<std::string> &arguments) 
   } else if (options.step.empty()) {
     return userError("no step is given, expected ds-run STEP.mlir; 'ds-run --help' shows examples");
   }
+  if (options.step == "-" && (options.launch || options.waitAfterEpoch))
+    return userError(Twine(options.launch ? "--launch starts processes that each read the step"
+                                          : "--wait-after-epoch reads standard input itself") +
+                     ", so it has to be a file, not '-'");
   if (!options.printConfig)
     if (Error error = table.check(optionRules()))
       return error;

@@ -15,7 +15,7 @@ namespace ds {
 inline constexpr const char *overview =
     R"(ds-run: compile one training step for n ranks and train with it
 
-  STEP.mlir holds one training step as a function: parameters and a batch in, new parameters and metrics out.
+  STEP.mlir holds one training step as a function: parameters and a batch in, new parameters and metrics out; - is standard input.
   ds finds the gradients, inserts and fuses the all-reduces, compiles, and runs every rank as a thread of this
   process, or, under mpirun, as one process each.
 )";

@@ -227,9 +227,17 @@ Expected<std::unique_ptr<Program>> Program::load(StringRef path, StringRef entry
                                                  llvm::ArrayRef<std::string> given,
                                                  std::string targetCpu,
                                                  const Embedding &embedding) {
-  auto text = openText(path);
+  const bool isInput = path == "-";
+  auto text = openText(isInput ? "/dev/stdin" : path);
   if (!text)
     return text.takeError();
+  if (isInput && (*text)->getBuffer().empty())
+    return userError("standard input holds no step; a launcher may give it to one rank alone, so "
+                     "let ranks on processes of their own read a file");
+  if (isInput) { // locations have the buffer's name
+    path = "<stdin>";
+    *text = llvm::MemoryBuffer::getMemBufferCopy((*text)->getBuffer(), path);
+  }
   return parse(std::move(*text), path, entry, given, std::move(targetCpu), embedding);
 }
 

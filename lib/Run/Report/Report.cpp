@@ -42,6 +42,13 @@ std::string oneLine(std::string text) {
   return text;
 }
 
+llvm::json::Object errorObject(llvm::StringRef text) {
+  auto [location, message] = text.split(": error: ");
+  if (message.empty())
+    return llvm::json::Object{{"message", text}};
+  return llvm::json::Object{{"location", location}, {"message", message}};
+}
+
 Report::Report(Sink &sink, ReportStyle style, bool showsProgress)
     : sink(sink), style(style), showsProgress(showsProgress) {}
 

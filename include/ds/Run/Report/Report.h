@@ -98,6 +98,10 @@ std::string duration(double seconds);
 /// An error is one line, whatever names and values of inputs it quotes.
 std::string oneLine(std::string text);
 
+/// What --json prints of an error in the place of an answer: `message`, and `location`
+/// (`FILE:LINE:COLUMN`) of one that has a place.
+llvm::json::Object errorObject(llvm::StringRef text);
+
 } // namespace ds
 
 #endif // DS_RUN_REPORT_REPORT_H
