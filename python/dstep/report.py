@@ -1,9 +1,10 @@
 """A training to look at: one HTML file without scripts, made of what `ds-run --log-dir` has written.
 
-    python -m dstep.report LOGS [-o report.html]        curves of metrics, speed and scheduled arguments, and what the run said of itself
+    python -m dstep.report LOGS [-o report.html]        what was distributed, curves, a step of every rank, memory, and what the run said
     python -m dstep.report LOGS --tensorboard FOLDER    the same numbers as events of TensorBoard (needs tensorboardX)
 
-LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on.
+LOGS is the folder of --log-dir, or its events.jsonl, of a run that is over, has failed or still goes on. `ds-run --report` holds this file and runs it
+by a plain Python: it imports nothing else.
 """
 import argparse
 import html
@@ -15,14 +16,20 @@ import time
 
 POINTS = 400  # of a curve; a longer one is drawn by the means of equal pieces, and the range that they hide
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
+LANE = 22  # of a rank in the timeline
+KINDS = {"compute": "computes", "copy": "packs or copies", "start": "starts an exchange", "communicate": "communicates (with its waiting)", "wait": "waits for what is in flight"}
+SLOWEST = 15
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1a1a1a; --faint: #767676; --line: #0b62c4; --band: #0b62c433; --rule: #d8d8d8; --bad: #b3261e; --paper: #ffffff }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --faint: #9a9a9a; --line: #7ab7ff; --band: #7ab7ff33; --rule: #3a3a3a; --bad: #ff8a80; --paper: #161616 } }
+:root { color-scheme: light dark; --ink: #1a1a1a; --faint: #767676; --line: #0b62c4; --band: #0b62c433; --rule: #d8d8d8; --bad: #b3261e; --paper: #ffffff; --compute: #4c8f5b; --copy: #8a6fc0; --start: #d9a400; --communicate: #c2571a; --wait: #b9b9b9 }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --faint: #9a9a9a; --line: #7ab7ff; --band: #7ab7ff33; --rule: #3a3a3a; --bad: #ff8a80; --paper: #161616; --compute: #79c58a; --copy: #b79df0; --start: #ffd54f; --communicate: #ff9d5c; --wait: #666666 } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 720px; margin: 2em auto; padding: 0 1em }
 h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin: 1.6em 0 .4em } .faint { color: var(--faint) } .bad { color: var(--bad) }
 svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; fill: var(--faint) }
 .curve { fill: none; stroke: var(--line); stroke-width: 1.5 } .band { fill: var(--band); stroke: none } .rule { stroke: var(--rule) }
+.number { text-align: right; white-space: nowrap } .key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
+.compute { fill: var(--compute); background: var(--compute) } .copy { fill: var(--copy); background: var(--copy) } .start { fill: var(--start); background: var(--start) }
+.communicate { fill: var(--communicate); background: var(--communicate) } .wait { fill: var(--wait); background: var(--wait) }
 table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600 }
 """
 
@@ -63,13 +70,18 @@ def series(events):
         values = dict(event["metrics"])
         if event["seconds"] > 0:
             values["samples per second"] = event["samples"] / event["seconds"]
+        if "exposed_seconds" in event:
+            values["milliseconds in collectives"] = 1e3 * event["exposed_seconds"]
         values |= event.get("args", {})
         for name, value in values.items():
             found.setdefault(name, []).append((step, math.nan if value is None else value))
+    step = 0  # an evaluation is of the step before it
     for event in events:
+        step = event["step"] if event["event"] == "step" else step
         if event["event"] == "evaluation":
-            for name, value in event.get("metrics", {}).items():
-                found.setdefault(f"{name} of the evaluation", []).append((event.get("step", max(steps, default=0)), math.nan if value is None else value))
+            accuracy = {"accuracy": event["accuracy"]} if "accuracy" in event else {}
+            for name, value in (accuracy | event.get("metrics", {})).items():
+                found.setdefault(f"{name} of the evaluation", []).append((step, math.nan if value is None else value))
     return found
 
 
@@ -85,7 +97,7 @@ def thinned(points):
 
 
 def number(value):
-    return f"{value:.4g}"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
 
 
 def curve(title, points):
@@ -137,7 +149,7 @@ def facts(events):
     """What the runs said of themselves, without steps and epochs."""
     for event in events:
         kind = event["event"]
-        if kind not in ("step", "epoch", "end"):
+        if kind not in ("step", "epoch", "end", "timeline", "operations", "collectives", "memory"):
             said = {name: value for name, value in event.items() if name not in ("event", "time_ms")}
             yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(f"{name} {json.dumps(value)}" for name, value in said.items())
 
@@ -148,8 +160,110 @@ def exchange(events):
         if event["event"] == "exchange" and event.get("step_ns"):
             share = event["exposed_ns"] / event["step_ns"]
             return [("median step", f"{event['step_ns'] * 1e-6:.3g} ms"), ("waits in collectives", f"{event['exposed_ns'] * 1e-6:.3g} ms, {share:.0%} of the step"),
-                    ("bytes exchanged per step", f"{event['bytes']:,}"), ("collectives started before they are waited for", event["starts"])]
+                    ("bytes of that rank per step", size(event["bytes"] / max(event.get("steps", 1), 1))), ("collectives started before they are waited for", event["starts"])]
     return []
+
+
+def newest(events, kind):
+    """The last event of that kind of the newest run, or {}."""
+    begin = max((i for i, event in enumerate(events) if event["event"] == "start"), default=0)
+    return next((event for event in reversed(events[begin:]) if event["event"] == kind), {})
+
+
+def table(head, lines, words=1):
+    """What stands behind the first `words` columns is numbers, to the right."""
+    def cells(tag, line):
+        return "".join(f'<{tag} class="{"number" if i >= words else "word"}">{html.escape(str(cell))}</{tag}>' for i, cell in enumerate(line))
+    return "<table>\n" + f"<tr>{cells('th', head)}</tr>\n" + "".join(f"<tr>{cells('td', line)}</tr>\n" for line in lines) + "</table>\n"
+
+
+def size(count):
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return f"{count:.4g} GiB"
+
+
+def names(listed, most=4):
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} others" if len(listed) > most else "")
+
+
+def distributed(event):
+    """The collectives of a step, in their order."""
+    listed = event.get("collectives", [])
+    if not listed:
+        return ""
+    total = sum(one["bytes"] for one in listed)
+    return f'<h2>What was distributed</h2>\n<p class="faint">{len(listed)} collectives in each step, {size(total)} from each rank</p>\n' + table(
+        ("collective", "for", "of", "bytes"), [(one["operation"] + (" (in flight)" if one["in_flight"] else ""), one["purpose"], names(one["names"]) or "-", size(one["bytes"])) for one in listed], words=3)
+
+
+def spans(calls, scale):
+    """Calls of one rank as (kind, name, begin, end): those of one kind that a person could not tell apart become one."""
+    found = []
+    for _, kind, name, begin, end in calls:
+        if found and found[-1][0] == kind and (begin - found[-1][3]) * scale < .5 and (end - begin) * scale < 1:
+            found[-1][1], found[-1][3], found[-1][4] = name, end, found[-1][4] + 1
+        else:
+            found.append([kind, name, begin, end, 1])
+    return found
+
+
+def timeline(event):
+    """The last step of every rank, a lane each."""
+    calls = event.get("calls_ns", [])
+    if not calls:
+        return ""
+    ranks = sorted({call[0] for call in calls})
+    last = max(call[4] for call in calls) or 1
+    scale, height = (WIDTH - LEFT - 8) / last, len(ranks) * LANE + BOTTOM
+    drawn = []
+    for lane, rank in enumerate(ranks):
+        drawn.append(f'<text x="{LEFT - 6}" y="{lane * LANE + 15}" text-anchor="end">rank {rank}</text>')
+        for kind, name, begin, end, count in spans([call for call in calls if call[0] == rank], scale):
+            said = f"{name}: {(end - begin) * 1e-3:.4g} us" if count == 1 else f"{count} calls: {(end - begin) * 1e-3:.4g} us"
+            drawn.append(f'<rect class="{html.escape(kind)}" x="{LEFT + begin * scale:.2f}" y="{lane * LANE + 2}" width="{max((end - begin) * scale, .2):.2f}" height="{LANE - 4}"><title>{html.escape(said)}</title></rect>')
+    shares = []
+    for kind, said in KINDS.items():
+        took = sum(end - begin for _, other, _, begin, end in calls if other == kind)
+        if took:
+            shares.append(f'<span class="key {kind}"></span>{said}, {took / (last * len(ranks)):.0%}')
+    return f"""<h2>The last step of every rank</h2>
+<p class="faint">{"".join(shares)}</p>
+<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="timeline of the last step">
+<title>{len(ranks)} ranks, {last * 1e-6:.4g} ms</title>
+{"".join(drawn)}
+<text x="{LEFT}" y="{height - 6}">0</text><text x="{WIDTH - 8}" y="{height - 6}" text-anchor="end">{last * 1e-6:.4g} ms</text>
+</svg>
+"""
+
+
+def operations(event):
+    listed = event.get("operations", [])
+    total = sum(one["ms"] for one in listed)
+    if not total:
+        return ""
+    lines = [(one["name"] + (f" ({one['implementation']})" if one["implementation"] else ""), KINDS.get(one["kind"], one["kind"]).split(" (")[0], f"{one['ms'] / total:.1%}",
+              number(one["ms"]), number(1e3 * one["ms"] / max(one["calls"], 1)), one["calls"]) for one in listed[:SLOWEST]]
+    return "<h2>The slowest operations</h2>\n" + f'<p class="faint">of {len(listed)}, over all steps and ranks</p>\n' + table(("operation", "", "share", "ms", "us each", "calls"), lines, words=2)
+
+
+def memory(event, end):
+    holders = event.get("bytes", {})
+    lines = [(holder, size(count)) for holder, count in sorted(holders.items(), key=lambda pair: -pair[1])]
+    if not lines:
+        return ""
+    peak = end.get("peak_resident_bytes")
+    return "<h2>Memory of a rank</h2>\n" + (f'<p class="faint">The process of rank 0 held {size(peak)} at most, its program and data included.</p>\n' if peak else "") + table(
+        ("held by", "bytes"), [*lines, ("together", size(sum(holders.values())))])
+
+
+def last_deeds(events):
+    """Of a run that failed: what the ranks of the process with rank 0 did last."""
+    begin = max((i for i, event in enumerate(events) if event["event"] == "start"), default=0)
+    deeds = [event for event in events[begin:] if event["event"] == "rank_last" and event["doing"]]
+    return "<h2>What each rank did last</h2>\n" + rows([(f"rank {event['rank']}", f"{event['doing']} step {event['step']}") for event in deeds]) if deeds else ""
 
 
 def page(events):
@@ -160,9 +274,12 @@ def page(events):
     starts = [event for event in events if event["event"] == "start"]
     if starts:
         parts.append(rows([("ranks", starts[-1]["ranks"]), ("samples per step", starts[-1].get("samples_per_step", "-")), ("in force", starts[-1]["in_force"])]))
+    parts.append(last_deeds(events))
+    parts.append(distributed(newest(events, "collectives")))
     if costs := exchange(events):
         parts.append("<h2>Communication</h2>\n" + rows(costs))
     parts += [curve(title, points) for title, points in series(events).items()]
+    parts += [timeline(newest(events, "timeline")), operations(newest(events, "operations")), memory(newest(events, "memory"), newest(events, "end"))]
     parts.append("<h2>Events</h2>\n<table>\n" + "".join(f"<tr><td>{at}</td><th>{html.escape(kind)}</th><td>{html.escape(said)}</td></tr>\n"
                                                       for at, kind, said in facts(events)) + "</table>\n")
     return f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n' \

@@ -18,7 +18,7 @@ def events(steps=1000):
     for step in range(1, steps + 1):
         yield {"event": "step", "time_ms": 100000 + 1000 * step, "epoch": 1, "step": step, "metrics": {"loss": 1 / step, "norm": None if step == 7 else 1.0},
                "seconds": 0.5, "samples": 8, "args": {"lr": 0.1}}
-    yield {"event": "exchange", "time_ms": 1101000, "bytes": 1080, "exposed_ns": 250000, "step_ns": 1000000, "starts": 3}
+    yield {"event": "exchange", "time_ms": 1101000, "steps": 10, "bytes": 1080, "exposed_ns": 250000, "step_ns": 1000000, "starts": 3}
 
 
 class Elements(html.parser.HTMLParser):
@@ -66,6 +66,50 @@ class Report(unittest.TestCase):
             self.assertGreater(len(points), report.POINTS // 2)
             self.assertEqual(points, sorted(points))
             self.assertTrue(all(0 <= x <= report.WIDTH and 0 <= y <= report.HEIGHT for x, y in points))
+
+    def test_what_a_run_holds_is_there(self):
+        """Collectives, a lane of every rank that calls fill in their order, slow calls, memory."""
+        calls = [[rank, kind, f"call <{kind}>", begin * 1000, begin * 1000 + took] for rank in (0, 1) for begin, kind, took in
+                 ((0, "compute", 900), (1, "copy", 500), (2, "start", 100), (3, "communicate", 1000), (4, "wait", 1000))]
+        self.log([*events(3), {"event": "collectives", "time_ms": 1, "collectives": [{"operation": "all_reduce", "in_flight": True, "purpose": "gradient", "names": list("abcdef"), "bytes": 2048}]},
+                  {"event": "memory", "time_ms": 1, "bytes": {"parameters": 1 << 20, "states": 1 << 21}},
+                  {"event": "timeline", "time_ms": 1, "ranks": 2, "calls_ns": calls},
+                  {"event": "operations", "time_ms": 1, "operations": [{"name": "slow<", "kind": "compute", "implementation": "x", "calls": 4, "ms": 3.0}, {"name": "fast", "kind": "wait", "implementation": "", "calls": 1, "ms": 1.0}]},
+                  {"event": "end", "time_ms": 2, "exit_code": 0, "peak_resident_bytes": 3 << 30}])
+        text = report.page(report.read(self.folder))
+        elements = Elements(text)
+        self.assertEqual((elements.open, elements.links), ([], []))
+        for said in ("all_reduce (in flight)", "a, b, c, d and 2 others", "2 KiB", "108 B", "slow< (x)", "75.0%", "750", "1 MiB", "3 GiB at most"):
+            self.assertIn(said, " ".join(elements.texts))
+        [drawing] = [found for found in map(xml.fromstring, re.findall(r"<svg.*?</svg>", text, re.S)) if found.attrib["aria-label"] == "timeline of the last step"]
+        lanes = {}
+        for box in drawing.findall("rect"):
+            lanes.setdefault(box.attrib["y"], []).append((box.attrib["class"], float(box.attrib["x"]), float(box.attrib["width"])))
+        self.assertEqual([[kind for kind, _, _ in lane] for lane in lanes.values()], [list(report.KINDS)] * 2)
+        scale = (report.WIDTH - report.LEFT - 8) / 5000
+        for lane in lanes.values():
+            for (_, x, width), begin, took in zip(lane, range(5), (900, 500, 100, 1000, 1000)):
+                self.assertAlmostEqual(x, report.LEFT + 1000 * begin * scale, delta=.01)
+                self.assertAlmostEqual(width, took * scale, delta=.01)
+
+    def test_calls_too_short_to_see_become_one(self):
+        calls = [[0, "compute", "a", 10 * i, 10 * i + 9] for i in range(10000)] + [[0, "wait", "w", 100000, 900000]]
+        self.assertLess(len(report.spans(calls, 600 / 900000)), 100)
+        self.assertEqual(report.spans(calls, 600 / 900000)[-1], ["wait", "w", 100000, 900000, 1])
+        self.assertEqual(sum(span[4] for span in report.spans(calls, 600 / 900000)), 10001)
+
+    def test_what_ranks_did_last_is_of_the_newest_run(self):
+        late = [{"event": "rank_last", "time_ms": 9, "rank": rank, "doing": "computes", "step": 7 + rank} for rank in (0, 1)]
+        end = {"event": "end", "time_ms": 9, "exit_code": 1, "error": "late"}
+        self.log([*events(2), *late, end])
+        self.assertIn("<tr><th>rank 1</th><td>computes step 8</td></tr>", report.page(report.read(self.folder)))
+        self.log([*events(2), *late, end, *events(2)])
+        self.assertNotIn("What each rank did last", report.page(report.read(self.folder)))
+
+    def test_an_evaluation_is_of_the_step_before_it(self):
+        self.log([*list(events(4))[:3], {"event": "evaluation", "time_ms": 1, "accuracy": .5, "metrics": {"loss": 2.0}}, *list(events(4))[3:]])
+        found = report.series(report.read(self.folder))
+        self.assertEqual((found["accuracy of the evaluation"], found["loss of the evaluation"]), ([(2, .5)], [(2, 2.0)]))
 
     def test_means_of_pieces_keep_the_sum_and_the_range(self):
         points = [(step, math.sin(step)) for step in range(4 * report.POINTS)]

@@ -156,4 +156,26 @@ TEST(Report, BarsAndDurations) {
 }
 
 } // namespace
+TEST(LateRank, IsTheOneThatWaitsLeastWhenOthersWaitLong) {
+  LateRank late;
+  EXPECT_EQ(late.describe(), "");
+  late.add({1.0, {0.30, 0.31, 0.32, 0.18}});
+  EXPECT_EQ(late.describe(), "waiting for rank 3 (14 %)");
+  // What all of them spend is the exchange itself.
+  LateRank alike;
+  alike.add({1.0, {0.80, 0.82, 0.79}});
+  EXPECT_EQ(alike.describe(), "");
+  // One odd step among many is not told of.
+  for (int i = 0; i < 50; ++i)
+    alike.add({1.0, {0.80, 0.82, 0.79}});
+  alike.add({1.0, {0.80, 0.0, 0.79}});
+  EXPECT_EQ(alike.describe(), "");
+}
+
+TEST(LateRank, HasNobodyToWaitForAlone) {
+  LateRank late;
+  late.add({1.0, {}});
+  EXPECT_EQ(late.describe(), "");
+}
+
 } // namespace ds

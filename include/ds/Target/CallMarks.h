@@ -20,13 +20,21 @@ public:
   explicit CallMarks(size_t calls) : calls(calls) {}
 
   /// A step begins.
-  void start() { last = Clock::now(); }
-  /// Call number `call` has ended. What this takes itself counts for none.
-  void mark(int64_t call) {
-    calls[call].count += 1;
-    calls[call].time += Clock::now() - last;
+  void start() {
+    times.clear();
     last = Clock::now();
   }
+  /// Call number `call` has ended. What this takes itself counts for none.
+  void mark(int64_t call) {
+    const Clock::time_point now = Clock::now();
+    calls[call].count += 1;
+    calls[call].time += now - last;
+    if (times.size() < mostTimes)
+      times.push_back({static_cast<size_t>(call), sinceEpoch(last), sinceEpoch(now)});
+    last = Clock::now();
+  }
+  /// Of the step since start(), the first ones where it has very many, in a loop.
+  const std::vector<CallTime> &lastCalls() const { return times; }
   /// `names`: of the calls.
   std::vector<CallProfile> report(const std::vector<std::string> &names) const {
     std::vector<CallProfile> report;
@@ -42,7 +50,13 @@ private:
     uint64_t count = 0;
     Clock::duration time = {};
   };
+  static constexpr size_t mostTimes = size_t(1) << 16;
+  static int64_t sinceEpoch(Clock::time_point time) {
+    return std::chrono::nanoseconds(time.time_since_epoch()).count();
+  }
+
   std::vector<Call> calls;
+  std::vector<CallTime> times;
   Clock::time_point last;
 };
 

@@ -35,6 +35,13 @@ struct CallProfile {
   double milliseconds;
 };
 
+/// One call of a step: the number of its CallProfile, and from when to when, in nanoseconds of the
+/// steady clock.
+struct CallTime {
+  size_t call;
+  int64_t beginNs, endNs;
+};
+
 /// The bytes of a slot where the host can read them, dense row-major: the slot itself if the host
 /// has its memory, else a copy that lives as long as the view. They stay as they are until the
 /// instance runs, is written to, or ends.
@@ -66,6 +73,9 @@ public:
   virtual void run(dsrt_context *context) = 0;
   /// One entry per call in the text of the driver; empty unless compiled with `profile`.
   virtual std::vector<CallProfile> profile() const = 0;
+  /// The calls of the step that ran last, in order, so many as a step of reasonable length has;
+  /// empty unless compiled with `profile`.
+  virtual std::vector<CallTime> lastCalls() const { return {}; }
 };
 
 /// Memory that the instances of one process have in common; see CompiledStep::makeShared.

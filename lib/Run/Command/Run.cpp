@@ -22,12 +22,12 @@
 #include "ds/Run/Ranks/Batch.h"
 #include "ds/Run/Ranks/Interrupt.h"
 #include "ds/Run/Report/Output.h"
+#include "ds/Run/Report/Page.h"
 #include "ds/Run/Train/Replay.h"
 #include "ds/Run/Train/Train.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Process.h"
 
 namespace ds {
 
@@ -41,16 +41,19 @@ class Run {
 public:
   Run(const RunOptions &options, const Embedding &embedding, Output &output)
       : options(options), embedding(embedding),
-        report(output, styleOf(), options.progress != ProgressForm::none) {}
+        report(output, styleOf(options), options.progress != ProgressForm::none) {}
 
   Expected<int> execute() {
     Expected<int> code = stages();
     if (code) {
       report.end(*code, "");
+      if (Error error = writePage())
+        return error;
       return code;
     }
     return llvm::handleErrors(code.takeError(), [&](std::unique_ptr<llvm::ErrorInfoBase> error) {
       report.end(1, error->message());
+      llvm::consumeError(writePage()); // the first error is the one to tell
       return Error(std::move(error));
     });
   }
@@ -72,17 +75,6 @@ private:
     if (!options.replay.empty())
       return executeReplay();
     return options.data.empty() && options.eval.empty() ? Expected<int>(0) : executeTraining();
-  }
-
-  ReportStyle styleOf() const {
-    if (options.json)
-      return ReportStyle::json;
-    if (options.progress != ProgressForm::automatic)
-      return options.progress == ProgressForm::bar ? ReportStyle::terminal : ReportStyle::lines;
-    // Launchers give terminals of their own to ranks, and write to a log what comes of them.
-    int32_t rank = 0, size = 1;
-    bool displayed = llvm::sys::Process::StandardOutIsDisplayed();
-    return displayed && !dsrt_launched(&rank, &size) ? ReportStyle::terminal : ReportStyle::lines;
   }
 
   /// Reads the step and joins the launcher's world, if there is one. What went wrong with the step
@@ -135,20 +127,20 @@ private:
         return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
                          "--resume goes on from it, or give --save another name");
     if (world->hasRoot())
-      for (const std::string &file : {options.save, options.dumpResults, options.profile})
+      for (const std::string &file :
+           {options.save, options.dumpResults, options.profile, options.trace, options.report})
         if (!file.empty())
           if (Error error = checkWritable(file))
             return error;
     if (!world->hasRoot())
       return Error::success();
-    if (!options.logDir.empty() && !options.printConfig) {
-      auto log = RunLog::open(options.logDir);
-      if (!log)
-        return log.takeError();
-      report.keep(std::move(*log));
-    }
+    if (!options.printConfig)
+      if (Error error = keepLog(report, options.logDir, options.report).moveInto(page))
+        return error;
     return takeLock();
   }
+
+  Error writePage() { return page ? page->write(report) : Error::success(); }
 
   Error takeLock() {
     if (options.save.empty() || options.printConfig)
@@ -175,7 +167,7 @@ private:
   Error compile() {
     if (Error error = fillOpenKeys(program->openConfig(), *world, options))
       return error;
-    auto compiled = program->compile(numRanks);
+    auto compiled = program->compile(numRanks, isTraced());
     if (world->hasRoot())
       for (const std::string &warning : program->takeWarnings())
         tell(warning, interruptRequested);
@@ -196,7 +188,7 @@ private:
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
     reportStart(report, *program, *step, *world, facts, numRanks);
-    return Error::success();
+    return page ? logCollectives(report, *program, numRanks) : Error::success();
   }
 
   Expected<int> executeReplay() {
@@ -255,6 +247,9 @@ private:
                       {options.schedules},
                       best.get(),
                       options.onNan,
+                      isTraced() ? TraceRequest{options.trace, options.profileTable,
+                                                !options.report.empty(), step->libraryCalls()}
+                                 : TraceRequest(),
                       options.waitAfterEpoch ? &answers : nullptr};
     CheckpointWriter checkpoints(options.save, options.keep);
     if (inputs.sampler) {
@@ -293,6 +288,11 @@ private:
            : *end == TrainingEnd::interrupted ? exitInterrupted
            : *end == TrainingEnd::requeue     ? exitRequeue
                                               : 1;
+  }
+
+  /// Whether the calls of a step are timed.
+  bool isTraced() const {
+    return options.profileTable || !options.trace.empty() || !options.report.empty();
   }
 
   RanksHere ranksHere() const { return RanksHere::of(*world, step->manifest()); }
@@ -376,6 +376,7 @@ private:
   std::unique_ptr<World> world;
   int64_t numRanks = 1;
   std::unique_ptr<SaveLock> lock; // of --save, by rank 0
+  std::unique_ptr<Page> page;     // of --report, by rank 0
   std::unique_ptr<CompiledStep> step;
   BatchFacts facts;
   std::optional<Metrics> metrics;

@@ -13,8 +13,47 @@
 #include "ds/Run/Report/BucketReport.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
+
+#include <cstdlib>
+#include <map>
 
 namespace ds {
+
+ReportStyle styleOf(const RunOptions &options) {
+  if (options.json)
+    return ReportStyle::json;
+  if (options.progress != ProgressForm::automatic)
+    return options.progress == ProgressForm::bar ? ReportStyle::terminal : ReportStyle::lines;
+  const char *terminal = std::getenv("TERM");
+  if (terminal && llvm::StringRef(terminal) == "dumb") // it cannot take a line back
+    return ReportStyle::lines;
+  // Launchers give terminals of their own to ranks, and write to a log what comes of them.
+  int32_t rank = 0, size = 1;
+  bool displayed = llvm::sys::Process::StandardOutIsDisplayed();
+  return displayed && !dsrt_launched(&rank, &size) ? ReportStyle::terminal : ReportStyle::lines;
+}
+
+/// Bytes that a rank holds, by what for. Buckets lie in the scratch memory: gradients are made
+/// where they are sent from.
+static llvm::json::Object memoryByHolder(const CompiledStep &step) {
+  std::map<llvm::StringRef, int64_t> bytes;
+  for (const ArgumentSpec &argument : step.manifest().arguments) {
+    llvm::StringRef holder = argument.role == ArgumentRole::parameter ? "parameters"
+                             : argument.role == ArgumentRole::state   ? "states"
+                             : argument.role == ArgumentRole::batch   ? "samples"
+                                                                      : "other arguments";
+    bytes[holder] += elementCount(argument.shape) * byteSize(argument.type);
+  }
+  for (const ResultSpec &result : step.manifest().results)
+    if (!result.updates)
+      bytes["results"] += elementCount(result.shape) * byteSize(result.type);
+  bytes["scratch memory and buckets"] = static_cast<int64_t>(step.arenaBytes());
+  llvm::json::Object holders;
+  for (const auto &[holder, size] : bytes)
+    holders[holder] = size;
+  return llvm::json::Object{{"bytes", std::move(holders)}};
+}
 
 void reportStart(Report &report, const Program &program, const CompiledStep &step,
                  const World &world, const BatchFacts &facts, int64_t numRanks) {
@@ -30,6 +69,7 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
                 planToJson(*plan, step.memoryBytes()));
   if (const std::optional<BucketFigures> &plan = manifest.bucketPlan)
     report.fact("buckets", describeBuckets(*plan), bucketsToJson(*plan));
+  report.logOnly("memory", memoryByHolder(step));
   bool byOptimizer = config.enableParallelOptimizer();
   if (CarriedBytes bytes = carriedBytes(manifest, numRanks); bytes.held < bytes.whole)
     report.fact(byOptimizer ? "parallel_optimizer" : "sharded",

@@ -98,6 +98,19 @@ static OptionValue keepBestValue(RunOptions &options) {
           }};
 }
 
+/// `table`, or a file.
+static OptionValue profileValue(RunOptions &options) {
+  return {"table|FILE.json", [&](StringRef, StringRef text) -> Error {
+            if (text.empty())
+              return userError("--profile is '', expected table or the name of a file");
+            if (text == "table")
+              options.profileTable = true;
+            else
+              options.profile = text.str();
+            return Error::success();
+          }};
+}
+
 /// A number of steps, or `exact`.
 static OptionValue checkValue(RunOptions &options) {
   return {"K|exact[:SECONDS]",
@@ -211,11 +224,18 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {checking, "atol", number(o.tolerance.atol, "A"), "Absolute tolerance (default: 2e-5)"},
       {checking, "dump-results", text(o.dumpResults, "FILE.npz"),
        "Write all results: of every step of a replay, of the last step of a training"},
-      {checking, "profile", text(o.profile, "FILE.json"),
-       "Exchange gradients one by one, and write when each is ready for the key plan_profile"},
+      {checking, "profile", profileValue(o),
+       "table: tell what the calls of a step take, the slowest first. FILE.json: exchange "
+       "gradients "
+       "one by one, and write when each is ready for the key plan_profile"},
+      {checking, "trace", text(o.trace, "FILE.json"),
+       "Write what every rank does in the last step as trace events, for ui.perfetto.dev"},
       {checking, "json", flag(o.json), "Report as JSON lines on standard output"},
       {checking, "log-dir", text(o.logDir, "FOLDER"),
        "Add a line of JSON for every step and event to FOLDER/events.jsonl"},
+      {checking, "report", text(o.report, "FILE.html"),
+       "Write at the end, also of a run that fails, what was distributed, curves, the last step of "
+       "every rank, its slowest calls and the memory as one page; needs python3"},
       {checking, "progress",
        choice(o.progress, {"bar", "lines", "none"},
               std::vector{ProgressForm::bar, ProgressForm::lines, ProgressForm::none}),
@@ -255,6 +275,8 @@ static std::vector<OptionRule> optionRules() {
                "instead"),
       needs("no-graph", {"device=cuda"}, "--no-graph needs --device=cuda"),
       needs("log-dir", {"data"}, "--log-dir needs --data: it holds the steps of a training"),
+      needs("report", {"data"}, "--report needs --data: it shows a training"),
+      needs("trace", {"data"}, "--trace needs --data: it is of the last step of a training"),
       needs("profile", {"data"}, "--profile needs --data: it measures steps of a training"),
       needs("max-restarts", {"launch", "resume"},
             "--max-restarts needs --launch and --resume: a job that is started again goes on from "

@@ -31,6 +31,12 @@ llvm::Error checkExactly(Program &program, World &world, int64_t numRanks,
 void reportStart(Report &report, const Program &program, const CompiledStep &step,
                  const World &world, const BatchFacts &facts, int64_t numRanks);
 
+/// How standard output is written.
+ReportStyle styleOf(const RunOptions &options);
+
+/// Every collective of the step, to the log alone.
+llvm::Error logCollectives(Report &report, Program &program, int64_t numRanks);
+
 } // namespace ds
 
 #endif // DS_RUN_PROGRAM_EXECUTE_H

@@ -79,11 +79,12 @@ struct Program::Impl {
     return runPasses(module, Verify::behindEachPass, embedding.buildLowering);
   }
 
-  Expected<Executable> build(ModuleOp module, FirstError &first) {
+  Expected<Executable> build(ModuleOp module, FirstError &first, bool profile = false) {
     CompileOptions options;
     options.entry = entry;
     options.target = target;
     options.targetCpu = targetCpu;
+    options.profile = profile;
     // Below the pipeline warnings are about our own lowering, not about the user's step.
     size_t told = warnings.size();
     std::vector<StageTime> times;
@@ -174,7 +175,7 @@ struct Program::Impl {
     return settings;
   }
 
-  Expected<Executable> buildForRanks(int64_t numRanks);
+  Expected<Executable> buildForRanks(int64_t numRanks, bool profile);
 
   /// Makes of the step what n ranks are compared with, for the pipeline of one device.
   Error makeReference(ModuleOp module, int64_t numRanks, FirstError &first) {
@@ -286,7 +287,7 @@ Expected<std::unique_ptr<Program>> Program::parse(std::unique_ptr<llvm::MemoryBu
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 
-Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks) {
+Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks, bool profile) {
   for (MemoryLimit memory(config);;) {
     size_t told = warnings.size();
     FirstError first(&context, warnings);
@@ -295,7 +296,7 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks) {
     if (Error error = distribute(*copy, ofRanks(numRanks), first))
       return error;
     std::string hash = hashOf(*copy);
-    auto built = build(*copy, first);
+    auto built = build(*copy, first, profile);
     if (!built)
       return built;
     built->stepHash = hash;
@@ -311,9 +312,9 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks) {
   }
 }
 
-Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks) {
-  return impl->compileOnce("ranks", impl->ofRanks(numRanks),
-                           [&] { return impl->buildForRanks(numRanks); });
+Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks, bool profile) {
+  return impl->compileOnce(profile ? "timed ranks" : "ranks", impl->ofRanks(numRanks),
+                           [&] { return impl->buildForRanks(numRanks, profile); });
 }
 
 Error Program::transform(int64_t numRanks, const Config &settings, Order order, Work before,

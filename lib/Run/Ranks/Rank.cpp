@@ -191,9 +191,9 @@ Error Rank::run() {
     events->end(std::chrono::nanoseconds(begin.time_since_epoch()).count(),
                 std::chrono::nanoseconds(end.time_since_epoch()).count());
   const ExchangeTimes after = exchangeTimes(runtime);
-  stepTimes.add(
-      {static_cast<uint64_t>(took.count()),
-       {after.exposed - before.exposed, after.link - before.link, after.bytes - before.bytes}});
+  last = {static_cast<uint64_t>(took.count()),
+          {after.exposed - before.exposed, after.link - before.link, after.bytes - before.bytes}};
+  stepTimes.add(last);
   return contextError(runtime);
 }
 
@@ -264,6 +264,21 @@ std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<
     arrays[slot] = narrow ? std::move(*narrow) : wide;
   }
   return arrays;
+}
+
+Expected<std::map<std::string, Array>> gatherResults(Rank &rank, const Manifest &manifest,
+                                                     int64_t step, llvm::ArrayRef<double> metrics) {
+  std::map<std::string, Array> results;
+  const std::string prefix = "step" + std::to_string(step) + "_res";
+  std::map<unsigned, Array> combined = metricArrays(manifest, metrics);
+  for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
+    auto array = rank.gather(slot);
+    if (!array)
+      return array.takeError();
+    const bool isCombined = combined.count(slot) && !manifest.global;
+    results[prefix + std::to_string(slot)] = isCombined ? combined[slot] : std::move(*array);
+  }
+  return results;
 }
 
 } // namespace ds

@@ -16,6 +16,8 @@ void RunTimes::follow(Rank &rank, const std::string &profile) {
 
 void RunTimes::take(Rank &rank) {
   const int64_t place = rank.rank() - world.firstRank();
+  if (request.isAsked())
+    traces[place] = traceOf(rank);
   times[place] = rank.takeTimes();
   if (const std::optional<StepEvents> &events = rank.stepEvents())
     clocks[place] = events->median();
@@ -23,6 +25,9 @@ void RunTimes::take(Rank &rank) {
 
 llvm::Error RunTimes::tell(Report &report, const Manifest &manifest, const std::string &profile) {
   reportExchange(report, times, world, manifest.starts.size());
+  if (request.isAsked())
+    if (llvm::Error error = world.agree(tellTrace(request, world, report, std::move(traces))))
+      return error;
   if (profile.empty())
     return llvm::Error::success();
   if (llvm::Error error = world.agree(writeProfile(profile, world, manifest, clocks)))

@@ -44,12 +44,22 @@ void Watchdog::enter(int64_t rank, const char *what, int64_t step) {
   if (ranks.empty())
     return;
   ranks[rank - first].step = step;
+  ranks[rank - first].last = what;
   ranks[rank - first].what = what;
 }
 
 void Watchdog::leave(int64_t rank) {
   if (!ranks.empty())
     ranks[rank - first].what = nullptr;
+}
+
+std::vector<Watchdog::Last> Watchdog::last() const {
+  std::vector<Last> all;
+  for (const Watched &watched : ranks) {
+    const char *what = watched.last;
+    all.push_back({what ? what : "", watched.step});
+  }
+  return all;
 }
 
 void Watchdog::watch() {

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace ds {
@@ -83,10 +84,46 @@ void Report::fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Objec
   leftOut = taken ? 0 : leftOut + 1;
 }
 
+void Report::logOnly(llvm::StringRef event, llvm::json::Object object) {
+  if (log)
+    log->write(event, std::move(object));
+}
+
+double StepWaits::longest() const {
+  return exposed.empty() ? 0 : *std::max_element(exposed.begin(), exposed.end());
+}
+
+void LateRank::add(const StepWaits &waits) {
+  constexpr double weight = 0.1; // of the newest step
+  if (means.exposed.size() != waits.exposed.size()) {
+    means = waits;
+    return;
+  }
+  auto include = [&](double &mean, double value) { mean += weight * (value - mean); };
+  include(means.seconds, waits.seconds);
+  for (size_t rank = 0; rank < waits.exposed.size(); ++rank)
+    include(means.exposed[rank], waits.exposed[rank]);
+}
+
+std::string LateRank::describe() const {
+  constexpr double matters = 0.1;
+  if (means.exposed.empty() || means.seconds <= 0)
+    return "";
+  auto least = std::min_element(means.exposed.begin(), means.exposed.end());
+  const double share = (means.longest() - *least) / means.seconds;
+  if (share < matters)
+    return "";
+  return formatv("waiting for rank {0} ({1:f0} %)", least - means.exposed.begin(),
+                 100 * std::min(share, 1.0));
+}
+
 void Report::end(int exitCode, llvm::StringRef error) {
   if (!log)
     return;
+  rusage used = {};
   llvm::json::Object object{{"exit_code", exitCode}};
+  if (getrusage(RUSAGE_SELF, &used) == 0)
+    object["peak_resident_bytes"] = int64_t(used.ru_maxrss) * 1024;
   if (!error.empty())
     object["error"] = error;
   log->write("end", std::move(object));
@@ -114,7 +151,7 @@ llvm::json::Object Report::named(llvm::ArrayRef<double> values) const {
 }
 
 void Report::logStep(const Progress &progress, llvm::ArrayRef<double> metrics,
-                     const std::map<std::string, double> &scheduled) {
+                     const std::map<std::string, double> &scheduled, const StepWaits &waits) {
   const Clock::time_point now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - stepped).count();
   stepped = now;
@@ -123,6 +160,8 @@ void Report::logStep(const Progress &progress, llvm::ArrayRef<double> metrics,
                             {"metrics", named(metrics)},
                             {"seconds", seconds},
                             {"samples", progress.samples}};
+  if (!waits.exposed.empty())
+    object["exposed_seconds"] = waits.longest();
   if (!scheduled.empty()) {
     llvm::json::Object arguments;
     for (const auto &[name, value] : scheduled)
@@ -133,9 +172,10 @@ void Report::logStep(const Progress &progress, llvm::ArrayRef<double> metrics,
 }
 
 void Report::step(const Progress &progress, llvm::ArrayRef<double> metrics,
-                  const std::map<std::string, double> &scheduled) {
+                  const std::map<std::string, double> &scheduled, const StepWaits &waits) {
   if (log)
-    logStep(progress, metrics, scheduled);
+    logStep(progress, metrics, scheduled, waits);
+  late.add(waits);
   sums.add(metrics);
   ++stepsHere;
   auto passed = Clock::now() - shown;
@@ -193,11 +233,13 @@ void Report::showTerminal(const Progress &progress) {
   double samplesPerSecond = rate(progress);
   double left =
       (progress.steps - progress.step) * progress.samples / std::max(samplesPerSecond, 1e-9);
+  const std::string waiting = late.describe();
   // The window may have changed since.
-  std::string line = terminalLine(
-      progress.epochs == 0 ? "step" : position(progress), progress, metricsText(names, means()),
-      formatv("  {0:f0} samples/s  ETA {1}", samplesPerSecond, duration(left)),
-      columnsOfTerminal());
+  std::string line = terminalLine(progress.epochs == 0 ? "step" : position(progress), progress,
+                                  metricsText(names, means()),
+                                  formatv("  {0:f0} samples/s  ETA {1}{2}{3}", samplesPerSecond,
+                                          duration(left), waiting.empty() ? "" : "  ", waiting),
+                                  columnsOfTerminal());
   lineIsOpen = sink.write("\r" + line + "\x1b[K", Sink::Need::ifRead) || lineIsOpen;
 }
 

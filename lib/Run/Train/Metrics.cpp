@@ -68,13 +68,14 @@ std::vector<double> Metrics::combine(llvm::ArrayRef<std::vector<double>> byRank)
 
 llvm::Expected<std::vector<double>>
 Metrics::exchange(dsrt_context *context, StopRequest &stop,
-                  llvm::function_ref<HostView(unsigned)> resultOf) const {
+                  llvm::function_ref<HostView(unsigned)> resultOf,
+                  std::vector<double> *facts) const {
   std::vector<double> own = read(resultOf);
   if (numRanks == 1)
     return own;
 
   std::vector<double> row = {stop.interrupted ? 1.0 : 0.0, stop.different ? 1.0 : 0.0,
-                             stop.requeue ? 1.0 : 0.0};
+                             stop.requeue ? 1.0 : 0.0, facts ? facts->front() : 0.0};
   const size_t requests = row.size();
   if (!combined)
     row.insert(row.end(), own.begin(), own.end());
@@ -92,6 +93,11 @@ Metrics::exchange(dsrt_context *context, StopRequest &stop,
     return any;
   };
   stop = {requested(0), requested(1), requested(2)};
+  if (facts) {
+    facts->clear();
+    for (int64_t rank = 0; rank < numRanks; ++rank)
+      facts->push_back(rows[rank * row.size() + 3]);
+  }
   if (combined)
     return own;
   std::vector<std::vector<double>> byRank;

@@ -119,8 +119,14 @@ private:
     if (Error error = rank.run())
       return error;
     stop = {interruptRequested(), false, requeueRequested()};
+    // All ranks learn how long each of them has waited.
+    waits.exposed = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
+    waits.seconds = static_cast<double>(rank.lastTime().ns) * 1e-9;
     auto metrics = training.metrics.exchange(
-        rank.context(), stop, [&](unsigned slot) { return rank.instance().readResult(slot); });
+        rank.context(), stop, [&](unsigned slot) { return rank.instance().readResult(slot); },
+        &waits.exposed);
+    if (numRanks == 1)
+      waits.exposed.clear();
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
@@ -267,7 +273,7 @@ private:
     progress.steps = perEpoch;
     progress.globalStep = step + 1;
     progress.samples = training.rowsPerStep;
-    training.report.step(progress, lastMetrics, training.schedules.at(step));
+    training.report.step(progress, lastMetrics, training.schedules.at(step), waits);
     carried.ofTraining.add(lastMetrics);
     carried.ofEpoch.add(lastMetrics);
     bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;
@@ -305,21 +311,12 @@ private:
     return Error::success();
   }
 
-  /// All results of the last step, from all ranks, if they are to be written.
+  /// If they are to be written.
   Error gatherResults() {
     if (training.dump.empty() || nextStep == 0)
       return Error::success();
-    const Manifest &manifest = training.step.manifest();
-    std::string prefix = "step" + std::to_string(nextStep) + "_res";
-    std::map<unsigned, Array> metrics = metricArrays(manifest, lastMetrics);
-    for (unsigned slot = 0; slot < manifest.results.size(); ++slot) {
-      auto array = rank.gather(slot);
-      if (!array)
-        return array.takeError();
-      bool combined = metrics.count(slot) && !manifest.global;
-      results[prefix + std::to_string(slot)] = combined ? metrics[slot] : std::move(*array);
-    }
-    return Error::success();
+    return ds::gatherResults(rank, training.step.manifest(), nextStep, lastMetrics)
+        .moveInto(results);
   }
 
   Evaluation evaluate() {
@@ -341,6 +338,7 @@ private:
   std::optional<int64_t> saved;
   std::vector<double> firstMetrics, lastMetrics;
   NamedArrays results;
+  StepWaits waits;      // of the last step
   CarriedFacts carried; // rank 0's
   Watchdog &watchdog;
 };
@@ -361,7 +359,7 @@ Expected<TrainingEnd> train(const Training &training) {
   std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
   if (training.checkSteps == 0)
     training.initial.values.clear();
-  RunTimes times(world);
+  RunTimes times(world, training.trace);
   std::shared_ptr<SharedMemory> shared = training.step.makeShared();
   std::optional<int64_t> saved;
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
@@ -378,10 +376,16 @@ Expected<TrainingEnd> train(const Training &training) {
     }
     return Error::success();
   });
-  if (error)
+  if (error) {
     llvm::consumeError(std::move(written));
-  else if (!(error = training.world.agree(std::move(written))))
+    for (auto [i, last] : llvm::enumerate(watchdog.last()))
+      training.report.logOnly("rank_last",
+                              llvm::json::Object{{"rank", world.firstRank() + int64_t(i)},
+                                                 {"doing", last.what},
+                                                 {"step", last.step}});
+  } else if (!(error = training.world.agree(std::move(written)))) {
     error = times.tell(training.report, training.step.manifest(), training.profile);
+  }
   // Last, because who reads the report takes how it ended from its end.
   if (saved)
     training.report.fact("saved", "saved '" + training.save + "'",

@@ -84,6 +84,7 @@ public:
   }
   void run(dsrt_context *context) override;
   std::vector<CallProfile> profile() const override;
+  std::vector<CallTime> lastCalls() const override { return library.marks.lastCalls(); }
 
 private:
   /// The slot itself, which the instance owns.

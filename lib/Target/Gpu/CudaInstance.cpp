@@ -38,6 +38,7 @@ public:
   }
   void run(dsrt_context *context) override;
   std::vector<CallProfile> profile() const override;
+  std::vector<CallTime> lastCalls() const override { return marks.lastCalls(); }
 
   void launch(int64_t number, void **parameters);
   void callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs, DevicePointer out);

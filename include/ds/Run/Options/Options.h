@@ -41,6 +41,8 @@ struct RunOptions {
   std::string link;                // LATENCY:RATE between ranks that are threads, or empty
   std::string probeLink;           // a file of costs to write instead of running a step
   std::string profile;             // a file of ready times to write, or empty
+  bool profileTable = false;       // what calls take, told at the end
+  std::string trace;               // a file of trace events to write, or empty
   std::vector<std::string> config; // key=value,... and names of files
   std::string device = "cpu";      // cpu | cuda
   bool noGraph = false;            // a GPU gets each call by itself
@@ -72,7 +74,7 @@ struct RunOptions {
   std::string replay;
   Tolerance tolerance;
   std::string dumpResults;
-  std::string logDir;
+  std::string logDir, report;
   bool json = false;
   ProgressForm progress = ProgressForm::automatic;
   bool printConfig = false; // instead of running

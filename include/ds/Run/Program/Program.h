@@ -58,8 +58,8 @@ public:
   /// To fill what the configuration leaves open.
   Config &openConfig();
 
-  /// The program of one of `numRanks` ranks.
-  llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks);
+  /// The program of one of `numRanks` ranks; `profile`: it times its calls.
+  llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks, bool profile = false);
   /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
   /// at its gradients, which takes the rows of all ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);

@@ -60,6 +60,8 @@ public:
   /// Runs one step; an error of a collective is an error of the step.
   llvm::Error run();
   const StepTimes &times() const { return stepTimes; }
+  /// Of the last step; zeros where no others are.
+  const StepTime &lastTime() const { return last; }
   /// Those of the steps since the last call.
   StepTimes takeTimes() { return std::exchange(stepTimes, StepTimes()); }
   /// Keeps when steps start their exchanges.
@@ -90,6 +92,7 @@ private:
   std::map<unsigned, char *> spares; // of batch arguments; none before prepareSpares()
   bool areSwapped = false;
   StepTimes stepTimes;
+  StepTime last;
   std::optional<StepEvents> events;
   int64_t number, numRanks;
   dsrt_context *runtime;
@@ -97,6 +100,11 @@ private:
 
 /// The values of scalar metrics as arrays of their own types, by result slot.
 std::map<unsigned, Array> metricArrays(const Manifest &manifest, llvm::ArrayRef<double> values);
+
+/// All results of step `step`, of all ranks, as files of results name them; `metrics` are the
+/// combined ones. Collective.
+llvm::Expected<std::map<std::string, Array>>
+gatherResults(Rank &rank, const Manifest &manifest, int64_t step, llvm::ArrayRef<double> metrics);
 
 } // namespace ds
 

@@ -9,6 +9,7 @@
 #define DS_RUN_RANKS_RUNTIMES_H
 
 #include "ds/Run/Ranks/Rank.h"
+#include "ds/Run/Ranks/Trace.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
 
@@ -17,8 +18,9 @@ namespace ds {
 /// Of the ranks of this process.
 class RunTimes {
 public:
-  explicit RunTimes(World &world)
-      : world(world), times(world.numLocalRanks()), clocks(world.numLocalRanks()) {}
+  explicit RunTimes(World &world, TraceRequest request = {})
+      : world(world), request(std::move(request)), times(world.numLocalRanks()),
+        clocks(world.numLocalRanks()), traces(world.numLocalRanks()) {}
 
   /// From the rank's own thread, before its first step and behind its last.
   void follow(Rank &rank, const std::string &profile);
@@ -28,8 +30,10 @@ public:
 
 private:
   World &world;
+  const TraceRequest request;
   std::vector<StepTimes> times;
   std::vector<StepClock> clocks;
+  std::vector<llvm::json::Object> traces;
 };
 
 } // namespace ds

@@ -47,10 +47,17 @@ public:
   void enter(int64_t rank, const char *what, int64_t step);
   /// The rank has come to its end.
   void leave(int64_t rank);
+  /// What each rank did last, from `first` on, also of those that have left.
+  struct Last {
+    std::string what;
+    int64_t step;
+  };
+  std::vector<Last> last() const;
 
 private:
   struct Watched {
     std::atomic<const char *> what{nullptr}; // null: there is nothing to wait for
+    std::atomic<const char *> last{nullptr}; // the same, but for leave()
     std::atomic<int64_t> step{0};
     uint64_t collectives = 0;
     int64_t idleMs = 0;

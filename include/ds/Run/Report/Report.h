@@ -37,6 +37,25 @@ struct Progress {
   int64_t samples = 0; // per step
 };
 
+/// What a step took, and the waiting of ranks in its collectives.
+struct StepWaits {
+  double seconds = 0;          // of rank 0
+  std::vector<double> exposed; // seconds by rank; empty for one rank
+  /// The longest of them.
+  double longest() const;
+};
+
+/// Which rank the others wait for: the one that waits least, as a mean over the last steps.
+class LateRank {
+public:
+  void add(const StepWaits &waits);
+  /// `waiting for rank 3 (12 %)` where that share of a step is at least a tenth, else empty.
+  std::string describe() const;
+
+private:
+  StepWaits means;
+};
+
 class Report {
 public:
   /// Without `showsProgress` where a training stands is not told.
@@ -49,6 +68,10 @@ public:
   /// The last line there; `error` is empty where there was none.
   void end(int exitCode, llvm::StringRef error);
 
+  /// A fact for the log alone.
+  void logOnly(llvm::StringRef event, llvm::json::Object object);
+  bool isLogged() const { return log != nullptr; }
+
   /// A fact in both forms; `text` may be empty where JSON alone wants to know.
   void fact(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object = {});
 
@@ -57,7 +80,7 @@ public:
   /// After each step; prints at most some ten times a second on a terminal. `scheduled`: the values
   /// of --arg that the step was given.
   void step(const Progress &progress, llvm::ArrayRef<double> metrics,
-            const std::map<std::string, double> &scheduled = {});
+            const std::map<std::string, double> &scheduled = {}, const StepWaits &waits = {});
   /// Tells the means of the metrics over the epoch or the run, and returns them.
   std::vector<double> endEpoch(const Progress &progress);
 
@@ -70,7 +93,7 @@ private:
   std::string textOf(llvm::StringRef event, llvm::StringRef text, llvm::json::Object object);
   llvm::json::Object named(llvm::ArrayRef<double> values) const; // by the metrics
   void logStep(const Progress &progress, llvm::ArrayRef<double> metrics,
-               const std::map<std::string, double> &scheduled);
+               const std::map<std::string, double> &scheduled, const StepWaits &waits);
   double rate(const Progress &progress) const; // samples per second in this epoch
   std::vector<double> means() const { return sums.means(names.size()); }
 
@@ -84,6 +107,7 @@ private:
   Clock::time_point epochBegan, shown, stepped;
   bool lineIsOpen = false;
   std::unique_ptr<RunLog> log;
+  LateRank late;
   int64_t leftOut = 0; // lines of progress that nobody read
 };
 

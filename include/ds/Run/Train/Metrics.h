@@ -44,10 +44,11 @@ public:
   std::vector<double> combine(llvm::ArrayRef<std::vector<double>> byRank) const;
 
   /// Reads this rank's metrics through `resultOf`, combines them and the request to stop with those
-  /// of all ranks, and returns the metrics. Collective; every rank gets the same.
-  llvm::Expected<std::vector<double>>
-  exchange(dsrt_context *context, StopRequest &stop,
-           llvm::function_ref<HostView(unsigned slot)> resultOf) const;
+  /// of all ranks, and returns the metrics. `facts` goes in as one number of this rank and comes
+  /// out as those of all. Collective; every rank gets the same.
+  llvm::Expected<std::vector<double>> exchange(dsrt_context *context, StopRequest &stop,
+                                               llvm::function_ref<HostView(unsigned slot)> resultOf,
+                                               std::vector<double> *facts = nullptr) const;
   /// Whether any rank says so. Collective.
   llvm::Expected<bool> any(dsrt_context *context, bool mine,
                            llvm::function_ref<HostView(unsigned slot)> resultOf) const;

@@ -17,6 +17,7 @@
 #include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Ranks/EpochProtocol.h"
+#include "ds/Run/Ranks/Trace.h"
 #include "ds/Run/Ranks/Values.h"
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
@@ -54,6 +55,7 @@ struct Training {
   Schedules schedules;
   Best *best; // null: none
   OnNan onNan;
+  TraceRequest trace;
   AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
 };
 
