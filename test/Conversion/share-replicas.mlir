@@ -210,3 +210,45 @@ module attributes {ds.config = #ds.config<device_num = 2, shared_replicas = auto
     return
   }
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// A kernel that waits for those who read w reads t whole behind the barrier, so ranks meet once more before t is written.
+// CHECK-LABEL: func @reads_behind_its_barrier
+// CHECK: ds.barrier
+// CHECK-NEXT: linalg.generic {{.*}} ins(%[[W:[a-z_0-9]*]] : memref<8x8xf32>)
+// CHECK: ds.barrier
+// CHECK: %[[T_READ:.*]] = memref.subview %[[T:[a-z_0-9]*]]
+// CHECK-NEXT: %[[W_SHARE:.*]] = memref.subview %[[W]]
+// CHECK-NEXT: linalg.generic {{.*}} ins(%[[T_READ]] : {{.*}}) outs(%[[W_SHARE]] :
+// CHECK: memref.collapse_shape %[[T]]
+// CHECK-NEXT: ds.barrier
+// CHECK: linalg.generic
+// CHECK: ds.barrier
+// CHECK-NEXT: return
+module attributes {ds.config = #ds.config<device_num = 2, shared_replicas = on>} {
+  // expected-remark @below {{ranks hold parameters and states once}}
+  func.func @reads_behind_its_barrier(%w: memref<8x8xf32> {ds.param = "w"}, %t: memref<8x8xf32> {ds.param = "t"},
+                                      %out: memref<8x8xf32> {ds.result = 1 : i64}) {
+    %g = memref.alloc() : memref<8x8xf32>
+    ds.all_reduce sum %g {names = [["w"]]} : memref<8x8xf32>
+    linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%w : memref<8x8xf32>) outs(%out : memref<8x8xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        linalg.yield %a : f32
+    }
+    linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%t : memref<8x8xf32>) outs(%w : memref<8x8xf32>) {
+      ^bb0(%a: f32, %old: f32):
+        %new = arith.subf %old, %a : f32
+        linalg.yield %new : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%g : memref<8x8xf32>) outs(%t : memref<8x8xf32>) {
+      ^bb0(%d: f32, %old: f32):
+        %new = arith.subf %old, %d : f32
+        linalg.yield %new : f32
+    }
+    return
+  }
+}

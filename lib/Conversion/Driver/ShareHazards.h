@@ -15,6 +15,7 @@
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace ds {
 
@@ -28,15 +29,16 @@ public:
     isCallerAway = true;
     readsPeers = false;
   }
-  void readWhole(mlir::BlockArgument argument, mlir::Operation *op) {
-    if (written.contains(argument))
+  /// What `op` reads whole, and what it writes its share of. It comes behind the barrier that it
+  /// needs, with all that it reads.
+  void use(mlir::ArrayRef<mlir::BlockArgument> reads, mlir::ArrayRef<mlir::BlockArgument> writes,
+           mlir::Operation *op) {
+    auto isWritten = [&](mlir::Value argument) { return written.contains(argument); };
+    auto isRead = [&](mlir::Value argument) { return !isCallerAway || read.contains(argument); };
+    if (llvm::any_of(reads, isWritten) || llvm::any_of(writes, isRead))
       meetBefore(op);
-    read.insert(argument);
-  }
-  void writeShare(mlir::BlockArgument argument, mlir::Operation *op) {
-    if (!isCallerAway || read.contains(argument))
-      meetBefore(op);
-    written.insert(argument);
+    read.insert_range(reads);
+    written.insert_range(writes);
   }
   /// Memory of others, which they write again in the next step.
   void readPeers() { readsPeers = true; }

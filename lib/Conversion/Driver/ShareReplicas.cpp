@@ -125,23 +125,22 @@ private:
       return;
     }
     auto kernel = dyn_cast<linalg::GenericOp>(op);
-    if (kernel && values.kernels.contains(op)) {
-      for (OpOperand &operand : kernel->getOpOperands())
-        if (auto argument = sharedRoot(operand)) {
-          if (kernel.isDpsInit(&operand))
-            hazards.writeShare(argument, op);
-          else if (!values.isShareOf(kernel, operand))
-            hazards.readWhole(argument, op);
-        }
-      divide(kernel);
-      return;
-    }
+    const bool isShared = kernel && values.kernels.contains(op);
+    SmallVector<BlockArgument> reads, writes;
     op->walk([&](Operation *inner) {
       if (!isView(inner))
         for (OpOperand &operand : inner->getOpOperands())
-          if (auto argument = sharedRoot(operand))
-            hazards.readWhole(argument, op);
+          if (auto argument = sharedRoot(operand)) {
+            const bool ofShares = isShared && inner == op;
+            if (ofShares && kernel.isDpsInit(&operand))
+              writes.push_back(argument);
+            else if (!ofShares || !values.isShareOf(kernel, operand))
+              reads.push_back(argument);
+          }
     });
+    hazards.use(reads, writes, op);
+    if (isShared)
+      divide(kernel);
   }
 
   BlockArgument sharedRoot(OpOperand &operand) const {
