@@ -63,7 +63,7 @@ static Error addArgument(StringRef text, RunOptions &options) {
   auto [before, value] = text.split('=');
   StringRef name = before.trim();
   double number;
-  bool isSchedule = value.find_first_of(",:@") != StringRef::npos;
+  bool isSchedule = value.find_first_of(",:@()") != StringRef::npos;
   if (name.empty() || value.trim().empty() || (!isSchedule && value.trim().getAsDouble(number)))
     return userError("--arg is '" + text + "', expected NAME=NUMBER");
   auto schedule = Schedule::parse(name, value.trim());

@@ -5,15 +5,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A value follows from the step alone. A piece of n steps has `from` at its first step and would
-// have `to` at the first step of the next one.
+// have `to` at the first step of the next one; an exponential one is `from` times a power of its
+// rate.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Options/Schedule.h"
 
+#include "ds/Support/Suggestion.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -33,6 +36,71 @@ static Error badPiece(StringRef text) {
                    "VALUE, and epochs or steps such as 5 or 500steps as START");
 }
 
+/// Without a unit a length counts what `areSteps` says.
+static bool readLength(StringRef text, int64_t &count, bool &areSteps) {
+  StringRef rest = text.trim();
+  if (rest.consumeInteger(10, count) || count < 0)
+    return false;
+  rest = rest.trim();
+  if (!llvm::is_contained({"", "epoch", "epochs", "step", "steps"}, rest))
+    return false;
+  if (!rest.empty())
+    areSteps = rest.starts_with("step");
+  return true;
+}
+
+Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
+  auto [name, rest] = text.split('(');
+  rest.consume_back(")");
+  const Shape shape = llvm::StringSwitch<Shape>(name.trim())
+                          .Case("linear", Shape::linear)
+                          .Case("cosine", Shape::cosine)
+                          .Case("exponential", Shape::exponential)
+                          .Default(Shape::constant);
+  auto bad = [&](const Twine &what) { return userError("'" + text + "', expected " + what); };
+  if (shape == Shape::constant && name.trim() != "constant")
+    return bad("constant, cosine, exponential or linear before the bracket" +
+               suggestion(name.trim(), {"constant", "cosine", "exponential", "linear"}));
+  llvm::SmallVector<StringRef> words;
+  rest.split(words, ',');
+  Piece warm, piece;
+  warm.shape = Shape::linear;
+  piece.shape = shape;
+  piece.startsAtStep = true;
+  piece.rate = 0;
+  if (words.front().trim().getAsDouble(piece.from) || !std::isfinite(piece.from))
+    return bad("a number behind the bracket: the highest value");
+  piece.to = shape == Shape::constant ? piece.from : 0;
+  bool decays = shape == Shape::exponential,
+       falls = shape == Shape::linear || shape == Shape::cosine;
+  for (StringRef word : llvm::ArrayRef(words).drop_front()) {
+    auto [key, value] = word.split('=');
+    key = key.trim();
+    bool good = false;
+    if (key == "warmup")
+      good = readLength(value, piece.start, piece.startsAtStep);
+    else if (key == "end" && falls)
+      good = !value.trim().getAsDouble(piece.to) && std::isfinite(piece.to);
+    else if (key == "rate" && decays)
+      good = !value.trim().getAsDouble(piece.rate) && piece.rate > 0 && std::isfinite(piece.rate);
+    else if (key == "every" && decays)
+      good = readLength(value, piece.every.count, piece.every.areSteps) && piece.every.count > 0;
+    else
+      return bad(Twine(falls    ? "warmup= or end="
+                       : decays ? "warmup=, rate= or every="
+                                : "warmup=") +
+                 ", got '" + word.trim() + "'");
+    if (!good)
+      return bad((key == "end" || key == "rate" ? "a number such as 0.5 as " + key
+                                                : "steps, or epochs such as 5epochs, as " + key) +
+                 ", got '" + value.trim() + "'");
+  }
+  if (decays && piece.rate == 0)
+    return bad("rate=, by which the value is multiplied every epoch or every=");
+  warm.to = piece.from;
+  return piece.start > 0 ? std::vector{warm, piece} : std::vector{piece};
+}
+
 Error Schedule::parsePiece(StringRef text, Piece &piece) {
   auto [value, start] = text.split('@');
   llvm::SmallVector<StringRef, 3> words;
@@ -46,11 +114,7 @@ Error Schedule::parsePiece(StringRef text, Piece &piece) {
     piece.to = piece.from;
   }
   if (text.contains('@')) {
-    StringRef rest = start.trim();
-    bad |= rest.consumeInteger(10, piece.start) || piece.start < 0;
-    rest = rest.trim();
-    bad |= !llvm::is_contained({"", "epoch", "epochs", "step", "steps"}, rest);
-    piece.startsAtStep = rest.starts_with("step");
+    bad |= !readLength(start, piece.start, piece.startsAtStep);
   }
   return bad || !std::isfinite(piece.from) || !std::isfinite(piece.to) ? badPiece(text)
                                                                        : Error::success();
@@ -60,6 +124,18 @@ Expected<Schedule> Schedule::parse(StringRef name, StringRef text) {
   auto mistake = [&](const Twine &what) { return userError("--arg " + name + " is " + what); };
   Schedule schedule;
   schedule.text = text.str();
+  if (text.contains('(')) {
+    auto pieces =
+        text.ends_with(")") && text.count('(') == 1
+            ? parseCall(text)
+            : Expected<std::vector<Piece>>(userError("'" + text +
+                                                     "', expected one name with brackets, such as "
+                                                     "cosine(0.1,warmup=500)"));
+    if (!pieces)
+      return mistake(llvm::toString(pieces.takeError()));
+    schedule.pieces = std::move(*pieces);
+    return schedule;
+  }
   llvm::SmallVector<StringRef> parts;
   text.split(parts, ',');
   // 0,1 as half of the world writes it.
@@ -84,10 +160,14 @@ Expected<Schedule> Schedule::parse(StringRef name, StringRef text) {
   return schedule;
 }
 
+int64_t Schedule::stepsOf(Length length, int64_t stepsPerEpoch) {
+  return length.areSteps
+             ? length.count
+             : llvm::SaturatingMultiply<uint64_t>(length.count, stepsPerEpoch) & INT64_MAX;
+}
+
 int64_t Schedule::startOf(const Piece &piece, int64_t stepsPerEpoch) {
-  return piece.startsAtStep
-             ? piece.start
-             : llvm::SaturatingMultiply<uint64_t>(piece.start, stepsPerEpoch) & INT64_MAX;
+  return stepsOf({piece.start, piece.startsAtStep}, stepsPerEpoch);
 }
 
 double Schedule::at(int64_t step, int64_t stepsPerEpoch, int64_t total) const {
@@ -98,6 +178,9 @@ double Schedule::at(int64_t step, int64_t stepsPerEpoch, int64_t total) const {
   if (piece.shape == Shape::constant)
     return piece.from;
   int64_t start = startOf(piece, stepsPerEpoch);
+  if (piece.shape == Shape::exponential)
+    return piece.from *
+           std::pow(piece.rate, double(step - start) / double(stepsOf(piece.every, stepsPerEpoch)));
   int64_t end = now + 1 < pieces.size() ? startOf(pieces[now + 1], stepsPerEpoch) : total;
   double part = end > start ? std::min(1.0, double(step - start) / double(end - start)) : 1.0;
   if (piece.shape == Shape::linear)

@@ -13,6 +13,11 @@ STEPS, PER_EPOCH = 14, 6
 EXPECTED = {
     "lr=0.1@0,0.01@1,0.03@7steps": lambda s: 0.1 if s < 6 else 0.01 if s < 7 else 0.03,
     "lr=linear:0:0.1@0,cosine:0.1:0@5steps": lambda s: 0.1 * s / 5 if s < 5 else 0.05 * (1 + math.cos(math.pi * (s - 5) / 9)),
+    "lr=cosine(0.1,warmup=5)": lambda s: 0.1 * s / 5 if s < 5 else 0.05 * (1 + math.cos(math.pi * (s - 5) / 9)),
+    "lr=linear(0.1, warmup=1epoch, end=0.02)": lambda s: 0.1 * s / 6 if s < 6 else 0.1 - 0.08 * (s - 6) / 8,
+    "lr=exponential(0.1,rate=0.5)": lambda s: 0.1 * 0.5 ** (s / 6),
+    "lr=exponential(0.1,rate=0.5,every=4steps,warmup=2)": lambda s: 0.05 * s if s < 2 else 0.1 * 0.5 ** ((s - 2) / 4),
+    "lr=constant(0.1,warmup=3)": lambda s: 0.1 * min(1, s / 3),
     "lr=cosine:0.1:0.02": lambda s: 0.02 + 0.04 * (1 + math.cos(math.pi * s / 14)),
 }
 

@@ -6,7 +6,8 @@
 //
 // `--arg lr=linear:0:0.1@0,cosine:0.1:0@5`: pieces, each from its start to the next one's, the last
 // one to the training's end. Starts are epochs, or steps where they say so, counted as ds.step is,
-// so that a training that is gone on with has the values of one that nobody disturbed.
+// so that a training that is gone on with has the values of one that nobody disturbed. The usual
+// ones have names: `cosine(0.1,warmup=500)` is `linear:0:0.1@0,cosine:0.1:0@500steps`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_OPTIONS_SCHEDULE_H
@@ -24,8 +25,9 @@ namespace ds {
 
 class Schedule {
 public:
-  /// A number, or pieces `VALUE@START` where VALUE is a number, linear:FROM:TO or cosine:FROM:TO;
-  /// `name` is for the message.
+  /// A number, pieces `VALUE@START` where VALUE is a number, linear:FROM:TO or cosine:FROM:TO, or
+  /// NAME(PEAK[,OPTION=NUMBER..]) of constant, linear, cosine and exponential; `name` is for the
+  /// message.
   static llvm::Expected<Schedule> parse(llvm::StringRef name, llvm::StringRef text);
 
   /// Of step `step`, from 0, of `total`.
@@ -40,14 +42,23 @@ public:
   std::vector<double> values() const;
 
 private:
-  enum class Shape { constant, linear, cosine };
+  enum class Shape { constant, linear, cosine, exponential };
+  /// A number of epochs or steps.
+  struct Length {
+    int64_t count = 0;
+    bool areSteps = false;
+  };
   struct Piece {
     Shape shape = Shape::constant;
     double from = 0, to = 0;
     int64_t start = 0;
     bool startsAtStep = false; // else at an epoch
+    double rate = 1;           // of an exponential one: a factor
+    Length every = {1, false}; // for so many steps
   };
   static llvm::Error parsePiece(llvm::StringRef text, Piece &piece);
+  static llvm::Expected<std::vector<Piece>> parseCall(llvm::StringRef text);
+  static int64_t stepsOf(Length length, int64_t stepsPerEpoch);
   static int64_t startOf(const Piece &piece, int64_t stepsPerEpoch);
 
   std::vector<Piece> pieces; // in their order
