@@ -232,9 +232,9 @@ static Expected<std::string> chooseName(StringRef path, StringRef key, StringRef
 }
 
 static Expected<std::vector<std::string>> readList(StringRef path) {
-  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  auto text = openText(path);
   if (!text)
-    return readError(path, text.getError().message());
+    return text.takeError();
   std::vector<std::string> files;
   llvm::SmallVector<StringRef> lines;
   (*text)->getBuffer().split(lines, '\n');
