@@ -73,6 +73,9 @@ Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
   piece.to = shape == Shape::constant ? piece.from : 0;
   bool decays = shape == Shape::exponential,
        falls = shape == Shape::linear || shape == Shape::cosine;
+  const char *options = falls    ? "warmup= and end="
+                        : decays ? "warmup=, rate= and every="
+                                 : "warmup=";
   for (StringRef word : llvm::ArrayRef(words).drop_front()) {
     auto [key, value] = word.split('=');
     key = key.trim();
@@ -86,14 +89,12 @@ Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
     else if (key == "every" && decays)
       good = readLength(value, piece.every.count, piece.every.areSteps) && piece.every.count > 0;
     else
-      return bad(Twine(falls    ? "warmup= or end="
-                       : decays ? "warmup=, rate= or every="
-                                : "warmup=") +
-                 ", got '" + word.trim() + "'");
-    if (!good)
-      return bad((key == "end" || key == "rate" ? "a number such as 0.5 as " + key
-                                                : "steps, or epochs such as 5epochs, as " + key) +
-                 ", got '" + value.trim() + "'");
+      return bad(Twine("no option but ") + options + ", got '" + word.trim() + "'");
+    if (good)
+      continue;
+    if (key == "end" || key == "rate")
+      return bad("a number such as 0.5 as " + key + ", got '" + value.trim() + "'");
+    return bad("steps, or epochs such as 5epochs, as " + key + ", got '" + value.trim() + "'");
   }
   if (decays && piece.rate == 0)
     return bad("rate=, by which the value is multiplied every epoch or every=");
