@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from . import arrays
-from .checks import is_file
+from .checks import is_file, kind, numbers_of
 
 MASK, STRIDE = (1 << 64) - 1, 0x9E3779B97F4A7C15
 
@@ -110,6 +110,43 @@ class Batches(Samples):
             self.told = True
             warnings.warn(told_of(short, sum(counts), size), stacklevel=4)
         return {name: value[:-short] for name, value in whole.items()}
+
+
+def dense(value):
+    """An array of a framework as one of NumPy: by its own conversion, or by DLPack."""
+    if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        return np.from_dlpack(value)
+    return value
+
+
+def source_of(data, names, last_batch=None):
+    """What `data=` of fit is, of a step whose batch arguments have these names: {name: array or file} as it is; a dataset with named columns, as that of
+    the library `datasets`, as {name: column}; what yields batches, such as a DataLoader or a generator, as Batches. A batch is {name: array}, or a tuple of
+    arrays in the order of the arguments."""
+    if isinstance(data, collections.abc.Mapping):
+        return {name: dense(value) for name, value in data.items()}
+    if hasattr(data, "column_names") and hasattr(data, "with_format"):
+        missing = [name for name in names if name not in data.column_names]
+        if missing:
+            raise ValueError(f"data= has the columns {', '.join(data.column_names)}, expected {', '.join(missing)} among them, as the step's batch arguments are called")
+        columns = data.with_format("numpy")
+        return {name: np.asarray(columns[name]) for name in names}
+    if isinstance(data, (str, bytes)) or hasattr(data, "__array__") or not isinstance(data, collections.abc.Iterable):
+        return data  # checks.dataset says what is wrong
+
+    def arrays_of(batch):
+        if isinstance(batch, (tuple, list)):
+            if len(batch) != len(names):
+                raise ValueError(f"data= yields {len(batch)} arrays, expected {len(names)}: {', '.join(names)}")
+            batch = dict(zip(names, batch))
+        elif len(names) == 1 and not isinstance(batch, collections.abc.Mapping):
+            batch = {names[0]: batch}
+        if not isinstance(batch, collections.abc.Mapping) or set(batch) != set(names):
+            got = ", ".join(map(str, batch)) if isinstance(batch, collections.abc.Mapping) else kind(batch)
+            raise ValueError(f"data= yields {got}, expected {{name: array}} of {', '.join(names)}, or a tuple of them")
+        return {name: numbers_of(name, dense(batch[name])) for name in names}
+
+    return Batches(data, arrays_of, last_batch)
 
 
 def told_of(dropped, samples, size):

@@ -108,6 +108,63 @@ class DataParallel(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "data= has x, expected the step's batch arguments x, y"):
             parallel.fit(*steps[0], data={"x": data["x"]})
 
+    def test_whatever_yields_batches_is_trained_on(self):
+        """In its own order: a list, a generator, a loader of tuples, arrays that know DLPack alone; each as one epoch of batches by hand."""
+        exported, steps = lamb_embedding()
+        rng = np.random.default_rng(0)
+        size = len(jax.tree.leaves(steps[0][2])[0])
+        batches = [(rng.integers(0, 50, (size, 7), np.int32), rng.integers(0, 10, size, np.int32)) for _ in range(3)]
+        expected = steps[0][:2]
+        by_hand = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
+        for x, y in batches:
+            expected = by_hand(*expected, {"x": x, "y": y})[:2]
+
+        class Foreign:
+            def __init__(self, array):
+                self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+        class Loader:
+            def __iter__(self):
+                return iter(batches)
+
+        named = [{"x": x, "y": y} for x, y in batches]
+        for data in (named, (batch for batch in named), Loader(), [{"x": Foreign(x), "y": Foreign(y)} for x, y in batches]):
+            got = ds.jax.data_parallel(exported.step, ranks=2, **ROLES).fit(*steps[0], data=data, progress="none")[:2]
+            close(got, expected)
+        fit = lambda data, **options: ds.jax.data_parallel(exported.step, ranks=2, **ROLES).fit(*steps[0], data=data, progress="none", **options)
+        for data, message in (([(batches[0][0],)], "data= yields 1 arrays, expected 2: x, y"), ([{"x": 1, "z": 2}], "data= yields x, z, expected {name: array} of x, y, or a tuple of them"),
+                              (["text"], "data= yields a str, expected {name: array} of x, y, or a tuple of them"), ([], "data= yields 0 samples, expected a batch of"),
+                              (7, "data= is an int, expected"), ([named[0], {"x": batches[0][0][:1], "y": batches[0][1][:1]}, named[1]], "batch 2 of data= has 1 samples")):
+            with self.assertRaises(ValueError) as refused:
+                fit(data)
+            self.assertIn(message, str(refused.exception))
+        with self.assertRaisesRegex(ValueError, "data= is a generator, which has the batches of one epoch"):
+            fit((batch for batch in named), epochs=2)
+
+    def test_a_dataset_with_columns_is_trained_on(self):
+        """As one of the library `datasets` is: by the names of its columns, shuffled by ds."""
+        exported, steps = lamb_embedding()
+        rng = np.random.default_rng(0)
+        columns = {"x": rng.integers(0, 50, (48, 7), np.int32), "y": rng.integers(0, 10, 48, np.int32), "text": ["word"] * 48}
+
+        class Columns:
+            column_names = list(columns)
+
+            def __init__(self, kind=None):
+                self.kind = kind
+
+            def with_format(self, kind):
+                return Columns(kind)
+
+            def __getitem__(self, name):
+                return columns[name] if self.kind == "numpy" else columns[name].tolist()
+
+        fit = lambda data: ds.jax.data_parallel(exported.step, ranks=2, **ROLES).fit(*steps[0], data=data, epochs=2, progress="none")
+        jax.tree.map(np.testing.assert_array_equal, fit(Columns())[:2], fit({"x": columns["x"], "y": columns["y"]})[:2])
+        Columns.column_names = ["x", "label"]
+        with self.assertRaisesRegex(ValueError, "data= has the columns x, label, expected y among them"):
+            fit(Columns())
+
     def test_three_times_one_epoch_is_once_three(self):
         """Bit for bit: the order of the samples, random keys, the optimizer's state."""
         exported, steps = threefry_dropout()
