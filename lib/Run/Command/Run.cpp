@@ -47,13 +47,13 @@ public:
     Expected<int> code = stages();
     if (code) {
       report.end(*code, "");
-      if (Error error = writePage())
-        return error;
-      return code;
+      Error error = page ? page->write(report) : Error::success();
+      return error ? Expected<int>(std::move(error)) : std::move(code);
     }
     return llvm::handleErrors(code.takeError(), [&](std::unique_ptr<llvm::ErrorInfoBase> error) {
       report.end(1, error->message());
-      llvm::consumeError(writePage()); // the first error is the one to tell
+      if (page)
+        llvm::consumeError(page->write(report)); // the first error is the one to tell
       return Error(std::move(error));
     });
   }
@@ -140,8 +140,6 @@ private:
     return takeLock();
   }
 
-  Error writePage() { return page ? page->write(report) : Error::success(); }
-
   Error takeLock() {
     if (options.save.empty() || options.printConfig)
       return Error::success();
@@ -156,8 +154,9 @@ private:
 
   /// The configuration in force, and why.
   int showSettings() {
-    StringRef source = options.ranks ? "--ranks" : numRanks > 1 ? "the launcher" : "default";
-    Settings settings = program->settings(numRanks, source);
+    Settings settings = program->settings(numRanks, options.ranks  ? "--ranks"
+                                                    : numRanks > 1 ? "the launcher"
+                                                                   : "default");
     report.fact("config", describeSettings(settings),
                 llvm::json::Object{{"keys", settingsObject(settings)}});
     return 0;
@@ -167,7 +166,7 @@ private:
   Error compile() {
     if (Error error = fillOpenKeys(program->openConfig(), *world, options))
       return error;
-    auto compiled = program->compile(numRanks, isTraced());
+    auto compiled = program->compile(numRanks, options.isTraced());
     if (world->hasRoot())
       for (const std::string &warning : program->takeWarnings())
         tell(warning, interruptRequested);
@@ -247,9 +246,12 @@ private:
                       {options.schedules},
                       best.get(),
                       options.onNan,
-                      isTraced() ? TraceRequest{options.trace, options.profileTable,
-                                                !options.report.empty(), step->libraryCalls()}
-                                 : TraceRequest(),
+                      options.isTraced()
+                          ? TraceRequest{options.trace, options.profileTable,
+                                         !options.report.empty(), step->libraryCalls()}
+                          : TraceRequest(),
+                      !options.earlyStopping.metric.empty(),
+                      stopper.get(),
                       options.waitAfterEpoch ? &answers : nullptr};
     CheckpointWriter checkpoints(options.save, options.keep);
     if (inputs.sampler) {
@@ -288,11 +290,6 @@ private:
            : *end == TrainingEnd::interrupted ? exitInterrupted
            : *end == TrainingEnd::requeue     ? exitRequeue
                                               : 1;
-  }
-
-  /// Whether the calls of a step are timed.
-  bool isTraced() const {
-    return options.profileTable || !options.trace.empty() || !options.report.empty();
   }
 
   RanksHere ranksHere() const { return RanksHere::of(*world, step->manifest()); }
@@ -337,13 +334,18 @@ private:
     if (!options.eval.empty())
       if (Error error = prepareEvaluation())
         return error;
-    return options.keepBest.empty() ? Error::success() : prepareBest();
+    return prepareBest();
   }
 
   Error prepareBest() {
     std::vector<std::string> names = metrics->names();
     if (evaluator)
       llvm::append_range(names, evaluator->names());
+    if (!options.earlyStopping.metric.empty())
+      if (Error error = EarlyStopping::create(options.earlyStopping, names).moveInto(stopper))
+        return error;
+    if (options.keepBest.empty())
+      return Error::success();
     auto created =
         Best::create(options.keepBest, options.bestIsLargest, options.save, options.resume, names);
     if (!created)
@@ -384,6 +386,7 @@ private:
   std::unique_ptr<Checker> checker;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Best> best;
+  std::unique_ptr<EarlyStopping> stopper;
   AnswerReader answers;
 };
 } // namespace

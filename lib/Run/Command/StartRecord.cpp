@@ -81,6 +81,7 @@ StartRecord describeStart(const RunOptions &options, const Program &program,
   add("--on-nan", options.onNan == OnNan::stop ? "stop" : "warn");
   add("--on-index", textOf(options.onIndex));
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
+  add("--early-stopping", options.earlyStopping.metric.empty() ? "not given" : "given");
   add("--wait-after-epoch", options.waitAfterEpoch ? "given" : "not given");
   add("the plan of buckets",
       manifest.bucketPlan ? "one with hash " + manifest.bucketPlan->hash : "not there");

@@ -84,18 +84,16 @@ static OptionValue argumentValue(RunOptions &options) {
 /// `loss`, `accuracy` or `loss:max`.
 static OptionValue keepBestValue(RunOptions &options) {
   return {"METRIC[:min|max]", [&](StringRef, StringRef text) -> Error {
-            auto [name, direction] = text.rsplit(':');
-            if (!llvm::is_contained({"min", "max"}, direction)) {
-              name = text;
-              direction = text.contains_insensitive("accuracy") ? "max" : "min";
-            }
-            if (name.trim().empty())
+            if (!readMetric(text, options.keepBest, options.bestIsLargest))
               return userError("--keep-best is '" + text +
                                "', expected METRIC, METRIC:min or METRIC:max");
-            options.keepBest = name.trim().str();
-            options.bestIsLargest = direction == "max";
             return Error::success();
           }};
+}
+
+static OptionValue earlyStoppingValue(RunOptions &options) {
+  return {"METRIC[:min|max][,..]",
+          [&](StringRef, StringRef text) { return options.earlyStopping.read(text); }};
 }
 
 /// `table`, or a file.
@@ -186,6 +184,9 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {training, "keep-best", keepBestValue(o),
        "After each epoch write FILE-best beside --save if this metric, of --eval or else of the "
        "training, is better than before (default: max for an accuracy, else min)"},
+      {training, "early-stopping", earlyStoppingValue(o),
+       "End after an epoch if this metric, of --eval or else of the training, has not been better "
+       "in the last patience=N of them (default: 3) by more than min_delta=D (default: 0)"},
       {training, "resume", flag(o.resume),
        "Go on from the newest of --save and its checkpoints, if there is one: --epochs and --steps "
        "then count from the training's start"},
@@ -262,6 +263,10 @@ static std::vector<OptionRule> optionRules() {
       needs("keep", {"save-every"}, "--keep needs --save-every"),
       needs("keep-best", {"data", "save"},
             "--keep-best needs --data and --save FILE, beside which FILE-best is written"),
+      needs("early-stopping", {"data"}, "--early-stopping needs --data: it ends a training"),
+      excludes("early-stopping", {"steps"},
+               "--early-stopping looks at epochs, so {0} cannot be given with it; expected "
+               "--epochs"),
       needs("wait-after-epoch", {"epochs", "save"},
             "--wait-after-epoch needs --epochs and --save FILE, which holds the values meanwhile"),
       needs("init-missing=ok", {"init"}, "--init-missing needs --init"),

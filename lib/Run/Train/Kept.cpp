@@ -46,6 +46,29 @@ std::string firstNotKept(const Safetensors &contents, const NotFiniteNames &mayB
   return "";
 }
 
+llvm::Error keepBest(Best &best, const std::map<std::string, double> &metrics, int64_t step,
+                     Report &report, llvm::function_ref<llvm::Expected<Safetensors>()> values) {
+  auto isBetter = best.consider(metrics, values);
+  if (!isBetter)
+    return isBetter.takeError();
+  if (*isBetter)
+    report.fact(
+        "best",
+        llvm::formatv("saved '{0}': the best {1} until now", best.file(), best.metricName()).str(),
+        llvm::json::Object{{"file", best.file()},
+                           {"step", step},
+                           {"metric", best.metricName()},
+                           {"value", best.value()}});
+  return llvm::Error::success();
+}
+
+void logLast(Report &report, const Watchdog &watchdog, int64_t first) {
+  for (auto [i, last] : llvm::enumerate(watchdog.last()))
+    report.logOnly("rank_last", llvm::json::Object{{"rank", first + int64_t(i)},
+                                                   {"doing", last.what},
+                                                   {"step", last.step}});
+}
+
 CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metadata, size_t metrics,
                                 int64_t done, int64_t perEpoch) {
   auto text = [&](const char *key) {

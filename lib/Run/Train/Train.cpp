@@ -159,12 +159,30 @@ private:
       if (Error error = training.checkpoints->start(nextStep, std::move(*values)))
         return error;
     }
-    bool asks = training.answers && epochEnds && index + 1 < training.steps;
-    return asks && !stop && !notFinite ? ask() : Error::success();
+    if (!epochEnds || index + 1 == training.steps || stop || notFinite)
+      return Error::success();
+    if (training.mayStopEarly)
+      if (Error error = agreeToStop())
+        return error;
+    return training.answers && !ended ? ask() : Error::success();
   }
 
   int64_t stepsPerEpoch() const {
     return training.epochs ? training.steps / training.epochs : training.steps;
+  }
+
+  /// All ranks learn that rank 0 has seen nothing get better.
+  Error agreeToStop() {
+    auto ends = training.metrics.any(rank.context(), isRoot && noBetter, [&](unsigned slot) {
+      return rank.instance().readResult(slot);
+    });
+    if (!ends)
+      return ends.takeError();
+    ended = *ends;
+    if (isRoot && ended)
+      training.report.fact("early_stopping", training.stopper->describe(),
+                           llvm::json::Object{{"step", nextStep}});
+    return Error::success();
   }
 
   void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
@@ -291,24 +309,12 @@ private:
     if (training.evaluator)
       for (const auto &[name, value] : evaluate().values())
         metrics[name] = value;
-    return training.best ? keepBest(metrics) : Error::success();
-  }
-
-  Error keepBest(const std::map<std::string, double> &metrics) {
+    noBetter = training.stopper && training.stopper->consider(metrics);
+    if (!training.best)
+      return Error::success();
     doing("writes the best values after");
-    auto isBetter = training.best->consider(metrics, [&] { return copyOfValues(); });
-    if (!isBetter)
-      return isBetter.takeError();
-    if (*isBetter)
-      training.report.fact("best",
-                           llvm::formatv("saved '{0}': the best {1} until now",
-                                         training.best->file(), training.best->metricName())
-                               .str(),
-                           llvm::json::Object{{"file", training.best->file()},
-                                              {"step", nextStep},
-                                              {"metric", training.best->metricName()},
-                                              {"value", training.best->value()}});
-    return Error::success();
+    return keepBest(*training.best, metrics, nextStep, training.report,
+                    [&] { return copyOfValues(); });
   }
 
   /// If they are to be written.
@@ -332,6 +338,7 @@ private:
   Rank rank;
   std::optional<Loader> loader;
   bool isRoot, judged = false, warned = false, ended = false;
+  bool noBetter = false;  // an early stop is due
   bool notFinite = false; // and the training ends
   StopRequest stop;       // of all ranks, as of the last step
   int64_t nextStep = 0;
@@ -378,11 +385,7 @@ Expected<TrainingEnd> train(const Training &training) {
   });
   if (error) {
     llvm::consumeError(std::move(written));
-    for (auto [i, last] : llvm::enumerate(watchdog.last()))
-      training.report.logOnly("rank_last",
-                              llvm::json::Object{{"rank", world.firstRank() + int64_t(i)},
-                                                 {"doing", last.what},
-                                                 {"step", last.step}});
+    logLast(training.report, watchdog, world.firstRank());
   } else if (!(error = training.world.agree(std::move(written)))) {
     error = times.tell(training.report, training.step.manifest(), training.profile);
   }
@@ -390,9 +393,7 @@ Expected<TrainingEnd> train(const Training &training) {
   if (saved)
     training.report.fact("saved", "saved '" + training.save + "'",
                          llvm::json::Object{{"file", training.save}, {"step", *saved}});
-  if (error)
-    return error;
-  return end;
+  return error ? Expected<TrainingEnd>(std::move(error)) : end;
 }
 
 } // namespace ds

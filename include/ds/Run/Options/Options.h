@@ -11,6 +11,7 @@
 #define DS_RUN_OPTIONS_OPTIONS_H
 
 #include "ds/Data/Sampler.h"
+#include "ds/Run/Options/EarlyStoppingRequest.h"
 #include "ds/Run/Options/ExactRequest.h"
 #include "ds/Run/Options/Schedule.h"
 #include "ds/Run/Report/Compare.h"
@@ -64,6 +65,7 @@ struct RunOptions {
   int64_t saveWithin = 120; // seconds after a signal; 0: any time
   std::string keepBest;     // a metric; empty: none
   bool bestIsLargest = false;
+  EarlyStoppingRequest earlyStopping;
   OnNan onNan = OnNan::stop;
   OnIndex onIndex = OnIndex::stop; // where data cannot be indexed with
 
@@ -79,6 +81,9 @@ struct RunOptions {
   ProgressForm progress = ProgressForm::automatic;
   bool printConfig = false; // instead of running
   bool helpConfig = false;  // instead of everything
+
+  /// Whether the calls of a step are timed.
+  bool isTraced() const { return profileTable || !trace.empty() || !report.empty(); }
 };
 
 /// Parses the arguments after the program's name. Prints help or the version and exits if asked to;

@@ -13,9 +13,12 @@
 #define DS_RUN_TRAIN_KEPT_H
 
 #include "ds/Data/Safetensors.h"
+#include "ds/Run/Feed/Best.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Ranks/Values.h"
+#include "ds/Run/Ranks/Watchdog.h"
 #include "ds/Run/Report/MetricSums.h"
+#include "ds/Run/Report/Report.h"
 
 #include <set>
 
@@ -40,6 +43,14 @@ struct CarriedFacts {
   /// The names alone, where a file holds values and no more.
   void addNamesTo(std::map<std::string, std::string> &metadata) const;
 };
+
+/// Writes what `values` gives if `metrics`, behind step `step`, are better than before, and tells
+/// it.
+llvm::Error keepBest(Best &best, const std::map<std::string, double> &metrics, int64_t step,
+                     Report &report, llvm::function_ref<llvm::Expected<Safetensors>()> values);
+
+/// What the ranks of this process, from `first` on, did last, to the log.
+void logLast(Report &report, const Watchdog &watchdog, int64_t first);
 
 /// "'w' holds inf": the first value that may not be written; empty if all may.
 std::string firstNotKept(const Safetensors &contents, const NotFiniteNames &mayBe,

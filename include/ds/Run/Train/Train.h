@@ -22,6 +22,7 @@
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
 #include "ds/Run/Train/Check.h"
+#include "ds/Run/Train/EarlyStopping.h"
 #include "ds/Run/Train/Evaluate.h"
 #include "ds/Run/Train/Kept.h"
 #include "ds/Run/Train/Metrics.h"
@@ -56,7 +57,9 @@ struct Training {
   Best *best; // null: none
   OnNan onNan;
   TraceRequest trace;
-  AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
+  bool mayStopEarly = false;        // on all ranks
+  EarlyStopping *stopper = nullptr; // rank 0's
+  AnswerReader *answers = nullptr;  // what leads the training from epoch to epoch; null: nobody
 };
 
 enum class TrainingEnd { finished, interrupted, requeue, different, notFinite };

@@ -1,0 +1,35 @@
+//===- EarlyStoppingRequest.h - What --early-stopping asks for --*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_OPTIONS_EARLYSTOPPINGREQUEST_H
+#define DS_RUN_OPTIONS_EARLYSTOPPINGREQUEST_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ds {
+
+/// `METRIC[:min|max][,patience=N][,min_delta=D]`; the words are those of Keras and Lightning.
+struct EarlyStoppingRequest {
+  std::string metric; // empty: not asked for
+  bool isLargest = false;
+  int64_t patience = 3; // epochs
+  double minDelta = 0;
+
+  llvm::Error read(llvm::StringRef text);
+};
+
+/// Splits `METRIC[:min|max]`: a metric is best where it is largest if that says so, or else if it
+/// is an accuracy. False without a name.
+bool readMetric(llvm::StringRef text, std::string &metric, bool &isLargest);
+
+} // namespace ds
+
+#endif // DS_RUN_OPTIONS_EARLYSTOPPINGREQUEST_H

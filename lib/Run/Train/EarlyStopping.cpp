@@ -1,0 +1,51 @@
+//===- EarlyStopping.cpp - A training that no longer gets better *- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Train/EarlyStopping.h"
+
+#include "ds/Support/Suggestion.h"
+#include "ds/Support/UserError.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+namespace ds {
+
+llvm::Expected<std::unique_ptr<EarlyStopping>>
+EarlyStopping::create(const EarlyStoppingRequest &request, llvm::ArrayRef<std::string> names) {
+  if (!llvm::is_contained(names, request.metric))
+    return userError("--early-stopping names '" + request.metric +
+                     "', which is no metric of this run (" +
+                     (names.empty() ? "it has none" : llvm::join(names, ", ")) + ")" +
+                     suggestion(request.metric, names.vec()));
+  return std::unique_ptr<EarlyStopping>(new EarlyStopping(request));
+}
+
+bool EarlyStopping::consider(const std::map<std::string, double> &metrics) {
+  auto found = metrics.find(request.metric);
+  if (found == metrics.end())
+    return false;
+  const double value = found->second;
+  const double gain = !best ? INFINITY : request.isLargest ? value - *best : *best - value;
+  if (!std::isnan(value) && gain > request.minDelta) {
+    best = value;
+    since = 0;
+    return false;
+  }
+  return ++since >= request.patience;
+}
+
+std::string EarlyStopping::describe() const {
+  return llvm::formatv("early stopping: {0} was no better than {1} in {2} epochs", request.metric,
+                       best ? llvm::formatv("{0:f4}", *best).str() : "nan", since);
+}
+
+} // namespace ds
