@@ -131,7 +131,8 @@ def source_of(data, names, last_batch=None):
             raise ValueError(f"data= has the columns {', '.join(data.column_names)}, expected {', '.join(missing)} among them, as the step's batch arguments are called")
         columns = data.with_format("numpy")
         return {name: np.asarray(columns[name]) for name in names}
-    if isinstance(data, (str, bytes)) or hasattr(data, "__array__") or not isinstance(data, collections.abc.Iterable):
+    of_all = isinstance(data, (tuple, list)) and len(names) > 1 and data and all(hasattr(value, "__array__") for value in data)  # samples without names
+    if of_all or isinstance(data, (str, bytes)) or hasattr(data, "__array__") or not isinstance(data, collections.abc.Iterable):
         return data  # checks.dataset says what is wrong
 
     def arrays_of(batch):

@@ -97,8 +97,9 @@ MISTAKES = {
     "shardings= gives 'params.w' the text 'dp', expected an axis or None for each dimension, such as ('dp',)":
         lambda: parallel(mesh={"dp": 2}, shardings={"params.w": "dp"}),
     # fit.
-    "data= is a list, expected {name: array of all samples, or a file} for x, y, of which ds-run makes the batches": lambda: fit([BATCH]),
-    "data= is a generator, expected": lambda: fit(b for b in [BATCH]),
+    "data= is an int, expected {name: array of all samples, or a file} for x, y, of which ds-run makes the batches": lambda: fit(7),
+    "data= is a list, expected {name: array of all samples, or a file} for x, y": lambda: fit([BATCH["x"], BATCH["y"]]),
+    "data= is a generator, which has the batches of one epoch, expected a list or a DataLoader for several": lambda: fit((b for b in [BATCH]), epochs=2),
     "data= is a tuple, expected": lambda: fit((BATCH["x"], BATCH["y"])),
     "data= has images, labels, expected the step's batch arguments x, y": lambda: fit({"images": 0, "labels": 1}),
     "data= has for 'x' an array of the shape (8, 4), expected (samples, 3)": lambda: fit(batch(x=np.ones((8, 4)))),
