@@ -226,6 +226,23 @@ class DataParallel(unittest.TestCase):
         for other in values[1:]:
             jax.tree.map(np.testing.assert_array_equal, other, values[0])
 
+    def test_trackers_get_every_epoch(self):
+        """The example of the documentation, with a stand-in for each tracker."""
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs/FrontEnds.md").read_text()
+        example = text[text.index("import mlflow"):].partition("```")[0]
+        exported, steps = lamb_embedding()
+        names = [a["name"] for a in exported.manifest["args"] if a["role"] == "batch"]
+        params, opt_state, batch = steps[0]
+        data = {name: np.concatenate([np.asarray(b)] * 2) for name, b in zip(names, jax.tree.leaves(batch))}
+        wandb, mlflow = mock.MagicMock(), mock.MagicMock()
+        parallel = ds.jax.data_parallel(exported.step, ranks=2, **ROLES)
+        with mock.patch.dict(sys.modules, wandb=wandb, mlflow=mlflow):
+            exec(example, dict(parallel=parallel, params=params, opt_state=opt_state, batch=batch, data=data))
+        self.assertEqual([call.kwargs for call in wandb.log.mock_calls], [{"step": epoch} for epoch in range(3)])
+        self.assertEqual([call.args for call in wandb.log.mock_calls], [call.args for call in mlflow.log_metrics.mock_calls])
+        for call in mlflow.log_metrics.mock_calls:
+            self.assertTrue(call.args[0] and all(isinstance(value, float) for value in call.args[0].values()), call)
+
     def test_a_script_that_mpirun_starts_is_a_world(self):
         script = pathlib.Path(__file__).resolve().with_name("joined_jax.py")
         for launcher in (launcher for launcher in LAUNCHERS if shutil.which(launcher[0])):
