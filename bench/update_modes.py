@@ -27,14 +27,18 @@ MODES = {
     "delayed=4": ("update=delayed=4", 0.004, 1),
     "bf16, error_feedback": ("gradient_compression=[bf16,error_feedback]", 0.05, 1),
     "power_sgd(4), error_feedback": ("gradient_compression=[power_sgd(4),error_feedback]", 0.05, 1),
+    "asynchronous=4": ("update=asynchronous=4", 0.05, 1),
+    "top_k(0.01), error_feedback": ("gradient_compression=[top_k(0.01),error_feedback]", 0.05, 1),
 }
-COLOURS = ["#30363d", "#8250df", "#0969da", "#54aeff", "#1a7f37", "#bf3989", "#cf222e", "#9a6700", "#bc4c00"]
+COLOURS = ["#30363d", "#8250df", "#0969da", "#54aeff", "#1a7f37", "#bf3989", "#cf222e", "#9a6700", "#bc4c00", "#116329", "#e16f24"]
 
 
 def train(ds_run, ranks, keys, rate, calls, steps, link):
     """The events of one training."""
     steps -= steps % 16  # whole windows
-    config = ",".join(filter(None, ["gradients_mean=true", "overlap=on", keys]))
+    free = "asynchronous" in keys  # each rank's gradients update by themselves
+    config = ",".join(filter(None, [keys] if free else ["gradients_mean=true", "overlap=on", keys]))
+    rate = rate / ranks if free else rate
     command = [ds_run, EXAMPLE / "step.mlir", "--ranks", ranks, "--config", config, "--arg", f"lr={rate}", "--steps", steps // calls, "--json",
                "--data", f"x={DATA}/train-images-idx3-ubyte.gz:scale=1/255,y={DATA}/train-labels-idx1-ubyte.gz",
                "--eval", EXAMPLE / "forward.mlir",
@@ -103,6 +107,8 @@ def main():
         base = None
         print(f"{ranks} ranks, {steps * 128 * ranks} samples\n{'mode':30} {'bytes':>7} {'accuracy':>9} {'step':>8} {'exposed':>8}", flush=True)
         for mode, (keys, rate, calls) in MODES.items():
+            if "asynchronous" in mode and options.link:
+                continue  # they exchange nothing over a link
             if options.only and options.only not in mode and mode != "gradient":
                 continue
             result = train(options.build / "bin/ds-run", ranks, keys, rate, calls, steps, options.link) | {"mode": mode}

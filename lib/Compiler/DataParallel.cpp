@@ -96,6 +96,7 @@ void ds::buildDataParallelPipeline(OpPassManager &manager, const DataParallelOpt
   stages.add("sync-precision", {[] { return createSyncPrecisionPass(); }});
   stages.add("apply-mean", {[] { return createApplyMeanPass(); }});
   stages.add("narrow-gradients", {[] { return createNarrowGradientsPass(); }});
+  stages.add("gather-rows", {[] { return createGatherRowsPass(); }});
   stages.add("fuse-gather-scatter", {[] { return createFuseGatherScatterPass(); }});
   stages.add("fuse-all-reduce", {[] { return createFuseAllReducePass(); }});
   stages.add("clean-up", {[] { return createCanonicalizerPass(); }, createCSEPass});

@@ -58,7 +58,7 @@ llvm::DenseSet<Value> findPerRank(const StepFlow &flow, const Config &config) {
       perRank.insert(argument);
   }
   for (Operation *op : flow.operations())
-    if (!flow.holdsOperations(op) && holdsOnce(op))
+    if (!flow.holdsOperations(op) && (holdsOnce(op) || isa<RankOp>(op)))
       perRank.insert(op->result_begin(), op->result_end());
   flow.addDependents(perRank, isMark);
   return perRank;
@@ -227,6 +227,11 @@ void ReferenceBuilder::cloneOperation(OpBuilder &b, Operation &op) {
   if (auto once = dyn_cast<ReplicatedToPartialOp>(op)) {
     for (auto [rank, copy] : llvm::enumerate(copies))
       copy.map(once.getResult(), countOnFirst(b, once, copy.lookup(once.getValue()), rank));
+    return;
+  }
+  if (isa<RankOp>(op)) {
+    for (auto [rank, copy] : llvm::enumerate(copies))
+      copy.map(op.getResult(0), arith::ConstantIndexOp::create(b, op.getLoc(), rank).getResult());
     return;
   }
   auto holds = [&](auto ofInterest) {

@@ -85,15 +85,15 @@ module attributes {ds.config = #ds.config<optimizer_weight_shard_size = 1>} {}
 module attributes {ds.config = #ds.config<grad_accumulation_step = 0>} {}
 
 // -----
-// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H or delayed=S, got 3}}
+// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S, got 3}}
 module attributes {ds.config = #ds.config<update = 3>} {}
 
 // -----
-// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H or delayed=S, got 'sometimes'}}
+// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S, got 'sometimes'}}
 module attributes {ds.config = #ds.config<update = "sometimes">} {}
 
 // -----
-// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H or delayed=S, got 'gradient=2'}}
+// expected-error @below {{'update' must be gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S, got 'gradient=2'}}
 module attributes {ds.config = #ds.config<update = "gradient=2">} {}
 
 // -----
@@ -137,19 +137,19 @@ module attributes {ds.config = #ds.config<update = "average_parameters=2,outer=n
 module attributes {ds.config = #ds.config<update = "average_parameters=2,outer=momentum(0.7,1)">} {}
 
 // -----
-// expected-error @below {{'update = asynchronous=4' is not built; update=delayed=S hides the exchange behind S steps and gives the same result in every run}}
-module attributes {ds.config = #ds.config<update = "asynchronous=4">} {}
+// expected-error @below {{'asynchronous' must be an integer in [0, 1024], got '-1'}}
+module attributes {ds.config = #ds.config<update = "asynchronous=-1">} {}
 
 // -----
-// expected-error @below {{'gradient_compression' must be none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these, got true}}
+// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one of these, got true}}
 module attributes {ds.config = #ds.config<gradient_compression = true>} {}
 
 // -----
-// expected-error @below {{'gradient_compression' must be none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these, got 'f8'}}
+// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one of these, got 'f8'}}
 module attributes {ds.config = #ds.config<gradient_compression = "f8">} {}
 
 // -----
-// expected-error @below {{'gradient_compression' must be none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these, got 'none,error_feedback'}}
+// expected-error @below {{'gradient_compression' must be none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one of these, got 'none,error_feedback'}}
 module attributes {ds.config = #ds.config<gradient_compression = "none,error_feedback">} {}
 
 // -----
@@ -157,8 +157,12 @@ module attributes {ds.config = #ds.config<gradient_compression = "none,error_fee
 module attributes {ds.config = #ds.config<gradient_compression = "power_sgd(0)">} {}
 
 // -----
-// expected-error @below {{'gradient_compression = top_k(0.01)' is not built; power_sgd(RANK) sends less, too}}
-module attributes {ds.config = #ds.config<gradient_compression = "top_k(0.01)">} {}
+// expected-error @below {{'top_k' must be a number of elements or a fraction in (0, 1), got '1.5'}}
+module attributes {ds.config = #ds.config<gradient_compression = "top_k(1.5)">} {}
+
+// -----
+// expected-error @below {{'top_k' must be a number of elements or a fraction in (0, 1), got '0'}}
+module attributes {ds.config = #ds.config<gradient_compression = "top_k(0)">} {}
 
 // -----
 // expected-error @below {{'timeout' must be a time in [1ms, 86400s] such as 500ms or 30s, got 0}}

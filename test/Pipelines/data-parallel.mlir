@@ -45,10 +45,11 @@
 // STAGES-NEXT: 16-sync-precision.mlir
 // STAGES-NEXT: 17-apply-mean.mlir
 // STAGES-NEXT: 18-narrow-gradients.mlir
-// STAGES-NEXT: 19-fuse-gather-scatter.mlir
-// STAGES-NEXT: 20-fuse-all-reduce.mlir
-// STAGES-NEXT: 21-clean-up.mlir
-// STAGES-NEXT: 22-verify-spmd.mlir
+// STAGES-NEXT: 19-gather-rows.mlir
+// STAGES-NEXT: 20-fuse-gather-scatter.mlir
+// STAGES-NEXT: 21-fuse-all-reduce.mlir
+// STAGES-NEXT: 22-clean-up.mlir
+// STAGES-NEXT: 23-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step

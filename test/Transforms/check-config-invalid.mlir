@@ -85,8 +85,32 @@ module attributes {ds.config = #ds.config<gradient_compression = "power_sgd(2)">
 module attributes {ds.config = #ds.config<batch = global, gradient_compression = "f16,error_feedback">} {}
 
 // -----
-// expected-error @below {{'gradient_compression = f16' and 'update = average_parameters=3', which exchanges no gradients, exclude one another}}
+// expected-error @below {{'gradient_compression = f16' and 'update = average_parameters=3', where ranks reduce no gradients, exclude one another}}
 module attributes {ds.config = #ds.config<gradient_compression = "f16", update = "average_parameters=3">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = top_k(8)' needs 'gradients_mean = true': the error of a rank is what its gradient and the mean differ by}}
+module attributes {ds.config = #ds.config<gradient_compression = "top_k(8)">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = top_k(0.01)' sends what is large in this step, so 'update = delayed=3' cannot delay it}}
+module attributes {ds.config = #ds.config<gradient_compression = "top_k(0.01)", gradients_mean = true, update = "delayed=3">} {}
+
+// -----
+// expected-error @below {{'gradient_compression = bf16' and 'update = asynchronous=4', where ranks reduce no gradients, exclude one another}}
+module attributes {ds.config = #ds.config<gradient_compression = "bf16", update = "asynchronous=4">} {}
+
+// -----
+// expected-error @below {{'update = asynchronous=4' needs 'batch = local': a rank updates by the gradients of a loss of its own samples}}
+module attributes {ds.config = #ds.config<batch = global, update = "asynchronous=4">} {}
+
+// -----
+// expected-error @below {{'update = asynchronous=4' and 'grad_accumulation_step' exclude one another: a rank pushes the gradients of each step}}
+module attributes {ds.config = #ds.config<grad_accumulation_step = 2, update = "asynchronous=4">} {}
+
+// -----
+// expected-error @below {{'update = asynchronous=4' and 'overlap = on' exclude one another: ranks exchange nothing that could hide behind work}}
+module attributes {ds.config = #ds.config<overlap = on, update = "asynchronous=4">} {}
 
 // -----
 // expected-error @below {{'gradient_compression = power_sgd(2)' exchanges a gradient in two parts, of which one needs the other, so 'update = delayed=3' cannot delay it}}

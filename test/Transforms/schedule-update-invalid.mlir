@@ -112,3 +112,16 @@ module attributes {ds.config = #ds.config<gradient_compression = "bf16,error_fee
     return %new : tensor<3xf32>
   }
 }
+
+// -----
+// The gradients of all ranks have a shape.
+module attributes {ds.config = #ds.config<gradient_compression = "top_k(1)", gradients_mean = true>} {
+  // expected-error @below {{gradient_compression=top_k needs the number of ranks; set device_num}}
+  func.func @step(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<4x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}) {
+    %z = arith.constant dense<0.0> : tensor<3xf32>
+    %dw = linalg.reduce { arith.addf } ins(%x : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
+    %g = ds.gradient %dw of "w" : tensor<3xf32>
+    %new = arith.subf %w, %g : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
+}

@@ -859,6 +859,39 @@ def NarrowGradientsPass : Pass<"ds-narrow-gradients", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def GatherRowsPass : Pass<"ds-gather-rows", "::mlir::ModuleOp"> {
+  let summary = "make an all-gather of a sum to which each rank adds its own row";
+  let description = [{
+    An all-reduce, a sum over all ranks, whose operand is zero but for row `ds.rank`, becomes an all-gather of the rows: it
+    moves half of the bytes and adds nothing. So a step can say `each rank has the values of all` by `ds.combine sum`.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2>} {
+      func.func @step(%mine: tensor<1x4xf32>) -> tensor<2x4xf32> {
+        %zeros = arith.constant dense<0.0> : tensor<2x4xf32>
+        %rank = ds.rank : index
+        %row = tensor.insert_slice %mine into %zeros[%rank, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<2x4xf32>
+        %all = ds.all_reduce sum %row : tensor<2x4xf32>
+        return %all : tensor<2x4xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {ds.config = #ds.config<device_num = 2>} {
+      func.func @step(%mine: tensor<1x4xf32>) -> tensor<2x4xf32> {
+        %empty = tensor.empty() : tensor<2x4xf32>
+        %all = ds.all_gather %mine into %empty along 0 {purpose = #ds.purpose<gradient>} : tensor<1x4xf32> into tensor<2x4xf32>
+        return %all : tensor<2x4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FuseGatherScatterPass : Pass<"ds-fuse-gather-scatter", "::mlir::ModuleOp"> {
   let summary = "put all-gathers and reduce-scatters into buckets";
   let description = [{

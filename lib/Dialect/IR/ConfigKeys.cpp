@@ -176,9 +176,10 @@ std::string ds::detail::expectation(const Key &key) {
   case KeyKind::Mesh:
     return "a list of axes and their sizes such as [dp=2, tp=4]";
   case KeyKind::Update:
-    return "gradient, accumulate=K, average_parameters=H or delayed=S";
+    return "gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S";
   case KeyKind::Compression:
-    return "none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these";
+    return "none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback "
+           "behind one of these";
   case KeyKind::Duration:
     return "a time in [1ms, 86400s] such as 500ms or 30s";
   }

@@ -25,6 +25,7 @@ using namespace ds;
 
 static constexpr int64_t mostSteps = 2147483647;
 static constexpr int64_t mostDelay = 8;
+static constexpr int64_t mostStaleness = 1024;
 static constexpr int64_t mostRank = 16; // of matrices that power_sgd sends
 
 /// At commas outside of parentheses.
@@ -117,11 +118,11 @@ static Error parseDetail(StringRef name, StringRef value, UpdateMode &mode) {
 Expected<UpdateMode> ds::parseUpdateMode(StringRef text) {
   using Kind = UpdateMode::Kind;
   static constexpr StringLiteral expected =
-      "gradient, accumulate=K, average_parameters=H or delayed=S";
+      "gradient, accumulate=K, average_parameters=H, delayed=S or asynchronous=S";
   SmallVector<StringRef> items = splitItems(text);
   auto [word, count] = items[0].split('=');
   UpdateMode mode;
-  int64_t most = mostSteps;
+  int64_t least = 1, most = mostSteps;
   if (word == "gradient" && !items[0].contains('=')) {
     if (items.size() > 1)
       return mustBe("update", expected, text);
@@ -134,13 +135,13 @@ Expected<UpdateMode> ds::parseUpdateMode(StringRef text) {
   else if (word == "delayed") {
     mode.kind = Kind::Delayed;
     most = mostDelay;
-  } else if (word == "asynchronous")
-    return createStringError("'update = " + text +
-                             "' is not built; update=delayed=S hides the exchange behind S steps "
-                             "and gives the same result in every run");
-  else
+  } else if (word == "asynchronous") {
+    mode.kind = Kind::Asynchronous;
+    least = 0;
+    most = mostStaleness;
+  } else
     return mustBe("update", expected, text);
-  Expected<int64_t> steps = parseCount(word, count, 1, most);
+  Expected<int64_t> steps = parseCount(word, count, least, most);
   if (!steps)
     return steps.takeError();
   mode.steps = *steps;
@@ -181,6 +182,8 @@ std::string ds::toText(const UpdateMode &mode) {
     return formatv("accumulate={0}", mode.steps);
   case Kind::Delayed:
     return formatv("delayed={0}", mode.steps);
+  case Kind::Asynchronous:
+    return formatv("asynchronous={0}", mode.steps);
   case Kind::AverageParameters:
     break;
   }
@@ -202,13 +205,19 @@ std::string ds::toText(const UpdateMode &mode) {
 Expected<GradientCompression> ds::parseGradientCompression(StringRef text) {
   using Kind = GradientCompression::Kind;
   static constexpr StringLiteral expected =
-      "none, f16, bf16 or power_sgd(RANK), and error_feedback behind one of these";
+      "none, f16, bf16, power_sgd(RANK) or top_k(COUNT or FRACTION), and error_feedback behind one "
+      "of these";
   SmallVector<StringRef> items = splitItems(text);
   GradientCompression compression;
-  if (items[0].starts_with("top_k"))
-    return createStringError("'gradient_compression = " + text +
-                             "' is not built; power_sgd(RANK) sends less, too");
-  if (std::optional<SmallVector<StringRef>> rank = argumentsOf(items[0], "power_sgd")) {
+  if (std::optional<SmallVector<StringRef>> much = argumentsOf(items[0], "top_k")) {
+    compression.kind = Kind::TopK;
+    std::string written = join(*much, ",");
+    bool isCount = !StringRef(written).getAsInteger(10, compression.count);
+    bool isFraction = !isCount && !StringRef(written).getAsDouble(compression.fraction);
+    if (isCount ? compression.count < 1
+                : !isFraction || compression.fraction <= 0 || compression.fraction >= 1)
+      return mustBe("top_k", "a number of elements or a fraction in (0, 1)", written);
+  } else if (std::optional<SmallVector<StringRef>> rank = argumentsOf(items[0], "power_sgd")) {
     Expected<int64_t> parsed = parseCount("power_sgd", join(*rank, ","), 1, mostRank);
     if (!parsed)
       return parsed.takeError();
@@ -230,9 +239,11 @@ std::string ds::toText(const GradientCompression &compression) {
   using Kind = GradientCompression::Kind;
   std::string text = compression.kind == Kind::F16    ? "f16"
                      : compression.kind == Kind::BF16 ? "bf16"
-                     : compression.kind == Kind::None
-                         ? "none"
-                         : formatv("power_sgd({0})", compression.rank).str();
+                     : compression.kind == Kind::None ? "none"
+                     : compression.kind == Kind::PowerSgd
+                         ? formatv("power_sgd({0})", compression.rank).str()
+                     : compression.count > 0 ? formatv("top_k({0})", compression.count).str()
+                                             : "top_k(" + shortest(compression.fraction) + ")";
   return text + (compression.errorFeedback ? ",error_feedback" : "");
 }
 
@@ -250,13 +261,15 @@ Error ds::detail::checkUpdate(const Config &config) {
       microbatches != mode.steps)
     return createStringError(written + " and 'grad_accumulation_step' say the same, got " +
                              Twine(microbatches));
-  if (mode.kind != Kind::AverageParameters && mode.kind != Kind::Delayed)
-    return Error::success();
   bool isAverage = mode.kind == Kind::AverageParameters;
+  bool isAsynchronous = mode.kind == Kind::Asynchronous;
+  if (!isAverage && !isAsynchronous && mode.kind != Kind::Delayed)
+    return Error::success();
   if (config.batch() == BatchSemantics::Global)
     return createStringError(written + " needs 'batch = local': " +
-                             (isAverage ? "between averages each rank trains with a loss"
-                                        : "a rank keeps gradients of a loss") +
+                             (isAverage        ? "between averages each rank trains with a loss"
+                              : isAsynchronous ? "a rank updates by the gradients of a loss"
+                                               : "a rank keeps gradients of a loss") +
                              " of its own samples");
   if (config.mesh().size() > 1)
     return createStringError(written + " needs ranks along one axis, got 'mesh = [" +
@@ -264,6 +277,16 @@ Error ds::detail::checkUpdate(const Config &config) {
   if (config.enableParallelOptimizer())
     return createStringError(written + " and 'enable_parallel_optimizer = true' exclude one "
                                        "another");
+  if (isAsynchronous) {
+    if (std::get<int64_t>(*cantFail(config.get("grad_accumulation_step"))) > 1)
+      return createStringError(written +
+                               " and 'grad_accumulation_step' exclude one another: a rank "
+                               "pushes the gradients of each step");
+    if (config.overlaps())
+      return createStringError(written + " and 'overlap = on' exclude one another: ranks exchange "
+                                         "nothing that could hide behind work");
+    return Error::success();
+  }
   if (isAverage && config.localState() != LocalState::Mean)
     return createStringError(written +
                              " averages running statistics with the parameters, so it "
@@ -297,19 +320,21 @@ Error ds::detail::checkCompression(const Config &config) {
   GradientCompression compression = cantFail(parseGradientCompression(
       std::get<std::string>(*cantFail(config.get("gradient_compression")))));
   bool isPower = compression.kind == GradientCompression::Kind::PowerSgd;
+  bool isTopK = compression.kind == GradientCompression::Kind::TopK;
   if (compression.kind == GradientCompression::Kind::None)
     return Error::success();
   std::string written = "'gradient_compression = " + toText(compression) + "'";
   UpdateMode mode = config.updateMode();
-  if (mode.kind == UpdateMode::Kind::AverageParameters)
+  if (mode.kind == UpdateMode::Kind::AverageParameters ||
+      mode.kind == UpdateMode::Kind::Asynchronous)
     return createStringError(written + " and 'update = " + toText(mode) +
-                             "', which exchanges no gradients, exclude one another");
-  if (!isPower && !compression.errorFeedback)
+                             "', where ranks reduce no gradients, exclude one another");
+  if (!isPower && !isTopK && !compression.errorFeedback)
     return Error::success();
   if (config.batch() == BatchSemantics::Global)
     return createStringError(written + " needs 'batch = local', where a rank has a gradient of its "
                                        "own to compress");
-  if (isPower && !config.gradientsMean())
+  if ((isPower || isTopK) && !config.gradientsMean())
     return createStringError(written +
                              " needs 'gradients_mean = true': the error of a rank is what "
                              "its gradient and the mean differ by");
@@ -317,6 +342,9 @@ Error ds::detail::checkCompression(const Config &config) {
     return createStringError(written +
                              " exchanges a gradient in two parts, of which one needs the "
                              "other, so 'update = " +
+                             toText(mode) + "' cannot delay it");
+  if (isTopK && mode.kind == UpdateMode::Kind::Delayed)
+    return createStringError(written + " sends what is large in this step, so 'update = " +
                              toText(mode) + "' cannot delay it");
   if (config.mesh().size() > 1 || config.enableParallelOptimizer())
     return createStringError(written + " needs ranks along one axis and whole gradients, so it "

@@ -17,6 +17,7 @@
 #include "ds/Run/Feed/Inputs.h"
 #include "ds/Run/Feed/OutOfRange.h"
 #include "ds/Run/Feed/SaveLock.h"
+#include "ds/Run/Program/AsynchronousProgram.h"
 #include "ds/Run/Program/OpenKeys.h"
 #include "ds/Run/Program/Program.h"
 #include "ds/Run/Ranks/Batch.h"
@@ -127,8 +128,8 @@ private:
         return userError("'" + earlier.rbegin()->second + "' is there from an earlier training; " +
                          "--resume goes on from it, or give --save another name");
     if (world->hasRoot())
-      for (const std::string &file :
-           {options.save, options.dumpResults, options.profile, options.trace, options.report})
+      for (const std::string &file : {options.save, options.dumpResults, options.profile,
+                                      options.trace, options.report, options.recordOrder})
         if (!file.empty())
           if (Error error = checkWritable(file))
             return error;
@@ -143,13 +144,8 @@ private:
   Error takeLock() {
     if (options.save.empty() || options.printConfig)
       return Error::success();
-    auto taken = SaveLock::take(options.save, [](const std::string &why) {
-      tell("ds-run: warning: " + why, interruptRequested);
-    });
-    if (!taken)
-      return taken.takeError();
-    lock = std::move(*taken);
-    return Error::success();
+    auto warn = [](const std::string &why) { tell("ds-run: warning: " + why, interruptRequested); };
+    return SaveLock::take(options.save, warn).moveInto(lock);
   }
 
   /// The configuration in force, and why.
@@ -166,7 +162,7 @@ private:
   Error compile() {
     if (Error error = fillOpenKeys(program->openConfig(), *world, options))
       return error;
-    auto compiled = program->compile(numRanks, options.isTraced());
+    auto compiled = compileForRanks(*program, embedding, *world, options, numRanks, asynchronous);
     if (world->hasRoot())
       for (const std::string &warning : program->takeWarnings())
         tell(warning, interruptRequested);
@@ -278,6 +274,11 @@ private:
     // A file of values alone is the same whatever made them, fusion of collectives for one.
     if (options.resume || training.checkpoints)
       training.facts = inputs.facts;
+    if ((training.asynchronous = asynchronous))
+      if (Error error =
+              prepareOrder(*asynchronous, options, world->timeoutMs(), training.begin,
+                           training.steps, [&](int64_t done) { return training.meetsAt(done); }))
+        return error;
     limitSaving(options.saveWithin, world->hasRoot());
     catchInterrupts();
     auto end = train(training);
@@ -380,6 +381,7 @@ private:
   std::unique_ptr<SaveLock> lock; // of --save, by rank 0
   std::unique_ptr<Page> page;     // of --report, by rank 0
   std::unique_ptr<CompiledStep> step;
+  AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
   BatchFacts facts;
   std::optional<Metrics> metrics;
   Inputs inputs;

@@ -167,4 +167,13 @@ void CheckpointWriter::removeOld(int64_t step) {
   }
 }
 
+std::string describeNewest(CheckpointWriter *checkpoints) {
+  // What is under way is of a step before this one.
+  llvm::Error unfinished = checkpoints ? checkpoints->finish() : llvm::Error::success();
+  llvm::consumeError(std::move(unfinished)); // told at the end
+  std::string kept = checkpoints ? checkpoints->newest() : "";
+  return kept.empty() ? "no checkpoint was written before"
+                      : "'" + kept + "' is the newest checkpoint";
+}
+
 } // namespace ds

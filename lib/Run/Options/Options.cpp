@@ -196,6 +196,11 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {training, "wait-after-epoch", flag(o.waitAfterEpoch),
        "After each epoch but the last write --save and wait for a line of standard input: {\"go\": "
        "true}, or {\"go\": false}, which ends the training (what Python's fit uses)"},
+      {training, "record-order", text(o.recordOrder, "FILE"),
+       "With update=asynchronous write here in which order ranks pull and push"},
+      {training, "replay-order", text(o.replayOrder, "FILE"),
+       "Follow such an order, to the same bits: with the same data, --save-every and number of "
+       "ranks"},
       {training, "on-nan", choice(o.onNan, {"stop", "warn"}, std::vector{OnNan::stop, OnNan::warn}),
        "Where a metric, or a value that would be saved, is NaN or infinite: stop without saving, "
        "or warn once (default: stop)"},
@@ -269,6 +274,10 @@ static std::vector<OptionRule> optionRules() {
                "--epochs"),
       needs("wait-after-epoch", {"epochs", "save"},
             "--wait-after-epoch needs --epochs and --save FILE, which holds the values meanwhile"),
+      excludes("record-order", {"replay-order"},
+               "--record-order and --replay-order are both given, expected one of them"),
+      needs("record-order", {"data"}, "--record-order needs --data"),
+      needs("replay-order", {"data"}, "--replay-order needs --data"),
       needs("init-missing=ok", {"init"}, "--init-missing needs --init"),
       excludes("json", {"progress=bar"},
                "--json reports in lines of its own, so --progress=bar cannot be given with it"),

@@ -166,6 +166,8 @@ std::string describeRun(const Manifest &manifest, const BatchFacts &facts, int64
     return text + "the same function as on one device" + mode;
   if (llvm::StringRef(manifest.update).starts_with("average_parameters"))
     return text + "parameters averaged" + mode;
+  if (llvm::StringRef(manifest.update).starts_with("asynchronous"))
+    return text + "each rank updates by its own gradients" + mode;
   return text +
          (manifest.gradientsMean ? "gradients averaged (gradients_mean=true)"
                                  : "gradients summed (gradients_mean=false)") +

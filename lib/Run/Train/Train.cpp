@@ -19,6 +19,7 @@
 #include "ds/Run/Ranks/RunTimes.h"
 #include "ds/Run/Ranks/Watchdog.h"
 #include "ds/Run/Report/Output.h"
+#include "ds/Run/Train/FreeSteps.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -37,7 +38,8 @@ public:
        std::shared_ptr<SharedMemory> shared, Watchdog &watchdog)
       : training(training), initial(std::move(initial)), numRanks(training.world.numRanks()),
         rank(training.step, rank, numRanks, context, std::move(shared)), isRoot(rank == 0),
-        carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog) {}
+        carried(isRoot ? training.carried : CarriedFacts()), watchdog(watchdog),
+        alone(FreeSteps::of(training, this->rank)) {}
   ~Loop() { watchdog.leave(rank.rank()); }
 
   Error run(RunTimes &times) {
@@ -118,6 +120,19 @@ private:
     doing("computes");
     if (Error error = rank.run())
       return error;
+    if (!alone)
+      return meet(index, step, rows);
+    auto report = [&](int64_t done, std::vector<double> metrics) {
+      lastMetrics = std::move(metrics);
+      if (done == training.begin)
+        firstMetrics = lastMetrics;
+      return besideStep(done, step - index + done);
+    };
+    return alone->endStep(index, report, [&] { return meet(index, step, rows); });
+  }
+
+  /// What ranks do together behind a step.
+  Error meet(int64_t index, int64_t step, const StepRows &rows) {
     stop = {interruptRequested(), false, requeueRequested()};
     // All ranks learn how long each of them has waited.
     waits.exposed = {static_cast<double>(rank.lastTime().exchange.exposed) * 1e-9};
@@ -136,8 +151,8 @@ private:
     if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
         return error;
-    bool epochEnds = (index + 1) % stepsPerEpoch() == 0;
-    bool saves = training.checkpoints && nextStep % training.saveEvery == 0;
+    bool epochEnds = (index + 1) % training.stepsPerEpoch() == 0;
+    bool saves = training.savesAt(index + 1);
     if (index < training.checkSteps || epochEnds || saves)
       if (Error error = rank.collect())
         return error;
@@ -165,10 +180,6 @@ private:
       if (Error error = agreeToStop())
         return error;
     return training.answers && !ended ? ask() : Error::success();
-  }
-
-  int64_t stepsPerEpoch() const {
-    return training.epochs ? training.steps / training.epochs : training.steps;
   }
 
   /// All ranks learn that rank 0 has seen nothing get better.
@@ -222,7 +233,8 @@ private:
     if (!what.empty()) {
       what += " after step " + std::to_string(nextStep);
       if (training.onNan == OnNan::stop)
-        return llvm::createStringError(what + ", so the values are not saved; " + newest());
+        return llvm::createStringError(what + ", so the values are not saved; " +
+                                       describeNewest(training.checkpoints));
       if (!warned)
         tell("ds-run: warning: " + what, interruptRequested);
       warned = true;
@@ -233,16 +245,6 @@ private:
     else
       carried.addTo(checkpoint.metadata);
     return checkpoint;
-  }
-
-  /// What there is to go on from.
-  std::string newest() const {
-    // What is under way is of a step before this one.
-    Error unfinished = training.checkpoints ? training.checkpoints->finish() : Error::success();
-    llvm::consumeError(std::move(unfinished)); // told by write()
-    std::string kept = training.checkpoints ? training.checkpoints->newest() : "";
-    return kept.empty() ? "no checkpoint was written before"
-                        : "'" + kept + "' is the newest checkpoint";
   }
 
   /// All ranks see the same metrics, so they end alike.
@@ -260,7 +262,7 @@ private:
     if (!notFinite)
       return tell("ds-run: warning: " + what, interruptRequested);
     tell("ds-run: error: " + what + ", so the training stops and does not save its values; " +
-             newest(),
+             describeNewest(training.checkpoints),
          interruptRequested);
   }
 
@@ -282,7 +284,7 @@ private:
 
   /// What rank 0 does while the others go on.
   Error besideStep(int64_t index, int64_t step) {
-    int64_t perEpoch = stepsPerEpoch();
+    int64_t perEpoch = training.stepsPerEpoch();
     doing("reports");
     Progress progress;
     progress.epoch = index / perEpoch;
@@ -337,10 +339,8 @@ private:
   int64_t numRanks;
   Rank rank;
   std::optional<Loader> loader;
-  bool isRoot, judged = false, warned = false, ended = false;
-  bool noBetter = false;  // an early stop is due
-  bool notFinite = false; // and the training ends
-  StopRequest stop;       // of all ranks, as of the last step
+  bool isRoot, judged = false, warned = false, ended = false, notFinite = false, noBetter = false;
+  StopRequest stop; // of all ranks, as of the last step
   int64_t nextStep = 0;
   std::optional<int64_t> saved;
   std::vector<double> firstMetrics, lastMetrics;
@@ -348,6 +348,7 @@ private:
   StepWaits waits;      // of the last step
   CarriedFacts carried; // rank 0's
   Watchdog &watchdog;
+  std::optional<FreeSteps> alone; // of update = asynchronous
 };
 } // namespace
 

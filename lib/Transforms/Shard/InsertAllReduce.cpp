@@ -217,6 +217,12 @@ struct InsertAllReduce final : impl::InsertAllReducePassBase<InsertAllReduce> {
       eraseMarks(getOperation());
       return;
     }
+    if (config->updateMode().kind == UpdateMode::Kind::Asynchronous) {
+      getOperation().emitError(
+          "update=asynchronous has no program that all ranks run step by step; "
+          "expected ds-run, which cuts the step at its gradients");
+      return signalPassFailure();
+    }
     FailureOr<PlannedStep> planned = planStep(getOperation(), entry);
     if (failed(planned) || failed(Inserter(*planned).run()))
       return signalPassFailure();

@@ -10,6 +10,8 @@
 // Q, [m, r], and, with the columns of the mean of P made orthonormal, as Q' = M^T P, [n, r]. The
 // gradient is P Q'^T, and Q' is the Q of the next step.
 //
+// top_k is in SendLargest.cpp.
+//
 //===----------------------------------------------------------------------===//
 #include "UpdateModes.h"
 
@@ -22,6 +24,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -81,9 +85,12 @@ Value subtract(OpBuilder &b, Location loc, Value x, Value y) {
 
 class Compression {
 public:
-  Compression(func::FuncOp step, const GradientCompression &how) : step(step), how(how) {}
+  Compression(func::FuncOp step, const GradientCompression &how, std::optional<int64_t> numRanks)
+      : step(step), how(how), numRanks(numRanks) {}
 
   LogicalResult run() {
+    if (how.kind == Kind::TopK && !numRanks)
+      return step.emitError("gradient_compression=top_k needs the number of ranks; set device_num");
     SmallVector<GradientOp> marks;
     for (GradientOp mark : collectUnits<GradientOp>(step)) {
       if (mark->getParentOp() != step)
@@ -110,6 +117,8 @@ private:
       if (!isMatrix) // it would send no less
         return;
     }
+    if (how.kind == Kind::TopK && *numRanks * countOf(mark) >= elementCountOf(mark.getValue()))
+      return;
     OpBuilder b(mark);
     Location loc = mark.getLoc();
     Value sent = mark.getValue();
@@ -122,11 +131,33 @@ private:
                            return arith::AddFOp::create(in, at, e[0], e[1]);
                          });
     }
-    Value received = isMatrix ? sendFactors(b, mark, sent) : sendRounded(b, mark, sent);
+    Value arrived = isMatrix                 ? sendFactors(b, mark, sent)
+                    : how.kind == Kind::TopK ? sendElements(b, mark, sent)
+                                             : sendRounded(b, mark, sent);
     if (!error)
       return;
     OpBuilder last(step.getBody().front().getTerminator());
-    setNewValue(step, error, makeEntry(last, subtract(last, loc, sent, received)));
+    setNewValue(step, error, makeEntry(last, subtract(last, loc, sent, arrived)));
+  }
+
+  static int64_t elementCountOf(Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  }
+
+  /// Of the elements of a gradient those that travel.
+  int64_t countOf(GradientOp mark) const {
+    if (how.count > 0)
+      return how.count;
+    double part = how.fraction * static_cast<double>(elementCountOf(mark.getValue()));
+    return std::max<int64_t>(1, std::llround(std::ceil(part)));
+  }
+
+  /// Returns what of the rank's gradient is in the mean.
+  Value sendElements(OpBuilder &b, GradientOp mark, Value gradient) {
+    auto [received, sent] = sendLargest(b, mark.getLoc(), gradient, countOf(mark), *numRanks);
+    mark.getResult().replaceAllUsesWith(received);
+    mark.erase();
+    return sent;
   }
 
   /// The gradient as its type on the wire has it; what a rank sends is what arrives of it.
@@ -266,12 +297,16 @@ private:
 
   func::FuncOp step;
   GradientCompression how;
+  std::optional<int64_t> numRanks; // of those that reduce a gradient
 };
 
 } // namespace
 
-LogicalResult compressGradients(func::FuncOp step, const GradientCompression &compression) {
-  return Compression(step, compression).run();
+LogicalResult compressGradients(func::FuncOp step, const Config &config) {
+  auto how = llvm::cantFail(parseGradientCompression(
+      std::get<std::string>(*llvm::cantFail(config.get("gradient_compression")))));
+  bool isAlone = config.parallelMode() == ParallelMode::StandAlone;
+  return Compression(step, how, isAlone ? 1 : config.deviceNum()).run();
 }
 
 } // namespace ds

@@ -15,7 +15,6 @@
 #include "Utils/Elementwise.h"
 
 #include "ds/Analysis/StepFlow.h"
-#include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,7 +30,7 @@ public:
   Delays(func::FuncOp step, int64_t steps) : step(step), steps(steps) {}
 
   LogicalResult run() {
-    if (failed(findGradients()) || failed(checkStates()))
+    if (failed(findGradients()) || failed(checkStatesOfGradients(StepFlow(step), marks, "delayed")))
       return failure();
     OpBuilder b = OpBuilder::atBlockBegin(&step.getBody().front());
     Value slot;
@@ -68,29 +67,6 @@ private:
       return WalkResult::advance();
     });
     return failure(found.wasInterrupted());
-  }
-
-  /// A state that gradients are made with, and that changes their update (a loss scale), is another
-  /// one by then.
-  LogicalResult checkStates() {
-    StepFlow flow(step);
-    llvm::DenseSet<Value> origins, updated;
-    for (GradientOp mark : marks) {
-      origins.insert(mark.getValue());
-      updated.insert(mark.getResult());
-    }
-    flow.addOrigins(origins);
-    flow.addDependents(updated);
-    SmallVector<StepResult> results = getStepResults(step);
-    for (const StepResult &state : results) {
-      if (!state.state || !origins.contains(state.state) || !updated.contains(state.operand->get()))
-        continue;
-      return step.emitError("update=delayed: gradients are made with state '")
-             << state.updates
-             << "', which their update changes, so a delayed gradient would meet another value of "
-                "it";
-    }
-    return success();
   }
 
   /// Moves the mark of `value` behind an operation, and what only reorders it, so that its

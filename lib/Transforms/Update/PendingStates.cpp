@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "PendingStates.h"
 
+#include "ds/Analysis/StepRoles.h"
 #include "ds/Dialect/IR/Roles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -82,6 +83,27 @@ StepCount countSteps(func::FuncOp step, OpBuilder &b) {
   count.now = arith::AddIOp::create(b, loc, count.before, integerConstant(b, loc, 1));
   setNewValue(step, state, tensor::FromElementsOp::create(b, loc, type, count.now));
   return count;
+}
+
+LogicalResult checkStatesOfGradients(const StepFlow &flow, ArrayRef<GradientOp> marks,
+                                     StringRef mode) {
+  llvm::DenseSet<Value> origins, updated;
+  for (GradientOp mark : marks) {
+    origins.insert(mark.getValue());
+    updated.insert(mark.getResult());
+  }
+  flow.addOrigins(origins);
+  flow.addDependents(updated);
+  func::FuncOp step = flow.step();
+  SmallVector<StepResult> results = getStepResults(step);
+  for (const StepResult &state : results) {
+    if (!state.state || !origins.contains(state.state) || !updated.contains(state.operand->get()))
+      continue;
+    return step.emitError("update=")
+           << mode << ": gradients are made with state '" << state.updates
+           << "', which their update changes, so a delayed gradient would meet another value of it";
+  }
+  return success();
 }
 
 Value zipElements(OpBuilder &b, Location loc, ValueRange tensors, ElementsBody body) {

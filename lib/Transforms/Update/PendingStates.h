@@ -4,11 +4,14 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// States that an update mode adds to a step. They start as zeros.
+// States that an update mode adds to a step, which start as zeros, and those that it refuses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_TRANSFORMS_UPDATE_PENDINGSTATES_H
 #define DS_TRANSFORMS_UPDATE_PENDINGSTATES_H
+
+#include "ds/Analysis/StepFlow.h"
+#include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -35,6 +38,11 @@ struct StepCount {
   mlir::Value before, now; // i64
 };
 StepCount countSteps(mlir::func::FuncOp step, mlir::OpBuilder &b);
+
+/// Refuses a state that gradients are made with and that changes their update, as a loss scale
+/// does: `mode` lets a gradient meet another value of it.
+llvm::LogicalResult checkStatesOfGradients(const StepFlow &flow, llvm::ArrayRef<GradientOp> marks,
+                                           llvm::StringRef mode);
 
 /// Constants of a scalar type.
 mlir::Value integerConstant(mlir::OpBuilder &b, mlir::Location loc, int64_t value);

@@ -6,7 +6,8 @@
 //
 // The one place that decides by the keys `update` and `gradient_compression`. A mode rewrites what
 // one rank does, and says by marks where ranks meet; so the plan of `local`, its reference on one
-// device and the exact check know every mode without a word about it.
+// device and the exact check know every mode without a word about it. Of `asynchronous` there is no
+// such step: here are its marks alone, and ds-run cuts it there.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Transforms/Passes.h"
@@ -46,9 +47,11 @@ struct ScheduleUpdate final : impl::ScheduleUpdatePassBase<ScheduleUpdate> {
     bool isDelayed = mode.kind == UpdateMode::Kind::Delayed;
     auto compression = llvm::cantFail(parseGradientCompression(
         std::get<std::string>(*llvm::cantFail(config->get("gradient_compression")))));
-    bool compresses =
-        compression.errorFeedback || compression.kind == GradientCompression::Kind::PowerSgd;
-    if (!isAverage && !isDelayed && !compresses)
+    bool compresses = compression.errorFeedback ||
+                      compression.kind == GradientCompression::Kind::PowerSgd ||
+                      compression.kind == GradientCompression::Kind::TopK;
+    bool isAsynchronous = mode.kind == UpdateMode::Kind::Asynchronous;
+    if (!isAverage && !isDelayed && !isAsynchronous && !compresses)
       return;
     FailureOr<func::FuncOp> step = getCheckedStep(getOperation(), entry);
     if (failed(step))
@@ -56,11 +59,11 @@ struct ScheduleUpdate final : impl::ScheduleUpdatePassBase<ScheduleUpdate> {
     if ((*step)->hasAttr(scheduled))
       return;
     // What ranks add alike to a sum counts once; each rank that updates alone counts it.
-    if (isAverage)
+    if (isAverage || isAsynchronous)
       llvm::cantFail(config->set("gradients_mean", true));
     if (failed(markLocalStep(*step, *config)) ||
         (isAverage && failed(averageParameters(*step, *config))) ||
-        (compresses && failed(compressGradients(*step, compression))) ||
+        (compresses && failed(compressGradients(*step, *config))) ||
         (isDelayed && failed(delayGradients(*step, mode))))
       return signalPassFailure();
     (*step)->setAttr(scheduled, UnitAttr::get(step->getContext()));

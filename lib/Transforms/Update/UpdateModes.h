@@ -18,8 +18,17 @@ namespace ds {
 mlir::LogicalResult averageParameters(mlir::func::FuncOp step, const Config &config);
 
 /// gradient_compression, of a step with marks, but for what the type on the wire does alone.
-mlir::LogicalResult compressGradients(mlir::func::FuncOp step,
-                                      const GradientCompression &compression);
+mlir::LogicalResult compressGradients(mlir::func::FuncOp step, const Config &config);
+
+/// What ranks have of a gradient of f32 then, and what of it this one has sent.
+struct SentGradient {
+  mlir::Value received, sent;
+};
+
+/// Of each rank the `count` elements of the largest magnitude, of equal ones the first. `received`
+/// is the mean.
+SentGradient sendLargest(mlir::OpBuilder &b, mlir::Location loc, mlir::Value gradient,
+                         int64_t count, int64_t numRanks);
 
 /// update = delayed, of a step with marks.
 mlir::LogicalResult delayGradients(mlir::func::FuncOp step, const UpdateMode &mode);

@@ -1,7 +1,9 @@
 """The update modes of linear.mlir, written out in Python for n ranks, each of which has four samples of its own.
 
-update_modes.py make DIR RANKS                          x-R.npy, y-R.npy of each rank, init.safetensors
+update_modes.py make DIR RANKS [exact]                  x-R.npy, y-R.npy of each rank, init.safetensors; `exact`: numbers of few bits
 update_modes.py check DIR RANKS STEPS FILE KEYS         whether FILE, a checkpoint behind so many steps, holds what the mode makes
+
+update_modes.py order DIR RANKS STEPS FILE S ORDER [LR]  the same for asynchronous=S, which followed ORDER; of numbers of few bits, bit for bit
 
 KEYS is the configuration: update, and maybe gradients_mean. The learning rate is 0.05. Exit code 1 where a value differs by more than 1e-5
 of the largest one of its tensor.
@@ -31,9 +33,13 @@ def read(path):
             for name, entry in header.items() if name != "__metadata__"}
 
 
-def make(folder, ranks):
+def make(folder, ranks, is_exact=False):
     draw = random.Random(5)
     for rank in range(ranks):
+        if is_exact:
+            (folder / f"x-{rank}.npy").write_bytes(npy((ROWS, FEATURES), [draw.choice((-1, 0, 1)) for _ in range(ROWS * FEATURES)]))
+            (folder / f"y-{rank}.npy").write_bytes(npy((ROWS,), [draw.randrange(-2, 3) for _ in range(ROWS)]))
+            continue
         x = [draw.gauss(0, 1) for _ in range(ROWS * FEATURES)]
         y = [sum(c * v for c, v in zip((1 + rank, -2, 3), x[i * FEATURES:])) for i in range(ROWS)]  # each rank pulls its own way
         (folder / f"x-{rank}.npy").write_bytes(npy((ROWS, FEATURES), x))
@@ -106,10 +112,41 @@ def delayed(ranks, steps, by, is_mean):
         {"update.step": [steps]} if by > 1 else {})
 
 
+def ordered(ranks, steps, staleness, order, lr):
+    """What an order makes on one device; w and m behind the last update."""
+    head, *lines = pathlib.Path(order).read_text().splitlines()
+    assert head == f"ds-order version=1 ranks={len(ranks)} shards=1", head
+    turns = {}  # by (step, rank)
+    for line in lines:
+        step, rank, turn = line.split()
+        turns[int(step), int(rank)] = tuple(map(int, turn.split(":")))
+    assert sorted(turns) == [(step, rank) for step in range(steps) for rank in range(len(ranks))]
+    for (step, rank), (pulled, _) in turns.items():
+        late = [other for other in range(len(ranks)) if step > staleness and turns[step - staleness - 1, other][1] >= pulled]
+        assert not late, f"rank {rank} began step {step} before ranks {late} had done step {step - staleness - 1}"
+    w, m, known = list(ranks[0].w), list(ranks[0].m), [list(ranks[0].w)]
+    for (_, rank), (pulled, pushed) in sorted(turns.items(), key=lambda item: item[1][1]):
+        assert pushed == len(known) - 1
+        ranks[rank].w = known[pulled]
+        m = [0.5 * a + b for a, b in zip(m, ranks[rank].gradient())]
+        w = [a - lr * b for a, b in zip(w, m)]
+        known.append(w)
+    return w, m
+
+
 def main():
     folder = pathlib.Path(sys.argv[2])
     if sys.argv[1] == "make":
-        return make(folder, int(sys.argv[3]))
+        return make(folder, int(sys.argv[3]), "exact" in sys.argv)
+    if sys.argv[1] == "order":
+        ranks = [Rank(folder, rank) for rank in range(int(sys.argv[3]))]
+        found, is_exact = read(sys.argv[5]), len(sys.argv) > 8
+        expected = dict(zip(("w", "w.momentum"), ordered(ranks, int(sys.argv[4]), int(sys.argv[6]), sys.argv[7], float(sys.argv[8]) if is_exact else LR)))
+        for name, values in expected.items():
+            off = max(abs(a - b) for a, b in zip(values, found[name][1], strict=True)) / max(map(abs, values))
+            if off > (0 if is_exact else 1e-5):
+                sys.exit(f"'{name}' is {found[name][1]}, expected {values}")
+        return print("as written out")
     count, steps, found = int(sys.argv[3]), int(sys.argv[4]), read(sys.argv[5])
     ranks = [Rank(folder, rank) for rank in range(count)]
     keys = sys.argv[6]

@@ -125,7 +125,7 @@ def decorrelate_seeds : Flag<"false"> {
 //===----------------------------------------------------------------------===//
 
 def update : Update<"gradient"> {
-  let Effect = "when ranks exchange what they train. gradient: the gradients of every step. accumulate=K: as grad_accumulation_step=K. average_parameters=H, with batch = local: the mean of the parameters behind every H steps that each rank takes alone; [average_parameters=H, outer=nesterov(LR, MOMENTUM), warmup=N, states=mean] takes the mean difference for the gradient of an outer optimizer (or outer=momentum(LR, MOMENTUM)), averages behind each of the first N steps, and says what an average does to optimizer states: keep (default), mean or reset. delayed=S, with batch = local: the gradients of step t are exchanged during step t + S and update there";
+  let Effect = "when ranks exchange what they train. gradient: the gradients of every step. accumulate=K: as grad_accumulation_step=K. average_parameters=H, with batch = local: the mean of the parameters behind every H steps that each rank takes alone; [average_parameters=H, outer=nesterov(LR, MOMENTUM), warmup=N, states=mean] takes the mean difference for the gradient of an outer optimizer (or outer=momentum(LR, MOMENTUM)), averages behind each of the first N steps, and says what an average does to optimizer states: keep (default), mean or reset. delayed=S, with batch = local: the gradients of step t are exchanged during step t + S and update there. asynchronous=S, with batch = local and ranks that are threads of one process: a rank updates the parameters by its own gradients as soon as it has them, and is at most S steps ahead of the slowest";
   let Test = "test/Run/update-modes.test";
 }
 def gradients_mean : Flag<"false"> {
@@ -145,7 +145,7 @@ def wire_type : Word<"auto", ["auto", "f32", "f16", "bf16"]> {
   let Test = "test/Run/wire-type.test";
 }
 def gradient_compression : Compression<"none"> {
-  let Effect = "what travels in the place of a gradient. f16, bf16: the same as wire_type. power_sgd(RANK), with batch = local and gradients_mean = true: of a gradient of two and more dimensions, as a matrix, two factors of so many columns, where they are smaller than it. With error_feedback behind it, as in [power_sgd(4), error_feedback], and with batch = local, each rank adds what it did not send to its gradient of the next step";
+  let Effect = "what travels in the place of a gradient. f16, bf16: the same as wire_type. power_sgd(RANK), with batch = local and gradients_mean = true: of a gradient of two and more dimensions, as a matrix, two factors of so many columns, where they are smaller than it. top_k(K) or top_k(FRACTION), under the same conditions: of each rank the elements of the largest magnitude, and where they are. With error_feedback behind it, as in [power_sgd(4), error_feedback], and with batch = local, each rank adds what it did not send to its gradient of the next step";
   let Test = "test/Run/gradient-compression.test";
 }
 def deterministic : Flag<"true"> {

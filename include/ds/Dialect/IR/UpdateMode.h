@@ -26,7 +26,7 @@
 namespace ds {
 
 struct UpdateMode {
-  enum class Kind { Gradient, Accumulate, AverageParameters, Delayed };
+  enum class Kind { Gradient, Accumulate, AverageParameters, Delayed, Asynchronous };
   enum class States { Keep, Mean, Reset };
   /// What takes the mean difference of parameters for a gradient.
   struct Outer {
@@ -35,16 +35,18 @@ struct UpdateMode {
   };
 
   Kind kind = Kind::Gradient;
-  int64_t steps = 1;  // microbatches of an update, steps between averages, or of delay
+  int64_t steps = 1; // microbatches of an update, steps between averages, of delay, or of staleness
   int64_t warmup = 0; // AverageParameters: first steps, behind each of which is an average
   States states = States::Keep;
   std::optional<Outer> outer;
 };
 
 struct GradientCompression {
-  enum class Kind { None, F16, BF16, PowerSgd };
+  enum class Kind { None, F16, BF16, PowerSgd, TopK };
   Kind kind = Kind::None;
-  int64_t rank = 0; // PowerSgd
+  int64_t rank = 0;    // PowerSgd
+  int64_t count = 0;   // TopK: elements of a gradient, or
+  double fraction = 0; // of its elements
   bool errorFeedback = false;
 };
 

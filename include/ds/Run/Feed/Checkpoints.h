@@ -72,6 +72,9 @@ private:
   std::string problem;       // what the thread met; read after join
 };
 
+/// What there is to go on from, for messages; `checkpoints` may be null.
+std::string describeNewest(CheckpointWriter *checkpoints);
+
 } // namespace ds
 
 #endif // DS_RUN_FEED_CHECKPOINTS_H

@@ -66,6 +66,7 @@ struct RunOptions {
   std::string keepBest;     // a metric; empty: none
   bool bestIsLargest = false;
   EarlyStoppingRequest earlyStopping;
+  std::string recordOrder, replayOrder; // of update = asynchronous: files, or empty
   OnNan onNan = OnNan::stop;
   OnIndex onIndex = OnIndex::stop; // where data cannot be indexed with
 

@@ -13,6 +13,7 @@
 
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
+#include "ds/Run/Asynchronous/AsynchronousStep.h"
 #include "ds/Run/Feed/Best.h"
 #include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Options/Options.h"
@@ -60,6 +61,17 @@ struct Training {
   bool mayStopEarly = false;        // on all ranks
   EarlyStopping *stopper = nullptr; // rank 0's
   AnswerReader *answers = nullptr;  // what leads the training from epoch to epoch; null: nobody
+  const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
+
+  int64_t stepsPerEpoch() const { return epochs ? steps / epochs : steps; }
+  /// Whether all ranks are together when they have done so many steps, to save or to evaluate.
+  bool meetsAt(int64_t done) const {
+    return done == steps || done % stepsPerEpoch() == 0 || savesAt(done);
+  }
+  /// Whether a checkpoint follows.
+  bool savesAt(int64_t done) const {
+    return checkpoints && (initial.firstStep - begin + done) % saveEvery == 0;
+  }
 };
 
 enum class TrainingEnd { finished, interrupted, requeue, different, notFinite };

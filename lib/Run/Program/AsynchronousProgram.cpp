@@ -1,0 +1,159 @@
+//===- AsynchronousProgram.cpp - A step for ranks that run free -----------===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ds/Run/Program/AsynchronousProgram.h"
+
+#include "ds/Analysis/StepRoles.h"
+#include "ds/Compiler/BuildManifest.h"
+#include "ds/Compiler/OneDevice.h"
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Support/UserError.h"
+#include "ds/Target/All/Targets.h"
+#include "ds/Transforms/CutStep.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace ds {
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::Twine;
+using mlir::ModuleOp;
+
+/// Whether the configuration says so; an error where something else forbids or needs it.
+static Expected<bool> isAsynchronous(const Config &config, const World &world,
+                                     const RunOptions &options) {
+  UpdateMode mode = config.updateMode();
+  std::string written = "'update = " + toText(mode) + "'";
+  bool asked = !options.recordOrder.empty() || !options.replayOrder.empty();
+  if (mode.kind != UpdateMode::Kind::Asynchronous) {
+    if (asked)
+      return userError("--record-order and --replay-order are of update=asynchronous=S, but " +
+                       written + " is in force");
+    return false;
+  }
+  if (std::string backend = world.backend(); backend != "local")
+    return userError(written + " needs ranks that are threads of one process, but they meet over " +
+                     backend + "; expected --ranks N, by --backend local");
+  std::pair<bool, const char *> others[] = {
+      {options.checkSteps.has_value(),
+       "--check: one device has no order of its own; --replay-order "
+       "gives the same bits again"},
+      {options.exact.isAsked, "--check=exact: it follows one program of all ranks"},
+      {options.checkReplicas.has_value(), "--check-replicas: ranks hold one copy"},
+      {!options.link.empty(), "--link: ranks exchange nothing over a link"},
+      {options.isTraced(), "--trace, --report or --profile: calls are those of several steps"},
+      {!options.replay.empty(), "--replay: a recording is of one step"},
+      {!options.dumpResults.empty(), "--dump-results: ranks have results of other steps"},
+      {options.waitAfterEpoch, "--wait-after-epoch: values change under way"},
+      {options.device != "cpu", "--device: shards are memory of the host"}};
+  for (auto [isGiven, why] : others)
+    if (isGiven)
+      return userError(written + " cannot be given with " + why);
+  return true;
+}
+
+/// A part of the step, for one device.
+static Expected<std::unique_ptr<CompiledStep>>
+compilePart(const Program &program, const Embedding &embedding, ModuleOp part) {
+  setConfig(part, oneDeviceConfig(program.config()));
+  if (failed(prepareFunction(part, program.entry(), Verify::atEnd)) ||
+      (embedding.buildLowering &&
+       failed(runPasses(part, Verify::behindEachPass, embedding.buildLowering))))
+    return llvm::createStringError(""); // the diagnostic is told
+  CompileOptions options;
+  options.entry = program.entry();
+  options.targetCpu = program.targetCpu();
+  return compileStep(part, options);
+}
+
+static Expected<std::unique_ptr<AsynchronousStep>>
+compileAsynchronous(Program &program, const Embedding &embedding, int64_t numRanks) {
+  std::unique_ptr<AsynchronousStep> step;
+  auto cutAndCompile = [&](ModuleOp marked) -> Error {
+    auto manifest = buildManifest(getStep(marked, program.entry()));
+    if (failed(manifest))
+      return llvm::createStringError("");
+    auto cut = cutAtGradients(marked, program.entry(), numRanks);
+    if (failed(cut))
+      return llvm::createStringError("");
+    auto gradients = compilePart(program, embedding, *cut->gradients);
+    if (!gradients)
+      return gradients.takeError();
+    std::vector<std::unique_ptr<CompiledStep>> updates;
+    for (auto &update : cut->updates) {
+      auto compiled = compilePart(program, embedding, *update);
+      if (!compiled)
+        return compiled.takeError();
+      updates.push_back(std::move(*compiled));
+    }
+    step = std::make_unique<AsynchronousStep>(std::move(*manifest),
+                                              program.config().updateMode().steps,
+                                              std::move(*gradients), std::move(updates));
+    return Error::success();
+  };
+  Error error = program.transform(
+      numRanks, Config(), findGradients, [](ModuleOp) { return Error::success(); }, cutAndCompile);
+  if (error)
+    return error;
+  return step;
+}
+
+Expected<std::unique_ptr<CompiledStep>>
+compileForRanks(Program &program, const Embedding &embedding, const World &world,
+                const RunOptions &options, int64_t numRanks, AsynchronousStep *&asynchronous) {
+  auto runsFree = isAsynchronous(program.config(), world, options);
+  if (!runsFree)
+    return runsFree.takeError();
+  if (!*runsFree)
+    return program.compile(numRanks, options.isTraced());
+  auto compiled = compileAsynchronous(program, embedding, numRanks);
+  if (!compiled)
+    return compiled.takeError();
+  asynchronous = compiled->get();
+  return std::move(*compiled);
+}
+
+Error prepareOrder(AsynchronousStep &step, const RunOptions &options, int64_t timeoutMs,
+                   int64_t begin, int64_t steps, llvm::function_ref<bool(int64_t)> meets) {
+  AsynchronousStep::Run run;
+  run.begin = begin;
+  run.timeoutMs = timeoutMs;
+  int64_t numRanks = step.manifest().numRanks;
+  const std::string &file = options.replayOrder;
+  if (!file.empty()) {
+    auto order = Order::read(file, numRanks, step.numShards());
+    if (!order)
+      return order.takeError();
+    if (order->steps() < steps)
+      return userError("'" + file + "' is the order of " + Twine(order->steps()) +
+                       " steps, but the training has " + Twine(steps));
+    for (int64_t done = begin; done <= steps; ++done)
+      if ((done == begin || meets(done)) && !order->meetsAt(done))
+        return userError("ranks meet behind step " + Twine(done) + ", but in '" + file +
+                         "' they do not; expected --save-every, --epochs and --steps as they were "
+                         "when it was recorded");
+    run.replayed = std::move(*order);
+  } else if (!options.recordOrder.empty()) {
+    run.recordFile = options.recordOrder;
+    run.recorded = Order(numRanks, step.numShards());
+    if (begin > 0) {
+      auto order = Order::read(run.recordFile, numRanks, step.numShards());
+      if (!order)
+        return order.takeError();
+      if (!order->meetsAt(begin))
+        return userError("'" + run.recordFile + "' has no meeting behind step " + Twine(begin) +
+                         ", from which the training goes on");
+      order->shorten(begin);
+      run.recorded = std::move(*order);
+    }
+  }
+  step.setRun(std::move(run));
+  return Error::success();
+}
+
+} // namespace ds
