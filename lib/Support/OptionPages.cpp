@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 #include "OptionPages.h"
 
-#include "ds/Support/UserError.h"
 #include "ds/Support/Version.h"
 
 #include "llvm/ADT/StringExtras.h"

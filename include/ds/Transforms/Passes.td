@@ -882,8 +882,11 @@ def GatherRowsPass : Pass<"ds-gather-rows", "::mlir::ModuleOp"> {
     ```mlir
     module attributes {ds.config = #ds.config<device_num = 2>} {
       func.func @step(%mine: tensor<1x4xf32>) -> tensor<2x4xf32> {
+        %zeros = arith.constant dense<0.0> : tensor<2x4xf32>
+        %rank = ds.rank : index
+        %row = tensor.insert_slice %mine into %zeros[%rank, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<2x4xf32>
         %empty = tensor.empty() : tensor<2x4xf32>
-        %all = ds.all_gather %mine into %empty along 0 {purpose = #ds.purpose<gradient>} : tensor<1x4xf32> into tensor<2x4xf32>
+        %all = ds.all_gather %mine into %empty along 0 {purpose = #ds<purpose gradient>} : tensor<1x4xf32> into tensor<2x4xf32>
         return %all : tensor<2x4xf32>
       }
     }
