@@ -84,63 +84,44 @@ Error ParameterServer::begin(int64_t rank, dsrt_context *context) {
   return error;
 }
 
-Error ParameterServer::pull(int64_t rank, int64_t number, dsrt_context *context, Work work) {
+Error ParameterServer::use(Use use, int64_t rank, int64_t number, dsrt_context *context,
+                           Work work) {
+  const bool isPull = use == Use::pull;
+  int64_t Order::Turn::*const seen = isPull ? &Order::Turn::pulled : &Order::Turn::pushed;
   Shard &shard = shards[number];
   int64_t step;
   {
     std::unique_lock<std::mutex> lock(mutex);
     step = done[rank];
-    int64_t turn = options.replay ? options.replay->at(step, rank, number).pulled : 0;
-    if (options.replay)
-      if (Error error = wait(
-              lock, context, [&] { return shard.updates == turn; },
-              [&] {
-                return llvm::formatv(
-                           "rank {0} pulls shard {1} in step {2} behind update {3}, which "
-                           "has {4}",
-                           rank, number, step + 1, turn, shard.updates)
-                    .str();
-              }))
-        return error;
-  }
-  std::lock_guard<std::mutex> exclusive(shard.mutex);
-  work(*shard.memory);
-  std::lock_guard<std::mutex> lock(mutex);
-  ++shard.pulls;
-  if (options.record)
-    options.record->change(step, rank, number).pulled = shard.updates;
-  if (options.replay)
-    changed.notify_all();
-  return Error::success();
-}
-
-Error ParameterServer::push(int64_t rank, int64_t number, dsrt_context *context, Work work) {
-  Shard &shard = shards[number];
-  int64_t step;
-  {
-    std::unique_lock<std::mutex> lock(mutex);
-    step = done[rank];
-    int64_t turn = options.replay ? options.replay->at(step, rank, number).pushed : 0;
-    if (options.replay)
+    if (options.replay) {
+      const int64_t turn = options.replay->at(step, rank, number).*seen;
       if (Error error = wait(
               lock, context,
-              [&] { return shard.updates == turn && shard.pulls == shard.pullsAt[turn]; },
               [&] {
-                return llvm::formatv("rank {0} updates shard {1} in step {2} behind update {3}, "
-                                     "which has {4}",
-                                     rank, number, step + 1, turn, shard.updates)
+                return shard.updates == turn && (isPull || shard.pulls == shard.pullsAt[turn]);
+              },
+              [&] {
+                return llvm::formatv(
+                           "rank {0} {1} shard {2} in step {3} behind update {4}, which has {5}",
+                           rank, isPull ? "pulls" : "updates", number, step + 1, turn,
+                           shard.updates)
                     .str();
               }))
         return error;
+    }
   }
   std::lock_guard<std::mutex> exclusive(shard.mutex);
   work(*shard.memory);
   std::lock_guard<std::mutex> lock(mutex);
   if (options.record)
-    options.record->change(step, rank, number).pushed = shard.updates;
-  ++shard.updates;
-  shard.pulls = 0;
-  ++progress;
+    options.record->change(step, rank, number).*seen = shard.updates;
+  if (isPull) {
+    ++shard.pulls;
+  } else {
+    ++shard.updates;
+    shard.pulls = 0;
+    ++progress;
+  }
   if (options.replay)
     changed.notify_all();
   return Error::success();

@@ -50,8 +50,12 @@ public:
   /// The order in a step: begin, each shard pulled, each shard pushed, end. Errors name what was
   /// waited for. `context` is the rank's: another rank's failure ends the waiting; it may be null.
   llvm::Error begin(int64_t rank, dsrt_context *context);
-  llvm::Error pull(int64_t rank, int64_t shard, dsrt_context *context, Work work);
-  llvm::Error push(int64_t rank, int64_t shard, dsrt_context *context, Work work);
+  llvm::Error pull(int64_t rank, int64_t shard, dsrt_context *context, Work work) {
+    return use(Use::pull, rank, shard, context, work);
+  }
+  llvm::Error push(int64_t rank, int64_t shard, dsrt_context *context, Work work) {
+    return use(Use::push, rank, shard, context, work);
+  }
   void end(int64_t rank, std::vector<double> metrics);
 
   /// Asks for a meeting as soon as can be.
@@ -78,6 +82,8 @@ private:
     int64_t pulls = 0;            // since the last update
     std::vector<int64_t> pullsAt; // of a replay: by number of updates
   };
+  enum class Use { pull, push };
+  llvm::Error use(Use use, int64_t rank, int64_t shard, dsrt_context *context, Work work);
   llvm::Error wait(std::unique_lock<std::mutex> &lock, dsrt_context *context,
                    llvm::function_ref<bool()> holds, llvm::function_ref<std::string()> what);
   int64_t slowest() const;
