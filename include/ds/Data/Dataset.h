@@ -55,6 +55,15 @@ public:
   /// What is wrong with these rows that was not looked at when the data was loaded, or with their
   /// file; nothing of files in memory.
   llvm::Error checkRows(const ArgumentSpec &argument, llvm::ArrayRef<DataEntry> entries) const;
+  /// Whether any file is mapped; else checkRows has nothing to look at.
+  bool isMapped() const {
+    return llvm::any_of(parts, [](const Part &part) {
+      return llvm::any_of(part, [](const auto &column) {
+        return llvm::any_of(column.second.pieces,
+                            [](const Piece &piece) { return piece.source.mapped != nullptr; });
+      });
+    });
+  }
   /// A sentence for each of the arguments, as they were loaded, that the step uses as an index and
   /// whose data it cannot index with.
   std::vector<std::string> findOutOfRange(llvm::ArrayRef<ArgumentSpec> arguments) const;

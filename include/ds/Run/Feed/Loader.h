@@ -47,6 +47,7 @@ private:
   const Dataset &data;
   const Sampler &sampler;
   const int64_t end;
+  const bool checks;  // rows, before they are loaded
   std::thread thread; // none: rows are loaded when they are asked for
   std::mutex mutex;
   std::condition_variable changed;
