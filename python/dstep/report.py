@@ -75,13 +75,15 @@ def series(events):
         values |= event.get("args", {})
         for name, value in values.items():
             found.setdefault(name, []).append((step, math.nan if value is None else value))
-    step = 0  # an evaluation is of the step before it
+    evaluations, step = {}, 0
     for event in events:
         step = event["step"] if event["event"] == "step" else step
         if event["event"] == "evaluation":
-            accuracy = {"accuracy": event["accuracy"]} if "accuracy" in event else {}
-            for name, value in (accuracy | event.get("metrics", {})).items():
-                found.setdefault(f"{name} of the evaluation", []).append((step, math.nan if value is None else value))
+            evaluations[event.get("step", step)] = event  # logs of earlier versions: of the step before it
+    for step, event in sorted(evaluations.items()):
+        accuracy = {"accuracy": event["accuracy"]} if "accuracy" in event else {}
+        for name, value in (accuracy | event.get("metrics", {})).items():
+            found.setdefault(f"{name} of the evaluation", []).append((step, math.nan if value is None else value))
     return found
 
 

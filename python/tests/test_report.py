@@ -111,6 +111,10 @@ class Report(unittest.TestCase):
         found = report.series(report.read(self.folder))
         self.assertEqual((found["accuracy of the evaluation"], found["loss of the evaluation"]), ([(2, .5)], [(2, 2.0)]))
 
+    def test_an_evaluation_that_a_restart_did_again_counts_once(self):
+        self.log([*list(events(4))[:-1], *({"event": "evaluation", "time_ms": 1, "step": step, "accuracy": accuracy} for step, accuracy in ((2, .5), (4, .7), (4, .6), (6, .8)))])
+        self.assertEqual(report.series(report.read(self.folder))["accuracy of the evaluation"], [(2, .5), (4, .6), (6, .8)])
+
     def test_means_of_pieces_keep_the_sum_and_the_range(self):
         points = [(step, math.sin(step)) for step in range(4 * report.POINTS)]
         pieces = report.thinned(points)

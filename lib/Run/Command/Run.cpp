@@ -226,7 +226,8 @@ private:
                       checker.get(),
                       options.checkSteps.value_or(0),
                       options.checkReplicas.value_or(0),
-                      evaluator.get(),
+                      judge.get(),
+                      /*evalEvery=*/options.eval.empty() ? 0 : 1,
                       options.seed,
                       facts.rowsPerStep,
                       /*epochs=*/0,
@@ -240,14 +241,12 @@ private:
                       /*checkpoints=*/nullptr,
                       /*saveEvery=*/0,
                       {options.schedules},
-                      best.get(),
                       options.onNan,
                       options.isTraced()
                           ? TraceRequest{options.trace, options.profileTable,
                                          !options.report.empty(), step->libraryCalls()}
                           : TraceRequest(),
                       !options.earlyStopping.metric.empty(),
-                      stopper.get(),
                       options.waitAfterEpoch ? &answers : nullptr};
     CheckpointWriter checkpoints(options.save, options.keep);
     if (inputs.sampler) {
@@ -256,12 +255,17 @@ private:
       training.steps = options.steps.value_or(training.epochs * perEpoch);
       training.schedules.stepsPerEpoch = perEpoch;
       training.schedules.total = inputs.initial.firstStep - inputs.done + training.steps;
-      training.saveEvery = std::min<uint64_t>(
-          llvm::SaturatingMultiply<uint64_t>(options.saveEvery.value_or(0),
-                                             options.saveEveryEpochs ? perEpoch : 1),
-          mostSteps);
+      auto stepsOf = [&](int64_t count, bool isEpochs) -> int64_t {
+        return std::min<uint64_t>(
+            llvm::SaturatingMultiply<uint64_t>(count, isEpochs ? perEpoch : 1), mostSteps);
+      };
+      training.saveEvery = stepsOf(options.saveEvery.value_or(0), options.saveEveryEpochs);
       if (training.saveEvery > 0)
         training.checkpoints = &checkpoints;
+      if (training.evalEvery > 0)
+        training.evalEvery = options.evalEvery
+                                 ? stepsOf(*options.evalEvery, options.evalEveryEpochs)
+                                 : training.stepsPerEpoch();
       if (inputs.done >= training.steps)
         report.fact("note", "nothing is left to do: " + std::to_string(inputs.done) + " of " +
                                 std::to_string(training.steps) + " steps are done");
@@ -332,27 +336,8 @@ private:
     if (options.checkSteps)
       if (Error error = prepareCheck())
         return error;
-    if (!options.eval.empty())
-      if (Error error = prepareEvaluation())
-        return error;
-    return prepareBest();
-  }
-
-  Error prepareBest() {
-    std::vector<std::string> names = metrics->names();
-    if (evaluator)
-      llvm::append_range(names, evaluator->names());
-    if (!options.earlyStopping.metric.empty())
-      if (Error error = EarlyStopping::create(options.earlyStopping, names).moveInto(stopper))
-        return error;
-    if (options.keepBest.empty())
-      return Error::success();
-    auto created =
-        Best::create(options.keepBest, options.bestIsLargest, options.save, options.resume, names);
-    if (!created)
-      return created.takeError();
-    best = std::move(*created);
-    return Error::success();
+    return Judge::create(options, embedding, step->manifest(), numRanks, metrics->names(), report)
+        .moveInto(judge);
   }
 
   Error prepareCheck() {
@@ -361,14 +346,6 @@ private:
       return reference.takeError();
     checker = Checker::create(step->manifest(), std::move(*reference), *options.checkSteps,
                               options.tolerance);
-    return Error::success();
-  }
-
-  Error prepareEvaluation() {
-    auto loaded = loadEvaluator(options, embedding, step->manifest(), numRanks, report);
-    if (!loaded)
-      return loaded.takeError();
-    evaluator = std::move(*loaded);
     return Error::success();
   }
 
@@ -386,9 +363,7 @@ private:
   std::optional<Metrics> metrics;
   Inputs inputs;
   std::unique_ptr<Checker> checker;
-  std::unique_ptr<Evaluator> evaluator;
-  std::unique_ptr<Best> best;
-  std::unique_ptr<EarlyStopping> stopper;
+  std::unique_ptr<Judge> judge;
   AnswerReader answers;
 };
 } // namespace

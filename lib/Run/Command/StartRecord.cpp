@@ -82,6 +82,11 @@ StartRecord describeStart(const RunOptions &options, const Program &program,
   add("--on-index", textOf(options.onIndex));
   add("--dump-results", options.dumpResults.empty() ? "not given" : "given");
   add("--early-stopping", options.earlyStopping.metric.empty() ? "not given" : "given");
+  add("--eval", options.eval.empty() ? "not given"
+                : !options.evalEvery ? "after each epoch"
+                : options.evalEveryEpochs
+                    ? "every " + std::to_string(*options.evalEvery) + " epochs"
+                    : "every " + std::to_string(*options.evalEvery) + " steps");
   add("--wait-after-epoch", options.waitAfterEpoch ? "given" : "not given");
   add("the plan of buckets",
       manifest.bucketPlan ? "one with hash " + manifest.bucketPlan->hash : "not there");

@@ -42,18 +42,18 @@ static OptionValue linkValue(RunOptions &options) {
 }
 
 /// `500`, `500steps` or `1epochs`.
-static OptionValue saveEveryValue(RunOptions &options) {
-  return {"N[steps|epochs]", [&](StringRef, StringRef text) -> Error {
+static OptionValue everyValue(std::optional<int64_t> &to, bool &isEpochs) {
+  return {"N[steps|epochs]", [&](StringRef option, StringRef text) -> Error {
             StringRef rest = text.trim();
             int64_t count;
             bool bad = rest.consumeInteger(10, count) || count < 1 || count > most;
             rest = rest.trim();
             if (bad || !llvm::is_contained({"", "step", "steps", "epoch", "epochs"}, rest))
-              return userError("--save-every is '" + text +
+              return userError(option + " is '" + text +
                                "', expected a number of steps or epochs, such as "
                                "500steps or 1epochs");
-            options.saveEvery = count;
-            options.saveEveryEpochs = rest.starts_with("epoch");
+            to = count;
+            isEpochs = rest.starts_with("epoch");
             return Error::success();
           }};
 }
@@ -177,16 +177,17 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
        "error)"},
       {training, "save", text(o.save, "FILE.safetensors"),
        "Write parameters and states here at the end"},
-      {training, "save-every", saveEveryValue(o),
+      {training, "save-every", everyValue(o.saveEvery, o.saveEveryEpochs),
        "Write a checkpoint FILE-STEP beside --save every so often, such as 500steps or 1epochs"},
       {training, "keep", integer(o.keep, 1, 1000000, "K"),
        "Checkpoints that are kept (default: 3)"},
       {training, "keep-best", keepBestValue(o),
-       "After each epoch write FILE-best beside --save if this metric, of --eval or else of the "
-       "training, is better than before (default: max for an accuracy, else min)"},
+       "After each epoch or evaluation write FILE-best beside --save if this metric, of --eval or "
+       "else of the training, is better than before (default: max for an accuracy, else min)"},
       {training, "early-stopping", earlyStoppingValue(o),
-       "End after an epoch if this metric, of --eval or else of the training, has not been better "
-       "in the last patience=N of them (default: 3) by more than min_delta=D (default: 0)"},
+       "End after an epoch or evaluation if this metric, of --eval or else of the training, has "
+       "not been better in the last patience=N of them (default: 3) by more than min_delta=D "
+       "(default: 0)"},
       {training, "resume", flag(o.resume),
        "Go on from the newest of --save and its checkpoints, if there is one: --epochs and --steps "
        "then count from the training's start"},
@@ -199,8 +200,8 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {training, "record-order", text(o.recordOrder, "FILE"),
        "With update=asynchronous write here in which order ranks pull and push"},
       {training, "replay-order", text(o.replayOrder, "FILE"),
-       "Follow such an order, to the same bits: with the same data, --save-every and number of "
-       "ranks"},
+       "Follow such an order, to the same bits: with the same data, --save-every, --eval-every and "
+       "number of ranks"},
       {training, "on-nan", choice(o.onNan, {"stop", "warn"}, std::vector{OnNan::stop, OnNan::warn}),
        "Where a metric, or a value that would be saved, is NaN or infinite: stop without saving, "
        "or warn once (default: stop)"},
@@ -212,6 +213,8 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {checking, "eval", text(o.eval, "FILE.mlir"),
        "Forward function for the test accuracy and its own metrics"},
       {checking, "eval-data", text(o.evalData, "SPEC"), "Its files, labels included"},
+      {checking, "eval-every", everyValue(o.evalEvery, o.evalEveryEpochs),
+       "Evaluate every so often, such as 500steps, and at the end (default: 1epochs)"},
       {checking, "check", checkValue(o),
        "Compare the first K steps with the one-device step (default: 10), or exact: compare both "
        "over a finite field, without a tolerance, before the first step, if that takes no more "
@@ -261,6 +264,8 @@ static std::vector<OptionRule> optionRules() {
       excludes("epochs", {"steps"}, "--epochs and --steps are both given, expected one of them"),
       needs("eval", {"eval-data"}, "--eval needs --eval-data"),
       needs("eval-data", {"eval"}, "--eval-data needs --eval"),
+      needs("eval-every", {"eval", "data"},
+            "--eval-every needs --eval and --data: it says how often a training is evaluated"),
       needs("save-every", {"save"}, "--save-every needs --save FILE, which names the checkpoints"),
       needs("save-every", {"data"}, "--save-every needs --data"),
       needs("resume", {"save"}, "--resume needs --save FILE, which names the checkpoints"),
@@ -269,9 +274,6 @@ static std::vector<OptionRule> optionRules() {
       needs("keep-best", {"data", "save"},
             "--keep-best needs --data and --save FILE, beside which FILE-best is written"),
       needs("early-stopping", {"data"}, "--early-stopping needs --data: it ends a training"),
-      excludes("early-stopping", {"steps"},
-               "--early-stopping looks at epochs, so {0} cannot be given with it; expected "
-               "--epochs"),
       needs("wait-after-epoch", {"epochs", "save"},
             "--wait-after-epoch needs --epochs and --save FILE, which holds the values meanwhile"),
       excludes("record-order", {"replay-order"},
@@ -304,6 +306,9 @@ static std::vector<OptionRule> optionRules() {
 
 /// What depends on values, and not on options alone.
 static Error checkWork(const RunOptions &options) {
+  if (!options.earlyStopping.metric.empty() && options.steps && !options.evalEvery)
+    return userError("--early-stopping looks at epochs, so --steps cannot be given with it; "
+                     "expected --epochs, or --eval-every");
   if (options.resume && options.checkSteps)
     return userError("--check compares from the first step of a training, so --resume cannot be "
                      "given with it");

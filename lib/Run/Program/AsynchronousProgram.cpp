@@ -135,8 +135,8 @@ Error prepareOrder(AsynchronousStep &step, const RunOptions &options, int64_t ti
     for (int64_t done = begin; done <= steps; ++done)
       if ((done == begin || meets(done)) && !order->meetsAt(done))
         return userError("ranks meet behind step " + Twine(done) + ", but in '" + file +
-                         "' they do not; expected --save-every, --epochs and --steps as they were "
-                         "when it was recorded");
+                         "' they do not; expected --save-every, --eval-every, --epochs and "
+                         "--steps as they were when it was recorded");
     run.replayed = std::move(*order);
   } else if (!options.recordOrder.empty()) {
     run.recordFile = options.recordOrder;

@@ -260,6 +260,11 @@ void Report::showLine(const Progress &progress) {
                           {"samples_per_second", samplesPerSecond}});
 }
 
+void Report::leaveOut(Clock::duration time) {
+  epochBegan += time;
+  stepped += time;
+}
+
 std::vector<double> Report::endEpoch(const Progress &progress) {
   std::vector<double> ended = means();
   if (log)

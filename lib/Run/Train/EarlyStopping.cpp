@@ -20,13 +20,14 @@
 namespace ds {
 
 llvm::Expected<std::unique_ptr<EarlyStopping>>
-EarlyStopping::create(const EarlyStoppingRequest &request, llvm::ArrayRef<std::string> names) {
+EarlyStopping::create(const EarlyStoppingRequest &request, llvm::ArrayRef<std::string> names,
+                      const char *unit) {
   if (!llvm::is_contained(names, request.metric))
     return userError("--early-stopping names '" + request.metric +
                      "', which is no metric of this run (" +
                      (names.empty() ? "it has none" : llvm::join(names, ", ")) + ")" +
                      suggestion(request.metric, names.vec()));
-  return std::unique_ptr<EarlyStopping>(new EarlyStopping(request));
+  return std::unique_ptr<EarlyStopping>(new EarlyStopping(request, unit));
 }
 
 bool EarlyStopping::consider(const std::map<std::string, double> &metrics) {
@@ -44,8 +45,8 @@ bool EarlyStopping::consider(const std::map<std::string, double> &metrics) {
 }
 
 std::string EarlyStopping::describe() const {
-  return llvm::formatv("early stopping: {0} was no better than {1} in {2} epochs", request.metric,
-                       best ? llvm::formatv("{0:f4}", *best).str() : "nan", since);
+  return llvm::formatv("early stopping: {0} was no better than {1} in {2} {3}", request.metric,
+                       best ? llvm::formatv("{0:f4}", *best).str() : "nan", since, unit);
 }
 
 } // namespace ds

@@ -61,8 +61,10 @@ public:
     if (nextStep > 0 && !judged)
       if (Error error = judgeCheck())
         return error;
-    if (isRoot && training.evaluator && training.begin >= training.steps)
-      evaluate();
+    if (isRoot && endsUnevaluated()) {
+      doing("evaluates after");
+      training.judge->evaluate(rank, {stepsTrained(), /*endsEpoch=*/true, /*evaluates=*/true});
+    }
     if (!training.save.empty())
       if (Error error = rank.collect())
         return error;
@@ -152,8 +154,8 @@ private:
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
         return error;
     bool epochEnds = (index + 1) % training.stepsPerEpoch() == 0;
-    bool saves = training.savesAt(index + 1);
-    if (index < training.checkSteps || epochEnds || saves)
+    bool saves = training.savesAt(index + 1), evaluates = training.evaluatesAt(index + 1);
+    if (index < training.checkSteps || epochEnds || saves || evaluates)
       if (Error error = rank.collect())
         return error;
     if (isRoot)
@@ -174,26 +176,35 @@ private:
       if (Error error = training.checkpoints->start(nextStep, std::move(*values)))
         return error;
     }
-    if (!epochEnds || index + 1 == training.steps || stop || notFinite)
+    if (index + 1 == training.steps || stop || notFinite)
       return Error::success();
-    if (training.mayStopEarly)
+    if (training.mayStopEarly && (epochEnds || evaluates))
       if (Error error = agreeToStop())
         return error;
-    return training.answers && !ended ? ask() : Error::success();
+    return training.answers && epochEnds && !ended ? ask() : Error::success();
   }
 
   /// All ranks learn that rank 0 has seen nothing get better.
   Error agreeToStop() {
-    auto ends = training.metrics.any(rank.context(), isRoot && noBetter, [&](unsigned slot) {
-      return rank.instance().readResult(slot);
-    });
+    auto ends =
+        training.metrics.any(rank.context(), isRoot && training.judge->endsTraining(),
+                             [&](unsigned slot) { return rank.instance().readResult(slot); });
     if (!ends)
       return ends.takeError();
     ended = *ends;
     if (isRoot && ended)
-      training.report.fact("early_stopping", training.stopper->describe(),
-                           llvm::json::Object{{"step", nextStep}});
+      training.judge->reportEnd(nextStep);
     return Error::success();
+  }
+
+  /// Of this training, also where none was left to do.
+  int64_t stepsTrained() const { return std::max(nextStep, training.initial.firstStep); }
+
+  /// Whether the training ended, or had ended before, without an evaluation of what it ended with.
+  bool endsUnevaluated() const {
+    const int64_t done = nextStep - training.initial.firstStep + training.begin;
+    return training.evalEvery > 0 &&
+           (training.begin >= training.steps || (ended && !training.evaluatesAt(done)));
   }
 
   void doing(const char *what) { watchdog.enter(rank.rank(), what, nextStep); }
@@ -226,8 +237,7 @@ private:
 
   /// Parameters and states as they are between two steps, if they may be kept.
   Expected<Safetensors> copyOfValues() {
-    Safetensors checkpoint = makeCheckpoint(training.step.manifest(), training.seed,
-                                            std::max(nextStep, training.initial.firstStep),
+    Safetensors checkpoint = makeCheckpoint(training.step.manifest(), training.seed, stepsTrained(),
                                             [&](unsigned slot) { return rank.whole(slot); });
     std::string what = firstNotKept(checkpoint, carried.mayBeInfinite, training.step.manifest());
     if (!what.empty()) {
@@ -299,24 +309,20 @@ private:
     bool whole = (training.epochs ? carried.ofEpoch : carried.ofTraining).steps == progress.step;
     if ((index + 1) % training.sampler->stepsPerEpoch() == 0)
       carried.ofEpoch.clear();
-    if (progress.step < perEpoch && !stop && !notFinite)
-      return Error::success();
+    const JudgedStep judged{step + 1, progress.step == perEpoch, training.evaluatesAt(index + 1)};
     std::map<std::string, double> metrics;
-    for (auto [name, mean] :
-         llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
-      if (whole) // the mean of some of its steps is not compared with those of others
-        metrics[name] = mean;
-    if (stop || notFinite)
+    if (judged.endsEpoch || stop || notFinite)
+      for (auto [name, mean] :
+           llvm::zip(training.metrics.names(), training.report.endEpoch(progress)))
+        if (whole) // the mean of some of its steps is not compared with those of others
+          metrics[name] = mean;
+    if (stop || notFinite || !(judged.endsEpoch || judged.evaluates))
       return Error::success();
-    if (training.evaluator)
-      for (const auto &[name, value] : evaluate().values())
-        metrics[name] = value;
-    noBetter = training.stopper && training.stopper->consider(metrics);
-    if (!training.best)
-      return Error::success();
-    doing("writes the best values after");
-    return keepBest(*training.best, metrics, nextStep, training.report,
-                    [&] { return copyOfValues(); });
+    doing(judged.evaluates ? "evaluates after" : "judges the metrics of");
+    return training.judge->judge(rank, judged, std::move(metrics), [&] {
+      doing("writes the best values after");
+      return copyOfValues();
+    });
   }
 
   /// If they are to be written.
@@ -327,19 +333,12 @@ private:
         .moveInto(results);
   }
 
-  Evaluation evaluate() {
-    doing("evaluates after");
-    Evaluation evaluation = training.evaluator->evaluate(rank);
-    training.report.fact("evaluation", evaluation.describe(), evaluation.json());
-    return evaluation;
-  }
-
   const Training &training;
   InitialValues initial; // shared with the other ranks of the process
   int64_t numRanks;
   Rank rank;
   std::optional<Loader> loader;
-  bool isRoot, judged = false, warned = false, ended = false, notFinite = false, noBetter = false;
+  bool isRoot, judged = false, warned = false, ended = false, notFinite = false;
   StopRequest stop; // of all ranks, as of the last step
   int64_t nextStep = 0;
   std::optional<int64_t> saved;

@@ -20,7 +20,7 @@ namespace ds {
 struct EarlyStoppingRequest {
   std::string metric; // empty: not asked for
   bool isLargest = false;
-  int64_t patience = 3; // epochs
+  int64_t patience = 3; // epochs, or evaluations
   double minDelta = 0;
 
   llvm::Error read(llvm::StringRef text);

@@ -71,6 +71,8 @@ struct RunOptions {
   OnIndex onIndex = OnIndex::stop; // where data cannot be indexed with
 
   std::string eval, evalData;
+  std::optional<int64_t> evalEvery; // steps or epochs
+  bool evalEveryEpochs = false;
   std::optional<int64_t> checkSteps;
   ExactRequest exact;                   // before the first step, over a finite field
   std::optional<int64_t> checkReplicas; // every so many steps

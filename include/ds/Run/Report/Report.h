@@ -81,6 +81,8 @@ public:
   /// of --arg that the step was given.
   void step(const Progress &progress, llvm::ArrayRef<double> metrics,
             const std::map<std::string, double> &scheduled = {}, const StepWaits &waits = {});
+  /// That long something else was done than steps.
+  void leaveOut(std::chrono::steady_clock::duration time);
   /// Tells the means of the metrics over the epoch or the run, and returns them.
   std::vector<double> endEpoch(const Progress &progress);
 

@@ -20,26 +20,28 @@
 
 namespace ds {
 
-/// Counts the epochs since the metric was better than before by more than min_delta. NaN is never
-/// better. A run that goes on from a checkpoint counts anew.
+/// Counts the epochs, or evaluations, since the metric was better than before by more than
+/// min_delta. NaN is never better. A run that goes on from a checkpoint counts anew.
 class EarlyStopping {
 public:
-  /// `names` are the metrics that there will be.
-  static llvm::Expected<std::unique_ptr<EarlyStopping>> create(const EarlyStoppingRequest &request,
-                                                               llvm::ArrayRef<std::string> names);
+  /// `names` are the metrics that there will be; `unit` is what is counted, as a word.
+  static llvm::Expected<std::unique_ptr<EarlyStopping>>
+  create(const EarlyStoppingRequest &request, llvm::ArrayRef<std::string> names, const char *unit);
 
-  /// After an epoch: whether the training ends. One without the metric, of which a run has seen a
-  /// part, does not count.
+  /// After an epoch or an evaluation: whether the training ends. One without the metric does not
+  /// count: an epoch of which a run has seen a part, for one.
   bool consider(const std::map<std::string, double> &metrics);
   /// `early stopping: loss was no better than 0.1234 in 3 epochs`.
   std::string describe() const;
 
 private:
-  explicit EarlyStopping(EarlyStoppingRequest request) : request(std::move(request)) {}
+  EarlyStopping(EarlyStoppingRequest request, const char *unit)
+      : request(std::move(request)), unit(unit) {}
 
   const EarlyStoppingRequest request;
+  const char *unit;
   std::optional<double> best;
-  int64_t since = 0; // epochs
+  int64_t since = 0; // units
 };
 
 } // namespace ds

@@ -14,7 +14,6 @@
 #include "ds/Data/Dataset.h"
 #include "ds/Data/Sampler.h"
 #include "ds/Run/Asynchronous/AsynchronousStep.h"
-#include "ds/Run/Feed/Best.h"
 #include "ds/Run/Feed/Checkpoints.h"
 #include "ds/Run/Options/Options.h"
 #include "ds/Run/Ranks/EpochProtocol.h"
@@ -23,15 +22,14 @@
 #include "ds/Run/Ranks/World.h"
 #include "ds/Run/Report/Report.h"
 #include "ds/Run/Train/Check.h"
-#include "ds/Run/Train/EarlyStopping.h"
-#include "ds/Run/Train/Evaluate.h"
+#include "ds/Run/Train/Judge.h"
 #include "ds/Run/Train/Kept.h"
 #include "ds/Run/Train/Metrics.h"
 
 namespace ds {
 
-/// What a training runs with. `checker` and `evaluator` are null but on rank 0, and there if they
-/// are not asked for; `data` may be null (no data: no steps).
+/// What a training runs with. `checker` and `judge` are null but on rank 0, `checker` also there if
+/// it is not asked for; `data` may be null (no data: no steps).
 struct Training {
   World &world;
   const CompiledStep &step;
@@ -43,7 +41,8 @@ struct Training {
   Checker *checker;
   int64_t checkSteps;    // on all ranks; 0: no check
   int64_t checkReplicas; // every so many steps; 0: never
-  Evaluator *evaluator;
+  Judge *judge;
+  int64_t evalEvery; // steps between evaluations; 0: none
   uint64_t seed;
   int64_t rowsPerStep;
   int64_t epochs;                           // 0: `steps` counts
@@ -55,18 +54,20 @@ struct Training {
   CheckpointWriter *checkpoints;            // null: none
   int64_t saveEvery;                        // steps between them
   Schedules schedules;
-  Best *best; // null: none
   OnNan onNan;
   TraceRequest trace;
-  bool mayStopEarly = false;        // on all ranks
-  EarlyStopping *stopper = nullptr; // rank 0's
-  AnswerReader *answers = nullptr;  // what leads the training from epoch to epoch; null: nobody
+  bool mayStopEarly = false;       // on all ranks
+  AnswerReader *answers = nullptr; // what leads the training from epoch to epoch; null: nobody
   const AsynchronousStep *asynchronous = nullptr; // `step`, if its ranks run free
 
   int64_t stepsPerEpoch() const { return epochs ? steps / epochs : steps; }
   /// Whether all ranks are together when they have done so many steps, to save or to evaluate.
   bool meetsAt(int64_t done) const {
-    return done == steps || done % stepsPerEpoch() == 0 || savesAt(done);
+    return done == steps || done % stepsPerEpoch() == 0 || savesAt(done) || evaluatesAt(done);
+  }
+  /// Whether rank 0 evaluates then.
+  bool evaluatesAt(int64_t done) const {
+    return evalEvery > 0 && (done == steps || done % evalEvery == 0);
   }
   /// Whether a checkpoint follows.
   bool savesAt(int64_t done) const {
