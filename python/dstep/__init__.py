@@ -4,6 +4,7 @@
     ds.torch     steps of PyTorch
     ds.frontend  StableHLO text -> upstream MLIR, which both use
     ds.config    the configuration: set_auto_parallel_context and its like
+    ds.data      tables, .npz and tar shards as data= of fit
     ds.communication  ranks and groups of the job that started this process, by the runtime's C library
     ds.Interrupted    Ctrl-C during a training, which has kept what was trained
 
@@ -16,7 +17,7 @@ from .config import get_auto_parallel_context, reset_auto_parallel_context, set_
 __version__ = "0.1.0"
 
 
-_MODULES = ("communication", "frontend", "jax", "torch")
+_MODULES = ("communication", "data", "frontend", "jax", "torch")
 
 
 def __dir__():

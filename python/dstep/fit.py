@@ -7,10 +7,9 @@ samples and random keys, so the bits are those of one training.
 import re
 import warnings
 
-import numpy as np
-
 from . import checks, inside, launches, loading, progress as shown
 from .checks import is_file
+from .data.counts import count
 from .run import Interrupted
 
 
@@ -36,14 +35,11 @@ def has_own_files(data):
     return any(is_file(value) and re.search(r"\{rank(:0\d)?\}", str(value)) for value in data.values())
 
 
-def samples_of(value):
+def samples_of(value, argument):
     """Of an array, or of a file; of files by rank those of rank 0."""
     if not is_file(value):
         return len(value)
-    name = re.sub(r"\{rank(?::0(\d))?\}", lambda found: "0".zfill(int(found[1] or 1)), str(value)).partition(":")[0]
-    if not name.endswith(".npy"):
-        raise ValueError(f"data= names '{value}', expected a .npy file, or an array")
-    return len(np.load(name, mmap_mode="r"))
+    return count(re.sub(r"\{rank(?::0(\d))?\}", lambda found: "0".zfill(int(found[1] or 1)), str(value)), argument)
 
 
 def steps_per_epoch(export, runner, samples, own, last_batch=None):
@@ -85,7 +81,7 @@ def checked(export, data):
     batch = [a for a in export.manifest["args"] if a["role"] == "batch"]
     data, first = checks.dataset(data, batch), batch[0]
     value = data[first["name"]]
-    return data, (samples_of(value) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
+    return data, (samples_of(value, first["name"]) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
 
 
 def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None):

@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from . import arrays
+from . import arrays, data as sources
 from .checks import is_file, kind, numbers_of
 
 MASK, STRIDE = (1 << 64) - 1, 0x9E3779B97F4A7C15
@@ -112,25 +112,41 @@ class Batches(Samples):
         return {name: value[:-short] for name, value in whole.items()}
 
 
-def dense(value):
+def dense(name, value):
     """An array of a framework as one of NumPy: by its own conversion, or by DLPack."""
     if not isinstance(value, np.ndarray) and hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
-        return np.from_dlpack(value)
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:  # on a device, or of a type that NumPy does not have
+            raise ValueError(f"data= has for '{name}' {kind(value)} that NumPy cannot take by DLPack: {str(error).splitlines()[0]}") from None
     return value
 
 
-def source_of(data, names, last_batch=None):
-    """What `data=` of fit is, of a step whose batch arguments have these names: {name: array or file} as it is; a dataset with named columns, as that of
-    the library `datasets`, as {name: column}; what yields batches, such as a DataLoader or a generator, as Batches. A batch is {name: array}, or a tuple of
-    arrays in the order of the arguments."""
+def columns_of(data, names):
+    """{name: column} of a dataset with named columns, as those of the library `datasets`; None of something else."""
+    if not (hasattr(data, "column_names") and hasattr(data, "with_format")):
+        return None
+    missing = [name for name in names if name not in data.column_names]
+    if missing:
+        raise ValueError(f"data= has the columns {', '.join(data.column_names)}, expected {', '.join(missing)} among them, as the step's batch arguments are called")
+    columns = data.with_format("numpy")
+    return {name: np.asarray(columns[name]) for name in names}
+
+
+def source_of(data, batch, last_batch=None):
+    """What `data=` of fit is, of a step with these batch arguments of the manifest: {name: array or file} as it is; a dataset with named columns, as that of
+    the library `datasets`, and a source of dstep.data, as {name: array}; what yields batches, such as a DataLoader or a generator, as Batches. A batch is
+    {name: array}, or a tuple of arrays in the order of the arguments."""
+    names = [argument["name"] for argument in batch]
     if isinstance(data, collections.abc.Mapping):
-        return {name: dense(value) for name, value in data.items()}
-    if hasattr(data, "column_names") and hasattr(data, "with_format"):
-        missing = [name for name in names if name not in data.column_names]
-        if missing:
-            raise ValueError(f"data= has the columns {', '.join(data.column_names)}, expected {', '.join(missing)} among them, as the step's batch arguments are called")
-        columns = data.with_format("numpy")
-        return {name: np.asarray(columns[name]) for name in names}
+        return {name: dense(name, value) for name, value in data.items()}
+    columns = columns_of(data, names)
+    if columns is not None:
+        return columns
+    source = sources.of_name(data)
+    if source is not None:
+        found = source.arrays({a["name"]: tuple(size for k, size in enumerate(a["shape"]) if k != a["dim"]) for a in batch})
+        return {a["name"]: np.moveaxis(found[a["name"]], 0, a["dim"]) for a in batch}
     of_all = isinstance(data, (tuple, list)) and len(names) > 1 and data and all(hasattr(value, "__array__") for value in data)  # samples without names
     if of_all or isinstance(data, (str, bytes)) or hasattr(data, "__array__") or not isinstance(data, collections.abc.Iterable):
         return data  # checks.dataset says what is wrong
@@ -145,7 +161,7 @@ def source_of(data, names, last_batch=None):
         if not isinstance(batch, collections.abc.Mapping) or set(batch) != set(names):
             got = ", ".join(map(str, batch)) if isinstance(batch, collections.abc.Mapping) else kind(batch)
             raise ValueError(f"data= yields {got}, expected {{name: array}} of {', '.join(names)}, or a tuple of them")
-        return {name: numbers_of(name, dense(batch[name])) for name in names}
+        return {name: numbers_of(name, dense(name, batch[name])) for name in names}
 
     return Batches(data, arrays_of, last_batch)
 

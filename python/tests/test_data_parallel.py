@@ -293,7 +293,7 @@ class DataParallel(unittest.TestCase):
                 self.assertEqual((len(history), train.position.step), (5, 5))
             with self.assertRaisesRegex(ValueError, "data= names files by {rank}, which needs mesh="):
                 ds.jax.parallel(step, ranks=4, mode="auto", params=0, batch=1).fit(*start, data=own, progress="none")
-            with self.assertRaisesRegex(ValueError, "data= names '.*x.bin', expected a .npy file, or an array"):
+            with self.assertRaisesRegex(ValueError, "data= names '.*x.bin' for 'x', which cannot be read: .*No such file"):
                 parallel().fit(*start, data=own | {"x": f"{folder}/x.bin"}, progress="none")
             with self.assertRaisesRegex(ValueError, "data= names files by {rank}, which needs ranks="):
                 ds.jax.data_parallel(step, launcher=["mpirun"], params=0, batch=1).fit(*start, data=own, progress="none")

@@ -105,7 +105,7 @@ class DataParallel:
     def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
             callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None) -> tuple[Any, ...]:
         """Trains on a dataset with ds's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
-        batch size; `data` is {name of a batch argument: array of all samples}, a dataset with columns of these names, or what yields batches of
+        batch size; `data` is {name of a batch argument: array of all samples}, a dataset, a table or files with columns of these names (ds.data), or what yields batches of
         that size (a DataLoader, a list, or a generator for one epoch): {name: array}, or tuples in the order of the arguments. Returns the new values of the arguments that the
         step updates, in the order of its results, and the means of the metrics per epoch. A call goes on where the one before ended, in
         the order of the samples and in random keys (`position.step` counts; 0 begins anew).
@@ -120,7 +120,7 @@ class DataParallel:
         made = self.exported(args)
         self.residents.pop(made, None)  # its ranks will hold something else
         args, new = list(args), ()
-        data = source_of(data, [a["name"] for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
+        data = source_of(data, [a for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
 
         def accept(values):
             nonlocal args, new

@@ -1,4 +1,4 @@
-"""What `data=` of fit may be: arrays by name, a pair, a dataset, or what yields batches, such as a DataLoader."""
+"""What `data=` of fit may be: arrays by name, a pair, a table or files of tables, a dataset, or what yields batches, such as a DataLoader."""
 import collections.abc
 import os
 
@@ -6,18 +6,19 @@ import numpy as np
 import torch
 from torch.utils import data as loaders
 
+from .. import data as sources
 from ..frontend import FrontendError
-from ..loading import Batches, Samples
+from ..loading import Batches, Samples, columns_of, dense
 from . import checks
 from .step import to_array
 
 
 def _is_array(value):
-    return isinstance(value, (torch.Tensor, np.ndarray, str, os.PathLike))
+    return isinstance(value, (torch.Tensor, np.ndarray, str, os.PathLike)) or hasattr(value, "__dlpack__")
 
 
-def _array(value):
-    return to_array(value) if isinstance(value, torch.Tensor) else value
+def _array(name, value):
+    return to_array(value) if isinstance(value, torch.Tensor) else dense(name, value)
 
 
 class Source:
@@ -31,7 +32,7 @@ class Source:
             raise FrontendError(f"data= is {what} of {len(values)} tensors, expected {len(self.expected)}: {', '.join(self.expected)}")
         if len(values) != len(self.expected):
             raise FrontendError(f"data= is {what} of {len(values)} tensors, expected a pair as the batch is")
-        return dict(zip(self.expected, map(_array, values)))
+        return {name: _array(name, value) for name, value in zip(self.expected, values)}
 
     def arrays(self, batch):
         try:
@@ -43,12 +44,18 @@ class Source:
         described = lambda tensors: {name: (tuple(t.shape[1:]), str(t.dtype).removeprefix("torch.")) for name, t in tensors.items()}
         if described(tensors) != described(self.expected):
             raise FrontendError(f"data= yields samples of {described(tensors)}, expected {described(self.expected)} as the batch has")
-        return {name: _array(value) for name, value in tensors.items()}
+        return {name: _array(name, value) for name, value in tensors.items()}
 
     def of(self, data, last_batch):
         """{name: array or file}, or Samples that are read for every epoch."""
         if isinstance(data, collections.abc.Mapping):
-            return {name: _array(value) for name, value in data.items()}
+            return {name: _array(name, value) for name, value in data.items()}
+        columns = columns_of(data, list(self.expected))
+        if columns is not None:
+            return columns
+        source = sources.of_name(data)
+        if source is not None:
+            return source.arrays({name: tuple(tensor.shape[1:]) for name, tensor in self.expected.items()})
         if isinstance(data, (tuple, list)) and data and all(map(_is_array, data)):
             return self.named(data, f"a {type(data).__name__}")
         if isinstance(data, loaders.TensorDataset):
@@ -63,4 +70,4 @@ class Source:
             return Samples(lambda size: self.arrays(loaders.default_collate([data[k] for k in range(len(data))])))
         if isinstance(data, collections.abc.Iterable) and not isinstance(data, (str, bytes, torch.Tensor, np.ndarray)):
             return Batches(data, self.arrays, last_batch)
-        raise FrontendError(f"data= is a {type(data).__name__}, expected {{name: tensor, array or file}}, a pair of them, a Dataset, a DataLoader, or batches")
+        raise FrontendError(f"data= is a {type(data).__name__}, expected {{name: tensor, array or file}}, a pair of them, a table, files of Parquet, a Dataset, a DataLoader, or batches")

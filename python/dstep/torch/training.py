@@ -132,9 +132,9 @@ class DataParallel:
         metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
         (`position.step`).
 
-        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset: ds shuffles. Another Dataset is
-                    read for every epoch anew, and shuffled. A DataLoader, or another iterable of batches, says itself which samples make a batch: its
-                    sampler, workers and collate_fn work as ever. In a script that mpirun has started, all processes give the same samples, or each its own
+        data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset, a table, files of Parquet, Arrow, .npz
+                    or tar shards (ds.data): ds shuffles. Another Dataset is read for every epoch anew, and shuffled. A DataLoader, or another iterable of batches, says
+                    itself which samples make a batch: its sampler, workers and collate_fn work as ever. In a script that mpirun has started, all processes give the same samples, or each its own
         schedule    a learning-rate scheduler of PyTorch, or a list of them, that steps after each step
         last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with samples of its epoch; by default it is left out with a warning
 
