@@ -57,9 +57,9 @@ bool isRefusal(StringRef text) {
   return llvm::any_of(known, [&](StringRef start) { return text.starts_with(start); });
 }
 
-Distributed finish(OwningOpRef<ModuleOp> module, FirstError &error) {
+Distributed finish(OwningOpRef<ModuleOp> module, FirstError &error, Verify verify) {
   bool isMarked = hasMarks(getStep(*module, ""));
-  if (succeeded(ds::distribute(*module, /*entry=*/"", Verify::behindEachPass)))
+  if (succeeded(ds::distribute(*module, /*entry=*/"", verify)))
     return {std::move(module), false, ""};
   const std::string &text = error.message();
   return {{},
@@ -86,16 +86,16 @@ template <typename Result> Result take(llvm::Expected<Result> compiled, Distribu
 
 void setTargetCpu(const std::string &name) { targetCpu() = name; }
 
-Distributed distribute(ModuleOp program, const Config &config, int64_t numRanks) {
+Distributed distribute(ModuleOp program, const Config &config, int64_t numRanks, Verify verify) {
   OwningOpRef<ModuleOp> module(program.clone());
   FirstError error(program.getContext(), FirstError::Others::dropped);
   Config settings = config;
   llvm::cantFail(settings.set("device_num", numRanks));
   setConfig(*module, settings);
-  return finish(std::move(module), error);
+  return finish(std::move(module), error, verify);
 }
 
-Distributed makeReference(ModuleOp marked, const Config &config, int64_t numRanks) {
+Distributed makeReference(ModuleOp marked, const Config &config, int64_t numRanks, Verify verify) {
   OwningOpRef<ModuleOp> module(marked.clone());
   FirstError error(marked.getContext(), FirstError::Others::dropped);
   eraseShardings(*module);
@@ -104,12 +104,12 @@ Distributed makeReference(ModuleOp marked, const Config &config, int64_t numRank
     llvm::cantFail(settings.reset("mesh")); // it divides what one replica computes
     llvm::cantFail(settings.set("device_num", numRanks));
     setConfig(*module, settings);
-    if (failed(cutForOneDevice(*module, config, numRanks, /*entry=*/"", Verify::behindEachPass)))
+    if (failed(cutForOneDevice(*module, config, numRanks, /*entry=*/"", verify)))
       return {{}, true, error.message()};
   }
   eraseMarks(*module);
   setConfig(*module, oneDeviceConfig(config));
-  return finish(std::move(module), error);
+  return finish(std::move(module), error, verify);
 }
 
 FieldStep compileOverField(Distributed &step, const ExactOptions &exact) {

@@ -8,6 +8,7 @@
 #ifndef DS_LIB_FUZZ_COMPILE_H
 #define DS_LIB_FUZZ_COMPILE_H
 
+#include "ds/Compiler/RunPasses.h"
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Exact/ExactCheck.h"
 
@@ -29,9 +30,11 @@ struct Distributed {
 bool asksForMarks(llvm::StringRef message);
 
 /// The program of one of `numRanks` ranks, under `config`.
-Distributed distribute(mlir::ModuleOp program, const Config &config, int64_t numRanks);
+Distributed distribute(mlir::ModuleOp program, const Config &config, int64_t numRanks,
+                       Verify verify);
 /// One device: the step itself, or in `local` the step cut at its marks, for the rows of all ranks.
-Distributed makeReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks);
+Distributed makeReference(mlir::ModuleOp marked, const Config &config, int64_t numRanks,
+                          Verify verify);
 
 /// The step over a finite field; without its code, `message` says why.
 FieldStep compileOverField(Distributed &step, const ExactOptions &exact);

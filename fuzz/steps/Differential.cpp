@@ -32,16 +32,21 @@ ExactOptions exactOptions(uint64_t seed, int64_t replicas) {
   return exact;
 }
 
+/// A seed in seven verifies behind each pass, which is a tenth of its time, and says which pass
+/// broke a step; the others verify at the end.
+Verify verifyOf(uint64_t seed) { return seed % 7 == 0 ? Verify::behindEachPass : Verify::atEnd; }
+
 /// One device over a field, and programs of ranks beside it.
 class ExactJudge {
 public:
   ExactJudge(ModuleOp marked, const Config &config, int64_t replicas, uint64_t seed)
-      : exact(exactOptions(seed, replicas)), step(makeReference(marked, config, replicas)),
+      : exact(exactOptions(seed, replicas)), verify(verifyOf(seed)),
+        step(makeReference(marked, config, replicas, verify)),
         reference(compileOverField(step, exact)) {}
 
   /// `what` the program is, for messages.
   Outcome judge(ModuleOp program, const Config &config, int64_t numRanks, const char *what) {
-    return judge(distribute(program, config, numRanks), what);
+    return judge(distribute(program, config, numRanks, verify), what);
   }
 
   Outcome judge(Distributed distributed, const char *what) {
@@ -61,6 +66,7 @@ public:
 
 private:
   ExactOptions exact;
+  Verify verify;
   Distributed step;
   FieldStep reference;
 };
@@ -186,8 +192,8 @@ bool isSameStep(ModuleOp author, ModuleOp program, uint64_t seed) {
   // What is a rank's own does not matter to one device.
   llvm::cantFail(config->set("batch", std::string("global")));
   ExactOptions exact = exactOptions(seed, 1);
-  Distributed first = makeReference(author, *config, 1),
-              second = makeReference(program, *config, 1);
+  Distributed first = makeReference(author, *config, 1, Verify::atEnd),
+              second = makeReference(program, *config, 1, Verify::atEnd);
   FieldStep expected = compileOverField(first, exact), got = compileOverField(second, exact);
   if (!expected.compiled || !got.compiled)
     return false;
@@ -275,7 +281,7 @@ Outcome compareCode(ModuleOp program, uint64_t seed) {
     return {Verdict::broken, "the configuration is not valid", 0};
   llvm::cantFail(config->set("batch", std::string("global")));
   auto compile = [&](Effort effort, bool perturbed) {
-    Distributed step = makeReference(program, *config, 1);
+    Distributed step = makeReference(program, *config, 1, verifyOf(seed));
     auto compiled = compileFloats(step, effort, perturbed);
     return std::make_pair(std::move(compiled), notCompiled(step, "the step"));
   };

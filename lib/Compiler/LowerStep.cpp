@@ -87,7 +87,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> ds::lowerToLLVM(ModuleOp module,
         // One pipeline serves both: a driver has no kernels left to lower to loops.
         return runPasses(
             *parts, Verify::never,
-            [](OpPassManager &pm) { buildKernelsToLLVMPipeline(pm.nest<ModuleOp>()); },
+            [&](OpPassManager &pm) {
+              buildToLLVMPipeline(pm.nest<ModuleOp>(), options.effort != Effort::Quick);
+            },
             options.instrument);
       })))
     return error.take("the step cannot be lowered to LLVM");

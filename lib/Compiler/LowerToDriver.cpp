@@ -24,7 +24,7 @@ using namespace mlir;
 
 void ds::buildPrepareTensorsPipeline(OpPassManager &pm, bool optimize) {
   pm.addPass(createCheckSizesPass());
-  pm.addPass(createInlinerPass());
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {})); // what follows simplifies
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -22,18 +22,15 @@
 
 using namespace mlir;
 
-void ds::buildKernelsToLLVMPipeline(OpPassManager &pm) {
+void ds::buildToLLVMPipeline(OpPassManager &pm, bool optimize) {
   pm.addPass(createExpandMathPass());
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(createRelaxReductionsPass());
   func.addPass(createLowerKernelsPass());
   func.addPass(arith::createArithExpandOpsPass());
-  func.addPass(createCanonicalizerPass());
-  func.addPass(createCSEPass());
-  buildDriverToLLVMPipeline(pm);
-}
-
-void ds::buildDriverToLLVMPipeline(OpPassManager &pm) {
+  // On the module: a canonicalizer that starts for each kernel costs more than what it does there.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -41,5 +38,6 @@ void ds::buildDriverToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createCanonicalizerPass());
+  if (optimize) // LLVM vectorises half of the loops only behind it
+    pm.addPass(createCanonicalizerPass());
 }

@@ -51,9 +51,8 @@ void buildPrepareTensorsPipeline(mlir::OpPassManager &manager, bool optimize = t
 void buildBufferizeToDriverPipeline(mlir::OpPassManager &manager, bool optimize = true);
 
 /// A module of kernels, or of a driver and its collectives, to the LLVM dialect. Buffers travel as
-/// bare pointers.
-void buildKernelsToLLVMPipeline(mlir::OpPassManager &manager);
-void buildDriverToLLVMPipeline(mlir::OpPassManager &manager);
+/// bare pointers. `optimize`: LLVM's passes follow.
+void buildToLLVMPipeline(mlir::OpPassManager &manager, bool optimize = true);
 
 /// A driver and its kernels to a driver that a GPU's host can run, and a module of kernels in the
 /// gpu dialect; then that module to the LLVM dialect.
