@@ -52,6 +52,7 @@ static void addPreparation(StageList &stages, const DataParallelOptions &options
                return createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}});
              }});
   stages.add("accumulate-gradients", {[&] { return createAccumulateGradientsPass({entry}); }});
+  stages.add("add-gradient-norm", {[&] { return createAddGradientNormPass({entry}); }});
   stages.add("schedule-update", {[&] { return createScheduleUpdatePass({entry}); }});
   stages.add("load-strategy", {[&] { return createLoadStrategyPass({entry}); }});
   stages.add("prepare-hybrid", {[&] { return createPrepareHybridPass({entry}); }});
@@ -70,6 +71,7 @@ void ds::buildDetectionPipeline(OpPassManager &manager, const DataParallelOption
   manager.addPass(createPrepareStepPass());
   manager.addPass(createAnnotateStepPass({entry, {options.pairs.begin(), options.pairs.end()}}));
   manager.addPass(createAccumulateGradientsPass({entry}));
+  manager.addPass(createAddGradientNormPass({entry}));
   manager.addPass(createScheduleUpdatePass({entry}));
   manager.addPass(createDetectGradientsPass({entry}));
 }

@@ -3,7 +3,7 @@
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4,gradients_mean=true})' | FileCheck %s --check-prefix=LOCAL
 // RUN: ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=parallel_mode=stand_alone,device_num=1})' | FileCheck %s --check-prefix=ALONE
 // RUN: rm -rf %t && ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=4 dump-dir=%t})' -o /dev/null && ls %t | FileCheck %s --check-prefix=STAGES
-// RUN: FileCheck %s --check-prefix=MARK --input-file %t/08-detect-gradients.mlir
+// RUN: FileCheck %s --check-prefix=MARK --input-file %t/09-detect-gradients.mlir
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=pipeline_stages=2})' 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{config=device_num=3,batch=global})' 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not ds-opt %s --pass-pipeline='builtin.module(ds-data-parallel{dump-dir=/dev/null/nowhere})' 2>&1 | FileCheck %s --check-prefix=NOWHERE
@@ -30,26 +30,27 @@
 // STAGES-NEXT: 01-prepare-step.mlir
 // STAGES-NEXT: 02-annotate-step.mlir
 // STAGES-NEXT: 03-accumulate-gradients.mlir
-// STAGES-NEXT: 04-schedule-update.mlir
-// STAGES-NEXT: 05-load-strategy.mlir
-// STAGES-NEXT: 06-prepare-hybrid.mlir
-// STAGES-NEXT: 07-find-index-ranges.mlir
-// STAGES-NEXT: 08-detect-gradients.mlir
-// STAGES-NEXT: 09-shard-axes.mlir
-// STAGES-NEXT: 10-insert-all-reduce.mlir
-// STAGES-NEXT: 11-decorrelate-seeds.mlir
-// STAGES-NEXT: 12-localize-batch.mlir
-// STAGES-NEXT: 13-shard-optimizer.mlir
-// STAGES-NEXT: 14-permute-shards.mlir
-// STAGES-NEXT: 15-expand-replicated-to-partial.mlir
-// STAGES-NEXT: 16-sync-precision.mlir
-// STAGES-NEXT: 17-apply-mean.mlir
-// STAGES-NEXT: 18-narrow-gradients.mlir
-// STAGES-NEXT: 19-gather-rows.mlir
-// STAGES-NEXT: 20-fuse-gather-scatter.mlir
-// STAGES-NEXT: 21-fuse-all-reduce.mlir
-// STAGES-NEXT: 22-clean-up.mlir
-// STAGES-NEXT: 23-verify-spmd.mlir
+// STAGES-NEXT: 04-add-gradient-norm.mlir
+// STAGES-NEXT: 05-schedule-update.mlir
+// STAGES-NEXT: 06-load-strategy.mlir
+// STAGES-NEXT: 07-prepare-hybrid.mlir
+// STAGES-NEXT: 08-find-index-ranges.mlir
+// STAGES-NEXT: 09-detect-gradients.mlir
+// STAGES-NEXT: 10-shard-axes.mlir
+// STAGES-NEXT: 11-insert-all-reduce.mlir
+// STAGES-NEXT: 12-decorrelate-seeds.mlir
+// STAGES-NEXT: 13-localize-batch.mlir
+// STAGES-NEXT: 14-shard-optimizer.mlir
+// STAGES-NEXT: 15-permute-shards.mlir
+// STAGES-NEXT: 16-expand-replicated-to-partial.mlir
+// STAGES-NEXT: 17-sync-precision.mlir
+// STAGES-NEXT: 18-apply-mean.mlir
+// STAGES-NEXT: 19-narrow-gradients.mlir
+// STAGES-NEXT: 20-gather-rows.mlir
+// STAGES-NEXT: 21-fuse-gather-scatter.mlir
+// STAGES-NEXT: 22-fuse-all-reduce.mlir
+// STAGES-NEXT: 23-clean-up.mlir
+// STAGES-NEXT: 24-verify-spmd.mlir
 // MARK: ds.gradient %{{.*}} of "w" : tensor<3xf32>
 
 // REFUSED: error: 'pipeline_stages = 2' is not built; leave it out: every rank runs the whole step

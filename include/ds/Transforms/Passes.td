@@ -220,6 +220,77 @@ def AccumulateGradientsPass : Pass<"ds-accumulate-gradients", "::mlir::ModuleOp"
   ];
 }
 
+def AddGradientNormPass : Pass<"ds-add-gradient-norm", "::mlir::ModuleOp"> {
+  let summary = "add the norm of all gradients as a metric (gradient_norm)";
+  let description = [{
+    With `gradient_norm = true` the step returns one more metric, `gradient_norm`: the square root of the sum of the squares
+    of all elements of the gradients, as `clip_by_global_norm` computes it, in f32 (in f64 where a gradient is of f64).
+
+    - Gradients are the values that the update reads: the results of `ds.gradient`, behind the reduction over ranks, and
+      before clipping. Without marks they are found first, as by `ds-detect-gradients`.
+    - Behind it a mode of `update` or `gradient_compression` changes what a mark gives, and with it the norm. Where ranks
+      update by gradients of their own, each has a norm of its own, and the metric is their mean.
+    - A gradient that is sharded has the sum of its squares reduced over ranks.
+    - Refused are gradients that are marked in parts or inside of control flow, a metric of that name, and
+      `hybrid_parallel`.
+
+    Input:
+    ```mlir
+    module attributes {ds.config = #ds.config<gradient_norm = true, gradients_mean = true>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"},
+          %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"}) -> (tensor<3xf32> {ds.updates = "arg0"}) {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.gradient %dw of "arg0" : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        return %new : tensor<3xf32>
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    #map = affine_map<(d0) -> (d0)>
+    #map1 = affine_map<(d0) -> ()>
+    #map2 = affine_map<() -> ()>
+    module attributes {ds.config = #ds.config<gradient_norm = true, gradients_mean = true>} {
+      func.func @step(%w: tensor<3xf32> {ds.param = "arg0"}, %x: tensor<8x3xf32> {ds.batch = 0 : i64, ds.name = "arg1"})
+          -> (tensor<3xf32> {ds.updates = "arg0"}, tensor<f32> {ds.metric = "gradient_norm"}) attributes {ds.gradient_norm} {
+        %z8 = arith.constant dense<0.0> : tensor<8xf32>
+        %z3 = arith.constant dense<0.0> : tensor<3xf32>
+        %y = linalg.matvec ins(%x, %w : tensor<8x3xf32>, tensor<3xf32>) outs(%z8 : tensor<8xf32>) -> tensor<8xf32>
+        %dw = linalg.vecmat ins(%y, %x : tensor<8xf32>, tensor<8x3xf32>) outs(%z3 : tensor<3xf32>) -> tensor<3xf32>
+        %g = ds.gradient %dw of "arg0" : tensor<3xf32>
+        %new = arith.subf %w, %g : tensor<3xf32>
+        %zero = arith.constant dense<0.0> : tensor<f32>
+        %squares = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["reduction"]}
+            ins(%g : tensor<3xf32>) outs(%zero : tensor<f32>) {
+        ^bb0(%in: f32, %out: f32):
+          %square = arith.mulf %in, %in : f32
+          %sum = arith.addf %out, %square : f32
+          linalg.yield %sum : f32
+        } -> tensor<f32>
+        %empty = tensor.empty() : tensor<f32>
+        %norm = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = []} ins(%squares : tensor<f32>) outs(%empty : tensor<f32>) {
+        ^bb0(%in: f32, %out: f32):
+          %root = math.sqrt %in : f32
+          linalg.yield %root : f32
+        } -> tensor<f32>
+        return %new, %norm : tensor<3xf32>, tensor<f32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::ds::DsDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"\"",
+           "The step; the module's only public function if empty.">,
+  ];
+}
+
 def ScheduleUpdatePass : Pass<"ds-schedule-update", "::mlir::ModuleOp"> {
   let summary = "say when ranks exchange what they train (update), and what of it (gradient_compression)";
   let description = [{

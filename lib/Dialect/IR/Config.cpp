@@ -261,6 +261,7 @@ int64_t Config::accumulationSteps() const {
              ? mode.steps
              : *read<int64_t>(*this, "grad_accumulation_step");
 }
+bool Config::gradientNorm() const { return *read<bool>(*this, "gradient_norm"); }
 bool Config::gradientsMean() const { return *read<bool>(*this, "gradients_mean"); }
 bool Config::gradientFp32Sync() const { return *read<bool>(*this, "gradient_fp32_sync"); }
 bool Config::forceFp32Communication() const {

@@ -162,4 +162,5 @@ def main():
     print("as written out:", " ".join(f"{name}{found[name][0]}" for name in sorted(expected)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -132,6 +132,7 @@ public:
   bool mayShareReplicas() const; // no other key excludes it
   bool sharingIsAutomatic() const;
   bool gradientsMean() const;
+  bool gradientNorm() const; // it is a metric of the step
   bool gradientFp32Sync() const;
   bool forceFp32Communication() const;
   WireType wireType() const;

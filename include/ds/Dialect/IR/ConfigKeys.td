@@ -148,6 +148,10 @@ def gradient_compression : Compression<"none"> {
   let Effect = "what travels in the place of a gradient. f16, bf16: the same as wire_type. power_sgd(RANK), with batch = local and gradients_mean = true: of a gradient of two and more dimensions, as a matrix, two factors of so many columns, where they are smaller than it. top_k(K) or top_k(FRACTION), under the same conditions: of each rank the elements of the largest magnitude, and where they are. With error_feedback behind it, as in [power_sgd(4), error_feedback], and with batch = local, each rank adds what it did not send to its gradient of the next step";
   let Test = "test/Run/gradient-compression.test";
 }
+def gradient_norm : Flag<"false"> {
+  let Effect = "the step has one more metric, gradient_norm: the square root of the sum of the squares of all elements of the gradients that the update uses, behind their reduction and before clipping. With update = average_parameters or asynchronous the mean of those of the ranks";
+  let Test = "test/Run/gradient-norm.test";
+}
 def deterministic : Flag<"true"> {
   let Effect = "ranks are added in their order, so that the same run gives the same bits on every backend that can";
   let Test = "test/Transforms/apply-mean.mlir";
