@@ -19,6 +19,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
 LANE = 22  # of a rank in the timeline
 KINDS = {"compute": "computes", "copy": "packs or copies", "start": "starts an exchange", "communicate": "communicates (with its waiting)", "wait": "waits for what is in flight"}
 SLOWEST = 15
+CLASSES, MISTAKES = 30, 20  # a table of so many classes, else the most frequent mistakes
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1a1a1a; --faint: #767676; --line: #0b62c4; --band: #0b62c433; --rule: #d8d8d8; --bad: #b3261e; --paper: #ffffff; --compute: #4c8f5b; --copy: #8a6fc0; --start: #d9a400; --communicate: #c2571a; --wait: #b9b9b9 }
@@ -30,6 +31,8 @@ svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; f
 .number { text-align: right; white-space: nowrap } .key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
 .compute { fill: var(--compute); background: var(--compute) } .copy { fill: var(--copy); background: var(--copy) } .start { fill: var(--start); background: var(--start) }
 .communicate { fill: var(--communicate); background: var(--communicate) } .wait { fill: var(--wait); background: var(--wait) }
+.wide { overflow-x: auto } .matrix { font-variant-numeric: tabular-nums } .matrix td, .matrix th { text-align: right; padding: .15em .5em } .matrix td { min-width: 2.2em }
+.right1 { background: color-mix(in srgb, var(--compute) 12%, transparent) } .wrong1 { background: color-mix(in srgb, var(--bad) 12%, transparent) } .right2 { background: color-mix(in srgb, var(--compute) 24%, transparent) } .wrong2 { background: color-mix(in srgb, var(--bad) 24%, transparent) } .right3 { background: color-mix(in srgb, var(--compute) 36%, transparent) } .wrong3 { background: color-mix(in srgb, var(--bad) 36%, transparent) } .right4 { background: color-mix(in srgb, var(--compute) 48%, transparent) } .wrong4 { background: color-mix(in srgb, var(--bad) 48%, transparent) } .right5 { background: color-mix(in srgb, var(--compute) 60%, transparent) } .wrong5 { background: color-mix(in srgb, var(--bad) 60%, transparent) }
 table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600 }
 """
 
@@ -151,7 +154,7 @@ def facts(events):
     """What the runs said of themselves, without steps and epochs."""
     for event in events:
         kind = event["event"]
-        if kind not in ("step", "epoch", "end", "timeline", "operations", "collectives", "memory"):
+        if kind not in ("step", "epoch", "end", "timeline", "operations", "collectives", "memory", "confusion"):
             said = {name: value for name, value in event.items() if name not in ("event", "time_ms")}
             yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(f"{name} {json.dumps(value)}" for name, value in said.items())
 
@@ -251,6 +254,30 @@ def operations(event):
     return "<h2>The slowest operations</h2>\n" + f'<p class="faint">of {len(listed)}, over all steps and ranks</p>\n' + table(("operation", "", "share", "ms", "us each", "calls"), lines, words=2)
 
 
+def shade(count, total, is_right):
+    """A class of STYLE by the share of a row, in five steps; none for nothing."""
+    return f"{'right' if is_right else 'wrong'}{math.ceil(5 * count / total)}" if count else "none"
+
+
+def confusion(event):
+    """Labels against predictions: a table, or where there are many classes what is mistaken most often."""
+    counts = event.get("counts", [])
+    total, right = sum(map(sum, counts)), sum(row[label] for label, row in enumerate(counts))
+    if not total:
+        return ""
+    head = f'<h2>Confusion of classes</h2>\n<p class="faint">Behind step {event["step"]}: {right} of {total} are right. '
+    if len(counts) > CLASSES:
+        mistakes = sorted(((count, label, predicted) for label, row in enumerate(counts) for predicted, count in enumerate(row) if label != predicted and count), key=lambda m: (-m[0], m[1:]))
+        return head + f"Of {len(counts)} classes those that are mistaken most often.</p>\n" + table(
+            ("label", "predicted as", "how often", "of the label"), [(label, predicted, count, f"{count / sum(counts[label]):.1%}") for count, label, predicted in mistakes[:MISTAKES]], words=2)
+    lines = []
+    for label, row in enumerate(counts):
+        cells = "".join(f'<td class="{shade(count, sum(row), label == predicted)}">{count or ""}</td>' for predicted, count in enumerate(row))
+        lines.append(f'<tr><th>{label}</th>{cells}<td>{f"{row[label] / sum(row):.1%}" if sum(row) else "-"}</td></tr>\n')
+    return head + "A row is a label, a column what it is predicted as.</p>\n" + '<div class="wide"><table class="matrix">\n<tr><th>label</th>' + "".join(
+        f"<th>{predicted}</th>" for predicted in range(len(counts))) + "<th>right</th></tr>\n" + "".join(lines) + "</table></div>\n"
+
+
 def memory(event, end):
     holders = event.get("bytes", {})
     lines = [(holder, size(count)) for holder, count in sorted(holders.items(), key=lambda pair: -pair[1])]
@@ -281,6 +308,7 @@ def page(events):
     if costs := exchange(events):
         parts.append("<h2>Communication</h2>\n" + rows(costs))
     parts += [curve(title, points) for title, points in series(events).items()]
+    parts.append(confusion(newest(events, "confusion")))
     parts += [timeline(newest(events, "timeline")), operations(newest(events, "operations")), memory(newest(events, "memory"), newest(events, "end"))]
     parts.append("<h2>Events</h2>\n<table>\n" + "".join(f"<tr><td>{at}</td><th>{html.escape(kind)}</th><td>{html.escape(said)}</td></tr>\n"
                                                       for at, kind, said in facts(events)) + "</table>\n")

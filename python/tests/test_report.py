@@ -92,6 +92,28 @@ class Report(unittest.TestCase):
                 self.assertAlmostEqual(x, report.LEFT + 1000 * begin * scale, delta=.01)
                 self.assertAlmostEqual(width, took * scale, delta=.01)
 
+    def test_a_confusion_is_a_table_of_its_counts(self):
+        counts = [[5, 0, 1], [2, 7, 0], [0, 0, 0]]
+        older = {"event": "confusion", "time_ms": 1, "step": 1, "counts": [[9]]}
+        self.log([*events(3), older, {"event": "confusion", "time_ms": 1, "step": 3, "counts": counts}])
+        text = report.page(report.read(self.folder))
+        elements = Elements(text)
+        self.assertEqual((elements.open, elements.links), ([], []))
+        self.assertIn("Behind step 3: 12 of 15 are right.", text)
+        [found] = [xml.fromstring(each) for each in re.findall(r"<table class=.matrix.*?</table>", text, re.S)]
+        rows = [[cell.text for cell in row] for row in found]
+        self.assertEqual(rows, [["label", "0", "1", "2", "right"], ["0", "5", None, "1", "83.3%"], ["1", "2", "7", None, "77.8%"], ["2", None, None, None, "-"]])
+        self.assertEqual([[cell.attrib["class"] for cell in row[1:-1]] for row in found[1:]], [["right5", "none", "wrong1"], ["wrong2", "right4", "none"], ["none"] * 3])
+
+    def test_of_many_classes_the_mistakes_are_listed(self):
+        size = report.CLASSES + 1
+        counts = [[100 if label == predicted else predicted if label == 3 else 0 for predicted in range(size)] for label in range(size)]
+        self.log([*events(3), {"event": "confusion", "time_ms": 1, "step": 3, "counts": counts}])
+        text = report.page(report.read(self.folder))
+        self.assertNotIn('class="matrix"', text)
+        [found] = [xml.fromstring(each) for each in re.findall(r"<table>\n<tr><th class=.word.>label.*?</table>", text, re.S)]
+        self.assertEqual([[cell.text for cell in row[:3]] for row in found[1:]], [["3", str(predicted), str(predicted)] for predicted in range(size - 1, size - 1 - report.MISTAKES, -1)])
+
     def test_calls_too_short_to_see_become_one(self):
         calls = [[0, "compute", "a", 10 * i, 10 * i + 9] for i in range(10000)] + [[0, "wait", "w", 100000, 900000]]
         self.assertLess(len(report.spans(calls, 600 / 900000)), 100)

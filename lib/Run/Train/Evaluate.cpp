@@ -4,8 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The labels are the source named by the ds.name of the logits, else `y`, else the only one that is
-// no argument.
+// What is predicted is the result called `logits` or `predictions`, else the first that may be. The
+// labels are the source of the same ds.name, else `y`, else the only one that is no argument.
 //
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Train/Evaluate.h"
@@ -30,17 +30,37 @@ using llvm::Error;
 using llvm::Expected;
 using llvm::Twine;
 
-int64_t countCorrect(llvm::ArrayRef<double> logits, int64_t classes,
-                     llvm::ArrayRef<int64_t> labels) {
-  int64_t correct = 0;
-  for (size_t i = 0; i < labels.size(); ++i) {
-    auto row = logits.slice(i * classes, classes);
-    correct += std::max_element(row.begin(), row.end()) - row.begin() == labels[i];
+std::vector<int64_t> largestOfRows(llvm::ArrayRef<double> logits, int64_t classes) {
+  std::vector<int64_t> places;
+  for (; !logits.empty(); logits = logits.drop_front(classes)) {
+    auto row = logits.take_front(classes);
+    places.push_back(std::max_element(row.begin(), row.end()) - row.begin());
   }
-  return correct;
+  return places;
 }
 
-static Expected<std::string> chooseLabels(const ResultSpec &logits,
+void Confusion::add(llvm::ArrayRef<int64_t> labels, llvm::ArrayRef<int64_t> predictions) {
+  for (auto [label, prediction] : llvm::zip_equal(labels, predictions)) {
+    if (label < 0)
+      continue;
+    isTooLarge |= std::max(label, prediction) >= most || prediction < 0;
+    if (!isTooLarge)
+      ++pairs[{label, prediction}];
+  }
+}
+
+std::optional<std::vector<std::vector<int64_t>>> Confusion::counts(int64_t classes) const {
+  if (isTooLarge || pairs.empty() || classes > most)
+    return std::nullopt;
+  for (const auto &[pair, count] : pairs)
+    classes = std::max({classes, pair.first + 1, pair.second + 1});
+  std::vector<std::vector<int64_t>> rows(classes, std::vector<int64_t>(classes));
+  for (const auto &[pair, count] : pairs)
+    rows[pair.first][pair.second] = count;
+  return rows;
+}
+
+static Expected<std::string> chooseLabels(const ResultSpec &predictions,
                                           const std::vector<DataSource> &sources,
                                           const Manifest &function) {
   std::vector<std::string> free;
@@ -49,7 +69,7 @@ static Expected<std::string> chooseLabels(const ResultSpec &logits,
           return argument.name == source.argument;
         }))
       free.push_back(source.argument);
-  for (const std::string &name : {logits.name, std::string("y")})
+  for (const std::string &name : {predictions.name, std::string("y")})
     if (llvm::any_of(sources, [&](const DataSource &s) { return s.argument == name; }))
       return name;
   if (free.size() == 1)
@@ -57,14 +77,24 @@ static Expected<std::string> chooseLabels(const ResultSpec &logits,
   return userError("--eval-data holds no labels, expected 'y=FILE' beside the arguments");
 }
 
-/// The first result that looks like logits.
-static std::optional<unsigned> logitsOf(const Manifest &function) {
+/// Floats [batch, ..., classes] or integers [batch, ...].
+static bool mayBePredictions(const ResultSpec &result) {
+  const size_t least = isFloat(toDataType(result.type)) ? 2 : 1;
+  return !result.isMetric && result.shape.size() >= least && elementCount(result.shape) > 0;
+}
+
+static std::optional<unsigned> predictionsOf(const Manifest &function) {
+  std::optional<unsigned> first;
   for (unsigned slot = 0; slot < function.results.size(); ++slot) {
     const ResultSpec &result = function.results[slot];
-    if (!result.isMetric && result.shape.size() >= 2 && elementCount(result.shape) > 0)
+    if (!mayBePredictions(result))
+      continue;
+    if (result.name == "logits" || result.name == "predictions")
       return slot;
+    if (!first)
+      first = slot;
   }
-  return std::nullopt;
+  return first;
 }
 
 static std::vector<unsigned> metricsOf(const Manifest &function) {
@@ -81,11 +111,12 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
                                                        const RunOptions &options, Report &report) {
   const Manifest &function = compiled->manifest();
   std::unique_ptr<Evaluator> evaluator(new Evaluator());
-  evaluator->logits = logitsOf(function);
+  evaluator->predictions = predictionsOf(function);
   evaluator->metrics = metricsOf(function);
-  if (!evaluator->logits && evaluator->metrics.empty())
-    return userError("the function of --eval returns neither logits, expected a tensor [batch, "
-                     "classes], nor a scalar with ds.metric");
+  if (!evaluator->predictions && evaluator->metrics.empty())
+    return userError("the function of --eval returns nothing to judge, expected logits [batch, "
+                     "classes] of floats, predicted classes [batch] of integers, or a scalar with "
+                     "ds.metric");
   for (const ArgumentSpec &argument : function.arguments) {
     if (argument.role == ArgumentRole::batch && evaluator->rows == 0)
       evaluator->rows =
@@ -130,23 +161,28 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
                        "), which the step does not have");
     evaluator->shared.push_back({unsigned(same - trained.arguments.begin()), slot});
   }
-  if (evaluator->logits && function.results[*evaluator->logits].shape[0] != evaluator->rows)
-    return userError("the function of --eval takes " + Twine(evaluator->rows) +
-                     " samples, but its logits hold " +
-                     Twine(function.results[*evaluator->logits].shape[0]));
+  if (evaluator->predictions) {
+    const ResultSpec &result = function.results[*evaluator->predictions];
+    if (result.shape[0] != evaluator->rows)
+      return userError("the function of --eval takes " + Twine(evaluator->rows) +
+                       " samples, but its " +
+                       (isFloat(toDataType(result.type)) ? "logits" : "predictions") + " hold " +
+                       Twine(result.shape[0]));
+    evaluator->classes = isFloat(toDataType(result.type)) ? result.shape.back() : 0;
+  }
   evaluator->compiled = std::move(compiled);
-  if (evaluator->logits) {
+  if (evaluator->predictions) {
     // A function with metrics of its own, a regression for one, need not be a classifier.
     if (Error error = evaluator->loadLabels(sources)) {
       if (evaluator->metrics.empty())
         return error;
       llvm::consumeError(std::move(error));
-      evaluator->logits.reset();
+      evaluator->predictions.reset();
     }
   }
   std::vector<DataSource> inputs;
   for (const DataSource &source : sources)
-    if (!evaluator->logits || source.argument != evaluator->labels ||
+    if (!evaluator->predictions || source.argument != evaluator->labels ||
         llvm::any_of(columns,
                      [&](const ArgumentSpec &column) { return column.name == source.argument; }))
       inputs.push_back(source);
@@ -157,15 +193,15 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
   if (Error error = checkIndices(evaluator->data, columns, options.onIndex, report))
     return error;
   const int64_t samples = evaluator->data.samples();
-  if (evaluator->logits)
+  if (evaluator->predictions)
     if (Error error =
             checkIndices(evaluator->labelData, {evaluator->labelColumn()}, options.onIndex, report))
       return error;
-  if (evaluator->logits && evaluator->labelData.samples() != samples)
+  if (evaluator->predictions && evaluator->labelData.samples() != samples)
     return userError("'" + evaluator->labels + "' of --eval-data has " +
                      Twine(evaluator->labelData.samples()) + " samples, but '" +
                      columns.front().name + "' has " + Twine(samples));
-  if (!evaluator->logits && !evaluator->weighs && samples < evaluator->rows)
+  if (!evaluator->predictions && !evaluator->weighs && samples < evaluator->rows)
     return userError("--eval-data has " + Twine(samples) +
                      " samples, but the function of --eval "
                      "takes " +
@@ -180,19 +216,20 @@ Expected<std::unique_ptr<Evaluator>> Evaluator::create(std::unique_ptr<CompiledS
 /// The labels are a column of their own, even where the function takes them too. One below zero is
 /// that of no class.
 ArgumentSpec Evaluator::labelColumn() const {
-  const ResultSpec &result = compiled->manifest().results[*logits];
+  const ResultSpec &result = compiled->manifest().results[*predictions];
   ArgumentSpec column;
   column.name = labels;
   column.role = ArgumentRole::batch;
   column.type = ElementType::i64;
-  column.shape.assign(result.shape.begin(), result.shape.end() - 1);
+  column.shape.assign(result.shape.begin(), result.shape.end() - (classes ? 1 : 0));
   column.batchDim = 0;
-  column.indexRange = IntegerRange{std::numeric_limits<int64_t>::min(), result.shape.back(), {}};
+  if (classes)
+    column.indexRange = IntegerRange{std::numeric_limits<int64_t>::min(), classes, {}};
   return column;
 }
 
 Error Evaluator::loadLabels(const std::vector<DataSource> &sources) {
-  const ResultSpec &result = compiled->manifest().results[*logits];
+  const ResultSpec &result = compiled->manifest().results[*predictions];
   auto name = chooseLabels(result, sources, compiled->manifest());
   if (!name)
     return name.takeError();
@@ -208,18 +245,26 @@ Error Evaluator::loadLabels(const std::vector<DataSource> &sources) {
   return Error::success();
 }
 
-void Evaluator::countCorrectRows(const StepRows &batch, int64_t real, Accuracy &accuracy) {
-  const ResultSpec &spec = compiled->manifest().results[*logits];
-  int64_t classes = spec.shape.back();
-  int64_t perSample = elementCount(spec.shape) / rows / classes; // labels of one sample
-  std::vector<int64_t> expected(rows * perSample);
-  Array result =
-      Array::view(toDataType(spec.type), spec.shape, forward->instance().readResult(*logits));
+int64_t Evaluator::labelsPerSample() const {
+  const ResultSpec &spec = compiled->manifest().results[*predictions];
+  return elementCount(spec.shape) / rows / std::max<int64_t>(classes, 1);
+}
+
+void Evaluator::countPredictions(const StepRows &batch, int64_t real, Accuracy &accuracy,
+                                 Confusion &confusion) {
+  const ResultSpec &spec = compiled->manifest().results[*predictions];
+  const std::vector<double> values = toDoubles(
+      Array::view(toDataType(spec.type), spec.shape, forward->instance().readResult(*predictions)));
+  const std::vector<int64_t> predicted =
+      classes ? largestOfRows(values, classes) : std::vector<int64_t>(values.begin(), values.end());
+  std::vector<int64_t> expected(rows * labelsPerSample());
   labelData.gather(labels, batch.samples, expected.data());
-  int64_t count = real * perSample;
-  accuracy.correct +=
-      countCorrect(toDoubles(result), classes, llvm::ArrayRef(expected).take_front(count));
+  const int64_t count = real * labelsPerSample(); // without padding
+  for (int64_t i = 0; i < count; ++i)
+    accuracy.correct += predicted[i] == expected[i];
   accuracy.total += count;
+  confusion.add(llvm::ArrayRef(expected).take_front(count),
+                llvm::ArrayRef(predicted).take_front(count));
 }
 
 void Evaluator::addMetrics(int64_t real, std::vector<MetricSum> &sums) const {
@@ -244,8 +289,9 @@ Evaluation Evaluator::evaluate(Rank &trained) {
     forward->setWhole(to, trained.whole(from));
   }
   Evaluation evaluation;
-  if (logits)
+  if (predictions)
     evaluation.accuracy.emplace();
+  Confusion confusion;
   std::vector<MetricSum> sums;
   for (unsigned slot : metrics)
     sums.push_back({slot});
@@ -258,13 +304,14 @@ Evaluation Evaluator::evaluate(Rank &trained) {
     }
     forward->load(data, batch);
     llvm::cantFail(forward->run()); // it has no collectives
-    if (logits)
-      countCorrectRows(batch, real, *evaluation.accuracy);
+    if (predictions)
+      countPredictions(batch, real, *evaluation.accuracy, confusion);
     bool counts = weighs || real == rows;
     (counts ? evaluation.samples : evaluation.leftOut) += real;
     if (counts)
       addMetrics(real, sums);
   }
+  evaluation.confusion = confusion.counts(classes);
   for (const MetricSum &sum : sums) {
     const ResultSpec &spec = function.results[sum.slot];
     bool isMean = spec.reduce != "sum" && spec.reduce != "max" && spec.reduce != "min";
@@ -276,7 +323,7 @@ Evaluation Evaluator::evaluate(Rank &trained) {
 
 std::vector<std::string> Evaluator::names() const {
   std::vector<std::string> all;
-  if (logits)
+  if (predictions)
     all.push_back("accuracy");
   for (unsigned slot : metrics)
     all.push_back(compiled->manifest().results[slot].name);

@@ -56,6 +56,13 @@ std::map<std::string, double> Judge::evaluate(Rank &rank, const JudgedStep &at) 
   llvm::json::Object object = evaluation.json();
   object["step"] = at.step;
   object["seconds"] = std::chrono::duration<double>(took).count();
+  if (evaluation.confusion) {
+    llvm::json::Array counts;
+    for (const std::vector<int64_t> &row : *evaluation.confusion)
+      counts.push_back(llvm::json::Array(row));
+    report.logOnly("confusion",
+                   llvm::json::Object{{"step", at.step}, {"counts", std::move(counts)}});
+  }
   std::string text = evaluation.describe();
   if (!at.endsEpoch)
     text = "step " + std::to_string(at.step) + ": " + text;

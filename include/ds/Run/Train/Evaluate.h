@@ -4,10 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of the same parameters and a batch gives logits [batch, ..., classes], of which the
-// largest of the last dimension is the prediction, or metrics (ds.metric), or both. The last batch
-// is padded, and the padding not counted: in metrics by ds.weight; without it they leave that batch
-// out.
+// A function of the same parameters and a batch gives logits [batch, ..., classes], floats of which
+// the largest of the last dimension is the prediction, or predictions [batch, ...], integers, or
+// metrics (ds.metric), or several of these. The last batch is padded, and the padding not counted:
+// in metrics by ds.weight; without it they leave that batch out.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DS_RUN_TRAIN_EVALUATE_H
@@ -32,9 +32,25 @@ struct Accuracy {
   double fraction() const { return total ? double(correct) / double(total) : 0; }
 };
 
+/// How often labels and predictions meet, where there are no more than so many classes.
+class Confusion {
+public:
+  static constexpr int64_t most = 100;
+
+  void add(llvm::ArrayRef<int64_t> labels, llvm::ArrayRef<int64_t> predictions);
+  /// A row for each label with the number of each prediction; none where nothing was counted, or a
+  /// class is too large. A label below zero is of no class.
+  std::optional<std::vector<std::vector<int64_t>>> counts(int64_t classes) const;
+
+private:
+  std::map<std::pair<int64_t, int64_t>, int64_t> pairs;
+  bool isTooLarge = false;
+};
+
 /// What is known after one pass over the data.
 struct Evaluation {
   std::optional<Accuracy> accuracy;
+  std::optional<std::vector<std::vector<int64_t>>> confusion; // by label, then prediction
   std::vector<std::pair<std::string, double>> metrics;
   int64_t samples = 0, leftOut = 0; // of the metrics
 
@@ -65,7 +81,10 @@ private:
     double value = 0;
     int64_t samples = 0;
   };
-  void countCorrectRows(const StepRows &batch, int64_t real, Accuracy &accuracy);
+  void countPredictions(const StepRows &batch, int64_t real, Accuracy &accuracy,
+                        Confusion &confusion);
+  /// Labels of one sample.
+  int64_t labelsPerSample() const;
   void addMetrics(int64_t real, std::vector<MetricSum> &sums) const;
   ArgumentSpec labelColumn() const;
   llvm::Error loadLabels(const std::vector<DataSource> &sources);
@@ -77,14 +96,14 @@ private:
   Dataset data, labelData;
   std::string labels;
   int64_t rows = 0;
-  std::optional<unsigned> logits; // a result's slot
-  std::vector<unsigned> metrics;  // results' slots
-  bool weighs = false;            // padding does not count in metrics
+  std::optional<unsigned> predictions; // a result's slot
+  int64_t classes = 0;                 // of its last dimension; 0: it holds predicted classes
+  std::vector<unsigned> metrics;       // results' slots
+  bool weighs = false;                 // padding does not count in metrics
 };
 
-/// How many rows of `logits` have their largest element at the label's place.
-int64_t countCorrect(llvm::ArrayRef<double> logits, int64_t classes,
-                     llvm::ArrayRef<int64_t> labels);
+/// Where the largest element of each row is, the first of equal ones.
+std::vector<int64_t> largestOfRows(llvm::ArrayRef<double> logits, int64_t classes);
 
 /// The evaluator of --eval and --eval-data.
 llvm::Expected<std::unique_ptr<Evaluator>> loadEvaluator(const RunOptions &options,
