@@ -4,13 +4,15 @@ Ranks of this process train by inside.py. Where a launcher starts the ranks, ds-
 validation) it waits meanwhile, with the step that it has compiled, and is started again where the step is another one. The step that comes next decides about
 samples and random keys, so the bits are those of one training.
 """
+import math
 import re
 import warnings
 
-from . import checks, inside, launches, loading, progress as shown
+from . import checks, inside, launches, loading, progress as shown, streams
 from .checks import is_file
 from .data.counts import count
 from .run import Interrupted
+from .stopping import EarlyStopping
 
 
 class Position:
@@ -84,21 +86,67 @@ def checked(export, data):
     return data, (samples_of(value, first["name"]) if is_file(value) else value.shape[first["dim"]]) // export.entries(first["name"])
 
 
-def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None):
+class Saves:
+    """When and what a training writes to its file (saving.py), and how it goes on from there."""
+
+    def __init__(self, checkpoint, runner, seed, batch_size, stopper):
+        self.checkpoint, self.runner, self.seed, self.batch_size, self.stopper = checkpoint, runner, seed, batch_size, stopper
+        self.history, self.taken, self.stopped = [], 0, False  # by a callback
+        self.is_used = checkpoint is not None and checkpoint.path is not None
+
+    def told(self, position, done, sums, of_data):
+        return {"history": self.history, "done": done, "sums": sums, "of_data": of_data, "taken": self.taken + done, "seed": self.seed, "batch_size": self.batch_size,
+                "data": list(position.data) if position.data else None, "stopped": self.stopped, "stopper": self.stopper and self.stopper.state()}
+
+    def write(self, values, step, position, done=0, sums=None, of_data=None):
+        if self.runner.is_first:
+            self.checkpoint.write(values, step, self.told(position, done, sums, of_data))
+
+    def found(self):
+        """What the file has of this training, or None."""
+        found = self.checkpoint.found() if self.is_used else None
+        if found is not None:
+            told = found[2]
+            for name, now in (("seed", self.seed), ("batch_size", self.batch_size)):
+                if told[name] != now:
+                    raise ValueError(f"save='{self.checkpoint.path}' is of another training: it has {name} {told[name]}, but this one {now}")
+            self.history, self.taken, self.stopped = told["history"], told["taken"] - told["done"], told["stopped"]
+            if self.stopper and told["stopper"]:
+                self.stopper.load(told["stopper"])
+        return found
+
+
+def check_saving(runner, checkpoint, is_stream):
+    if checkpoint is not None and checkpoint.path is not None and not runner.inside:
+        raise ValueError("save= writes what ranks of this process hold, but launcher= and timeout= start others; leave it out, and write the values in callbacks=")
+    if checkpoint is not None and checkpoint.path is not None and runner.joined and is_stream:
+        raise ValueError("save= keeps the place in data= of one process, but data= yields batches in each of those that a launcher has started; give arrays or files")
+
+
+def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=None, callbacks=(), progress="auto", last_batch=None, schedule=None, checkpoint=None,
+        early_stopping=None):
     """Trains for `epochs`. now() gives (export, arguments) of this moment, accept(values) takes what was trained and returns what
-    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew. schedule.values(steps) gives
-    {hyper-parameter: its value in each step} of the next epoch; schedule.keep(steps) says that fewer were taken. Returns the metrics of each epoch."""
+    validation and callbacks get. `data` is {name: array or file}, or loading.Samples, which are read for every epoch anew; ranks of this process take
+    loading.Batches one by one. schedule.values(steps) gives {hyper-parameter: its value in each of the next steps}; schedule.keep(steps) says that fewer were taken.
+    `checkpoint` is the file of the training, `early_stopping` the text that says when nothing gets better. Returns the metrics of each epoch."""
     epochs, seed, callbacks = checks.integer("epochs", epochs, 1), checks.integer("seed", seed, 0), checks.calls(callbacks, validation)
     check_options(runner, data, last_batch)
+    is_stream = isinstance(data, loading.Batches) and runner.inside and not runner.joined
+    check_saving(runner, checkpoint, isinstance(data, loading.Batches))
     is_read = isinstance(data, loading.Samples)
-    at_once = not is_read and schedule is None  # several epochs with one reading of the data
-    display, history, read, stopped = shown.create(progress if runner.is_first else "none"), [], None, False
+    first_export, stopper = now()[0], None if early_stopping is None else EarlyStopping(early_stopping)
+    if stopper and not validation:
+        stopper.known([r["role"][len("metric:"):] for r in first_export.manifest["results"] if r["role"].startswith("metric:")])
+    saves = Saves(checkpoint, runner, seed, whole_batch(first_export, runner), stopper)
+    at_once = not is_read and schedule is None and not saves.is_used  # several epochs with one reading of the data
+    display, history, read, stopped = shown.create(progress if runner.is_first else "none"), saves.history, None, False
+    begun = 0, None, None  # steps of the first epoch that were taken before, the sums of their metrics, where the data is
 
     def pass_epoch(trained):
-        nonlocal history, stopped
+        nonlocal stopped
         position.step = trained.step
         values = accept(trained.values)
-        history += trained.metrics
+        history.extend(trained.metrics)
         if trained.interrupted:
             raise KeyboardInterrupt
         with training.of_user():
@@ -106,27 +154,56 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                 history[-1] = history[-1] | checks.validated(validation(*values))
                 display.validated(history[-1])
             # All of them are called.
-            stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
+            stopped = saves.stopped = True in [callback(len(history) - 1, history[-1], *values) for callback in callbacks]
+        if stopper:
+            stopper.consider(history[-1])
+            if stopper.ends:
+                stopped = True
+                display.told(str(stopper))
+
+    def save_step(values, step, done, sums, stops):
+        if (stops or saves.checkpoint.is_due(step)) and all(map(math.isfinite, sums)):
+            saves.write(values(step), step, position, done, sums, training.data.state() if is_stream else None)
 
     with display, (inside.Training if runner.inside else launches.Training)(runner, seed, last_batch) as training:
         try:
+            found = saves.found()
+            if found:
+                values, position.step, told = found
+                history, stopped = saves.history, saves.stopped or bool(stopper and stopper.ends)
+                accept(checkpoint.values(now()[0], values))
+                position.data, begun = tuple(told["data"]) if told["data"] else None, (told["done"], told["sums"], told["of_data"])
+                if schedule:
+                    schedule.skip(saves.taken + begun[0])
             while len(history) < epochs and not stopped:
                 export, args = now()
                 begins = read is None
-                if is_read or begins:
-                    with training.of_user():
-                        read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
-                    if runner.joined:  # each process may have samples of its own
-                        per_epoch = training.open(export, read)
-                    else:
-                        per_epoch = steps_per_epoch(export, runner, samples, has_own_files(read), last_batch)
-                    position.enter(samples, per_epoch, seed)
+                if is_stream:
+                    per_epoch, rates = None, streams.Rates(schedule) if schedule else None
                     if begins:
-                        display.begin(epochs, per_epoch, position.step)
-                        tell_dropped(export, runner, samples, per_epoch, last_batch)
-                    if is_read:
-                        read = data.ordered(read, seed, position.step // max(per_epoch, 1))
-                training.open(export, read)
+                        read = data
+                        display.begin(epochs, None, position.step)
+                    training.open_stream(export, data, whole_batch(export, runner), begun[2])
+                    values = rates.values() if rates else {}
+                else:
+                    if is_read or begins:
+                        with training.of_user():
+                            read, samples = checked(export, data.read(whole_batch(export, runner)) if is_read else data)
+                        if runner.joined:  # each process may have samples of its own
+                            per_epoch = training.open(export, read)
+                        else:
+                            per_epoch = steps_per_epoch(export, runner, samples, has_own_files(read), last_batch)
+                        of_file = position.data
+                        position.enter(samples, per_epoch, seed)
+                        if found and begins and of_file != position.data:
+                            raise ValueError(f"save='{checkpoint.path}' is of another training: it has trained {of_file[0] if of_file else 'batches instead of'} samples, but data= has {samples}")
+                        if begins:
+                            display.begin(epochs, per_epoch, position.step - begun[0])
+                            tell_dropped(export, runner, samples, per_epoch, last_batch)
+                        if is_read:
+                            read = data.ordered(read, seed, position.step // max(per_epoch, 1))
+                    training.open(export, read)
+                    rates, values = schedule, schedule.values(per_epoch - begun[0]) if schedule else {}
 
                 def between(trained):
                     """The arguments of the next epoch, or None where it is one of another step, or of none."""
@@ -134,19 +211,28 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     following = (None, None) if stopped else now()
                     return following[1] if following[0] is export else None
 
-                begun, values = position.step, schedule.values(per_epoch) if schedule else {}
-                taken = 0
+                first, taken = position.step, 0
+                more = {"saving": save_step if saves.is_used else None, "begun": begun[:2]} if runner.inside else {}
                 try:
-                    trained = training.train(export, args, epochs - len(history) if at_once else 1, position.step, display.line,
-                                             between if at_once and (validation or callbacks) else None, values)
-                    taken = trained.step - begun
+                    trained = training.train(export, args, epochs - len(history) if at_once else 1, first, display.line,
+                                             between if at_once and (validation or callbacks or stopper) else None, values, **more)
+                    taken = trained.step - first
                 finally:
-                    if schedule and taken < per_epoch:
+                    if is_stream and rates:
+                        rates.end(taken)
+                    elif schedule and taken < per_epoch - begun[0]:
                         schedule.keep(taken)
+                saves.taken += begun[0] + taken
+                begun = 0, None, None
+                if is_stream:
+                    position.data = None  # other samples begin with an epoch of their own
                 if trained.metrics:
                     pass_epoch(trained)
                 elif trained.interrupted:
                     raise KeyboardInterrupt
+                if saves.is_used:
+                    export, args = now()
+                    saves.write(export.initial_values(args), position.step, position, of_data=training.data.state() if is_stream else None)
         except KeyboardInterrupt:
             if not history:  # nothing was trained
                 raise

@@ -1,5 +1,6 @@
 """A training in this process: an epoch of steps on the data of an instance, with what ds-run does beside each."""
 import contextlib
+import functools
 import math
 import signal
 import threading
@@ -7,7 +8,7 @@ import time
 
 import numpy as np
 
-from . import _native, arrays, checks
+from . import _native, arrays, checks, streams
 from .errors import RunError
 from .run import Trained
 
@@ -94,19 +95,38 @@ class Training:
                 raise as_written_here(error) from None
         return self.data.steps_per_epoch
 
-    def train(self, export, args, epochs, first, seen=None, between=None, values=None):
+    def open_stream(self, export, source, size, state=None):
+        """What comes next trains on the batches of an epoch of a loading.Batches, from where `state` says on."""
+        instance = self.runner.instance(export)
+        if self.data is None or self.data.instance is not instance or self.opened is not source:
+            self.close()
+            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch), source
+        self.data.begin(state)
+
+    def train(self, export, args, epochs, first, seen=None, between=None, values=None, saving=None, begun=(0, None)):
         """Trains for `epochs` from step `first` on; returns a Trained. What fails leaves parameters and states as they were.
 
         between(trained) is called after each epoch but the last one, with a Trained of what is new. It returns the arguments to go on with, or None to
-        end; what is returned in the end has the metrics of no epoch twice. `values` are hyper-parameters that change: {name: a value for each step}."""
+        end; what is returned in the end has the metrics of no epoch twice. `values` are hyper-parameters that change: {name: a value for each step}.
+        `begun` is how many steps of the first epoch were taken before, and the sums of their metrics. saving(values, step, steps of the epoch, sums, whether Ctrl-C ends them)
+        is called after each step, with a function that gives {name: array}."""
         described, metrics, held = export.manifest["args"], [], None
         accepted, hyper = self._given(export, args, values)
+
+        def named(held):
+            return {described[i]["name"]: arrays.restore(value, arrays.dtype(described[i]["dtype"])) for i, value in held.items()}
+
+        def now(step):
+            found = {i: self.data.instance.read(i) for i in accepted}
+            refuse_infinite(accepted, found, described, step)
+            return named(found)
+
         for number in range(epochs):
             try:
                 if held is None:
                     self._write(accepted)
                 with self.runner.running(export, first + 1):
-                    done, means, interrupted = self._steps(self.data, hyper, first, number, seen or (lambda line: None))
+                    done, means, interrupted = self._steps(self.data, hyper, first, number, seen or (lambda line: None), saving and functools.partial(saving, now), begun)
                 for name, value in means.items():
                     if not math.isfinite(value):
                         raise RunError(f"metric '{name}' is {value} after step {first + done}, so the training stops and does not keep its values")
@@ -115,24 +135,23 @@ class Training:
             except BaseException:
                 self._write(accepted)
                 raise
-            first, metrics = first + done, [*metrics, means]
-            named = {described[i]["name"]: arrays.restore(value, arrays.dtype(described[i]["dtype"])) for i, value in held.items()}
+            first, metrics, begun = first + done, [*metrics, means], (0, None)
             if interrupted or number == epochs - 1:
                 break
             if between:
-                following, metrics = between(Trained(named, metrics, first, False)), []
+                following, metrics = between(Trained(named(held), metrics, first, False)), []
                 if following is None:
                     break
                 accepted, hyper = self._given(export, following, values)
                 if any(held[i].tobytes() != value.tobytes() for i, value in accepted.items()):
                     held = None  # what ranks have of their own goes on where nobody has changed anything
-        return Trained(named, metrics, first, interrupted)
+        return Trained(named(held if held is not None else accepted), metrics, first, interrupted)
 
     def _given(self, export, args, values):
         """({slot: parameter or state}, {slot: the values of a hyper-parameter in the steps of an epoch})."""
         instance, described, flat = self.data.instance, export.manifest["args"], export.flatten(args)
         held = {i: instance.fitting(i, arrays.narrowed(flat[i], instance.dtype(i))).copy() for i, a in enumerate(described) if a["role"] in ("param", "state")}
-        return held, {i: list((values or {}).get(a["name"]) or [checks.number(a["name"], flat[i])]) for i, a in enumerate(described) if a["role"] == "hyper"}
+        return held, {i: (values or {}).get(a["name"]) or [checks.number(a["name"], flat[i])] for i, a in enumerate(described) if a["role"] == "hyper"}
 
     def _write(self, values):
         for i, value in values.items():
@@ -140,24 +159,43 @@ class Training:
         if self.runner.joined:
             self.data.instance.broadcast()  # process 0 begins for all
 
-    def _steps(self, data, hyper, first, number, seen):
-        """(steps, means of the metrics, whether Ctrl-C ended them) of one epoch."""
-        steps, instance, sums, given = data.steps_per_epoch, data.instance, [0.0] * len(data.metrics), {}
+    def _steps(self, data, hyper, first, number, seen, saving, begun):
+        """(steps, means of the metrics, whether Ctrl-C ended them) of one epoch, or of what is left of it."""
+        instance, given, (before, sums) = data.instance, {}, begun
+        sums, done, stops = [0.0] * len(data.metrics) if sums is None else list(sums), 0, False
         began = shown = time.monotonic()
         size = min(a["global_shape"][a["dim"]] for a in instance.arguments if a["role"] == "batch")
-        for done in range(1, steps + 1):
+
+        def is_over():
+            nonlocal stops
+            if data.steps_per_epoch is not None:
+                return before + done >= data.steps_per_epoch
+            try:
+                with self.of_user():
+                    return not data.next()
+            except KeyboardInterrupt:
+                if not done:
+                    raise
+                stops = True  # what was trained is kept
+                return False
+
+        ended = is_over()
+        while not ended and not stops:
             for i, values in hyper.items():
-                value = values[min(done, len(values)) - 1]
+                value = values[min(done, len(values) - 1)]
                 if given.get(i) != value:
                     instance.write(i, np.array(value, instance.dtype(i)))
                     given[i] = value
+            done += 1
             metrics, stops = data.run(first + done - 1, self.interrupts.noted)
             stops = stops or not all(map(math.isfinite, metrics))  # which is an error of the epoch
             sums = [total + value for total, value in zip(sums, metrics)]
+            if saving:  # before the next batch is taken
+                saving(first + done, before + done, sums, stops)
+            ended = not (stops and data.steps_per_epoch is None) and is_over()
             now = time.monotonic()
-            if now - shown > SHOW_EVERY or done == steps or stops:
-                shown, means = now, {name: total / done for name, total in zip(data.metrics, sums)}
-                seen({"event": "progress", "epoch": number, "step": first + done, "metrics": means, "samples_per_second": size * done / max(now - began, 1e-9)})
-            if stops:
-                break
-        return done, means, stops
+            if now - shown > SHOW_EVERY or ended or stops:
+                shown, means = now, {name: total / (before + done) for name, total in zip(data.metrics, sums)}
+                seen({"event": "progress", "epoch": number, "step": first + done, "metrics": means, "samples_per_second": size * done / max(now - began, 1e-9),
+                      "ended": ended})
+        return done, {name: total / max(before + done, 1) for name, total in zip(data.metrics, sums)}, stops

@@ -83,16 +83,31 @@ class Samples:
 
 
 class Batches(Samples):
-    """What yields batches; `arrays(batch)` makes {name: array} of one. All have `size` samples but for the last one, which is dropped or filled."""
+    """What yields batches; `arrays(batch)` makes {name: array} of one. All have `size` samples but for the last one, which is dropped or filled. Ranks of one
+    process train on each as it comes (streams.py), others on what `read` has of an epoch."""
     has_order = True
 
     def __init__(self, iterable, arrays, last_batch=None):
         self.iterable, self.arrays, self.last_batch, self.told, self.passes = iterable, arrays, last_batch, False, 0
 
-    def read(self, size):
+    def pass_begins(self):
         self.passes += 1
         if self.passes > 1 and isinstance(self.iterable, collections.abc.Iterator):
             raise ValueError(f"data= is a {type(self.iterable).__name__}, which has the batches of one epoch, expected a list or a DataLoader for several")
+
+    def generator(self):
+        """The state of what shuffles batches that have no state of their own, where it is known."""
+        return None
+
+    def state_outlives_epochs(self):
+        """Whether the iterable's state says more, between two epochs, than that one begins."""
+        return True
+
+    def set_generator(self, state):
+        """Begins as where `generator` gave this."""
+
+    def read(self, size):
+        self.pass_begins()
         found = [self.arrays(batch) for batch in self.iterable]
         counts = [len(next(iter(batch.values()))) for batch in found]
         for number, count in enumerate(counts):

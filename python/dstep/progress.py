@@ -27,19 +27,28 @@ class Progress:
     """Shows nothing. `line` gets the lines of progress, as ds-run --json writes them."""
 
     def begin(self, epochs, per_epoch, first):
-        self.epochs, self.per_epoch, self.first, self.step, self.validates = epochs, per_epoch, first, first, False
+        """`per_epoch` is None where nobody knows how many steps an epoch has."""
+        self.epochs, self.per_epoch, self.first, self.step, self.passed = epochs, per_epoch, first, first, 0
 
     def line(self, line):
-        if line["event"] == "progress" and self.per_epoch:
-            self.step, ended = line["step"], (line["step"] - self.first) % self.per_epoch == 0
-            self.epoch = (self.step - self.first - 1) // self.per_epoch + 1
-            self.show(line["metrics"], line["samples_per_second"], ended)
+        if line["event"] != "progress" or self.per_epoch == 0:
+            return
+        self.step = line["step"]
+        if self.per_epoch is None:
+            self.epoch, ended = self.passed + 1, line["ended"]
+            self.passed += ended
+        else:
+            self.epoch, ended = (self.step - self.first - 1) // self.per_epoch + 1, (self.step - self.first) % self.per_epoch == 0
+        self.show(line["metrics"], line["samples_per_second"], ended)
 
     def show(self, metrics, rate, ended):
         pass
 
     def validated(self, metrics):
         pass
+
+    def told(self, text):
+        """A sentence for whoever looks on."""
 
     def close(self):
         pass
@@ -59,6 +68,9 @@ class Lines(Progress):
     def validated(self, metrics):
         print(f"epoch {self.epoch}/{self.epochs}  {text(metrics)}", file=sys.stderr, flush=True)
 
+    def told(self, text):
+        print(text, file=sys.stderr, flush=True)
+
 
 class Bar(Progress):
     """tqdm's where it is installed, else a line that is written over itself."""
@@ -69,7 +81,7 @@ class Bar(Progress):
         self.rate = 0.0
         if importlib.util.find_spec("tqdm"):
             from tqdm.auto import tqdm
-            self.bar = tqdm(total=epochs * per_epoch, unit="step", file=sys.stderr)
+            self.bar = tqdm(total=per_epoch and epochs * per_epoch, unit="step", file=sys.stderr)
 
     def show(self, metrics, rate, ended):
         self.rate = rate
@@ -84,9 +96,15 @@ class Bar(Progress):
             self.bar.set_description(f"epoch {self.epoch}/{self.epochs}", refresh=False)
             self.bar.set_postfix_str(text(metrics))
             return
-        line = f"epoch {self.epoch}/{self.epochs}  step {self.step - self.first}/{self.epochs * self.per_epoch}  {text(metrics)}  {self.rate:.0f} samples/s"
+        line = f"epoch {self.epoch}/{self.epochs}  step {self.step - self.first}{f'/{self.epochs * self.per_epoch}' if self.per_epoch else ''}  {text(metrics)}  {self.rate:.0f} samples/s"
         width = shutil.get_terminal_size().columns - 1
         print("\r" + line[:width] + "\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def told(self, text):
+        if self.bar is not None:
+            self.bar.write(text, file=sys.stderr)
+        else:
+            print(f"\r{text}\x1b[K", file=sys.stderr, flush=True)
 
     def close(self):
         if self.bar is not None:

@@ -113,6 +113,26 @@ class Loaders(unittest.TestCase):
         self.assertEqual(ours.state_dict()["last_epoch"], 4)
 
 
+    def test_a_function_gives_the_rate_of_each_step(self):
+        """Also in a later call, and where batches come one by one."""
+        rate = lambda number: 0.1 / (1 + number)
+        data, objects = samples(), made()
+        reference, train = copy.deepcopy(objects), parallel(objects)
+        loader = DataLoader(TensorDataset(data["x"], data["y"]), 8)
+        for _ in range(2):
+            train.fit(batch(data), loader, progress="none", schedule=rate)
+        train.run([batch(data)] * 2, schedule=rate)
+        for number, (x, y) in enumerate([*loader, *loader, batch(data), batch(data)]):
+            reference[1].param_groups[0]["lr"] = rate(number)
+            eager_step(*reference, x, y)
+        self.equal(objects[0], reference[0])
+
+    def test_early_stopping_by_name(self):
+        data, losses = samples(), iter([3, 2, 2, 2, 0])
+        history = parallel(made()).fit(batch(data), data, 20, progress="none", early_stopping="val,patience=2", validation=lambda: {"val": next(losses)})
+        self.assertEqual([m["val"] for m in history], [3, 2, 2, 2])
+
+
 class Refusals(unittest.TestCase):
     def test_of_data(self):
         data = samples(16)
@@ -139,7 +159,7 @@ class Refusals(unittest.TestCase):
         model, optimizer = made()
         with self.assertRaisesRegex(FrontendError, "ReduceLROnPlateau, which looks at a metric"):
             Schedule(lr_scheduler.ReduceLROnPlateau(optimizer), optimizer)
-        with self.assertRaisesRegex(FrontendError, "schedule= is a float, expected a scheduler"):
+        with self.assertRaisesRegex(FrontendError, "schedule= is a float, expected a scheduler of torch.optim.lr_scheduler, a function of the step"):
             Schedule(0.1, optimizer)
         cycle = lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=10)
         rate = optimizer.param_groups[0]["lr"]

@@ -14,6 +14,8 @@ from ..plan import Plan, make_plan
 from ..frontend import FrontendError
 from ..loading import source_of
 from ..run import Interrupted, Runner, of_mesh
+from ..saving import Checkpoint
+from ..schedules import Called, functions_of
 from .export import export, share
 from .keys import is_key, wrap
 from .mistakes import check_call, check_options, check_step, check_steps
@@ -103,7 +105,8 @@ class DataParallel:
         return [self.unflatten(made, values, args) for values, args in zip(self.runner.steps(made, steps), steps)]
 
     def fit(self, *args: Any, data: Mapping[str, Any] | Any, epochs: int = 1, seed: int = 0, validation: Callable[..., Any] | None = None,
-            callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None) -> tuple[Any, ...]:
+            callbacks: Sequence[Callable[..., Any]] = (), progress: str = "auto", last_batch: str | None = None, save: str | os.PathLike[str] | None = None, save_every: int | None = None,
+            resume: bool = False, schedule: Callable[..., Any] | Mapping[str, Callable[..., Any]] | None = None, early_stopping: str | None = None) -> tuple[Any, ...]:
         """Trains on a dataset with ds's own loading, shuffling and seeds. `args` are arguments of the step, whose batch gives the
         batch size; `data` is {name of a batch argument: array of all samples}, a dataset, a table or files with columns of these names (ds.data), or what yields batches of
         that size (a DataLoader, a list, or a generator for one epoch): {name: array}, or tuples in the order of the arguments. Returns the new values of the arguments that the
@@ -114,6 +117,12 @@ class DataParallel:
         callbacks   functions (epoch, metrics, *new values), called after each epoch; one that returns True ends the training
         progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
         last_batch  what becomes of an incomplete one: "drop", or "wrap" with the first samples; by default it is left out with a warning
+        schedule    a function of the step's number (`position.step`, from 0), or a schedule of Optax, that gives the step's only hyper-parameter; or
+                    {hyper-parameter: function}
+        early_stopping  "METRIC[:min|max][,patience=N][,min_delta=D]", as --early-stopping of ds-run: ends where METRIC, also one of validation=, was not better
+                    by more than D (0) in N (3) epochs; a name with "accuracy" is better where it is larger
+        save        a .safetensors of the training, written after each epoch and, with save_every=N, after every N steps. resume=True goes on from it, if it is
+                    there, with the next batch; arguments and data are then given as they were at the start, and epochs= counts from there
 
         Ctrl-C ends the training after its current step with ds.Interrupted, a KeyboardInterrupt whose `results` are those of fit until then.
         """
@@ -121,6 +130,10 @@ class DataParallel:
         self.residents.pop(made, None)  # its ranks will hold something else
         args, new = list(args), ()
         data = source_of(data, [a for a in made.manifest["args"] if a["role"] == "batch"], last_batch)
+
+        following = None
+        if schedule is not None:
+            following = Called(functions_of(schedule, [a["name"] for a in made.manifest["args"] if a["role"] == "hyper"]), self.position)
 
         def accept(values):
             nonlocal args, new
@@ -135,7 +148,8 @@ class DataParallel:
 
         try:
             history = fitting.fit(self.runner, self.position, data, now=lambda: (made, tuple(args)), accept=accept, epochs=epochs, seed=seed,
-                                  validation=validation, callbacks=callbacks, progress=progress, last_batch=last_batch)
+                                  validation=validation, callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following, checkpoint=Checkpoint(save, save_every, resume),
+                                  early_stopping=early_stopping)
         except Interrupted as stopped:
             stopped.results = (*new, stopped.results)
             raise

@@ -7,17 +7,41 @@ from ..frontend import FrontendError
 from .changes import options
 
 
-class Schedule:
-    """`schedulers` as a loop of PyTorch calls .step() of after optimizer.step(): one, or a list."""
+class Function:
+    """A function of the step's number, from `first` on, that gives the learning rate of all groups, in the form of a scheduler."""
 
-    def __init__(self, schedulers, optimizer):
-        self.schedulers = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
+    def __init__(self, function, optimizer, first):
+        self.function, self.optimizer, self.number = function, optimizer, first
+        self._set()
+
+    def _set(self):
+        for group in self.optimizer.param_groups:
+            group["lr"] = float(self.function(self.number))
+
+    def step(self):
+        self.number += 1
+        self._set()
+
+    def state_dict(self):
+        return {"number": self.number}
+
+    def load_state_dict(self, state):
+        self.number = state["number"]
+
+
+class Schedule:
+    """`schedulers` as a loop of PyTorch calls .step() of after optimizer.step(): one, or a list. A function gives the learning rate at
+    the step's number, from `first` on."""
+
+    def __init__(self, schedulers, optimizer, first=0):
+        given = list(schedulers) if isinstance(schedulers, (list, tuple)) else [schedulers]
+        self.schedulers = [Function(s, optimizer, first) if callable(s) and not hasattr(s, "state_dict") else s for s in given]
         self.optimizer = optimizer
         for scheduler in self.schedulers:
             if isinstance(scheduler, lr_scheduler.ReduceLROnPlateau):
                 raise FrontendError("schedule= is a ReduceLROnPlateau, which looks at a metric, expected a function of the step's number; call its step(..) in callbacks=")
             if not callable(getattr(scheduler, "step", None)) or not hasattr(scheduler, "state_dict"):
-                raise FrontendError(f"schedule= is a {type(scheduler).__name__}, expected a scheduler of torch.optim.lr_scheduler, or a list of them")
+                raise FrontendError(f"schedule= is a {type(scheduler).__name__}, expected a scheduler of torch.optim.lr_scheduler, a function of the step's number, or a list of them")
             if getattr(scheduler, "optimizer", optimizer) is not optimizer:
                 raise FrontendError("schedule= is a scheduler of another optimizer")
 
@@ -39,6 +63,11 @@ class Schedule:
         self.optimizer._opt_called = True  # they warn where no step of the optimizer came before theirs
         for scheduler in self.schedulers:
             scheduler.step()
+
+    def skip(self, steps):
+        """So many steps were taken by an earlier process, whose schedulers began as these do."""
+        for _ in range(steps):
+            self._step()
 
     def keep(self, steps):
         """So many of the steps of `values` have been taken."""

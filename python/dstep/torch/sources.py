@@ -21,6 +21,27 @@ def _array(name, value):
     return to_array(value) if isinstance(value, torch.Tensor) else dense(name, value)
 
 
+class LoaderBatches(Batches):
+    """Those of a DataLoader. What shuffles them is its generator, its sampler's, or PyTorch's own."""
+
+    def _generators(self):
+        found = {"loader": self.iterable.generator, "sampler": getattr(self.iterable.sampler, "generator", None)}
+        return {name: generator for name, generator in found.items() if isinstance(generator, torch.Generator)}
+
+    def generator(self):
+        return {name: generator.get_state() for name, generator in self._generators().items()} | {"torch": torch.get_rng_state()}
+
+    def state_outlives_epochs(self):
+        """That of a StatefulDataLoader draws another order once more, but its generators say what the next one is."""
+        return isinstance(self.iterable.dataset, loaders.IterableDataset) or hasattr(self.iterable.dataset, "state_dict")
+
+    def set_generator(self, state):
+        for name, generator in self._generators().items():
+            if name in state:
+                generator.set_state(state[name])
+        torch.set_rng_state(state["torch"])
+
+
 class Source:
     """Batches of data= have the names, the form and the shapes of the batch that fit is given; `is_own` where they are those of one rank."""
 
@@ -63,7 +84,7 @@ class Source:
         if isinstance(data, loaders.DataLoader):
             if not self.is_own and isinstance(data.sampler, loaders.DistributedSampler) and data.sampler.num_replicas > 1:
                 raise FrontendError("the DataLoader has a DistributedSampler, which gives one rank its samples, expected all samples: ds divides each batch among ranks")
-            return Batches(data, self.arrays, last_batch)
+            return LoaderBatches(data, self.arrays, last_batch)
         if isinstance(data, loaders.IterableDataset):
             raise FrontendError("data= is an IterableDataset, expected a DataLoader of it, which makes batches")
         if isinstance(data, loaders.Dataset):

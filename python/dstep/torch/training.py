@@ -10,6 +10,7 @@ from ..checks import mapping
 from ..frontend import FrontendError
 from ..plan import Plan, make_plan
 from ..run import RunError, Runner, of_mesh, started_by
+from ..saving import Checkpoint
 from . import checks
 from .changes import Glance, constants
 from .optimizers import torch_optim as optimizers
@@ -23,7 +24,7 @@ class Steps:
     """A schedule of the step that is exported now."""
 
     def __init__(self, training, schedule):
-        self.training, self.schedule, self.keep = training, schedule, schedule.keep
+        self.training, self.schedule, self.keep, self.skip = training, schedule, schedule.keep, schedule.skip
 
     def values(self, steps):
         return self.schedule.values(self.training.exported.capture, steps)
@@ -79,12 +80,12 @@ class DataParallel:
 
     def run(self, batches: Iterable[Any], *, schedule: Any = None) -> list[dict[str, float]]:
         """Consecutive steps on ranks that stay; returns the metrics of each. `schedule` is a learning-rate scheduler of PyTorch, or a list of
-        them, that steps after each of them."""
+        them, that steps after each of them, or a function of the step's number."""
         batches = list(batches)
         if not batches:
             return []
         made = self._export(batches[0])
-        following, found = Schedule(schedule, self.optimizer) if schedule is not None else None, []
+        following, found = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None, []
         rates = following.values(made.capture, len(batches)) if following else {}
         hyper = [{name: values[k] for name, values in rates.items()} for k in range(len(batches))]
         try:
@@ -127,7 +128,8 @@ class DataParallel:
         return [{name: float(value) for (role, name), value in zip(roles, values) if role == "metric"} for values in results]
 
     def fit(self, batch: Any, data: Any, epochs: int = 1, seed: int = 0, *, validation: Any = None, callbacks: Sequence[Callable[..., Any]] = (),
-            progress: str = "auto", schedule: Any = None, last_batch: str | None = None) -> list[dict[str, float]]:
+            progress: str = "auto", schedule: Any = None, last_batch: str | None = None, save: str | os.PathLike[str] | None = None,
+            save_every: int | None = None, resume: bool = False, early_stopping: str | None = None) -> list[dict[str, float]]:
         """Trains on a dataset. `batch` gives names, shapes and the batch size. Changes the model and the optimizer, and returns the means of the
         metrics per epoch. A call goes on where the one before ended: in the order of the samples, in random keys, in the number of steps
         (`position.step`).
@@ -135,18 +137,23 @@ class DataParallel:
         data        {name of a batch argument: tensor, array or file of all samples}, a pair of them, a TensorDataset, a table, files of Parquet, Arrow, .npz
                     or tar shards (ds.data): ds shuffles. Another Dataset is read for every epoch anew, and shuffled. A DataLoader, or another iterable of batches, says
                     itself which samples make a batch: its sampler, workers and collate_fn work as ever. In a script that mpirun has started, all processes give the same samples, or each its own
-        schedule    a learning-rate scheduler of PyTorch, or a list of them, that steps after each step
+        schedule    a learning-rate scheduler of PyTorch, or a list of them, that steps after each step; or a function of the step's number
+                    (`position.step`, from 0) that returns the learning rate
         last_batch  "drop" leaves an incomplete last batch out, "wrap" fills it with samples of its epoch; by default it is left out with a warning
 
         validation  a pair (x, y) or a dictionary of tensors, on which loss_fn is computed in evaluation mode after each epoch, as
                     val_loss and so on; or a function that returns {name: number}
         callbacks   functions (epoch, metrics), called after each epoch; one that returns True ends the training
+        early_stopping  "METRIC[:min|max][,patience=N][,min_delta=D]", as --early-stopping of ds-run: ends where METRIC, such as val_loss, was not better by more
+                    than D (0) in N (3) epochs; a name with "accuracy" is better where it is larger
         progress    "bar", "lines" (one per epoch), "none", or "auto": a bar where standard error is a terminal, else lines
+        save        a .safetensors of the training, written after each epoch and, with save_every=N, after every N steps. resume=True goes on from it, if it is
+                    there, with the next batch; model, optimizer, data and schedule are then given as they were at the start, and epochs= counts from there
 
         Ctrl-C ends the training after its current step. What was trained is in the model then, and ds.Interrupted is raised, a KeyboardInterrupt.
         """
-        data = Source(batch, self.runner.is_own).of(data, last_batch)
-        following = Schedule(schedule, self.optimizer) if schedule is not None else None
+        data, checkpoint = Source(batch, self.runner.is_own).of(data, last_batch), Checkpoint(save, save_every, resume)
+        following = Schedule(schedule, self.optimizer, self.position.step) if schedule is not None else None
         validate = validation if validation is None or callable(validation) else lambda: self._validate(validation)
 
         def now():
@@ -155,7 +162,8 @@ class DataParallel:
 
         try:
             return fitting.fit(self.runner, self.position, data, now=now, accept=self._accept, epochs=epochs, seed=seed, validation=validate,
-                               callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following))
+                               callbacks=callbacks, progress=progress, last_batch=last_batch, schedule=following and Steps(self, following),
+                               checkpoint=checkpoint, early_stopping=early_stopping)
         finally:
             if self.exported not in self.runner.instances:  # its ranks have failed, so the next call makes others
                 self.resident = None
