@@ -273,6 +273,8 @@ private:
     if (world->hasRoot()) {
       training.carried = CarriedFacts::from(inputs.foundMetadata, metrics->names().size(),
                                             inputs.done, training.schedules.stepsPerEpoch);
+      if (judge && options.resume)
+        judge->restore(inputs.foundMetadata);
       training.carried.mayBeInfinite.merge(notFiniteNames(step->manifest(), inputs.initial));
     }
     // A file of values alone is the same whatever made them, fusion of collectives for one.

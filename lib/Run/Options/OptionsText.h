@@ -47,8 +47,9 @@ SCHEDULES (--arg NAME=VALUE@START,..): values that change, each from its START, 
   the training's first one, so --resume changes nothing. VALUE is a number, linear:FROM:TO or cosine:FROM:TO up to the next START or the end:
     --arg lr=0.1@0,0.01@10                                    --arg lr=linear:0:0.1@0,cosine:0.1:0@500steps
   The usual ones have names: constant, cosine, exponential and linear(HIGHEST[,warmup=STEPS]), the second and last with end=VALUE, exponential
-  with rate=FACTOR[,every=STEPS], else every epoch; 5epochs are epochs:
+  with rate=FACTOR[,every=STEPS], else every epoch; piecewise(FIRST[,warmup=STEPS],VALUE@START,..); 5epochs are epochs:
     --arg lr=cosine(0.1,warmup=500)                           --arg lr=exponential(0.1,rate=0.9,every=2epochs)
+    --arg lr=piecewise(0.1,warmup=500,0.01@30,0.001@60)
 
 RESULTS: --check=exact decides whether the ranks compute what one device does, without a tolerance: equal, different or undecided.
   --replay: what exceeds --atol + --rtol * |expected| is run again with other rounding errors.

@@ -57,10 +57,12 @@ Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
                           .Case("cosine", Shape::cosine)
                           .Case("exponential", Shape::exponential)
                           .Default(Shape::constant);
+  const bool steps = name.trim() == "piecewise";
   auto bad = [&](const Twine &what) { return userError("'" + text + "', expected " + what); };
-  if (shape == Shape::constant && name.trim() != "constant")
-    return bad("constant, cosine, exponential or linear before the bracket" +
-               suggestion(name.trim(), {"constant", "cosine", "exponential", "linear"}));
+  if (shape == Shape::constant && name.trim() != "constant" && !steps)
+    return bad(
+        "constant, cosine, exponential, linear or piecewise before the bracket" +
+        suggestion(name.trim(), {"constant", "cosine", "exponential", "linear", "piecewise"}));
   llvm::SmallVector<StringRef> words;
   rest.split(words, ',');
   Piece warm, piece;
@@ -75,8 +77,20 @@ Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
        falls = shape == Shape::linear || shape == Shape::cosine;
   const char *options = falls    ? "warmup= and end="
                         : decays ? "warmup=, rate= and every="
+                        : steps  ? "VALUE@START and warmup="
                                  : "warmup=";
+  std::vector<Piece> later;
   for (StringRef word : llvm::ArrayRef(words).drop_front()) {
+    if (steps && word.contains('@')) {
+      Piece next;
+      if (Error error = parsePiece(word.trim(), next))
+        return error;
+      const Piece &last = later.empty() ? piece : later.back();
+      if (next.startsAtStep == last.startsAtStep && next.start <= last.start)
+        return bad("values in the order of their starts, got '" + word.trim() + "'");
+      later.push_back(next);
+      continue;
+    }
     auto [key, value] = word.split('=');
     key = key.trim();
     bool good = false;
@@ -99,7 +113,11 @@ Expected<std::vector<Schedule::Piece>> Schedule::parseCall(StringRef text) {
   if (decays && piece.rate == 0)
     return bad("rate=, by which the value is multiplied every epoch or every=");
   warm.to = piece.from;
-  return piece.start > 0 ? std::vector{warm, piece} : std::vector{piece};
+  std::vector<Piece> pieces{warm, piece};
+  if (piece.start == 0)
+    pieces.erase(pieces.begin());
+  pieces.insert(pieces.end(), later.begin(), later.end());
+  return pieces;
 }
 
 Error Schedule::parsePiece(StringRef text, Piece &piece) {

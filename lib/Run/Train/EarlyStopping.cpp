@@ -13,7 +13,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -41,7 +43,35 @@ bool EarlyStopping::consider(const std::map<std::string, double> &metrics) {
     since = 0;
     return false;
   }
-  return ++since >= request.patience;
+  ++since;
+  return ends();
+}
+
+static std::string nameOf(const EarlyStoppingRequest &request) {
+  return request.metric + (request.isLargest ? ":max" : ":min");
+}
+
+std::string EarlyStopping::toText() const {
+  std::string value = "-";
+  if (best) {
+    llvm::raw_string_ostream stream(value = "");
+    stream << llvm::format("%.17g", *best);
+  }
+  return nameOf(request) + " " + value + " " + std::to_string(since);
+}
+
+void EarlyStopping::restore(llvm::StringRef text) {
+  auto [rest, counted] = text.rsplit(' ');
+  auto [name, value] = rest.rsplit(' ');
+  int64_t count;
+  double number = 0;
+  if (name != nameOf(request) || counted.getAsInteger(10, count) || count < 0 ||
+      (value != "-" && value.getAsDouble(number)))
+    return;
+  since = count;
+  best.reset();
+  if (value != "-")
+    best = number;
 }
 
 std::string EarlyStopping::describe() const {

@@ -82,6 +82,21 @@ Error Judge::judge(Rank &rank, const JudgedStep &at, std::map<std::string, doubl
   return best ? keepBest(*best, metrics, at.step, report, values) : Error::success();
 }
 
+static constexpr const char *countedKey = "ds.early_stopping";
+
+void Judge::addTo(std::map<std::string, std::string> &metadata) const {
+  if (stopper)
+    metadata[countedKey] = stopper->toText();
+}
+
+void Judge::restore(const std::map<std::string, std::string> &metadata) {
+  auto found = metadata.find(countedKey);
+  if (!stopper || found == metadata.end())
+    return;
+  stopper->restore(found->second);
+  noBetter = stopper->ends();
+}
+
 void Judge::reportEnd(int64_t step) const {
   report.fact("early_stopping", stopper->describe(), llvm::json::Object{{"step", step}});
 }

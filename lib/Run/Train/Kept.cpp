@@ -91,13 +91,11 @@ CarriedFacts CarriedFacts::from(const std::map<std::string, std::string> &metada
   return facts;
 }
 
-void CarriedFacts::addNamesTo(std::map<std::string, std::string> &metadata) const {
+void CarriedFacts::addTo(std::map<std::string, std::string> &metadata, bool sums) const {
   if (!mayBeInfinite.empty())
     metadata[namesKey] = llvm::formatv("{0}", llvm::json::Value(llvm::json::Array(mayBeInfinite)));
-}
-
-void CarriedFacts::addTo(std::map<std::string, std::string> &metadata) const {
-  addNamesTo(metadata);
+  if (!sums)
+    return;
   metadata[epochKey] = ofEpoch.toText();
   metadata[trainingKey] = ofTraining.toText();
 }

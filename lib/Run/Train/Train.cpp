@@ -48,7 +48,10 @@ public:
       loader.emplace(rank, *training.data, *training.sampler, training.world,
                      training.initial.firstStep - training.begin + training.steps);
     times.follow(rank, training.profile);
-    if (training.checkSteps > 0 || training.begin >= training.steps)
+    if (training.mayStopEarly && training.begin > 0 && training.begin < training.steps)
+      if (Error error = agreeToStop()) // it may have ended before
+        return error;
+    if (training.checkSteps > 0 || training.begin >= training.steps || ended)
       if (Error error = rank.collect())
         return error;
     if (isRoot && training.checker)
@@ -93,7 +96,7 @@ public:
            interruptRequested);
     if (Error error = writeCheckpoint(training.save, std::move(*checkpoint)))
       return error;
-    saved = nextStep;
+    saved = stepsTrained();
     return Error::success();
   }
 
@@ -193,7 +196,7 @@ private:
       return ends.takeError();
     ended = *ends;
     if (isRoot && ended)
-      training.judge->reportEnd(nextStep);
+      training.judge->reportEnd(stepsTrained());
     return Error::success();
   }
 
@@ -202,7 +205,7 @@ private:
 
   /// Whether the training ended, or had ended before, without an evaluation of what it ended with.
   bool endsUnevaluated() const {
-    const int64_t done = nextStep - training.initial.firstStep + training.begin;
+    const int64_t done = stepsTrained() - training.initial.firstStep + training.begin;
     return training.evalEvery > 0 &&
            (training.begin >= training.steps || (ended && !training.evaluatesAt(done)));
   }
@@ -250,10 +253,9 @@ private:
       warned = true;
     }
     checkpoint.metadata.insert(training.facts.begin(), training.facts.end());
-    if (training.facts.empty())
-      carried.addNamesTo(checkpoint.metadata);
-    else
-      carried.addTo(checkpoint.metadata);
+    carried.addTo(checkpoint.metadata, /*sums=*/!training.facts.empty());
+    if (training.judge && !training.facts.empty())
+      training.judge->addTo(checkpoint.metadata);
     return checkpoint;
   }
 
@@ -325,7 +327,6 @@ private:
     });
   }
 
-  /// If they are to be written.
   Error gatherResults() {
     if (training.dump.empty() || nextStep == 0)
       return Error::success();

@@ -18,6 +18,8 @@ EXPECTED = {
     "lr=exponential(0.1,rate=0.5)": lambda s: 0.1 * 0.5 ** (s / 6),
     "lr=exponential(0.1,rate=0.5,every=4steps,warmup=2)": lambda s: 0.05 * s if s < 2 else 0.1 * 0.5 ** ((s - 2) / 4),
     "lr=constant(0.1,warmup=3)": lambda s: 0.1 * min(1, s / 3),
+    "lr=piecewise(0.1,0.01@1,0.03@2)": lambda s: 0.1 if s < 6 else 0.01 if s < 12 else 0.03,
+    "lr=piecewise(0.1,warmup=4,0.01@9steps)": lambda s: 0.1 * s / 4 if s < 4 else 0.1 if s < 9 else 0.01,
     "lr=cosine:0.1:0.02": lambda s: 0.02 + 0.04 * (1 + math.cos(math.pi * s / 14)),
 }
 

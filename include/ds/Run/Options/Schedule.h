@@ -26,8 +26,8 @@ namespace ds {
 class Schedule {
 public:
   /// A number, pieces `VALUE@START` where VALUE is a number, linear:FROM:TO or cosine:FROM:TO, or
-  /// NAME(PEAK[,OPTION=NUMBER..]) of constant, linear, cosine and exponential; `name` is for the
-  /// message.
+  /// NAME(PEAK[,OPTION=NUMBER..]) of constant, linear, cosine, exponential and piecewise; `name` is
+  /// for the message.
   static llvm::Expected<Schedule> parse(llvm::StringRef name, llvm::StringRef text);
 
   /// Of step `step`, from 0, of `total`.

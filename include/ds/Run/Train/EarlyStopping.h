@@ -21,7 +21,7 @@
 namespace ds {
 
 /// Counts the epochs, or evaluations, since the metric was better than before by more than
-/// min_delta. NaN is never better. A run that goes on from a checkpoint counts anew.
+/// min_delta. NaN is never better. A run that goes on from a checkpoint goes on counting.
 class EarlyStopping {
 public:
   /// `names` are the metrics that there will be; `unit` is what is counted, as a word.
@@ -33,6 +33,13 @@ public:
   bool consider(const std::map<std::string, double> &metrics);
   /// `early stopping: loss was no better than 0.1234 in 3 epochs`.
   std::string describe() const;
+  bool ends() const { return since >= request.patience; }
+
+  /// `loss:min 0.1234 2`: the metric, its best value or `-`, what was counted since; for
+  /// checkpoints.
+  std::string toText() const;
+  /// What an earlier run has counted of the same metric; another text counts for nothing.
+  void restore(llvm::StringRef text);
 
 private:
   EarlyStopping(EarlyStoppingRequest request, const char *unit)

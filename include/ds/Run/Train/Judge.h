@@ -43,6 +43,10 @@ public:
   bool endsTraining() const { return noBetter; }
   void reportEnd(int64_t step) const;
 
+  /// Adds to a checkpoint's metadata what --early-stopping has counted; `restore` goes on with it.
+  void addTo(std::map<std::string, std::string> &metadata) const;
+  void restore(const std::map<std::string, std::string> &metadata);
+
 private:
   explicit Judge(Report &report) : report(report) {}
 

@@ -39,9 +39,8 @@ struct CarriedFacts {
   /// Another step's sums are nobody's: `done` steps are done, `perEpoch` each epoch.
   static CarriedFacts from(const std::map<std::string, std::string> &metadata, size_t metrics,
                            int64_t done, int64_t perEpoch);
-  void addTo(std::map<std::string, std::string> &metadata) const;
-  /// The names alone, where a file holds values and no more.
-  void addNamesTo(std::map<std::string, std::string> &metadata) const;
+  /// Without `sums` the names alone, where a file holds values and no more.
+  void addTo(std::map<std::string, std::string> &metadata, bool sums) const;
 };
 
 /// Writes what `values` gives if `metrics`, behind step `step`, are better than before, and tells
