@@ -19,6 +19,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM = 640, 200, 64, 24
 LANE = 22  # of a rank in the timeline
 KINDS = {"compute": "computes", "copy": "packs or copies", "start": "starts an exchange", "communicate": "communicates (with its waiting)", "wait": "waits for what is in flight"}
 SLOWEST = 15
+EVALUATED = " of the evaluation"  # behind the names of such metrics
 CLASSES, MISTAKES = 30, 20  # a table of so many classes, else the most frequent mistakes
 
 STYLE = """
@@ -33,7 +34,8 @@ svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; f
 .communicate { fill: var(--communicate); background: var(--communicate) } .wait { fill: var(--wait); background: var(--wait) }
 .wide { overflow-x: auto } .matrix { font-variant-numeric: tabular-nums } .matrix td, .matrix th { text-align: right; padding: .15em .5em } .matrix td { min-width: 2.2em }
 .right1 { background: color-mix(in srgb, var(--compute) 12%, transparent) } .wrong1 { background: color-mix(in srgb, var(--bad) 12%, transparent) } .right2 { background: color-mix(in srgb, var(--compute) 24%, transparent) } .wrong2 { background: color-mix(in srgb, var(--bad) 24%, transparent) } .right3 { background: color-mix(in srgb, var(--compute) 36%, transparent) } .wrong3 { background: color-mix(in srgb, var(--bad) 36%, transparent) } .right4 { background: color-mix(in srgb, var(--compute) 48%, transparent) } .wrong4 { background: color-mix(in srgb, var(--bad) 48%, transparent) } .right5 { background: color-mix(in srgb, var(--compute) 60%, transparent) } .wrong5 { background: color-mix(in srgb, var(--bad) 60%, transparent) }
-table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600 }
+table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600; white-space: nowrap }
+@media (max-width: 500px) { svg text { font-size: 17px } .rows th { white-space: normal } }
 """
 
 
@@ -67,26 +69,26 @@ def read(path):
 def series(events):
     """Title: [(step, value)], NaN where a metric was none. A step that a restarted run did again counts once, the last time."""
     steps = {event["step"]: event for event in events if event["event"] == "step"}
-    found = {}
-    for step in sorted(steps):
-        event = steps[step]
-        values = dict(event["metrics"])
-        if event["seconds"] > 0:
-            values["samples per second"] = event["samples"] / event["seconds"]
-        if "exposed_seconds" in event:
-            values["milliseconds in collectives"] = 1e3 * event["exposed_seconds"]
-        values |= event.get("args", {})
-        for name, value in values.items():
-            found.setdefault(name, []).append((step, math.nan if value is None else value))
     evaluations, step = {}, 0
     for event in events:
         step = event["step"] if event["event"] == "step" else step
         if event["event"] == "evaluation":
             evaluations[event.get("step", step)] = event  # logs of earlier versions: of the step before it
+    found = {"loss": []} if any("loss" in event["metrics"] for event in steps.values()) else {}  # the first one
+    for step in sorted(steps):
+        event = steps[step]
+        values = dict(event["metrics"])
+        if event["seconds"] > 0:
+            values["samples per second"] = event["samples"] / event["seconds"]
+        if "exposed_seconds" in event and step - 1 not in evaluations:  # for which the others wait
+            values["milliseconds in collectives"] = 1e3 * event["exposed_seconds"]
+        values |= event.get("args", {})
+        for name, value in values.items():
+            found.setdefault(name, []).append((step, math.nan if value is None else value))
     for step, event in sorted(evaluations.items()):
         accuracy = {"accuracy": event["accuracy"]} if "accuracy" in event else {}
         for name, value in (accuracy | event.get("metrics", {})).items():
-            found.setdefault(f"{name} of the evaluation", []).append((step, math.nan if value is None else value))
+            found.setdefault(name + EVALUATED, []).append((step, math.nan if value is None else value))
     return found
 
 
@@ -105,11 +107,15 @@ def number(value):
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
 
 
+def counted(count, what):
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def curve(title, points):
     """A drawing of one series, with its last value in words."""
     pieces = thinned(points)
     missing = sum(not math.isfinite(value) for _, value in points)
-    words = f"{len(points)} steps" + (f", last {number(pieces[-1][1])}" if pieces else "")
+    words = counted(len(points), "evaluation" if title.endswith(EVALUATED) else "step") + (f", last {number(pieces[-1][1])}" if pieces else "")
     bad = f' <span class="bad">{missing} of them NaN or infinite</span>' if missing else ""
     head = f'<h2>{html.escape(title)}</h2>\n<p class="faint">{words}{bad}</p>\n'
     if len(pieces) < 2:
@@ -136,12 +142,12 @@ def curve(title, points):
 
 
 def rows(pairs):
-    return "<table>\n" + "".join(f"<tr><th>{html.escape(str(a))}</th><td>{html.escape(str(b))}</td></tr>\n" for a, b in pairs) + "</table>\n"
+    return '<table class="rows">\n' + "".join(f"<tr><th>{html.escape(str(a))}</th><td>{html.escape(str(b))}</td></tr>\n" for a, b in pairs) + "</table>\n"
 
 
 def state(events):
     """How the newest run of the log stands: (sentence, whether it went wrong)."""
-    last = events[-1]
+    last = next(event for event in reversed(events) if event["event"] != "report" or event is events[0])  # a page is drawn behind the end
     if last["event"] != "end":
         return "The log ends without an end of the run: it still goes on, or was killed.", False
     if last.get("error"):
@@ -151,10 +157,10 @@ def state(events):
 
 
 def facts(events):
-    """What the runs said of themselves, without steps and epochs."""
+    """What the runs said of themselves, without what is drawn elsewhere."""
     for event in events:
         kind = event["event"]
-        if kind not in ("step", "epoch", "end", "timeline", "operations", "collectives", "memory", "confusion"):
+        if kind not in ("step", "epoch", "evaluation", "end", "timeline", "operations", "collectives", "memory", "confusion"):
             said = {name: value for name, value in event.items() if name not in ("event", "time_ms")}
             yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(f"{name} {json.dumps(value)}" for name, value in said.items())
 
@@ -179,7 +185,7 @@ def table(head, lines, words=1):
     """What stands behind the first `words` columns is numbers, to the right."""
     def cells(tag, line):
         return "".join(f'<{tag} class="{"number" if i >= words else "word"}">{html.escape(str(cell))}</{tag}>' for i, cell in enumerate(line))
-    return "<table>\n" + f"<tr>{cells('th', head)}</tr>\n" + "".join(f"<tr>{cells('td', line)}</tr>\n" for line in lines) + "</table>\n"
+    return '<div class="wide"><table>\n' + f"<tr>{cells('th', head)}</tr>\n" + "".join(f"<tr>{cells('td', line)}</tr>\n" for line in lines) + "</table></div>\n"
 
 
 def size(count):
@@ -200,7 +206,7 @@ def distributed(event):
     if not listed:
         return ""
     total = sum(one["bytes"] for one in listed)
-    return f'<h2>What was distributed</h2>\n<p class="faint">{len(listed)} collectives in each step, {size(total)} from each rank</p>\n' + table(
+    return f'<h2>What was distributed</h2>\n<p class="faint">{counted(len(listed), "collective")} in each step, {size(total)} from each rank</p>\n' + table(
         ("collective", "for", "of", "bytes"), [(one["operation"] + (" (in flight)" if one["in_flight"] else ""), one["purpose"], names(one["names"]) or "-", size(one["bytes"])) for one in listed], words=3)
 
 
@@ -255,8 +261,8 @@ def operations(event):
 
 
 def shade(count, total, is_right):
-    """A class of STYLE by the share of a row, in five steps; none for nothing."""
-    return f"{'right' if is_right else 'wrong'}{math.ceil(5 * count / total)}" if count else "none"
+    """A class of STYLE by the root of the share of a row, in five steps, so that rare mistakes differ; none for nothing."""
+    return f"{'right' if is_right else 'wrong'}{math.ceil(5 * math.sqrt(count / total))}" if count else "none"
 
 
 def confusion(event):
@@ -310,9 +316,9 @@ def page(events):
     parts += [curve(title, points) for title, points in series(events).items()]
     parts.append(confusion(newest(events, "confusion")))
     parts += [timeline(newest(events, "timeline")), operations(newest(events, "operations")), memory(newest(events, "memory"), newest(events, "end"))]
-    parts.append("<h2>Events</h2>\n<table>\n" + "".join(f"<tr><td>{at}</td><th>{html.escape(kind)}</th><td>{html.escape(said)}</td></tr>\n"
+    parts.append('<h2>Events</h2>\n<table class="rows">\n' + "".join(f"<tr><td>{at}</td><th>{html.escape(kind)}</th><td>{html.escape(said)}</td></tr>\n"
                                                       for at, kind, said in facts(events)) + "</table>\n")
-    return f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n' \
+    return f'<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A training of ds</title><style>{STYLE}</style></head>\n<body>\n' \
            f'<h1>A training of ds</h1>\n{"".join(parts)}</body>\n</html>\n'
 
 
@@ -321,18 +327,24 @@ def duration(events):
     return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
 
+def tag(title):
+    """Of a series, in one of two groups: TensorBoard opens the first two."""
+    name = title.removesuffix(EVALUATED)
+    return f"{'training' if name == title else 'evaluation'}/{name.replace(' ', '_')}"
+
+
 def to_tensorboard(events, folder):
     """Writes what is finite as scalars, by the package tensorboardX."""
     try:
         from tensorboardX import SummaryWriter
     except ImportError:
         raise LogError("--tensorboard needs the package tensorboardX; pip install tensorboardX") from None
-    times = {event["step"]: event["time_ms"] / 1000 for event in events if "step" in event}
+    times = {event["step"]: event["time_ms"] / 1000 for event in events if event["event"] == "step"}
     with SummaryWriter(str(folder)) as writer:
         for title, points in series(events).items():
             for step, value in points:
                 if math.isfinite(value):
-                    writer.add_scalar(title, value, step, times.get(step, events[-1]["time_ms"] / 1000))
+                    writer.add_scalar(tag(title), value, step, times.get(step, events[-1]["time_ms"] / 1000))
 
 
 def main(arguments=None):

@@ -103,7 +103,7 @@ class Report(unittest.TestCase):
         [found] = [xml.fromstring(each) for each in re.findall(r"<table class=.matrix.*?</table>", text, re.S)]
         rows = [[cell.text for cell in row] for row in found]
         self.assertEqual(rows, [["label", "0", "1", "2", "right"], ["0", "5", None, "1", "83.3%"], ["1", "2", "7", None, "77.8%"], ["2", None, None, None, "-"]])
-        self.assertEqual([[cell.attrib["class"] for cell in row[1:-1]] for row in found[1:]], [["right5", "none", "wrong1"], ["wrong2", "right4", "none"], ["none"] * 3])
+        self.assertEqual([[cell.attrib["class"] for cell in row[1:-1]] for row in found[1:]], [["right5", "none", "wrong3"], ["wrong3", "right5", "none"], ["none"] * 3])
 
     def test_of_many_classes_the_mistakes_are_listed(self):
         size = report.CLASSES + 1
@@ -137,6 +137,16 @@ class Report(unittest.TestCase):
         self.log([*list(events(4))[:-1], *({"event": "evaluation", "time_ms": 1, "step": step, "accuracy": accuracy} for step, accuracy in ((2, .5), (4, .7), (4, .6), (6, .8)))])
         self.assertEqual(report.series(report.read(self.folder))["accuracy of the evaluation"], [(2, .5), (4, .6), (6, .8)])
 
+    def test_what_a_step_waits_for_an_evaluation_is_not_drawn(self):
+        steps = [{"event": "step", "time_ms": step, "step": step, "metrics": {"a": 1, "loss": 2}, "seconds": 1, "samples": 1, "exposed_seconds": 9 if step == 3 else .001 * step} for step in range(1, 5)]
+        self.log([*steps[:2], {"event": "evaluation", "time_ms": 2, "step": 2, "accuracy": .5}, *steps[2:]])
+        found = report.series(report.read(self.folder))
+        self.assertEqual(found["milliseconds in collectives"], [(1, 1), (2, 2), (4, 4)])
+        self.assertEqual(next(iter(found)), "loss")
+        text = report.page(report.read(self.folder))
+        self.assertIn("1 evaluation, last 0.5", text)
+        self.assertNotIn("<th>evaluation</th>", text)
+
     def test_means_of_pieces_keep_the_sum_and_the_range(self):
         points = [(step, math.sin(step)) for step in range(4 * report.POINTS)]
         pieces = report.thinned(points)
@@ -150,7 +160,9 @@ class Report(unittest.TestCase):
         self.assertEqual([value for _, value in report.series(report.read(self.folder))["loss"]], [1, 1 / 2, 1 / 3, 5, 5, 5])
 
     def test_how_a_run_ended(self):
+        drawn = {"event": "report", "time_ms": 9, "file": "late.html"}
         for last, sentence, bad in (([{"event": "end", "time_ms": 9, "exit_code": 1, "error": "rank 1 <late>"}], "The run failed: rank 1 <late>", True),
+                                    ([{"event": "end", "time_ms": 9, "exit_code": 1, "error": "rank 1 <late>"}, drawn], "The run failed: rank 1 <late>", True),
                                     (['{"event":"st'], "it still goes on, or was killed", False)):
             self.log([*events(2), *last])
             found, wrong = report.state(report.read(self.folder))
@@ -160,7 +172,7 @@ class Report(unittest.TestCase):
 
     def test_tensorboard_gets_every_finite_number(self):
         from tensorboardX.proto.event_pb2 import Event
-        self.log(events(20))
+        self.log([*events(20), {"event": "evaluation", "time_ms": 9, "step": 20, "accuracy": .5}])
         report.to_tensorboard(report.read(self.folder), self.folder / "board")
         [file] = (self.folder / "board").iterdir()
         data, got = file.read_bytes(), {}
@@ -169,8 +181,8 @@ class Report(unittest.TestCase):
             event, data = Event.FromString(data[12:12 + size]), data[16 + size:]
             for value in event.summary.value:
                 got.setdefault(value.tag, []).append((event.step, event.wall_time, value.simple_value))
-        self.assertEqual({tag: len(values) for tag, values in got.items()}, {"loss": 20, "norm": 19, "samples_per_second": 20, "lr": 20})
-        for step, at, value in got["loss"]:
+        self.assertEqual({tag: len(values) for tag, values in got.items()}, {"training/loss": 20, "training/norm": 19, "training/samples_per_second": 20, "training/lr": 20, "evaluation/accuracy": 1})
+        for step, at, value in got["training/loss"]:
             self.assertEqual(at, 100.0 + step)
             self.assertAlmostEqual(value, 1 / step, places=6)
 
