@@ -125,20 +125,23 @@ private:
 
 static Error writeTrace(const std::string &file, const Traces &traces) {
   json::Array events;
+  // Perfetto takes number 0 for the idle process of a machine, and threads of one number for one.
+  auto number = [](int64_t rank) { return rank + 1; };
   for (int64_t rank = 0; rank < traces.numRanks(); ++rank)
-    events.push_back(
-        json::Object{{"name", "process_name"},
-                     {"ph", "M"},
-                     {"pid", rank},
-                     {"tid", 0},
-                     {"args", json::Object{{"name", "rank " + std::to_string(rank)}}}});
+    for (const char *what : {"process_name", "thread_name"})
+      events.push_back(
+          json::Object{{"name", what},
+                       {"ph", "M"},
+                       {"pid", number(rank)},
+                       {"tid", number(rank)},
+                       {"args", json::Object{{"name", "rank " + std::to_string(rank)}}}});
   const int64_t first = traces.lastCalls().empty() ? 0 : traces.lastCalls().front().beginNs;
   for (const Call &call : traces.lastCalls())
     events.push_back(json::Object{{"name", call.name},
                                   {"cat", kindOfCall(call.name)},
                                   {"ph", "X"},
-                                  {"pid", call.rank},
-                                  {"tid", 0},
+                                  {"pid", number(call.rank)},
+                                  {"tid", number(call.rank)},
                                   {"ts", double(call.beginNs - first) * 1e-3},
                                   {"dur", double(call.endNs - call.beginNs) * 1e-3}});
   json::Object trace{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
