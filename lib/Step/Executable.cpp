@@ -60,13 +60,13 @@ template <typename A> void fields(A &a, DriverArgument &v) { allFields(a, v.kind
 template <typename A> void fields(A &a, Executable &v) {
   allFields(a, v.target, v.targetCpu, v.machine, v.stepHash, v.warnings, v.manifest, v.arenaBytes,
             v.communicates, v.sharedArguments, v.driverArguments, v.libraryCalls, v.callNames,
-            v.kernels, v.objects);
+            v.collectives, v.kernels, v.objects);
 }
 
 namespace {
 
 /// The version counts the lists of fields above: another list is another version.
-constexpr std::string_view header = "ds executable 4\n";
+constexpr std::string_view header = "ds executable 5\n";
 
 /// FNV-1a over words of eight bytes: against damage, not against an adversary.
 uint64_t checksumOf(std::string_view bytes) {

@@ -39,6 +39,7 @@ struct Executable {
   std::vector<DriverArgument> driverArguments;
   std::vector<LibraryCallSpec> libraryCalls; // calls of one rank never overlap
   std::vector<std::string> callNames;        // with a profile: of each call in the driver's text
+  std::string collectives;                   // with a profile: what a step exchanges, as JSON
   std::vector<std::string> kernels;          // hashes, in the order of their first call
   std::vector<std::string> objects;          // relocatable object files
 };

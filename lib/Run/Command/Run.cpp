@@ -183,7 +183,18 @@ private:
       return error;
     metrics.emplace(step->manifest(), numRanks, program->config().syncMetrics());
     reportStart(report, *program, *step, *world, facts, numRanks);
-    return page ? logCollectives(report, *program, numRanks) : Error::success();
+    if (page)
+      logCollectives();
+    return Error::success();
+  }
+
+  /// Every collective of the step, to the log alone.
+  void logCollectives() {
+    auto collectives = llvm::json::parse(program->collectives());
+    if (collectives && collectives->getAsObject())
+      report.logOnly("collectives", *collectives->getAsObject());
+    else
+      llvm::consumeError(collectives.takeError());
   }
 
   Expected<int> executeReplay() {

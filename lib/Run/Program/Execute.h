@@ -34,9 +34,6 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
 /// How standard output is written.
 ReportStyle styleOf(const RunOptions &options);
 
-/// Every collective of the step, to the log alone.
-llvm::Error logCollectives(Report &report, Program &program, int64_t numRanks);
-
 } // namespace ds
 
 #endif // DS_RUN_PROGRAM_EXECUTE_H

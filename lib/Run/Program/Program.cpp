@@ -13,6 +13,7 @@
 
 #include "MemoryLimit.h"
 #include "StepCache.h"
+#include "StepFacts.h"
 #include "StepKey.h"
 
 #include "ds/Analysis/StepRoles.h"
@@ -58,7 +59,7 @@ struct Program::Impl {
   Config config;
   std::map<std::string, std::string> origins;
   std::vector<std::string> warnings;
-  std::string stepHash;
+  std::string stepHash, collectives;
   std::string textHash; // of the file as it was read
   std::optional<StepCache> cache;
 
@@ -117,6 +118,8 @@ struct Program::Impl {
       return executable.takeError();
     if (!executable->stepHash.empty())
       stepHash = executable->stepHash;
+    if (!executable->collectives.empty())
+      collectives = executable->collectives;
     return loadStep(std::move(*executable));
   }
 
@@ -187,15 +190,6 @@ struct Program::Impl {
   }
 };
 
-/// Of the text of a step, which differs from rank to rank in global_rank alone.
-static std::string hashOf(ModuleOp module) {
-  OwningOpRef<ModuleOp> copy(module.clone());
-  (*copy)->removeAttr(configAttrName);
-  std::string text;
-  llvm::raw_string_ostream(text) << *copy;
-  return contentHash(llvm::arrayRefFromStringRef(text));
-}
-
 Program::Program(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Program::~Program() = default;
 ModuleOp Program::written() const { return *impl->module; }
@@ -212,6 +206,7 @@ Error Program::setDevice(StringRef device, bool byCalls) {
 const Config &Program::config() const { return impl->config; }
 Config &Program::openConfig() { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }
+const std::string &Program::collectives() const { return impl->collectives; }
 std::string Program::writtenHash() const { return hashOf(*impl->module); }
 
 Settings Program::settings(int64_t numRanks, StringRef source) const {
@@ -295,11 +290,12 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks, bool profile
     memory.tell(*copy);
     if (Error error = distribute(*copy, ofRanks(numRanks), first))
       return error;
-    std::string hash = hashOf(*copy);
+    std::string hash = hashOf(*copy), collectives = profile ? collectivesOf(*copy) : "";
     auto built = build(*copy, first, profile);
     if (!built)
       return built;
     built->stepHash = hash;
+    built->collectives = collectives;
     if (!config.memoryLimit())
       return built;
     auto step = loadStep(*built);

@@ -82,6 +82,8 @@ public:
 
   /// Of the step that compile() made last, after all passes on tensors.
   const std::string &stepHash() const;
+  /// What a step that was compiled with a profile exchanges, as an object of JSON.
+  const std::string &collectives() const;
   /// Of the module as it was read.
   std::string writtenHash() const;
 
