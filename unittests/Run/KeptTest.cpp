@@ -66,7 +66,7 @@ TEST_F(KeptTest, ACheckpointCarriesItForTheNextRun) {
       facts.ofEpoch.add({loss});
   }
   std::map<std::string, std::string> metadata;
-  facts.addTo(metadata);
+  facts.addTo(metadata, /*sums=*/true);
   // 3 steps are done, of which the last one is the first of an epoch of 2: not what was noted.
   CarriedFacts other = CarriedFacts::from(metadata, 1, 3, 2);
   EXPECT_EQ(other.mayBeInfinite, facts.mayBeInfinite);
@@ -74,16 +74,16 @@ TEST_F(KeptTest, ACheckpointCarriesItForTheNextRun) {
   EXPECT_EQ(other.ofTraining.sums, std::vector<double>{7});
   facts.ofTraining.add({8});
   metadata.clear();
-  facts.addTo(metadata);
+  facts.addTo(metadata, /*sums=*/true);
   CarriedFacts same = CarriedFacts::from(metadata, 1, 4, 0x7fffffff);
   EXPECT_EQ(same.ofTraining.sums, std::vector<double>{15});
   EXPECT_EQ(CarriedFacts::from(metadata, 2, 4, 2).ofTraining.steps, 0);
   EXPECT_EQ(CarriedFacts::from({}, 1, 4, 2).ofTraining.steps, 0);
   std::map<std::string, std::string> names;
-  facts.addNamesTo(names);
+  facts.addTo(names, /*sums=*/false);
   EXPECT_EQ(names.size(), 1u);
   names.clear();
-  CarriedFacts().addNamesTo(names);
+  CarriedFacts().addTo(names, /*sums=*/false);
   EXPECT_TRUE(names.empty());
 }
 
