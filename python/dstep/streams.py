@@ -131,7 +131,10 @@ class Stream:
         kept = {slot: self.instance.fitting(slot, converted(name, self.held[name], self.instance.dtype(slot)))
                 for name, (slot, _) in self.arguments.items()}
         self.instance.write_seeds(self.seed, step)
-        self.instance.run({slot: value.ctypes.data for slot, value in kept.items()})
+        try:
+            self.instance.run({slot: value.ctypes.data for slot, value in kept.items()})
+        except RunError as error:  # the batch that a label out of range is in
+            raise RunError(str(error).replace("' holds ", f"' of batch {self.read} of data= holds ", 1)) from None
         return [self.instance.number(k) for _, k in self.results], stop
 
 

@@ -53,6 +53,25 @@ class Joined(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertRegex(done.stderr, "rank 0 of 2 aborted: all_reduce .* timed out after 3000 ms waiting for rank 1")
 
+    def test_batches_of_different_numbers_are_refused_and_nobody_waits(self):
+        """Two, three and four batches of three processes, with each last_batch; what comes next is trained. A process without any ends the job."""
+        script, three = SCRIPT.with_name("joined_uneven.py"), [[*launcher[:-1], "3"] for launcher in LAUNCHERS]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        for launcher in three:
+            with self.subTest(launcher=launcher[0]), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*launcher, sys.executable, script, folder], capture_output=True, text=True, timeout=300, env=environment)
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+                for rank in range(3):
+                    *told, epochs = json.loads((pathlib.Path(folder) / f"rank{rank}.json").read_text())
+                    self.assertEqual((len(told), epochs), (6, 2))
+                    for sentence in told:  # one of them says it
+                        self.assertRegex(sentence, r"the ranks do not start alike: the number of samples is \d+ on rank 1, but \d+ on rank 0" if rank == 0 else
+                                         "^another rank has failed, and says why$|the ranks do not start alike")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([*three[0], sys.executable, script, folder, "empty"], capture_output=True, text=True, timeout=120, env=environment)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("data= yields 0 samples, expected a batch of 4", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

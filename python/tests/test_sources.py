@@ -17,6 +17,7 @@ import dstep as ds  # noqa: E402
 import hints  # noqa: E402
 import sample_files  # noqa: E402
 import source_cases  # noqa: E402
+from dstep.run import RunError  # noqa: E402
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/Data.md"
 
@@ -116,6 +117,16 @@ class Sources(unittest.TestCase):
             for name in ("x.npy.gz", "x-idx3-ubyte", "x-idx3-ubyte.gz", "@list.txt", "x-*.npy:scale=1/255", "packed-*.npz:x", "x-{rank}.npy"):
                 with self.subTest(name):
                     self.assertEqual(ds.data.counts.count(name.replace("{rank}", "0"), "x"), 20 if "rank" in name else 48)
+
+    def test_files_of_ranks_have_the_same_length(self):
+        """Of 20 and 28 rows, which is refused with each last_batch."""
+        with source_cases.folder():
+            samples = sample_files.write(".")
+            np.save("y-0.npy", samples["y"][:20])
+            np.save("y-1.npy", samples["y"][20:])
+            for last in (None, "drop", "wrap"):
+                with self.subTest(last), self.assertRaisesRegex(RunError, "every rank brings as many samples as the others, but rank 1 has files with 28 and rank 0 with 20"):
+                    fit({"x": "x-{rank}.npy", "y": "y-{rank}.npy"}, samples, last_batch=last)
 
     def test_the_examples_of_the_page(self):
         with source_cases.folder():

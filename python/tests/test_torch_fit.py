@@ -134,16 +134,16 @@ from test_torch_fit import *
 objects, data = made(lr=0.001), samples()
 before, train = objects[0][0].weight.clone(), parallel(objects)
 try:
-    train.fit(batch(data), data, 10**7, **{options})
+    train.fit(batch(data), {given}, 10**7, **{options})
 except ds.Interrupted as stopped:
     print("interrupted", str(stopped), len(stopped.results), not torch.equal(before, objects[0][0].weight), train.position.step, flush=True)
 step = train.position.step
-train.fit(batch(data), data, 1, progress="none")
+train.fit(batch(data), {given}, 1, progress="none")
 print("went on", train.position.step - step)
 """
 
-    def interrupt(self, options):
-        script = self.SCRIPT.format(tests=str(pathlib.Path(__file__).parent), options=options)
+    def interrupt(self, options, given="data"):
+        script = self.SCRIPT.format(tests=str(pathlib.Path(__file__).parent), options=options, given=given)
         process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for line in process.stderr:
             if line.startswith("epoch 2/"):
@@ -159,6 +159,10 @@ print("went on", train.position.step - step)
 
     def test_ctrl_c_between_epochs_keeps_what_was_trained(self):
         self.interrupt("dict(callbacks=[lambda epoch, metrics: None])")
+
+    def test_ctrl_c_while_batches_come_keeps_what_was_trained(self):
+        """Most of the time passes in the loader."""
+        self.interrupt("{}", "type('Slow', (), {'__iter__': lambda self: (__import__('time').sleep(0.02) or batch(data) for _ in range(6))})()")
 
     def test_ranks_of_this_process_train_in_it(self):
         """No program is started, and the bits are those of ds-run, which `timeout=` starts: also with files, a share of its own for each rank, and a filled

@@ -78,6 +78,26 @@ class Loaders(unittest.TestCase):
                 self.assertEqual([str(w.message)[:40] for w in told if "left out" in str(w.message)], ["the last 2 of 42 samples are left out of"])
                 self.assertEqual((calls, train.position.step, ours.last_epoch, train.exports), ([0, 1], 10, 10, 1))
 
+    def test_a_batch_that_fails_leaves_the_model_as_it_was(self):
+        """The third one, of an iterable that ends with an error, and of one whose batch has another size; the training goes on then."""
+        data, objects = samples(), made()
+        good, before = batch(data), [p.clone() for p in objects[0].parameters()]
+
+        def broken():
+            yield good
+            yield good
+            raise OSError("the disk is gone")
+
+        train = parallel(objects)
+        for batches, kind, sentence in ((broken(), OSError, "the disk is gone"), ([good, good, batch(data, 9)], ValueError, "batch 3 of data= has 9 samples, expected 8"),
+                                        ([good, (good[0], good[1] + 7)], run.RunError, "'y' of batch 2 of data= holds")):
+            with self.subTest(sentence), self.assertRaisesRegex(kind, sentence):
+                train.fit(good, batches, progress="none")
+            for p, was in zip(objects[0].parameters(), before):
+                torch.testing.assert_close(p.detach(), was, rtol=0, atol=0)
+        self.assertEqual(train.position.step, 0)
+        self.assertEqual(len(train.fit(good, [good], 2, progress="none")), 2)
+
     def test_a_dataset_is_read_for_every_epoch(self):
         """One step has all samples, in any order."""
         data, objects = samples(16), made()
