@@ -29,13 +29,13 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 h1 { font-size: 1.4em } h2 { font-size: 1.1em; margin: 1.6em 0 .4em } .faint { color: var(--faint) } .bad { color: var(--bad) }
 svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; fill: var(--faint) }
 .curve { fill: none; stroke: var(--line); stroke-width: 1.5 } .band { fill: var(--band); stroke: none } .rule { stroke: var(--rule) }
-.number { text-align: right; white-space: nowrap } .key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
+.number { text-align: right; white-space: nowrap } .share { display: inline-block } .key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
 .compute { fill: var(--compute); background: var(--compute) } .copy { fill: var(--copy); background: var(--copy) } .start { fill: var(--start); background: var(--start) }
 .communicate { fill: var(--communicate); background: var(--communicate) } .wait { fill: var(--wait); background: var(--wait) }
 .wide { overflow-x: auto } .matrix { font-variant-numeric: tabular-nums } .matrix td, .matrix th { text-align: right; padding: .15em .5em } .matrix td { min-width: 2.2em }
 .right1 { background: color-mix(in srgb, var(--compute) 12%, transparent) } .wrong1 { background: color-mix(in srgb, var(--bad) 12%, transparent) } .right2 { background: color-mix(in srgb, var(--compute) 24%, transparent) } .wrong2 { background: color-mix(in srgb, var(--bad) 24%, transparent) } .right3 { background: color-mix(in srgb, var(--compute) 36%, transparent) } .wrong3 { background: color-mix(in srgb, var(--bad) 36%, transparent) } .right4 { background: color-mix(in srgb, var(--compute) 48%, transparent) } .wrong4 { background: color-mix(in srgb, var(--bad) 48%, transparent) } .right5 { background: color-mix(in srgb, var(--compute) 60%, transparent) } .wrong5 { background: color-mix(in srgb, var(--bad) 60%, transparent) }
 table { border-collapse: collapse } td, th { text-align: left; padding: .15em 1em .15em 0; vertical-align: top } th { font-weight: 600; white-space: nowrap }
-@media (max-width: 500px) { svg text { font-size: 17px } .rows th { white-space: normal } }
+@media (max-width: 500px) { svg text { font-size: 14px } .rows th { white-space: normal } }
 """
 
 
@@ -160,7 +160,7 @@ def facts(events):
     """What the runs said of themselves, without what is drawn elsewhere."""
     for event in events:
         kind = event["event"]
-        if kind not in ("step", "epoch", "evaluation", "end", "timeline", "operations", "collectives", "memory", "confusion"):
+        if kind not in ("step", "epoch", "evaluation", "end", "rank_last", "timeline", "operations", "collectives", "memory", "confusion"):
             said = {name: value for name, value in event.items() if name not in ("event", "time_ms")}
             yield time.strftime("%H:%M:%S", time.localtime(event["time_ms"] / 1000)), kind, ", ".join(f"{name} {json.dumps(value)}" for name, value in said.items())
 
@@ -239,7 +239,7 @@ def timeline(event):
     for kind, said in KINDS.items():
         took = sum(end - begin for _, other, _, begin, end in calls if other == kind)
         if took:
-            shares.append(f'<span class="key {kind}"></span>{said}, {took / (last * len(ranks)):.0%}')
+            shares.append(f'<span class="share"><span class="key {kind}"></span>{said}, {took / (last * len(ranks)):.0%}</span>')
     return f"""<h2>The last step of every rank</h2>
 <p class="faint">{"".join(shares)}</p>
 <svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="timeline of the last step">
