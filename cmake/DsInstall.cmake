@@ -7,7 +7,7 @@ get_property(tools GLOBAL PROPERTY DS_INSTALLED_TOOLS)
 
 # Only libMLIR and the libraries beside it are found by a path in the program, that of their package (CMAKE_INSTALL_RPATH_USE_LINK_PATH).
 install(TARGETS ${tools} RUNTIME DESTINATION bin COMPONENT compiler)
-foreach(tool ds-run ds-plan) # manual pages and completions are made of the options by the tool itself
+foreach(tool ds-compile ds-run ds-plan) # manual pages and completions are made of the options by the tool itself
   set(pages ${CMAKE_CURRENT_BINARY_DIR}/share/${tool})
   add_custom_command(OUTPUT ${pages}.1 ${pages}.bash ${pages}.zsh ${pages}.fish
                      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/share
@@ -26,7 +26,8 @@ install(TARGETS ds-plugin LIBRARY DESTINATION lib COMPONENT compiler)
 install(TARGETS ${libraries} dsrt dsrt-support EXPORT dsTargets ARCHIVE DESTINATION lib COMPONENT development INCLUDES DESTINATION include)
 
 install(TARGETS ds-c EXPORT dsCTargets LIBRARY DESTINATION lib COMPONENT compiler INCLUDES DESTINATION include)
-install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds-c DESTINATION include COMPONENT development)
+install(TARGETS ds-aot EXPORT dsCTargets LIBRARY DESTINATION lib COMPONENT aot NAMELINK_COMPONENT compiler INCLUDES DESTINATION include)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds-c DESTINATION include COMPONENT compiler) # ds-compile compiles against it
 
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/ds ${CMAKE_CURRENT_BINARY_DIR}/include/ds DESTINATION include COMPONENT development
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN Fuzz EXCLUDE PATTERN CMakeFiles EXCLUDE)
@@ -36,7 +37,7 @@ install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/runtime/support/StandardStreams.h DEST
 set(package ${CMAKE_CURRENT_BINARY_DIR}/cmake)
 install(EXPORT dsTargets NAMESPACE ds:: DESTINATION lib/cmake/ds COMPONENT development)
 install(EXPORT dsCTargets NAMESPACE ds:: DESTINATION lib/cmake/ds COMPONENT development)
-foreach(library ds dsrt)
+foreach(library ds dsaot dsrt)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${library}.pc.in ${package}/${library}.pc @ONLY)
   install(FILES ${package}/${library}.pc DESTINATION lib/pkgconfig COMPONENT development)
 endforeach()

@@ -47,6 +47,11 @@ config.substitutions.append(
 )
 config.substitutions.append(("%c_api_train", os.path.join(config.ds_build, "bin", "c_api_train")))
 config.substitutions.append(("%c_api", os.path.join(config.ds_source, "examples", "c_api")))
+config.substitutions.append(("%ahead_of_time", os.path.join(config.ds_source, "examples", "ahead_of_time")))
+# What a program with a compiled step is compiled with.
+config.substitutions.append(("%cc", "cc"))
+lib = os.path.join(config.ds_build, "lib")
+config.substitutions.append(("%ds_aot", f"-I{config.ds_source}/include -L{lib} -ldsaot -Wl,-rpath,{lib}"))
 config.substitutions.append(("%launch", os.path.join(config.ds_source, "runtime", "test", "support", "launch.py")))
 # mpirun refuses root unless told; oversubscription lets 2 ranks run on any machine.
 config.substitutions.append(("%mpirun", "mpirun --allow-run-as-root --oversubscribe"))

@@ -4,7 +4,8 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The whole interface of libds.so, in the manner of MLIR-C, for languages that load libraries.
+// The whole interface of libds.so, and of libdsaot.so without the compiler, in the manner of
+// MLIR-C, for languages that load libraries.
 //
 //   context    gets diagnostics
 //   program    a training step as it was written, with its configuration
@@ -108,6 +109,23 @@ DS_NODISCARD ds_status ds_program_parse(ds_context *context, const char *data, s
                                         const ds_program_options *options,
                                         ds_program **out_program);
 void ds_program_destroy(ds_program *program);
+
+/// What ds-compile has made of a step. The header that it writes declares one, which lives longer
+/// than what is made of it.
+typedef struct ds_compiled_step {
+  uint32_t struct_size;
+  uint32_t abi_version;    // DS_ABI_VERSION of whoever has written it
+  const char *name;        // of the step, for messages
+  const char *config;      // the keys in force
+  const char *cpu;         // what its code takes: `x86_64 avx,avx2,fma`
+  const void *description; // of slots, memory and calls, for ds alone
+  uint64_t description_bytes;
+  void (*entry)(void **slots);
+} ds_compiled_step;
+/// A program that is compiled already, for one number of ranks. Calls that ask how it was written
+/// (roles, config, emit, plan, check) fail; libdsaot.so, which holds no compiler, has none of them.
+DS_NODISCARD ds_status ds_program_load(ds_context *context, const ds_compiled_step *compiled,
+                                       ds_program **out_program);
 
 /// Arguments and results of the step as it was written, as JSON (see ds_step_manifest).
 DS_NODISCARD ds_status ds_program_roles(ds_program *program, ds_string_callback out,

@@ -84,7 +84,7 @@ static Expected<std::vector<DataSource>> arraysOf(const ds_data_options &options
   return sources;
 }
 
-static Error open(ds_data &data, const Program &program, const ds_data_options &given) {
+static Error open(ds_data &data, const Config &config, const ds_data_options &given) {
   ds_instance &instance = *data.instance;
   World &world = *instance.world->world;
   const Manifest &manifest = *instance.manifest;
@@ -117,8 +117,7 @@ static Error open(ds_data &data, const Program &program, const ds_data_options &
                      {"the number of samples", std::to_string(data.inputs.samples())}};
   if (Error error = agreeOnStart(world, record))
     return error;
-  if (Error error =
-          data.inputs.divide(world, options, program.config(), manifest, *facts, {}, report))
+  if (Error error = data.inputs.divide(world, options, config, manifest, *facts, {}, report))
     return error;
   for (const std::unique_ptr<Rank> &rank : instance.ranks)
     data.loaders[rank.get()] =
@@ -176,7 +175,7 @@ ds_status ds_data_create(const ds_program *program, ds_instance *instance,
   return guarded(program->context, [&]() -> Error {
     auto made = std::make_unique<ds_data>();
     made->instance = instance;
-    if (Error error = open(*made, *program->program, given))
+    if (Error error = open(*made, program->config(), given))
       return error;
     *out_data = made.release();
     return Error::success();

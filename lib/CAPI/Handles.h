@@ -11,13 +11,18 @@
 #define DS_LIB_CAPI_HANDLES_H
 
 #include "ds-c/ds.h"
-#include "ds/Run/Program/Program.h"
+#include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Ranks/World.h"
+#include "ds/Target/CompiledStep.h"
 
 #include "llvm/Support/JSON.h"
 
 #include <exception>
 #include <new>
+
+namespace ds {
+class Program;
+}
 
 struct ds_context {
   ds_diagnostic_callback handler = nullptr;
@@ -27,12 +32,19 @@ struct ds_context {
   void tell(ds_severity severity, llvm::StringRef sentence) const;
 };
 
+/// A step that was parsed (Parsed.h), or one that ds-compile has compiled (Compiled.cpp).
 struct ds_program {
-  ds_context *context;
-  std::string name;
-  std::unique_ptr<ds::Program> program;
+  ds_program(ds_context *context, std::string name) : context(context), name(std::move(name)) {}
+  virtual ~ds_program() = default;
+  virtual const ds::Config &config() const = 0;
+  /// For the ranks of a world, or as a function of one device.
+  virtual llvm::Error compile(ds_world *world, ds_step &step) = 0;
+  /// Null once it is compiled.
+  virtual ds::Program *source() { return nullptr; }
+  virtual void tellWarnings() {}
 
-  void tellWarnings();
+  ds_context *const context;
+  const std::string name;
 };
 
 struct ds_world {

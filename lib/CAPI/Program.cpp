@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Handles.h"
+#include "Parsed.h"
 
 #include "ds/Analysis/StepRoles.h"
 #include "ds/Compiler/BuildManifest.h"
@@ -21,9 +21,41 @@ using namespace ds;
 using namespace ds::capi;
 using llvm::Error;
 
-void ds_program::tellWarnings() {
-  for (const std::string &warning : program->takeWarnings())
-    context->tell(DS_WARNING, warning);
+namespace {
+
+struct ParsedProgram final : ds_program {
+  using ds_program::ds_program;
+  const Config &config() const override { return program->config(); }
+  Program *source() override { return program.get(); }
+  Error compile(ds_world *world, ds_step &step) override;
+  void tellWarnings() override {
+    for (const std::string &warning : program->takeWarnings())
+      context->tell(DS_WARNING, warning);
+  }
+
+  std::unique_ptr<Program> program;
+};
+
+} // namespace
+
+Error ParsedProgram::compile(ds_world *world, ds_step &step) {
+  step.combinesMetrics = config().syncMetrics();
+  if (!world)
+    return program->compileFunction().moveInto(step.step);
+  World &ranks = *world->world;
+  // What this world says where the user does not is not for the next world.
+  auto restore = llvm::make_scope_exit([&, kept = config()] { program->openConfig() = kept; });
+  if (Error error = fillOpenKeys(program->openConfig(), ranks, RunOptions()))
+    return error;
+  auto compile = [&]() -> Error {
+    if (Error error = program->compile(ranks.numRanks()).moveInto(step.step))
+      return error;
+    return checkUpdates(step.step->manifest());
+  };
+  if (Error error = ranks.agree(compile()))
+    return error;
+  step.hash = program->stepHash();
+  return Error::success();
 }
 
 /// The fields that a caller of an earlier version does not have are as ds_program_options_init
@@ -62,9 +94,7 @@ ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
   *out_program = nullptr;
   return guarded(context, [&]() -> Error {
     ds_program_options options = completed(given);
-    auto made = std::make_unique<ds_program>();
-    made->context = context;
-    made->name = options.name ? options.name : "step.mlir";
+    auto made = std::make_unique<ParsedProgram>(context, options.name ? options.name : "step.mlir");
     std::vector<std::string> config;
     if (options.config && *options.config)
       config.push_back(options.config);
@@ -82,15 +112,16 @@ ds_status ds_program_parse(ds_context *context, const char *data, size_t length,
   });
 }
 
-void ds_program_destroy(ds_program *program) { delete program; }
-
 ds_status ds_program_roles(ds_program *program, ds_string_callback out, void *user_data) {
   if (!program)
     return DS_INVALID_ARGUMENT;
   return guarded(program->context, [&]() -> Error {
-    mlir::ModuleOp module = program->program->written();
+    auto source = sourceOf(*program);
+    if (!source)
+      return source.takeError();
+    mlir::ModuleOp module = source->written();
     FirstError first(module.getContext(), FirstError::Others::dropped);
-    mlir::func::FuncOp step = getStep(module, program->program->entry());
+    mlir::func::FuncOp step = getStep(module, source->entry());
     auto manifest = step ? buildManifest(step) : llvm::FailureOr<Manifest>();
     if (failed(manifest))
       return first.take("'" + program->name + "' has no step");
@@ -104,10 +135,13 @@ ds_status ds_program_config(ds_program *program, int64_t num_ranks, ds_string_ca
   if (!program || num_ranks < 1)
     return refuse(program ? program->context : nullptr, "there is one rank at least");
   return guarded(program->context, [&]() -> Error {
-    auto ranks = resolveRanks(program->program->config(), num_ranks, std::nullopt);
+    auto source = sourceOf(*program);
+    if (!source)
+      return source.takeError();
+    auto ranks = resolveRanks(source->config(), num_ranks, std::nullopt);
     if (!ranks)
       return ranks.takeError();
-    giveJson(out, user_data, settingsObject(program->program->settings(*ranks, "ranks")));
+    giveJson(out, user_data, settingsObject(source->settings(*ranks, "ranks")));
     return Error::success();
   });
 }
@@ -119,6 +153,9 @@ ds_status ds_program_emit(ds_program *program, ds_stage stage, int64_t num_ranks
   if (num_ranks < 1 || (stage != DS_STAGE_WRITTEN && stage != DS_STAGE_DISTRIBUTED))
     return refuse(program->context, "ds_program_emit takes one rank at least, and a ds_stage");
   ds_status status = guarded(program->context, [&]() -> Error {
+    auto source = sourceOf(*program);
+    if (!source)
+      return source.takeError();
     auto print = [&](mlir::ModuleOp module) -> Error {
       std::string text;
       llvm::raw_string_ostream stream(text);
@@ -130,67 +167,11 @@ ds_status ds_program_emit(ds_program *program, ds_stage stage, int64_t num_ranks
       return Error::success();
     };
     if (stage == DS_STAGE_WRITTEN)
-      return print(program->program->written());
-    return program->program->withDistributed(num_ranks, Program::Side::ranks, print);
+      return print(source->written());
+    return source->withDistributed(num_ranks, Program::Side::ranks, print);
   });
   program->tellWarnings();
   return status;
-}
-
-ds_status ds_program_compile(ds_program *program, ds_world *world, ds_step **out_step) {
-  if (!program || !out_step)
-    return refuse(program ? program->context : nullptr, "ds_program_compile takes a program");
-  *out_step = nullptr;
-  ds_status status = guarded(program->context, [&]() -> Error {
-    Program &source = *program->program;
-    auto made = std::make_unique<ds_step>();
-    made->context = program->context;
-    made->isFunction = !world;
-    made->combinesMetrics = source.config().syncMetrics();
-    if (!world) {
-      if (Error error = source.compileFunction().moveInto(made->step))
-        return error;
-      *out_step = made.release();
-      return Error::success();
-    }
-    if (!world->failure.empty())
-      return userError(world->failure);
-    World &ranks = *world->world;
-    // What this world says where the user does not is not for the next world.
-    auto restore =
-        llvm::make_scope_exit([&, kept = source.config()] { source.openConfig() = kept; });
-    if (Error error = fillOpenKeys(source.openConfig(), ranks, RunOptions()))
-      return error;
-    auto compile = [&]() -> Error {
-      if (Error error = source.compile(ranks.numRanks()).moveInto(made->step))
-        return error;
-      return checkUpdates(made->step->manifest());
-    };
-    if (Error error = ranks.agree(compile()))
-      return error;
-    made->hash = source.stepHash();
-    *out_step = made.release();
-    return Error::success();
-  });
-  program->tellWarnings();
-  return status;
-}
-
-void ds_step_destroy(ds_step *step) { delete step; }
-
-ds_status ds_step_manifest(const ds_step *step, ds_string_callback out, void *user_data) {
-  if (!step)
-    return DS_INVALID_ARGUMENT;
-  return guarded(step->context, [&]() -> Error {
-    giveJson(out, user_data, toJson(step->step->manifest()));
-    return Error::success();
-  });
-}
-
-int64_t ds_step_memory_bytes(const ds_step *step) {
-  return step ? step->step->memoryBytes() +
-                    step->step->sharedBytes() / step->step->manifest().numRanks
-              : 0;
 }
 
 } // extern "C"

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Handles.h"
+#include "Parsed.h"
 
 #include "ds/Preview/Preview.h"
 #include "ds/Preview/StepPreview.h" // IWYU pragma: keep (what is expected is complete)
@@ -48,7 +48,10 @@ ds_status ds_program_plan(ds_program *program, int64_t num_ranks, const char *co
   if (!program || num_ranks < 1)
     return refuse(program ? program->context : nullptr, "there is one rank at least");
   ds_status status = guarded(program->context, [&]() -> Error {
-    Program &source = *program->program;
+    auto parsed = sourceOf(*program);
+    if (!parsed)
+      return parsed.takeError();
+    Program &source = *parsed;
     auto ranks = resolveRanks(source.config(), num_ranks, std::nullopt);
     if (!ranks)
       return ranks.takeError();
@@ -78,12 +81,15 @@ ds_status ds_program_check(ds_program *program, int64_t num_ranks, double second
                   "ds_program_check takes one rank at least, and an out parameter");
   *out_verdict = DS_UNDECIDED;
   ds_status status = guarded(program->context, [&]() -> Error {
-    auto ranks = resolveRanks(program->program->config(), num_ranks, std::nullopt);
+    auto source = sourceOf(*program);
+    if (!source)
+      return source.takeError();
+    auto ranks = resolveRanks(source->config(), num_ranks, std::nullopt);
     if (!ranks)
       return ranks.takeError();
     EquivalenceOptions options;
     options.seconds = orDefault(seconds);
-    auto found = compareExactly(*program->program, *program->program, *ranks, options);
+    auto found = compareExactly(*source, *source, *ranks, options);
     if (!found)
       return found.takeError();
     *out_verdict = toC(found->found.verdict);
@@ -101,14 +107,19 @@ ds_status ds_verify_equivalence(ds_program *written, ds_program *distributed, do
                   "ds_verify_equivalence takes two programs and an out parameter");
   *out_verdict = DS_UNDECIDED;
   return guarded(written->context, [&]() -> Error {
+    auto one = sourceOf(*written);
+    if (!one)
+      return one.takeError();
+    auto other = sourceOf(*distributed);
+    if (!other)
+      return other.takeError();
     EquivalenceOptions options;
-    options.entry = written->program->entry();
-    options.targetCpu = written->program->targetCpu();
+    options.entry = one->entry();
+    options.targetCpu = one->targetCpu();
     options.seconds = orDefault(seconds);
     Certificate certificate;
-    if (Error error =
-            verifyEquivalence(written->program->written(), distributed->program->written(), options)
-                .moveInto(certificate.found))
+    if (Error error = verifyEquivalence(one->written(), other->written(), options)
+                          .moveInto(certificate.found))
       return error;
     *out_verdict = toC(certificate.found.verdict);
     giveJson(out, user_data, describe(certificate));

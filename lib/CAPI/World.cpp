@@ -8,6 +8,7 @@
 #include "Handles.h"
 
 #include "ds/Run/Program/OpenKeys.h"
+#include "ds/Run/Program/Ranks.h"
 #include "ds/Support/UserError.h"
 
 using namespace ds;
@@ -33,7 +34,7 @@ ds_status ds_world_create(const ds_program *program, int64_t num_ranks, ds_world
                   "ds_world_create takes one rank at least, and an out parameter");
   *out_world = nullptr;
   return guarded(program->context, [&]() -> Error {
-    const Config &config = program->program->config();
+    const Config &config = program->config();
     auto ranks = resolveRanks(config, num_ranks, std::nullopt);
     if (!ranks)
       return ranks.takeError();
@@ -53,7 +54,7 @@ ds_status ds_world_join(const ds_program *program, ds_world **out_world) {
                   "ds_world_join takes a program and an out parameter");
   *out_world = nullptr;
   return guarded(program->context, [&]() -> Error {
-    const Config &config = program->program->config();
+    const Config &config = program->config();
     auto world = World::join("auto", worldOptionsOf(config, RunOptions()));
     if (!world)
       return world.takeError();

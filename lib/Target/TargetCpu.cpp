@@ -129,6 +129,20 @@ std::string ds::toText(const TargetCpu &target) {
   return target.triple.str() + " " + target.cpu + " " + llvm::join(features, ",");
 }
 
+/// Those of a named CPU that the system can tell of this machine, and what this machine has of
+/// them.
+static std::vector<std::pair<std::string, bool>> featuresOf(const ds::TargetCpu &target) {
+  StringMap<bool> has = sys::getHostCPUFeatures();
+  std::vector<std::pair<std::string, bool>> features;
+  for (const SubtargetFeatureKV &feature :
+       subtargetOf(target.triple, target.cpu)->getEnabledProcessorFeatures()) {
+    auto found = has.find(feature.Key);
+    if (found != has.end() && !isNeverGenerated(feature.Key))
+      features.emplace_back(feature.Key, found->second);
+  }
+  return features;
+}
+
 Error ds::checkRunsHere(StringRef name) {
   auto target = findTargetCpu(name);
   if (!target)
@@ -139,14 +153,10 @@ Error ds::checkRunsHere(StringRef name) {
   if (target->triple.getArch() != host.getArch())
     return userError("target cpu '" + name + "' is one of " + target->triple.getArchName() +
                      ", this machine is " + host.getArchName());
-  StringMap<bool> has = sys::getHostCPUFeatures();
   std::vector<std::string> missing;
-  for (const SubtargetFeatureKV &feature :
-       subtargetOf(target->triple, target->cpu)->getEnabledProcessorFeatures()) {
-    auto found = has.find(feature.Key);
-    if (found != has.end() && !found->second && !isNeverGenerated(feature.Key))
-      missing.push_back(feature.Key);
-  }
+  for (const auto &[feature, isHere] : featuresOf(*target))
+    if (!isHere)
+      missing.push_back(feature);
   if (missing.empty())
     return Error::success();
   return userError("target cpu '" + name + "' has " + join(missing, ", ") +
@@ -173,6 +183,16 @@ std::vector<std::string> ds::generatedFeatures(StringRef name) {
       features.push_back(feature.first().str());
   llvm::sort(features);
   return features;
+}
+
+std::string ds::requiredFeatures(StringRef name) {
+  ds::TargetCpu target = cantFail(findTargetCpu(name));
+  std::vector<std::string> features = generatedFeatures(name);
+  if (name != kNativeCpu)
+    for (const auto &[feature, isHere] : featuresOf(target))
+      features.push_back(feature);
+  llvm::sort(features);
+  return (Triple::getArchTypeName(target.triple.getArch()) + " " + llvm::join(features, ",")).str();
 }
 
 std::string ds::defaultTargetCpu() {

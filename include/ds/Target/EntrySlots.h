@@ -19,6 +19,10 @@ struct dsrt_context;
 
 namespace ds {
 
+/// Name of the function of a step's code that takes the slots.
+inline constexpr char kEntryName[] = "ds_step_entry";
+using EntryFunction = void (*)(void **slots);
+
 /// Where the memory of one rank is, on the host or on a device.
 struct RankAddresses {
   using ByNumber = llvm::function_ref<void *(unsigned)>;

@@ -46,6 +46,9 @@ bool hasFeature(llvm::StringRef name, llvm::StringRef feature);
 /// name says it.
 std::vector<std::string> generatedFeatures(llvm::StringRef name);
 
+/// What a machine must have to run code for this CPU, as text: `x86_64 avx,avx2,fma`.
+std::string requiredFeatures(llvm::StringRef name);
+
 /// What --target-cpu is where it is not given: the environment's DS_TARGET_CPU, or native. Read by
 /// the command lines of tools, so that whole suites of tests run for one CPU.
 std::string defaultTargetCpu();

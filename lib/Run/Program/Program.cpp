@@ -207,7 +207,7 @@ const Config &Program::config() const { return impl->config; }
 Config &Program::openConfig() { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }
 const std::string &Program::collectives() const { return impl->collectives; }
-std::string Program::writtenHash() const { return hashOf(*impl->module); }
+std::string Program::writtenHash() const { return moduleHash(*impl->module); }
 
 Settings Program::settings(int64_t numRanks, StringRef source) const {
   Settings settings{impl->ofRanks(numRanks), impl->origins};
@@ -290,7 +290,7 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks, bool profile
     memory.tell(*copy);
     if (Error error = distribute(*copy, ofRanks(numRanks), first))
       return error;
-    std::string hash = hashOf(*copy), collectives = profile ? collectivesOf(*copy) : "";
+    std::string hash = moduleHash(*copy), collectives = profile ? collectivesOf(*copy) : "";
     auto built = build(*copy, first, profile);
     if (!built)
       return built;
@@ -311,6 +311,11 @@ Expected<Executable> Program::Impl::buildForRanks(int64_t numRanks, bool profile
 Expected<std::unique_ptr<CompiledStep>> Program::compile(int64_t numRanks, bool profile) {
   return impl->compileOnce(profile ? "timed ranks" : "ranks", impl->ofRanks(numRanks),
                            [&] { return impl->buildForRanks(numRanks, profile); });
+}
+
+Expected<Executable> Program::compileExecutable(int64_t numRanks) {
+  return impl->findOrBuild("ranks", impl->ofRanks(numRanks),
+                           [&] { return impl->buildForRanks(numRanks, /*profile=*/false); });
 }
 
 Error Program::transform(int64_t numRanks, const Config &settings, Order order, Work before,
@@ -370,11 +375,7 @@ Program::compileOneDevice(StringRef purpose, int64_t numRanks,
     Error error = withDistributed(numRanks, Side::oneDevice, [&](ModuleOp module) -> Error {
       FirstError first(&impl->context, impl->warnings);
       change(module);
-      auto made = impl->build(module, first);
-      if (!made)
-        return made.takeError();
-      built = std::move(*made);
-      return Error::success();
+      return impl->build(module, first).moveInto(built);
     });
     if (error)
       return error;

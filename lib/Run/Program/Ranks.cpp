@@ -7,7 +7,7 @@
 // Three places may say how many ranks there are. They must not contradict one another.
 //
 //===----------------------------------------------------------------------===//
-#include "ds/Run/Program/Program.h"
+#include "ds/Run/Program/Ranks.h"
 #include "ds/Support/UserError.h"
 
 #include "llvm/ADT/Twine.h"

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "StepKey.h"
 
+#include "ds/Dialect/IR/Ds.h"
+#include "ds/Run/Ranks/Agreement.h"
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -26,6 +28,14 @@ namespace ds {
 
 std::string wholeHash(StringRef bytes) {
   return llvm::toHex(llvm::BLAKE3::hash(llvm::arrayRefFromStringRef(bytes)), /*LowerCase=*/true);
+}
+
+std::string moduleHash(mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  (*copy)->removeAttr(configAttrName);
+  std::string text;
+  llvm::raw_string_ostream(text) << *copy;
+  return contentHash(llvm::arrayRefFromStringRef(text));
 }
 
 /// The file of the program or library that holds this code: ds-run, or libds.so in any program.

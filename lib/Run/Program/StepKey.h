@@ -10,12 +10,18 @@
 
 #include "ds/Dialect/IR/Config.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 #include <string>
 
 namespace ds {
 
 /// 256 bits, in hexadecimal.
 std::string wholeHash(llvm::StringRef bytes);
+
+/// Of the text of a module without its configuration: the step of a rank differs from that of
+/// another in global_rank alone.
+std::string moduleHash(mlir::ModuleOp module);
 
 struct StepSource {
   std::string path, textHash; // of the file

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CpuMemory.h"
+#include "LibraryFunctions.h"
 #include "dsrt/dsrt.h"
 
 #include "ds/Target/CallMarks.h"
@@ -21,6 +22,13 @@
 #include <cstring>
 
 using namespace ds;
+
+/// One rank's state of library calls; the driver hands its address through.
+struct ds::LibraryState {
+  std::vector<std::unique_ptr<LibraryCall>> calls;
+  char *scratch = nullptr;
+  CallMarks marks;
+};
 
 namespace {
 
@@ -39,20 +47,6 @@ public:
 private:
   int before;
 };
-
-/// One rank's state of library calls; the driver hands its address through.
-struct LibraryState {
-  std::vector<std::unique_ptr<LibraryCall>> calls;
-  char *scratch = nullptr;
-  CallMarks marks;
-};
-
-void runLibraryCall(LibraryState *state, int64_t plan, const float *lhs, const float *rhs,
-                    float *out) {
-  state->calls[plan]->run(lhs, rhs, out, state->scratch);
-}
-
-void markProfile(LibraryState *state, int64_t call) { state->marks.mark(call); }
 
 class CpuInstance final : public StepInstance {
 public:
@@ -104,32 +98,12 @@ private:
 
 } // namespace
 
-std::vector<NamedFunction> ds::libraryFunctions() {
-  return {{kLibraryRunName, reinterpret_cast<void *>(runLibraryCall)},
-          {kProfileMarkName, reinterpret_cast<void *>(markProfile)}};
+void ds_library_run(LibraryState *state, int64_t plan, const float *lhs, const float *rhs,
+                    float *out) {
+  state->calls[plan]->run(lhs, rhs, out, state->scratch);
 }
 
-int64_t CpuStep::memoryBytes() const {
-  size_t total = slotBytes(executable.arenaBytes) + slotBytes(scratchBytes);
-  for (auto [slot, argument] : llvm::enumerate(executable.manifest.arguments))
-    if (!isShared(slot))
-      total += slotBytesOf(argument);
-  for (const ResultSpec &result : executable.manifest.results)
-    if (!result.updates)
-      total += slotBytesOf(result);
-  return llvm::alignTo(total, hugePage);
-}
-
-int64_t CpuStep::sharedBytes() const {
-  size_t total = 0;
-  for (unsigned slot : executable.sharedArguments)
-    total += slotBytesOf(executable.manifest.arguments[slot]);
-  return llvm::alignTo(total, hugePage);
-}
-
-std::shared_ptr<SharedMemory> CpuStep::makeShared() const {
-  return executable.sharedArguments.empty() ? nullptr : std::make_shared<CpuSharedMemory>(*this);
-}
+void ds_profile_mark(LibraryState *state, int64_t call) { state->marks.mark(call); }
 
 std::unique_ptr<StepInstance> CpuStep::instantiate(std::shared_ptr<SharedMemory> shared,
                                                    int64_t rank) const {

@@ -8,16 +8,20 @@
 #ifndef DS_LIB_TARGET_CPU_CPUSTEP_H
 #define DS_LIB_TARGET_CPU_CPUSTEP_H
 
-#include "Jit.h"
 #include "Library/LibraryPlan.h"
-#include "Symbols.h"
 #include "ds/Step/Executable.h"
 #include "ds/Target/CompiledStep.h"
+#include "ds/Target/EntrySlots.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace ds {
 
 class CpuStep final : public CompiledStep {
 public:
+  /// Makes the plans of the library's calls; `entry` lives as long as `code`.
+  CpuStep(Executable executable, std::shared_ptr<const void> code, EntryFunction entry,
+          std::vector<StageTime> times);
   const Manifest &manifest() const override { return executable.manifest; }
   size_t arenaBytes() const override { return executable.arenaBytes + scratchBytes; }
   int64_t memoryBytes() const override;
@@ -36,12 +40,9 @@ public:
   size_t scratchBytes = 0; // largest need of any library call; calls of one rank never overlap
   std::vector<std::unique_ptr<LibraryPlan>> plans; // of its library calls
   std::vector<StageTime> times;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-  EntryFunction entry = nullptr;
+  std::shared_ptr<const void> code; // null where it is a part of the program
+  EntryFunction entry;
 };
-
-/// What generated code calls, by the names of Jit.h.
-std::vector<NamedFunction> libraryFunctions();
 
 } // namespace ds
 

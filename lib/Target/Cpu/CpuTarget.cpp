@@ -17,8 +17,11 @@
 
 #include "CompleteDriver.h"
 #include "CpuStep.h"
+#include "Jit.h"
 #include "Library/LibraryCpu.h"
+#include "LibraryFunctions.h"
 #include "ObjectCompiler.h"
+#include "Symbols.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
 
@@ -30,10 +33,10 @@ using namespace ds;
 /// Without the features, of which there are a hundred.
 static StringRef cpuOf(StringRef machine) { return machine.rsplit(' ').first; }
 
-static std::unique_ptr<LibraryPlan> plan(const LibraryCallSpec &call) {
-  if (const auto *contraction = std::get_if<StridedContraction>(&call.what))
-    return planContraction(*contraction);
-  return planConvolution(std::get<Convolution>(call.what));
+/// What the code of a step calls beside the runtime.
+static std::vector<NamedFunction> libraryFunctions() {
+  return {{kLibraryRunName, reinterpret_cast<void *>(ds_library_run)},
+          {kProfileMarkName, reinterpret_cast<void *>(ds_profile_mark)}};
 }
 
 /// Driver and kernels in the LLVM dialect, in up to `numParts` parts of kernels.
@@ -124,32 +127,25 @@ llvm::Expected<std::unique_ptr<CompiledStep>> CpuTarget::load(Executable executa
                      ", got " + cpuOf(executable.machine) +
                      (cpuOf(here) == cpuOf(executable.machine) ? " with other features" : ""));
   limitLibrary(executable.targetCpu);
-  auto step = std::make_unique<CpuStep>();
-  step->times = std::move(times);
+  std::shared_ptr<llvm::orc::LLJIT> code;
+  EntryFunction function = nullptr;
   {
-    StageTimer timer(step->times, "plans");
-    for (const LibraryCallSpec &call : executable.libraryCalls) {
-      step->plans.push_back(plan(call));
-      step->scratchBytes = std::max(step->scratchBytes, step->plans.back()->scratchBytes());
-    }
-  }
-  {
-    StageTimer timer(step->times, "link");
+    StageTimer timer(times, "link");
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
     for (const std::string &object : executable.objects)
       objects.push_back(llvm::MemoryBuffer::getMemBufferCopy(object, "step"));
     auto jit = linkObjects(std::move(objects), libraryFunctions());
     if (!jit)
       return jit.takeError();
-    step->jit = std::move(*jit);
-    auto entry = step->jit->lookup(kEntryName);
+    code = std::move(*jit);
+    auto entry = code->lookup(kEntryName);
     if (!entry)
       return entry.takeError();
-    step->entry = entry->toPtr<EntryFunction>();
+    function = entry->toPtr<EntryFunction>();
   }
   executable.objects.clear();
-  step->executable = std::move(executable);
-  return step;
+  return std::make_unique<CpuStep>(std::move(executable), std::move(code), function,
+                                   std::move(times));
 }
 
 llvm::Error CpuTarget::emit(ModuleOp module, const CompileOptions &options, CodeForm form,
@@ -181,11 +177,4 @@ llvm::Error CpuTarget::emit(ModuleOp module, const CompileOptions &options, Code
   }
   stream << code;
   return llvm::Error::success();
-}
-
-std::vector<std::pair<std::string, std::string>> CpuStep::libraryCalls() const {
-  std::vector<std::pair<std::string, std::string>> calls;
-  for (size_t i = 0; i < plans.size(); ++i)
-    calls.emplace_back(executable.libraryCalls[i].name, plans[i]->implementation());
-  return calls;
 }

@@ -8,18 +8,16 @@
 #ifndef DS_LIB_TARGET_CPU_JIT_H
 #define DS_LIB_TARGET_CPU_JIT_H
 
+#include "ds/Target/EntrySlots.h"
+
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 
 namespace ds {
 
-/// Name of the entry that reads all arguments of the driver from one array of pointers.
-inline constexpr char kEntryName[] = "ds_step_entry";
 /// void(library, plan index, lhs, rhs, out): what the functions of library calls contain.
 inline constexpr char kLibraryRunName[] = "ds_library_run";
 /// void(library, call index): the end of call i of the driver, for profiles.
 inline constexpr char kProfileMarkName[] = "ds_profile_mark";
-
-using EntryFunction = void (*)(void **slots);
 
 /// Links the objects with the runtime's C ABI, the given functions and this process.
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>

@@ -16,6 +16,8 @@
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Options/Settings.h"
 #include "ds/Run/Program/Embedding.h"
+#include "ds/Run/Program/Ranks.h"
+#include "ds/Step/Executable.h"
 #include "ds/Target/CompiledStep.h"
 #include "ds/Target/TargetCpu.h"
 
@@ -60,6 +62,8 @@ public:
 
   /// The program of one of `numRanks` ranks; `profile`: it times its calls.
   llvm::Expected<std::unique_ptr<CompiledStep>> compile(int64_t numRanks, bool profile = false);
+  /// The same as data.
+  llvm::Expected<Executable> compileExecutable(int64_t numRanks);
   /// What it is compared with, on one device: in `global` the step itself, in `local` the step cut
   /// at its gradients, which takes the rows of all ranks.
   llvm::Expected<std::unique_ptr<CompiledStep>> compileReference(int64_t numRanks);
@@ -99,13 +103,6 @@ private:
                    llvm::function_ref<void(mlir::ModuleOp)> change);
   std::unique_ptr<Impl> impl;
 };
-
-/// n is device_num, --ranks or the size of the launcher's world: any that are given must agree; 1
-/// if none is.
-llvm::Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
-                                     std::optional<int64_t> worldSize);
-/// global_rank, if set, must be the rank that this process has.
-llvm::Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks);
 
 } // namespace ds
 

@@ -10,15 +10,12 @@
 //===----------------------------------------------------------------------===//
 #include "LibraryCpu.h"
 
-#include "ds/Target/TargetCpu.h"
-
 #include <dnnl.h>
 #include <mutex>
 
 using namespace ds;
 
-static dnnl_cpu_isa_t isaOf(const std::string &cpu) {
-  auto has = [&](const char *feature) { return hasFeature(cpu, feature); };
+static dnnl_cpu_isa_t isaOf(llvm::function_ref<bool(const char *)> has) {
   if (has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq")) {
     if (!has("avx512vnni"))
       return dnnl_cpu_isa_avx512_core;
@@ -29,39 +26,10 @@ static dnnl_cpu_isa_t isaOf(const std::string &cpu) {
   return has("avx") ? dnnl_cpu_isa_avx : dnnl_cpu_isa_sse41;
 }
 
-void ds::limitLibrary(const std::string &targetCpu) {
-  if (targetCpu == kNativeCpu || !hasFeature(targetCpu, "sse2"))
+void ds::limitLibraryTo(llvm::function_ref<bool(const char *)> has) {
+  if (!has("sse2"))
     return;
   static std::once_flag limited;
   // A library that was built without this switch runs with all it has, which is right, too.
-  std::call_once(limited, [&] { (void)dnnl_set_max_cpu_isa(isaOf(targetCpu)); });
-}
-
-static std::string nameOf(dnnl_cpu_isa_t isa) {
-  switch (isa) {
-  case dnnl_cpu_isa_sse41:
-    return "SSE4.1";
-  case dnnl_cpu_isa_avx:
-    return "AVX";
-  case dnnl_cpu_isa_avx2:
-    return "AVX2";
-  case dnnl_cpu_isa_avx512_core:
-    return "AVX-512";
-  case dnnl_cpu_isa_avx512_core_vnni:
-    return "AVX-512 and VNNI";
-  case dnnl_cpu_isa_avx512_core_bf16:
-    return "AVX-512 and BF16";
-  case dnnl_cpu_isa_avx512_core_amx:
-    return "AVX-512 and AMX";
-  default:
-    return "instruction set " + std::to_string(isa);
-  }
-}
-
-std::string ds::describeLibrary(const std::string &targetCpu) {
-  limitLibrary(targetCpu);
-  const dnnl_version_t *version = dnnl_version();
-  return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
-         std::to_string(version->patch) + " (" + std::string(version->hash).substr(0, 8) +
-         ") with " + nameOf(dnnl_get_effective_cpu_isa());
+  std::call_once(limited, [&] { (void)dnnl_set_max_cpu_isa(isaOf(has)); });
 }

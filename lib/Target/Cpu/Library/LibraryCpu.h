@@ -8,12 +8,17 @@
 #ifndef DS_LIB_TARGET_CPU_LIBRARY_LIBRARYCPU_H
 #define DS_LIB_TARGET_CPU_LIBRARY_LIBRARYCPU_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <string>
 
 namespace ds {
 
-/// Holds oneDNN to the instructions of this CPU, so that a step runs here as it does there. The
-/// library takes this once per process, before its first call; a second CPU changes nothing.
+/// Holds oneDNN to the instructions of a CPU that has these features, so that a step runs here as
+/// it does there. The library takes this once per process, before its first call; a second CPU
+/// changes nothing.
+void limitLibraryTo(llvm::function_ref<bool(const char *feature)> has);
+/// The same for what --target-cpu names.
 void limitLibrary(const std::string &targetCpu);
 /// oneDNN's version, and the instructions that it uses in this process for steps of a target CPU:
 /// `oneDNN 2.6.0 (52b5f107) with AVX512_CORE_BF16`. It settles them.

@@ -1,0 +1,22 @@
+//===- AheadOfTime.h - ds-compile as a function --------------- -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_AHEADOFTIME_AHEADOFTIME_H
+#define DS_AHEADOFTIME_AHEADOFTIME_H
+
+#include <string>
+#include <vector>
+
+namespace ds {
+
+/// `arguments` are those after the program's name. An exit code, and one sentence where something
+/// is wrong.
+int compileMain(const std::vector<std::string> &arguments);
+
+} // namespace ds
+
+#endif // DS_AHEADOFTIME_AHEADOFTIME_H

@@ -1,0 +1,26 @@
+//===- Ranks.h - How many ranks, and which ones --------------- -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_RUN_PROGRAM_RANKS_H
+#define DS_RUN_PROGRAM_RANKS_H
+
+#include "ds/Dialect/IR/Config.h"
+
+#include "llvm/Support/Error.h"
+
+namespace ds {
+
+/// n is device_num, --ranks or the size of the launcher's world: any that are given must agree; 1
+/// if none is.
+llvm::Expected<int64_t> resolveRanks(const Config &config, std::optional<int64_t> ranksOption,
+                                     std::optional<int64_t> worldSize);
+/// global_rank, if set, must be the rank that this process has.
+llvm::Error checkGlobalRank(const Config &config, int64_t firstRank, int64_t numLocalRanks);
+
+} // namespace ds
+
+#endif // DS_RUN_PROGRAM_RANKS_H

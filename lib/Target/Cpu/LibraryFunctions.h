@@ -1,0 +1,31 @@
+//===- LibraryFunctions.h - What the code of a step calls ----- -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code that is linked in this process gets their addresses (Jit.h); what ds-compile has written is
+// linked with the library that exports them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TARGET_CPU_LIBRARYFUNCTIONS_H
+#define DS_LIB_TARGET_CPU_LIBRARYFUNCTIONS_H
+
+#include <cstdint>
+
+namespace ds {
+struct LibraryState;
+}
+
+extern "C" {
+
+/// What the functions of library calls contain: call number `plan` of a rank.
+__attribute__((visibility("default"))) void ds_library_run(ds::LibraryState *state, int64_t plan,
+                                                           const float *lhs, const float *rhs,
+                                                           float *out);
+/// The end of call number `call` of the driver, for profiles.
+__attribute__((visibility("default"))) void ds_profile_mark(ds::LibraryState *state, int64_t call);
+
+} // extern "C"
+
+#endif // DS_LIB_TARGET_CPU_LIBRARYFUNCTIONS_H
