@@ -48,12 +48,12 @@ std::vector<std::vector<uint64_t>> train(ParameterServer &server, int64_t numRan
       for (int64_t step = 0; step < steps; ++step) {
         llvm::cantFail(server.begin(rank, nullptr));
         for (int64_t shard = 0; shard < server.numShards(); ++shard)
-          llvm::cantFail(server.pull(rank, shard, nullptr, [&](StepInstance &number) {
+          llvm::cantFail(server.pull(rank, step, shard, nullptr, [&](StepInstance &number) {
             read[rank].push_back(valueOf(number));
           }));
         pause(rank);
         for (int64_t shard = 0; shard < server.numShards(); ++shard)
-          llvm::cantFail(server.push(rank, shard, nullptr, [&](StepInstance &number) {
+          llvm::cantFail(server.push(rank, step, shard, nullptr, [&](StepInstance &number) {
             valueOf(number) = 2 * valueOf(number) + rank + 1;
           }));
         server.end(rank, {});
@@ -103,6 +103,57 @@ TEST(ParameterServerTest, ARecordedOrderIsRepeated) {
     for (int64_t shard : {0, 1})
       EXPECT_EQ(valueOf(first.shard(shard)), valueOf(again.shard(shard)));
   }
+}
+
+TEST(ParameterServerTest, AnOrderOfRanksThatAskedForAllShardsAtOnceIsFollowed) {
+  // Rank 0 pulled shard 1 before, and shard 0 behind what rank 1 pushed.
+  Order order(2, 2);
+  order.change(0, 0, 0) = {1, 1};
+  order.change(0, 0, 1) = {0, 1};
+  order.change(0, 1, 0) = {0, 0};
+  order.change(0, 1, 1) = {0, 0};
+  ParameterServer server(makeShards(2),
+                         {.numRanks = 2, .staleness = 1, .timeoutMs = 2000, .replay = &order});
+  std::vector<std::thread> ranks;
+  for (int64_t rank = 0; rank < 2; ++rank)
+    ranks.emplace_back([&, rank] {
+      llvm::cantFail(server.begin(rank, nullptr));
+      llvm::cantFail(server.pullAll(rank, 0, nullptr, [](int64_t, StepInstance &) {}));
+      llvm::cantFail(server.pushAll(rank, 0, nullptr, [&](int64_t, StepInstance &number) {
+        valueOf(number) = 2 * valueOf(number) + rank + 1;
+      }));
+    });
+  for (std::thread &rank : ranks)
+    rank.join();
+  EXPECT_EQ(valueOf(server.shard(0)), 5U); // rank 1, then rank 0
+  EXPECT_EQ(valueOf(server.shard(1)), 5U);
+}
+
+TEST(ParameterServerTest, AWaitOfAReplayNamesTheRankThatIsNext) {
+  Order order(2, 1);
+  order.change(0, 0, 0) = {1, 1};
+  order.change(0, 1, 0) = {0, 0};
+  ParameterServer server(makeShards(1),
+                         {.numRanks = 2, .staleness = 1, .timeoutMs = 150, .replay = &order});
+  llvm::cantFail(server.begin(0, nullptr));
+  EXPECT_EQ(llvm::toString(server.pull(0, 0, 0, nullptr, [](StepInstance &) {})),
+            "update=asynchronous: timed out after 150 ms: rank 0 pulls shard 0 in step 1 behind "
+            "update 1, which has 0: the next one is rank 1's");
+}
+
+TEST(ParameterServerTest, AFailureEndsEveryWaitNowAndLater) {
+  ParameterServer server(makeShards(1), {.numRanks = 2, .staleness = 0, .timeoutMs = 60000});
+  llvm::cantFail(server.begin(0, nullptr));
+  server.end(0, {});
+  std::thread other([&] {
+    std::this_thread::sleep_for(20ms);
+    server.fail("rank 1 is gone");
+    server.fail("and so am I");
+  });
+  EXPECT_EQ(llvm::toString(server.begin(0, nullptr)), "rank 1 is gone");
+  other.join();
+  EXPECT_EQ(llvm::toString(server.awaitEndOfMeeting(1, nullptr)), "rank 1 is gone");
+  EXPECT_EQ(llvm::toString(server.failure()), "rank 1 is gone");
 }
 
 TEST(ParameterServerTest, AWaitNamesTheRankAndTheTimeout) {

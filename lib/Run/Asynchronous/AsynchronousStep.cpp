@@ -28,11 +28,12 @@ template <typename Spec> static int64_t bytesOf(const Spec &spec) {
 }
 
 AsynchronousStep::AsynchronousStep(Manifest manifest, int64_t staleness,
+                                   std::optional<int64_t> process,
                                    std::unique_ptr<CompiledStep> gradientPart,
                                    std::vector<std::unique_ptr<CompiledStep>> updateParts)
-    : whole(std::move(manifest)), staleness(staleness), gradients(std::move(gradientPart)),
-      updates(std::move(updateParts)), arguments(whole.arguments.size()),
-      results(whole.results.size()) {
+    : whole(std::move(manifest)), staleness(staleness), process(process),
+      gradients(std::move(gradientPart)), updates(std::move(updateParts)),
+      arguments(whole.arguments.size()), results(whole.results.size()) {
   llvm::StringMap<unsigned> argumentOf, gradientOf;
   for (auto [slot, argument] : llvm::enumerate(whole.arguments))
     argumentOf[argument.name] = slot;
@@ -47,31 +48,54 @@ AsynchronousStep::AsynchronousStep(Manifest manifest, int64_t staleness,
     if (!result.updates)
       results[slot] = next++;
   const std::vector<ResultSpec> &made = gradients->manifest().results;
-  for (unsigned slot = next; slot < made.size(); ++slot) {
-    gradientOf[made[slot].name] = pushed.size();
-    pushed.push_back({slot, {}});
-  }
+  for (unsigned slot = next; slot < made.size(); ++slot)
+    gradientOf[made[slot].name] = slot;
+  std::vector<std::vector<ShardTraffic::Slot>> gradientsOf(updates.size());
   for (auto [shard, update] : llvm::enumerate(updates))
     for (auto [slot, argument] : llvm::enumerate(update->manifest().arguments)) {
-      InShard place{static_cast<int64_t>(shard), static_cast<unsigned>(slot)};
+      auto number = static_cast<unsigned>(slot);
       if (auto found = gradientOf.find(argument.name); found != gradientOf.end())
-        pushed[found->second].inShards.push_back(place);
+        gradientsOf[shard].push_back(
+            {number, found->second, static_cast<size_t>(bytesOf(argument)), /*isGradient=*/true});
       else
-        arguments[argumentOf.at(argument.name)].inShards.push_back(place);
+        arguments[argumentOf.at(argument.name)].inShards.push_back(
+            {static_cast<int64_t>(shard), number});
     }
+  layOutTraffic(gradientsOf);
+}
+
+void AsynchronousStep::layOutTraffic(llvm::ArrayRef<std::vector<ShardTraffic::Slot>> gradientsOf) {
+  traffic.resize(updates.size());
+  for (auto [number, argument] : llvm::enumerate(arguments)) {
+    auto slot = static_cast<unsigned>(number);
+    auto bytes = static_cast<size_t>(bytesOf(whole.arguments[slot]));
+    if (!isInShards(slot)) { // a learning rate, which may be of the step
+      for (const InShard &place : argument.inShards)
+        traffic[place.shard].pushed.push_back({place.slot, slot, bytes});
+      continue;
+    }
+    const InShard &place = argument.inShards.front();
+    traffic[place.shard].held.push_back({place.slot, slot, bytes});
+    if (argument.ofGradients)
+      traffic[place.shard].pulled.push_back({place.slot, *argument.ofGradients, bytes});
+  }
+  for (auto [shard, slots] : llvm::enumerate(gradientsOf))
+    llvm::append_range(traffic[shard].pushed, slots);
 }
 
 int64_t AsynchronousStep::sharedBytes() const {
   int64_t sum = 0;
-  for (const std::unique_ptr<CompiledStep> &update : updates)
-    sum += update->memoryBytes();
+  for (auto [shard, update] : llvm::enumerate(updates))
+    if (!process || *process == static_cast<int64_t>(shard))
+      sum += update->memoryBytes();
   return sum;
 }
 
 std::shared_ptr<SharedMemory> AsynchronousStep::makeShared() const {
   std::vector<std::unique_ptr<StepInstance>> shards;
-  for (const std::unique_ptr<CompiledStep> &update : updates)
-    shards.push_back(update->instantiate());
+  for (auto [shard, update] : llvm::enumerate(updates))
+    shards.push_back(!process || *process == static_cast<int64_t>(shard) ? update->instantiate()
+                                                                         : nullptr);
   ParameterServer::Options options{whole.numRanks,
                                    staleness,
                                    run.begin,
@@ -89,28 +113,35 @@ Error AsynchronousStep::writeOrder(int64_t steps) const {
 /// One rank's part: memory for what it makes gradients of, and a way to the shards.
 class AsynchronousInstance final : public StepInstance {
 public:
-  AsynchronousInstance(const AsynchronousStep &step, std::shared_ptr<ParameterServer> server,
+  AsynchronousInstance(const AsynchronousStep &step, std::shared_ptr<ParameterServer> shared,
                        int64_t rank)
-      : step(step), server(std::move(server)), memory(step.gradients->instantiate()), rank(rank),
+      : step(step), server(std::move(shared)), memory(step.gradients->instantiate()),
         own(step.whole.arguments.size()) {
+    int64_t begin = step.run.begin;
+    others = step.process ? makeProcessRank(server, step.traffic, rank, step.whole.numRanks, begin,
+                                            step.run.timeoutMs)
+                          : makeThreadRank(server, step.traffic, rank, begin);
     for (auto [slot, argument] : llvm::enumerate(step.whole.arguments))
-      if (!isInShards(slot))
+      if (!step.isInShards(slot) || (rank == 0 && !others->holds(shardOf(slot))))
         own[slot].resize(bytesOf(argument));
   }
 
   void write(unsigned slot, llvm::function_ref<void(char *)> fill) override {
     const AsynchronousStep::Argument &argument = step.arguments[slot];
-    if (!isInShards(slot)) {
+    if (!own[slot].empty())
       fill(own[slot].data());
+    if (!step.isInShards(slot)) {
       if (argument.ofGradients)
         memory->write(*argument.ofGradients, copyFrom(own[slot].data(), own[slot].size()));
-    } else if (rank == 0) { // all ranks begin with the same values
-      for (const AsynchronousStep::InShard &place : argument.inShards)
-        server->shard(place.shard).write(place.slot, fill);
+      return;
     }
+    for (const AsynchronousStep::InShard &place : argument.inShards)
+      if (others->begins(place.shard))
+        server->shard(place.shard).write(place.slot, fill);
   }
+  /// Of a shard of another process, rank 0 has what it held at the last meeting.
   HostView readArgument(unsigned slot) const override {
-    if (!isInShards(slot))
+    if (!step.isInShards(slot) || !others->holds(shardOf(slot)))
       return HostView(std::shared_ptr<void>(), own[slot].data());
     const AsynchronousStep::InShard &place = step.arguments[slot].inShards.front();
     return server->shard(place.shard).readArgument(place.slot);
@@ -131,9 +162,9 @@ public:
   }
 
 private:
-  bool isInShards(unsigned slot) const {
-    return step.whole.arguments[slot].isCarried() && !step.arguments[slot].inShards.empty();
-  }
+  friend class AsynchronousStep;
+
+  int64_t shardOf(unsigned slot) const { return step.arguments[slot].inShards.front().shard; }
 
   struct Copy {
     const void *from;
@@ -144,59 +175,53 @@ private:
 
   /// All of a step but its end, which hands over what this rank has measured.
   Error advance(dsrt_context *context) {
-    if (Error error = server->begin(rank, context))
+    if (Error error = pull(context))
       return error;
-    // Ranks start at different shards, so that they do not all wait for the first.
-    int64_t numShards = server->numShards();
-    for (int64_t i = 0; i < numShards; ++i)
-      if (Error error =
-              server->pull(rank, (rank + i) % numShards, context,
-                           [&](StepInstance &shard) { pull(shard, (rank + i) % numShards); }))
-        return error;
     memory->run(nullptr);
-    for (int64_t i = 0; i < numShards; ++i)
-      if (Error error =
-              server->push(rank, (rank + i) % numShards, context,
-                           [&](StepInstance &shard) { push(shard, (rank + i) % numShards); }))
-        return error;
-    return Error::success();
+    FreeRank::Served served(*others);
+    return others->push([&](const ShardTraffic::Slot &slot) {
+      return slot.isGradient ? memory->readResult(slot.ofRank)
+                             : HostView(std::shared_ptr<void>(), own[slot.ofRank].data());
+    });
   }
 
-  void pull(StepInstance &shard, int64_t number) {
-    for (auto [slot, argument] : llvm::enumerate(step.arguments))
-      if (isInShards(slot) && argument.ofGradients && argument.inShards.front().shard == number) {
-        HostView value = shard.readArgument(argument.inShards.front().slot);
-        memory->write(*argument.ofGradients,
-                      copyFrom(value.get(), bytesOf(step.whole.arguments[slot])));
-      }
-  }
-
-  void push(StepInstance &shard, int64_t number) {
-    for (auto [slot, argument] : llvm::enumerate(step.arguments))
-      for (const AsynchronousStep::InShard &place : argument.inShards)
-        if (place.shard == number && !isInShards(slot)) // a learning rate, which may be of the step
-          shard.write(place.slot, copyFrom(own[slot].data(), own[slot].size()));
-    for (const AsynchronousStep::Gradient &gradient : step.pushed)
-      for (const AsynchronousStep::InShard &place : gradient.inShards)
-        if (place.shard == number) {
-          HostView value = memory->readResult(gradient.result);
-          const ArgumentSpec &spec = step.updates[number]->manifest().arguments[place.slot];
-          shard.write(place.slot, copyFrom(value.get(), bytesOf(spec)));
-        }
-    shard.run(nullptr);
+  Error pull(dsrt_context *context) {
+    FreeRank::Served served(*others);
+    if (Error error = others->begin(context))
+      return error;
+    return others->pull([&](const ShardTraffic::Slot &slot, const void *value) {
+      memory->write(slot.ofRank, copyFrom(value, slot.bytes));
+    });
   }
 
   const AsynchronousStep &step;
   std::shared_ptr<ParameterServer> server;
   std::unique_ptr<StepInstance> memory;
-  int64_t rank;
-  std::vector<std::vector<char>> own; // arguments that are in no shard, by slot
+  std::vector<std::vector<char>> own; // by slot of the whole step: what is in no shard here
+  std::unique_ptr<FreeRank> others;
 };
 
 std::unique_ptr<StepInstance> AsynchronousStep::instantiate(std::shared_ptr<SharedMemory> shared,
                                                             int64_t rank) const {
   return std::make_unique<AsynchronousInstance>(
       *this, std::static_pointer_cast<ParameterServer>(std::move(shared)), rank);
+}
+
+void AsynchronousStep::addActivity(int64_t rank, Watchdog::Activity &known) const {
+  const ParameterServer::Activity &activity = lastServer->activity(rank);
+  known.inCollective |= activity.isServed;
+  known.collectives += activity.calls;
+}
+
+FreeRank &AsynchronousStep::freeRank(StepInstance &instance) {
+  return *static_cast<AsynchronousInstance &>(instance).others;
+}
+
+Error AsynchronousStep::gather(StepInstance &instance) {
+  auto &root = static_cast<AsynchronousInstance &>(instance);
+  return root.others->gather([&](const ShardTraffic::Slot &slot, const void *value) {
+    memcpy(root.own[slot.ofRank].data(), value, slot.bytes);
+  });
 }
 
 } // namespace ds

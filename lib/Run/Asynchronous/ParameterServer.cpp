@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ds/Run/Asynchronous/ParameterServer.h"
 
-#include "dsrt/dsrt.h"
+#include "Stream.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,8 +24,8 @@ static constexpr std::chrono::milliseconds lookEvery(50);
 
 ParameterServer::ParameterServer(std::vector<std::unique_ptr<StepInstance>> memories,
                                  const Options &options)
-    : options(options), done(options.numRanks, options.begin), begun(options.begin),
-      metUntil(options.begin) {
+    : options(options), activities(options.numRanks), done(options.numRanks, options.begin),
+      begun(options.begin), metUntil(options.begin) {
   for (auto [number, memory] : llvm::enumerate(memories)) {
     Shard &shard = shards.emplace_back();
     shard.memory = std::move(memory);
@@ -43,37 +43,45 @@ int64_t ParameterServer::slowest() const {
   return std::min_element(done.begin(), done.end()) - done.begin();
 }
 
+Error ParameterServer::pause(std::unique_lock<std::mutex> &lock, Look look) {
+  changed.wait_for(lock, lookEvery);
+  if (!failed.empty())
+    return llvm::createStringError(failed);
+  return look ? look() : Error::success();
+}
+
 /// As long as anybody gets on, it is no time to give up.
-Error ParameterServer::wait(std::unique_lock<std::mutex> &lock, dsrt_context *context,
+Error ParameterServer::wait(std::unique_lock<std::mutex> &lock, Look look,
                             llvm::function_ref<bool()> holds,
                             llvm::function_ref<std::string()> what) {
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point since = Clock::now();
+  Patience patience(options.timeoutMs);
   for (int64_t seen = progress; !holds();) {
-    changed.wait_for(lock, lookEvery);
-    if (context && dsrt_failed(context))
-      return llvm::createStringError(dsrt_last_error(context));
-    if (progress != seen) {
-      seen = progress;
-      since = Clock::now();
-    } else if (Clock::now() - since > std::chrono::milliseconds(options.timeoutMs)) {
+    if (Error error = pause(lock, look))
+      return error;
+    if (std::exchange(seen, progress) != progress)
+      patience.restart();
+    else if (patience.isOver() && !holds())
       return llvm::createStringError(
           llvm::formatv("update=asynchronous: timed out after {0} ms: {1}", options.timeoutMs,
                         what())
               .str());
-    }
   }
   return Error::success();
 }
 
-Error ParameterServer::begin(int64_t rank, dsrt_context *context) {
-  std::unique_lock<std::mutex> lock(mutex);
-  started |= rank == 0;
+void ParameterServer::start() {
+  std::lock_guard<std::mutex> lock(mutex);
+  started = true;
+  changed.notify_all();
+}
+
+Error ParameterServer::begin(int64_t rank, Look look) {
   if (rank == 0)
-    changed.notify_all();
+    start();
+  std::unique_lock<std::mutex> lock(mutex);
   int64_t step = done[rank];
   Error error = wait(
-      lock, context, [&] { return started && step - done[slowest()] <= options.staleness; },
+      lock, look, [&] { return started && step - done[slowest()] <= options.staleness; },
       [&] {
         return llvm::formatv("rank {0} cannot begin step {1} before rank {2} has done step {3}",
                              rank, step + 1, slowest(), step - options.staleness)
@@ -84,37 +92,64 @@ Error ParameterServer::begin(int64_t rank, dsrt_context *context) {
   return error;
 }
 
-Error ParameterServer::use(Use use, int64_t rank, int64_t number, dsrt_context *context,
-                           Work work) {
-  const bool isPull = use == Use::pull;
-  int64_t Order::Turn::*const seen = isPull ? &Order::Turn::pulled : &Order::Turn::pushed;
+/// Who makes an update in the order that is followed.
+static int64_t rankOfUpdate(const Order &order, int64_t numRanks, int64_t shard, int64_t update) {
+  for (int64_t step = 0; step < order.steps(); ++step)
+    for (int64_t rank = 0; rank < numRanks; ++rank)
+      if (order.at(step, rank, shard).pushed == update)
+        return rank;
+  return -1;
+}
+
+int64_t ParameterServer::turnOf(const Visit &visit, int64_t shard) const {
+  if (!options.replay)
+    return 0;
+  Order::Turn turn = options.replay->at(visit.step, visit.rank, shard);
+  return visit.use == Use::pull ? turn.pulled : turn.pushed;
+}
+
+/// Stays so until the visit.
+bool ParameterServer::isDue(const Visit &visit, int64_t number) const {
+  if (!started || !options.replay)
+    return started;
+  const Shard &shard = shards[number];
+  const int64_t turn = turnOf(visit, number);
+  return shard.updates == turn && (visit.use == Use::pull || shard.pulls == shard.pullsAt[turn]);
+}
+
+std::string ParameterServer::describeWait(const Visit &visit, int64_t number) const {
+  const Shard &shard = shards[number];
+  const int64_t turn = turnOf(visit, number);
+  std::string what =
+      llvm::formatv("rank {0} {1} shard {2} in step {3}", visit.rank,
+                    visit.use == Use::pull ? "pulls" : "updates", number, visit.step + 1);
+  if (!started)
+    return what + ", whose owner has not begun";
+  if (shard.updates == turn)
+    return llvm::formatv("{0} behind {1} pulls of update {2}, which has {3}", what,
+                         shard.pullsAt[turn], turn, shard.pulls);
+  return llvm::formatv("{0} behind update {1}, which has {2}: the next one is rank {3}'s", what,
+                       turn, shard.updates,
+                       rankOfUpdate(*options.replay, options.numRanks, number, shard.updates));
+}
+
+Error ParameterServer::visit(const Visit &visit, int64_t number, Look look, Work work) {
+  const bool isPull = visit.use == Use::pull;
   Shard &shard = shards[number];
-  int64_t step;
   {
     std::unique_lock<std::mutex> lock(mutex);
-    step = done[rank];
-    if (options.replay) {
-      const int64_t turn = options.replay->at(step, rank, number).*seen;
-      if (Error error = wait(
-              lock, context,
-              [&] {
-                return shard.updates == turn && (isPull || shard.pulls == shard.pullsAt[turn]);
-              },
-              [&] {
-                return llvm::formatv(
-                           "rank {0} {1} shard {2} in step {3} behind update {4}, which has {5}",
-                           rank, isPull ? "pulls" : "updates", number, step + 1, turn,
-                           shard.updates)
-                    .str();
-              }))
-        return error;
-    }
+    if (Error error = wait(
+            lock, look, [&] { return isDue(visit, number); },
+            [&] { return describeWait(visit, number); }))
+      return error;
   }
   std::lock_guard<std::mutex> exclusive(shard.mutex);
   work(*shard.memory);
   std::lock_guard<std::mutex> lock(mutex);
-  if (options.record)
-    options.record->change(step, rank, number).*seen = shard.updates;
+  if (options.record) {
+    Order::Turn &turn = options.record->change(visit.step, visit.rank, number);
+    (isPull ? turn.pulled : turn.pushed) = shard.updates;
+  }
   if (isPull) {
     ++shard.pulls;
   } else {
@@ -124,6 +159,30 @@ Error ParameterServer::use(Use use, int64_t rank, int64_t number, dsrt_context *
   }
   if (options.replay)
     changed.notify_all();
+  return Error::success();
+}
+
+/// Ranks begin with different shards, so that they do not all wait for the first. An order may have
+/// been recorded by ranks that asked for all shards at once.
+Error ParameterServer::visitAll(const Visit &all, Look look, WorkOnAny work) {
+  std::vector<int64_t> left;
+  for (int64_t i = 0; i < numShards(); ++i)
+    left.push_back((all.rank + i) % numShards());
+  while (!left.empty()) {
+    auto next = left.begin();
+    if (options.replay) {
+      std::unique_lock<std::mutex> lock(mutex);
+      auto anyIsDue = [&] {
+        next = llvm::find_if(left, [&](int64_t shard) { return isDue(all, shard); });
+        return next != left.end();
+      };
+      if (Error error = wait(lock, look, anyIsDue, [&] { return describeWait(all, left.front()); }))
+        return error;
+    }
+    if (Error error = visit(all, *next, look, [&](StepInstance &shard) { work(*next, shard); }))
+      return error;
+    left.erase(next);
+  }
   return Error::success();
 }
 
@@ -152,10 +211,10 @@ bool ParameterServer::meetsAt(int64_t steps) {
   return asked == steps;
 }
 
-Error ParameterServer::awaitAll(int64_t rank, int64_t steps, dsrt_context *context) {
+Error ParameterServer::awaitAll(int64_t rank, int64_t steps, Look look) {
   std::unique_lock<std::mutex> lock(mutex);
   return wait(
-      lock, context, [&] { return done[slowest()] >= steps; },
+      lock, look, [&] { return done[slowest()] >= steps; },
       [&] {
         return llvm::formatv("rank {0} waits behind step {1} for rank {2}, which has done step {3}",
                              rank, steps, slowest(), done[slowest()])
@@ -173,14 +232,39 @@ void ParameterServer::endMeeting(int64_t steps) {
 }
 
 /// Rank 0 may evaluate for long: it has no time limit, but its failure ends the waiting.
-Error ParameterServer::awaitEndOfMeeting(int64_t rank, int64_t steps, dsrt_context *context) {
+Error ParameterServer::awaitEndOfMeeting(int64_t steps, Look look) {
   std::unique_lock<std::mutex> lock(mutex);
-  while (metUntil < steps) {
-    changed.wait_for(lock, lookEvery);
-    if (context && dsrt_failed(context))
-      return llvm::createStringError(dsrt_last_error(context));
-  }
+  while (metUntil < steps)
+    if (Error error = pause(lock, look))
+      return error;
   return Error::success();
+}
+
+void ParameterServer::fail(const std::string &why) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (failed.empty())
+    failed = why;
+  changed.notify_all();
+}
+
+Error ParameterServer::failure() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return failed.empty() ? Error::success() : llvm::createStringError(failed);
+}
+
+std::vector<Order::Turn> ParameterServer::orderOf(int64_t shard, int64_t fromStep, int64_t toStep) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<Order::Turn> turns;
+  for (int64_t step = fromStep; step < toStep; ++step)
+    for (int64_t rank = 0; rank < options.numRanks; ++rank)
+      turns.push_back(options.record->change(step, rank, shard));
+  return turns;
+}
+
+void ParameterServer::setOrder(int64_t shard, int64_t fromStep, llvm::ArrayRef<Order::Turn> turns) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto [i, turn] : llvm::enumerate(turns))
+    options.record->change(fromStep + i / options.numRanks, i % options.numRanks, shard) = turn;
 }
 
 std::optional<std::vector<std::vector<double>>> ParameterServer::takeReports(int64_t step) {

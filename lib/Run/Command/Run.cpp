@@ -292,9 +292,8 @@ private:
     if (options.resume || training.checkpoints)
       training.facts = inputs.facts;
     if ((training.asynchronous = asynchronous))
-      if (Error error =
-              prepareOrder(*asynchronous, options, world->timeoutMs(), training.begin,
-                           training.steps, [&](int64_t done) { return training.meetsAt(done); }))
+      if (Error error = prepareOrder(*asynchronous, options, *world, training.begin, training.steps,
+                                     [&](int64_t done) { return training.meetsAt(done); }))
         return error;
     limitSaving(options.saveWithin, world->hasRoot());
     catchInterrupts();

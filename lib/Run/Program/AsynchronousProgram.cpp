@@ -25,8 +25,7 @@ using llvm::Twine;
 using mlir::ModuleOp;
 
 /// Whether the configuration says so; an error where something else forbids or needs it.
-static Expected<bool> isAsynchronous(const Config &config, const World &world,
-                                     const RunOptions &options) {
+static Expected<bool> isAsynchronous(const Config &config, const RunOptions &options) {
   UpdateMode mode = config.updateMode();
   std::string written = "'update = " + toText(mode) + "'";
   bool asked = !options.recordOrder.empty() || !options.replayOrder.empty();
@@ -36,9 +35,6 @@ static Expected<bool> isAsynchronous(const Config &config, const World &world,
                        written + " is in force");
     return false;
   }
-  if (std::string backend = world.backend(); backend != "local")
-    return userError(written + " needs ranks that are threads of one process, but they meet over " +
-                     backend + "; expected --ranks N, by --backend local");
   std::pair<bool, const char *> others[] = {
       {options.checkSteps.has_value(),
        "--check: one device has no order of its own; --replay-order "
@@ -72,7 +68,9 @@ compilePart(const Program &program, const Embedding &embedding, ModuleOp part) {
 }
 
 static Expected<std::unique_ptr<AsynchronousStep>>
-compileAsynchronous(Program &program, const Embedding &embedding, int64_t numRanks) {
+compileAsynchronous(Program &program, const Embedding &embedding, const World &world) {
+  const int64_t numRanks = world.numRanks();
+  const bool areThreads = world.numLocalRanks() == numRanks;
   std::unique_ptr<AsynchronousStep> step;
   auto cutAndCompile = [&](ModuleOp marked) -> Error {
     auto manifest = buildManifest(getStep(marked, program.entry()));
@@ -91,9 +89,10 @@ compileAsynchronous(Program &program, const Embedding &embedding, int64_t numRan
         return compiled.takeError();
       updates.push_back(std::move(*compiled));
     }
-    step = std::make_unique<AsynchronousStep>(std::move(*manifest),
-                                              program.config().updateMode().steps,
-                                              std::move(*gradients), std::move(updates));
+    step = std::make_unique<AsynchronousStep>(
+        std::move(*manifest), program.config().updateMode().steps,
+        areThreads ? std::nullopt : std::optional(world.firstRank()), std::move(*gradients),
+        std::move(updates));
     return Error::success();
   };
   Error error = program.transform(
@@ -106,51 +105,82 @@ compileAsynchronous(Program &program, const Embedding &embedding, int64_t numRan
 Expected<std::unique_ptr<CompiledStep>>
 compileForRanks(Program &program, const Embedding &embedding, const World &world,
                 const RunOptions &options, int64_t numRanks, AsynchronousStep *&asynchronous) {
-  auto runsFree = isAsynchronous(program.config(), world, options);
+  auto runsFree = isAsynchronous(program.config(), options);
   if (!runsFree)
     return runsFree.takeError();
   if (!*runsFree)
     return program.compile(numRanks, options.isTraced());
-  auto compiled = compileAsynchronous(program, embedding, numRanks);
+  auto compiled = compileAsynchronous(program, embedding, world);
   if (!compiled)
     return compiled.takeError();
   asynchronous = compiled->get();
   return std::move(*compiled);
 }
 
-Error prepareOrder(AsynchronousStep &step, const RunOptions &options, int64_t timeoutMs,
-                   int64_t begin, int64_t steps, llvm::function_ref<bool(int64_t)> meets) {
+/// The order that is followed, as rank 0 reads it.
+static Expected<Order> readReplayed(const std::string &file, int64_t numRanks, int64_t numShards,
+                                    int64_t begin, int64_t steps,
+                                    llvm::function_ref<bool(int64_t)> meets) {
+  auto order = Order::read(file, numRanks, numShards);
+  if (!order)
+    return order.takeError();
+  if (order->steps() < steps)
+    return userError("'" + file + "' is the order of " + Twine(order->steps()) +
+                     " steps, but the training has " + Twine(steps));
+  for (int64_t done = begin; done <= steps; ++done)
+    if ((done == begin || meets(done)) && !order->meetsAt(done))
+      return userError(
+          "ranks meet behind step " + Twine(done) + ", but in '" + file +
+          "' they do not; expected --save-every, --eval-every, --epochs and --steps as "
+          "they were when it was recorded");
+  return order;
+}
+
+/// What the order of a training that goes on has until then.
+static Expected<Order> readRecorded(const std::string &file, int64_t numRanks, int64_t numShards,
+                                    int64_t begin) {
+  if (begin == 0)
+    return Order(numRanks, numShards);
+  auto order = Order::read(file, numRanks, numShards);
+  if (!order)
+    return order.takeError();
+  if (!order->meetsAt(begin))
+    return userError("'" + file + "' has no meeting behind step " + Twine(begin) +
+                     ", from which the training goes on");
+  order->shorten(begin);
+  return order;
+}
+
+Error prepareOrder(AsynchronousStep &step, const RunOptions &options, World &world, int64_t begin,
+                   int64_t steps, llvm::function_ref<bool(int64_t)> meets) {
   AsynchronousStep::Run run;
   run.begin = begin;
-  run.timeoutMs = timeoutMs;
-  int64_t numRanks = step.manifest().numRanks;
-  const std::string &file = options.replayOrder;
-  if (!file.empty()) {
-    auto order = Order::read(file, numRanks, step.numShards());
-    if (!order)
-      return order.takeError();
-    if (order->steps() < steps)
-      return userError("'" + file + "' is the order of " + Twine(order->steps()) +
-                       " steps, but the training has " + Twine(steps));
-    for (int64_t done = begin; done <= steps; ++done)
-      if ((done == begin || meets(done)) && !order->meetsAt(done))
-        return userError("ranks meet behind step " + Twine(done) + ", but in '" + file +
-                         "' they do not; expected --save-every, --eval-every, --epochs and "
-                         "--steps as they were when it was recorded");
-    run.replayed = std::move(*order);
+  run.timeoutMs = world.timeoutMs();
+  const int64_t numRanks = step.manifest().numRanks, numShards = step.numShards();
+  const bool replays = !options.replayOrder.empty();
+  Order order(numRanks, numShards);
+  Error error = Error::success();
+  if (world.hasRoot() && replays)
+    error =
+        readReplayed(options.replayOrder, numRanks, numShards, begin, steps, meets).moveInto(order);
+  else if (world.hasRoot() && !options.recordOrder.empty())
+    error = readRecorded(options.recordOrder, numRanks, numShards, begin).moveInto(order);
+  if (Error failure = world.agree(std::move(error)))
+    return failure;
+  if (replays) {
+    std::vector<Order::Turn> turns = order.all();
+    int64_t count = turns.size();
+    if (Error failure = world.broadcast({&count}, {sizeof count}))
+      return failure;
+    turns.resize(count);
+    if (Error failure = world.broadcast({turns.data()},
+                                        {static_cast<int64_t>(turns.size() * sizeof(Order::Turn))}))
+      return failure;
+    order.set(std::move(turns));
+    run.replayed = std::move(order);
   } else if (!options.recordOrder.empty()) {
     run.recordFile = options.recordOrder;
-    run.recorded = Order(numRanks, step.numShards());
-    if (begin > 0) {
-      auto order = Order::read(run.recordFile, numRanks, step.numShards());
-      if (!order)
-        return order.takeError();
-      if (!order->meetsAt(begin))
-        return userError("'" + run.recordFile + "' has no meeting behind step " + Twine(begin) +
-                         ", from which the training goes on");
-      order->shorten(begin);
-      run.recorded = std::move(*order);
-    }
+    run.recorded = std::move(order);
   }
   step.setRun(std::move(run));
   return Error::success();

@@ -53,8 +53,9 @@ void fillSharing(Config &config, bool shares) {
 void fillLink(Config &config, llvm::StringRef link, bool overlaps) {
   if (!link.empty() && !config.isSet("comm_costs"))
     llvm::cantFail(config.set("comm_costs", link.str()));
+  const bool runsFree = config.updateMode().kind == UpdateMode::Kind::Asynchronous;
   if (config.overlapIsAutomatic())
-    llvm::cantFail(config.set("overlap", std::string(overlaps ? "on" : "off")));
+    llvm::cantFail(config.set("overlap", std::string(overlaps && !runsFree ? "on" : "off")));
 }
 
 void startEachGradient(Config &config) {

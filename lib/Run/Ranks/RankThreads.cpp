@@ -75,14 +75,23 @@ private:
 };
 } // namespace
 
+int startRankThread(std::thread &thread, std::function<void()> body) {
+  SignalsHeldBack held;
+  int refused = 0;
+  auto compute = [body = std::move(body)] {
+    computeAsRank();
+    body();
+  };
+  startThread(thread, std::move(compute), &refused);
+  return refused;
+}
+
 llvm::Expected<std::unique_ptr<RankThreads>> RankThreads::start(size_t numRanks) {
   std::unique_ptr<RankThreads> ranks(new RankThreads());
   ranks->threads.reserve(numRanks - 1);
-  SignalsHeldBack held;
-  int refused = 0;
   for (size_t rank = 1; rank < numRanks; ++rank) {
     std::thread thread;
-    if (!startThread(thread, [&all = *ranks, rank] { all.loop(rank); }, &refused))
+    if (int refused = startRankThread(thread, [&all = *ranks, rank] { all.loop(rank); }))
       return userError("cannot start a thread for rank " + Twine(rank) + " of " + Twine(numRanks) +
                        ": " + strerror(refused) +
                        "; a limit of processes may be too low (ulimit -u)");
@@ -118,7 +127,6 @@ void RankThreads::run(llvm::function_ref<void(size_t)> body) {
 }
 
 void RankThreads::loop(size_t rank) {
-  computeAsRank();
   for (uint32_t seen = 0;;) {
     await(mutex, begins, [&] { return round != seen; });
     seen = round;

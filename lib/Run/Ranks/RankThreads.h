@@ -16,12 +16,17 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace ds {
+
+/// A thread that computes as those of ranks do, with the same bits. 0, or the system's number for
+/// why it is refused.
+int startRankThread(std::thread &thread, std::function<void()> body);
 
 class RankThreads {
 public:

@@ -14,22 +14,34 @@ namespace ds {
 using llvm::Error;
 using llvm::Expected;
 
+Watchdog::Activity activityOf(const Training &training, int64_t rank) {
+  Watchdog::Activity activity = training.world.activityOf(rank);
+  if (training.asynchronous)
+    training.asynchronous->addActivity(rank, activity);
+  return activity;
+}
+
 /// Whether ranks meet behind the step.
 Expected<bool> FreeSteps::comeToMeeting(int64_t step, Report report) {
   auto own = training.metrics.read([&](unsigned slot) { return rank.instance().readResult(slot); });
   bool isFinite = firstNotFinite(training.metrics.names(), own).empty();
-  server.end(rank.rank(), std::move(own));
-  if (interruptRequested() || (!isFinite && training.onNan == OnNan::stop))
-    server.askToMeet();
-  bool meets = training.meetsAt(step + 1) || server.meetsAt(step + 1);
-  if (meets)
-    if (Error error = server.awaitAll(rank.rank(), step + 1, rank.context()))
-      return error;
+  bool asks = interruptRequested() || (!isFinite && training.onNan == OnNan::stop);
+  bool meets = training.meetsAt(step + 1);
+  {
+    FreeRank::Served served(others);
+    auto asked = others.end(std::move(own), asks);
+    if (!asked)
+      return asked.takeError();
+    meets |= *asked;
+    if (meets)
+      if (Error error = others.awaitAll())
+        return error;
+  }
   if (rank.rank() > 0)
     return meets;
   // Of the step at whose end they meet, ranks exchange their metrics.
   for (const int64_t end = meets ? step : step + 1; reported < end; ++reported) {
-    auto all = server.takeReports(reported);
+    auto all = others.takeReports(reported);
     if (!all)
       break;
     if (Error error = report(reported, training.metrics.combine(*all)))
@@ -37,8 +49,10 @@ Expected<bool> FreeSteps::comeToMeeting(int64_t step, Report report) {
   }
   if (!meets)
     return false;
-  (void)server.takeReports(step);
+  (void)others.takeReports(step);
   reported = step + 1;
+  if (Error error = AsynchronousStep::gather(rank.instance()))
+    return error;
   if (Error error = training.asynchronous->writeOrder(step + 1))
     return error;
   return true;
@@ -52,10 +66,12 @@ Error FreeSteps::endStep(int64_t step, Report report, llvm::function_ref<Error()
     return Error::success();
   if (Error error = meet())
     return error;
-  if (rank.rank() > 0)
-    return server.awaitEndOfMeeting(rank.rank(), step + 1, rank.context());
-  server.endMeeting(step + 1);
-  return Error::success();
+  if (rank.rank() == 0) {
+    others.endMeeting();
+    return Error::success();
+  }
+  FreeRank::Served served(others);
+  return others.awaitEndOfMeeting();
 }
 
 } // namespace ds

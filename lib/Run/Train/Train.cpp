@@ -71,6 +71,8 @@ public:
     if (!training.save.empty())
       if (Error error = rank.collect())
         return error;
+    if (alone)
+      alone->leave();
     return gatherResults();
   }
 
@@ -129,8 +131,6 @@ private:
       return meet(index, step, rows);
     auto report = [&](int64_t done, std::vector<double> metrics) {
       lastMetrics = std::move(metrics);
-      if (done == training.begin)
-        firstMetrics = lastMetrics;
       return besideStep(done, step - index + done);
     };
     return alone->endStep(index, report, [&] { return meet(index, step, rows); });
@@ -150,8 +150,6 @@ private:
     if (!metrics)
       return metrics.takeError();
     lastMetrics = std::move(*metrics);
-    if (index == training.begin)
-      firstMetrics = lastMetrics;
     judgeMetrics();
     if (training.checkReplicas > 0 && nextStep % training.checkReplicas == 0)
       if (Error error = compareReplicas(rank, training.step.manifest(), numRanks, nextStep))
@@ -298,6 +296,8 @@ private:
   Error besideStep(int64_t index, int64_t step) {
     int64_t perEpoch = training.stepsPerEpoch();
     doing("reports");
+    if (index == training.begin)
+      firstMetrics = lastMetrics;
     Progress progress;
     progress.epoch = index / perEpoch;
     progress.epochs = training.epochs;
@@ -359,16 +359,16 @@ Expected<TrainingEnd> train(const Training &training) {
   training.report.beginTraining(training.metrics.names(),
                                 training.epochs ? carried.ofEpoch : carried.ofTraining);
   World &world = training.world;
+  std::shared_ptr<SharedMemory> shared = training.step.makeShared();
   Watchdog watchdog(
       world.firstRank(), world.numRanks() > 1 ? world.numLocalRanks() : 0, world.timeoutMs(),
-      {[&](int64_t rank) { return world.activityOf(rank); },
+      {[&](int64_t rank) { return activityOf(training, rank); },
        [](const std::string &sentence) { tell(sentence, interruptRequested); }, [] { _exit(1); }});
   // The last rank of the process that has copied a value frees it; a check begins with all again.
   std::vector<InitialValues> shares(world.numLocalRanks(), training.initial);
   if (training.checkSteps == 0)
     training.initial.values.clear();
   RunTimes times(world, training.trace);
-  std::shared_ptr<SharedMemory> shared = training.step.makeShared();
   std::optional<int64_t> saved;
   Error error = training.world.run([&](int64_t rank, dsrt_context *context) -> Error {
     Loop loop(training, std::move(shares[rank - world.firstRank()]), rank, context, shared,

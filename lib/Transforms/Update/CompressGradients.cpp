@@ -91,15 +91,10 @@ public:
   LogicalResult run() {
     if (how.kind == Kind::TopK && !numRanks)
       return step.emitError("gradient_compression=top_k needs the number of ranks; set device_num");
-    SmallVector<GradientOp> marks;
-    for (GradientOp mark : collectUnits<GradientOp>(step)) {
-      if (mark->getParentOp() != step)
-        return mark.emitError("gradient_compression cannot compress a gradient that is marked "
-                              "inside of control flow; mark it where the step has it");
-      if (!mark.getValue().getDefiningOp<GradientOp>()) // of a value that is marked already
-        marks.push_back(mark);
-    }
-    for (GradientOp mark : marks)
+    auto marks = collectGradients(step, "gradient_compression cannot compress");
+    if (failed(marks))
+      return failure();
+    for (GradientOp mark : *marks)
       if (auto type = dyn_cast<RankedTensorType>(mark.getType());
           type && type.getElementType().isF32())
         compress(mark);

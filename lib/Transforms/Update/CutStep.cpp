@@ -76,13 +76,10 @@ public:
 
 private:
   LogicalResult findGradients() {
-    for (GradientOp mark : collectUnits<GradientOp>(step)) {
-      if (mark->getParentOp() != step)
-        return mark.emitError("update=asynchronous cannot push a gradient that is marked inside of "
-                              "control flow; mark it where the step has it");
-      if (!mark.getValue().getDefiningOp<GradientOp>()) // of a value that is marked already
-        marks.push_back(mark);
-    }
+    auto collected = collectGradients(step, "update=asynchronous cannot push");
+    if (failed(collected))
+      return failure();
+    marks = std::move(*collected);
     for (BlockArgument argument : step.getArguments())
       if (isOfEachRank(step, argument.getArgNumber()))
         return step.emitError("update=asynchronous: each rank has its own '")

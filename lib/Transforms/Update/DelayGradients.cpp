@@ -48,25 +48,14 @@ public:
 
 private:
   LogicalResult findGradients() {
-    WalkResult found = walkOutsideBodies(step, [&](Operation *op) {
-      if (auto other = dyn_cast<CombineOp>(op)) {
-        other.emitError("update=delayed: ranks combine another value than gradients here, which "
-                        "would meet gradients of an earlier step");
-        return WalkResult::interrupt();
-      }
-      auto mark = dyn_cast<GradientOp>(op);
-      if (!mark)
-        return WalkResult::advance();
-      if (mark->getParentOp() != step) {
-        mark.emitError("update=delayed cannot keep a gradient that is marked inside of control "
-                       "flow; mark it where the step has it");
-        return WalkResult::interrupt();
-      }
-      if (!mark.getValue().getDefiningOp<GradientOp>()) // of a value that is marked already
-        marks.push_back(mark);
-      return WalkResult::advance();
-    });
-    return failure(found.wasInterrupted());
+    for (CombineOp other : collectUnits<CombineOp>(step))
+      return other.emitError("update=delayed: ranks combine another value than gradients here, "
+                             "which would meet gradients of an earlier step");
+    auto collected = collectGradients(step, "update=delayed cannot keep");
+    if (failed(collected))
+      return failure();
+    marks = std::move(*collected);
+    return success();
   }
 
   /// Moves the mark of `value` behind an operation, and what only reorders it, so that its

@@ -85,6 +85,19 @@ StepCount countSteps(func::FuncOp step, OpBuilder &b) {
   return count;
 }
 
+FailureOr<SmallVector<GradientOp>> collectGradients(func::FuncOp step, StringRef what) {
+  SmallVector<GradientOp> marks;
+  for (GradientOp mark : collectUnits<GradientOp>(step)) {
+    if (mark->getParentOp() != step)
+      return mark.emitError() << what
+                              << " a gradient that is marked inside of control flow; mark it where "
+                                 "the step has it";
+    if (!mark.getValue().getDefiningOp<GradientOp>())
+      marks.push_back(mark);
+  }
+  return marks;
+}
+
 LogicalResult checkStatesOfGradients(const StepFlow &flow, ArrayRef<GradientOp> marks,
                                      StringRef mode) {
   llvm::DenseSet<Value> origins, updated;

@@ -39,6 +39,11 @@ struct StepCount {
 };
 StepCount countSteps(mlir::func::FuncOp step, mlir::OpBuilder &b);
 
+/// The step's gradients, but those of values that are marked already. One that is marked inside of
+/// control flow is refused: "`what` a gradient that is marked inside of control flow".
+llvm::FailureOr<llvm::SmallVector<GradientOp>> collectGradients(mlir::func::FuncOp step,
+                                                                llvm::StringRef what);
+
 /// Refuses a state that gradients are made with and that changes their update, as a loss scale
 /// does: `mode` lets a gradient meet another value of it.
 llvm::LogicalResult checkStatesOfGradients(const StepFlow &flow, llvm::ArrayRef<GradientOp> marks,

@@ -241,6 +241,19 @@ dsrt_status dsrt_broadcast(dsrt_context *context, int64_t n_buffers, void *const
 dsrt_status dsrt_barrier(dsrt_context *context, dsrt_group group);
 
 //===----------------------------------------------------------------------===//
+// Messages that are no collectives.
+//===----------------------------------------------------------------------===//
+
+/// Connects each two ranks beside the backend, whatever that is: out_to[r] is a stream on which
+/// rank r serves this one, out_from[r] one on which this rank serves r; -1 at the rank's own place.
+/// Sockets that do not block, the caller's to close. Ranks tell their addresses by an all_gather,
+/// and both ends of a stream show a token that was in it; what follows is neither encrypted nor
+/// signed. A collective of the world.
+/// Equivalent to MPI_Intercomm_create; NCCL and HCCL have none.
+DSRT_NODISCARD dsrt_status dsrt_open_streams(dsrt_context *context, int32_t *out_to,
+                                             int32_t *out_from);
+
+//===----------------------------------------------------------------------===//
 // Asynchronous collectives run in the order of their start, a blocking call behind them. Arrays are
 // copied; buffers are the runtime's until the wait. A failed start gives null; its wait fails.
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,8 @@ public:
 
   int get() const { return descriptor; }
   explicit operator bool() const { return descriptor >= 0; }
+  /// The caller closes it.
+  int release() { return std::exchange(descriptor, -1); }
 
   /// Nonblocking and closed on exec; not open: errno says why.
   static Socket open(int family);

@@ -12,7 +12,8 @@
 #ifndef DS_RUN_ASYNCHRONOUS_ASYNCHRONOUSSTEP_H
 #define DS_RUN_ASYNCHRONOUS_ASYNCHRONOUSSTEP_H
 
-#include "ds/Run/Asynchronous/ParameterServer.h"
+#include "ds/Run/Asynchronous/FreeRank.h"
+#include "ds/Run/Ranks/Watchdog.h"
 #include "ds/Target/CompiledStep.h"
 
 #include <optional>
@@ -22,8 +23,10 @@ namespace ds {
 
 class AsynchronousStep final : public CompiledStep {
 public:
-  /// `manifest` is that of the step before it was cut.
-  AsynchronousStep(Manifest manifest, int64_t staleness, std::unique_ptr<CompiledStep> gradients,
+  /// `manifest` is that of the step before it was cut; `process` the rank that this process is, or
+  /// none where all ranks are threads of it.
+  AsynchronousStep(Manifest manifest, int64_t staleness, std::optional<int64_t> process,
+                   std::unique_ptr<CompiledStep> gradients,
                    std::vector<std::unique_ptr<CompiledStep>> updates);
 
   int64_t numShards() const { return updates.size(); }
@@ -36,9 +39,13 @@ public:
     std::optional<Order> recorded, replayed;
   };
   void setRun(Run next) { run = std::move(next); }
-  /// Of the last set of instances.
-  ParameterServer &server() const { return *lastServer; }
-  /// Writes the order of the first `steps` steps, if it is recorded.
+  /// What the ranks of the last set of instances do is like collectives for who watches them.
+  void addActivity(int64_t rank, Watchdog::Activity &known) const;
+  /// What the rank of an instance asks of others.
+  static FreeRank &freeRank(StepInstance &instance);
+  /// At a meeting, of rank 0: its instance reads what shards of other processes hold.
+  static llvm::Error gather(StepInstance &instance);
+  /// On rank 0: writes the order of the first `steps` steps, if it is recorded.
   llvm::Error writeOrder(int64_t steps) const;
 
   const Manifest &manifest() const override { return whole; }
@@ -66,18 +73,19 @@ private:
     std::optional<unsigned> ofGradients; // slot there
     std::vector<InShard> inShards;       // a parameter or state: the first has the value
   };
-  struct Gradient {
-    unsigned result; // of the gradient part
-    std::vector<InShard> inShards;
-  };
+  bool isInShards(unsigned slot) const {
+    return whole.arguments[slot].isCarried() && !arguments[slot].inShards.empty();
+  }
+  void layOutTraffic(llvm::ArrayRef<std::vector<ShardTraffic::Slot>> gradientsOf);
 
   Manifest whole;
   int64_t staleness;
+  std::optional<int64_t> process;
   std::unique_ptr<CompiledStep> gradients;
   std::vector<std::unique_ptr<CompiledStep>> updates; // by shard
   std::vector<Argument> arguments;                    // by slot of the whole step
   std::vector<std::optional<unsigned>> results;       // of the gradient part, likewise
-  std::vector<Gradient> pushed;
+  std::vector<ShardTraffic> traffic;                  // by shard
   mutable Run run;
   mutable std::shared_ptr<ParameterServer> lastServer;
 };

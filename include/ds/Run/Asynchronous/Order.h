@@ -18,6 +18,7 @@
 #ifndef DS_RUN_ASYNCHRONOUS_ORDER_H
 #define DS_RUN_ASYNCHRONOUS_ORDER_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -44,6 +45,9 @@ public:
   Turn &change(int64_t step, int64_t rank, int64_t shard);
   /// Leaves out all steps from `steps` on.
   void shorten(int64_t steps);
+  /// All of it as bytes, which another order of as many ranks and shards can have.
+  llvm::ArrayRef<Turn> all() const { return turns; }
+  void set(std::vector<Turn> other) { turns = std::move(other); }
 
   /// Whether all ranks have done `steps` steps before one begins the next.
   bool meetsAt(int64_t steps) const;

@@ -13,11 +13,14 @@
 
 namespace ds {
 
+/// What a rank of the training does, for its watchdog.
+Watchdog::Activity activityOf(const Training &training, int64_t rank);
+
 /// Of update = asynchronous: what a rank does behind a step in the place of an exchange.
 class FreeSteps {
 public:
   FreeSteps(const Training &training, Rank &rank)
-      : training(training), rank(rank), server(training.asynchronous->server()),
+      : training(training), rank(rank), others(AsynchronousStep::freeRank(rank.instance())),
         reported(training.begin) {}
 
   /// None in other modes.
@@ -30,12 +33,14 @@ public:
   using Report = llvm::function_ref<llvm::Error(int64_t step, std::vector<double> metrics)>;
   /// Where they do, `meet` is what they do together, and the others go on when rank 0 has done it.
   llvm::Error endStep(int64_t step, Report report, llvm::function_ref<llvm::Error()> meet);
+  /// Behind the last step, of all ranks.
+  void leave() { others.leave(); }
 
 private:
   llvm::Expected<bool> comeToMeeting(int64_t step, Report report);
   const Training &training;
   Rank &rank;
-  ParameterServer &server;
+  FreeRank &others;
   int64_t reported; // the step of which all ranks' metrics come next
 };
 
