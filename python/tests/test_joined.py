@@ -72,6 +72,23 @@ class Joined(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("data= yields 0 samples, expected a batch of 4", done.stderr)
 
+    def test_a_training_goes_on_from_its_file(self):
+        """Four epochs at once and in two halves, of arrays; batches, whose place each process would have to keep, are refused."""
+        script, launcher = SCRIPT.with_name("joined_saved.py"), LAUNCHERS[0]
+        with tempfile.TemporaryDirectory() as folder:
+            run = lambda *arguments: subprocess.run([*launcher, sys.executable, script, folder, *arguments], capture_output=True, text=True, timeout=300,
+                                                    env={**os.environ, "OMP_NUM_THREADS": "1"})
+            for arguments in (("4", "whole.safetensors"), ("2", "parts.safetensors"), ("4", "parts.safetensors")):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+            files = [pathlib.Path(folder, f"{name}.safetensors") for name in ("whole", "parts")]
+            self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+            ends = [json.loads(pathlib.Path(f"{file}.rank{rank}.json").read_text()) for file in files for rank in range(2)]
+            self.assertTrue(all(end == ends[0] and len(end[0]) == 4 for end in ends), ends)
+            done = run("4", "other.safetensors", "batches")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("but data= yields batches in each of those that a launcher has started; give arrays or files", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -180,10 +180,10 @@ class Resume(unittest.TestCase):
 
 
 class Mistakes(unittest.TestCase):
-    def fit(self, data, **options):
+    def fit(self, data, timeout=None, **options):
         objects = nn.Sequential(nn.Linear(6, 3)),
         optimizer = torch.optim.SGD(objects[0].parameters(), lr=0.1)
-        return ds.torch.data_parallel(*objects, optimizer, F.cross_entropy, ranks=2).fit(batch(samples()), data, progress="none", **options)
+        return ds.torch.data_parallel(*objects, optimizer, F.cross_entropy, ranks=2, timeout=timeout).fit(batch(samples()), data, progress="none", **options)
 
     def test_of_the_file(self):
         class Strange(Batches):
@@ -194,6 +194,7 @@ class Mistakes(unittest.TestCase):
             file = f"{folder}/w.safetensors"
             for sentence, options in {"^save_every= needs save=, the file of the training$": {"save_every": 3}, "^resume= needs save=": {"resume": True},
                                       "^save='w.pt', expected a name that ends in .safetensors$": {"save": "w.pt"},
+                                      "^save= writes what ranks of this process hold, but launcher= and timeout= start others; leave it out": {"save": file, "timeout": 60},
                                       "^save_every=0, expected an integer from 1 on$": {"save": file, "save_every": 0},
                                       "^the state of data= holds an object, which fit cannot save; expected numbers, texts, bytes, arrays, and lists": {"data": Strange(samples()), "save": file}}.items():
                 with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
