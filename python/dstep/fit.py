@@ -183,7 +183,7 @@ def fit(runner, position, data, *, now, accept, epochs=1, seed=0, validation=Non
                     if begins:
                         read = data
                         display.begin(epochs, None, position.step)
-                    training.open_stream(export, data, whole_batch(export, runner), begun[2])
+                    training.open_stream(export, data, whole_batch(export, runner), begun[2], saves.is_used)
                     values = rates.values() if rates else {}
                 else:
                     if is_read or begins:

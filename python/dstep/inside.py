@@ -95,12 +95,12 @@ class Training:
                 raise as_written_here(error) from None
         return self.data.steps_per_epoch
 
-    def open_stream(self, export, source, size, state=None):
+    def open_stream(self, export, source, size, state=None, is_saved=False):
         """What comes next trains on the batches of an epoch of a loading.Batches, from where `state` says on."""
         instance = self.runner.instance(export)
         if self.data is None or self.data.instance is not instance or self.opened is not source:
             self.close()
-            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch), source
+            self.data, self.opened = streams.Stream(export, instance, source, size, self.seed, self.last_batch, is_saved), source
         self.data.begin(state)
 
     def train(self, export, args, epochs, first, seen=None, between=None, values=None, saving=None, begun=(0, None)):

@@ -99,6 +99,10 @@ class Batches(Samples):
         """The state of what shuffles batches that have no state of their own, where it is known."""
         return None
 
+    def has_workers(self):
+        """Whether other processes make the batches, so that any thread may take them over."""
+        return False
+
     def state_outlives_epochs(self):
         """Whether the iterable's state says more, between two epochs, than that one begins."""
         return True

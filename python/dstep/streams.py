@@ -1,5 +1,6 @@
 """Batches of data= as they come: each is trained while what yields them prepares the next ones. What can say where it is goes on from there."""
 import collections.abc
+import concurrent.futures
 import itertools
 import warnings
 
@@ -7,6 +8,8 @@ import numpy as np
 
 from . import arrays, loading
 from .errors import RunError
+
+CLOSES_WITHIN = 5  # seconds that a batch is waited for which nobody will train
 
 
 def converted(name, value, dtype):
@@ -33,8 +36,11 @@ class Stream:
     `state()` says where the iterable is; `begin(state)` goes on there: by load_state_dict of the iterable or of its iterator, or, where neither has one,
     by reading what was trained of the epoch once more (the source sets the random generator of a DataLoader before)."""
 
-    def __init__(self, export, instance, source, size, seed, last_batch):
+    def __init__(self, export, instance, source, size, seed, last_batch, is_saved=False):
         self.export, self.instance, self.source, self.size, self.seed, self.last_batch = export, instance, source, size, seed, last_batch
+        # Where workers make the batches, a thread takes over the next one while a step computes; a state that is saved would be one batch ahead.
+        is_ahead = source.has_workers() and not (is_saved and has_state(source.iterable))
+        self.pool, self.ahead = concurrent.futures.ThreadPoolExecutor(1) if is_ahead else None, None
         self.arguments = {a["name"]: (slot, a["dim"]) for slot, a in enumerate(export.manifest["args"]) if a["role"] == "batch"}
         self.results = [(r["name"], k) for k, r in enumerate(instance.results) if "metric" in r and np.prod(r["shape"]) == 1]
         self.metrics = [name for name, _ in self.results]
@@ -43,7 +49,11 @@ class Stream:
         self.read = 0
 
     def close(self):
-        self.iterator = self.head = self.held = None
+        if self.pool is not None:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+            if self.ahead is not None:  # nobody else uses the iterator then
+                concurrent.futures.wait([self.ahead], CLOSES_WITHIN)
+        self.iterator = self.head = self.held = self.ahead = None
 
     # Where the iterable is.
     def begin(self, state=None):
@@ -86,10 +96,17 @@ class Stream:
         _, dim = self.arguments[self.first]
         return batch[self.first].shape[dim] // self.export.entries(self.first)
 
-    def _next(self):
+    def _fetch(self):
         for batch in self.iterator:
             return self.source.arrays(batch)
         return None
+
+    def _next(self):
+        if self.pool is None:
+            return self._fetch()
+        batch = (self.ahead or self.pool.submit(self._fetch)).result()
+        self.ahead = None if batch is None else self.pool.submit(self._fetch)
+        return batch
 
     def next(self):
         """Whether the epoch has another batch, which `run` takes."""

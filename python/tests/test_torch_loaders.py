@@ -78,6 +78,16 @@ class Loaders(unittest.TestCase):
                 self.assertEqual([str(w.message)[:40] for w in told if "left out" in str(w.message)], ["the last 2 of 42 samples are left out of"])
                 self.assertEqual((calls, train.position.step, ours.last_epoch, train.exports), ([0, 1], 10, 10, 1))
 
+    def test_batches_of_workers_are_taken_over_beside_the_step(self):
+        """By a thread, in their order; the last one is filled with the first samples."""
+        data, ends = samples(42), []
+        for workers in (0, 2):
+            objects = made()
+            loader = DataLoader(TensorDataset(data["x"], data["y"]), 8, shuffle=True, generator=torch.Generator().manual_seed(3), num_workers=workers)
+            history = parallel(objects).fit(batch(data), loader, 3, progress="none", last_batch="wrap")
+            ends.append((history, [p.tolist() for p in objects[0].parameters()]))
+        self.assertEqual(*ends)
+
     def test_a_batch_that_fails_leaves_the_model_as_it_was(self):
         """The third one, of an iterable that ends with an error, and of one whose batch has another size; the training goes on then."""
         data, objects = samples(), made()

@@ -31,6 +31,9 @@ class LoaderBatches(Batches):
     def generator(self):
         return {name: generator.get_state() for name, generator in self._generators().items()} | {"torch": torch.get_rng_state()}
 
+    def has_workers(self):
+        return self.iterable.num_workers > 0
+
     def state_outlives_epochs(self):
         """That of a StatefulDataLoader draws another order once more, but its generators say what the next one is."""
         return isinstance(self.iterable.dataset, loaders.IterableDataset) or hasattr(self.iterable.dataset, "state_dict")
