@@ -98,7 +98,8 @@ std::optional<Config> inAnotherMode(Config config, Random random) {
       count;
   if (StringRef(mode).starts_with("average")) {
     mode += random.pick({"", ",states=mean", ",states=reset"});
-    mode += random.pick({"", ",warmup=1", ",outer=nesterov(0.5,0.75)", ",outer=momentum(2,0.5)"});
+    mode += random.pick(
+        {"", ",warmup=1", ",outer=nesterov(0.5,0.75)", ",outer=momentum(2,0.5)", ",elastic=0.125"});
   }
   llvm::cantFail(config.set("update", mode));
   llvm::cantFail(config.reset("shared_replicas")); // each rank keeps values of its own

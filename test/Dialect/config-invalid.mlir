@@ -113,7 +113,17 @@ module attributes {ds.config = #ds.config<update = "delayed=9">} {}
 module attributes {ds.config = #ds.config<update = "delayed=2,warmup=3">} {}
 
 // -----
-// expected-error @below {{'update = average_parameters' holds 'momentum', expected 'outer', 'warmup' or 'states'}}
+// expected-error @below {{'elastic' must be a number above 0 and at most 1, got '1.5'}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,elastic=1.5">} {}
+
+// -----
+
+// expected-error @below {{'update' holds 'elastic' and 'outer', but ranks that pull each other have no mean for it}}
+module attributes {ds.config = #ds.config<update = "average_parameters=2,elastic=0.5,outer=nesterov(0.7,0.9)">} {}
+
+// -----
+
+// expected-error @below {{'update = average_parameters' holds 'momentum', expected 'elastic', 'outer', 'warmup' or 'states'}}
 module attributes {ds.config = #ds.config<update = "average_parameters=2,momentum=0.9">} {}
 
 // -----

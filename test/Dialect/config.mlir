@@ -75,6 +75,11 @@ module attributes {ds.config = #ds.config<all_reduce_fusion_config = [0], mindsp
 
 // -----
 // An update mode in its one form.
+// CHECK: #ds.config<device_num = 4, update = "average_parameters=8,elastic=0.225">
+module attributes {ds.config = #ds.config<update = "average_parameters=8, elastic=0.2250", device_num = 4>} {}
+
+// -----
+
 // CHECK: #ds.config<update = "average_parameters=16,outer=nesterov(0.7,0.9),warmup=3,states=mean">
 module attributes {ds.config = #ds.config<update = "average_parameters=16, states=mean, warmup=3, outer=nesterov(0.70, 0.9)">} {}
 

@@ -53,6 +53,11 @@ module attributes {ds.config = #ds.config<mesh = "dp=2,tp=2", parallel_mode = se
 module attributes {ds.config = #ds.config<enable_parallel_optimizer = true, update = "average_parameters=3">} {}
 
 // -----
+// expected-error @below {{'update = average_parameters=2,elastic=0.2': what 8 ranks share would go beyond their mean; expected 'elastic' of at most 1 / 8}}
+module attributes {ds.config = #ds.config<device_num = 8, update = "average_parameters=2,elastic=0.2">} {}
+
+// -----
+
 // expected-error @below {{'update = average_parameters=3' averages running statistics with the parameters, so it cannot be given with 'local_state = rank0'}}
 module attributes {ds.config = #ds.config<local_state = rank0, update = "average_parameters=3">} {}
 

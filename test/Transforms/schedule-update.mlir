@@ -32,6 +32,31 @@ module attributes {ds.config = #ds.config<update = "average_parameters=4,outer=n
 }
 
 // -----
+// Elastic ranks and what they share pull each other: a sum of what they differ by travels, and each goes on from its own.
+// CHECK-LABEL: @elastic
+// CHECK-SAME: %[[W:[a-z0-9_]+]]: tensor<3xf32> {ds.param = "w"}
+// CHECK-SAME: %[[LOCAL:[a-z0-9_]+]]: tensor<1x3xf32> {ds.per_rank, ds.state = "w.local"}
+// CHECK:      %[[FIRST:.*]] = arith.cmpi eq
+// CHECK:      arith.select %[[FIRST]]
+// CHECK:      %[[IF:.*]]:2 = scf.if %{{.*}} -> (tensor<3xf32>, tensor<3xf32>) {
+// CHECK:        arith.constant 2.500000e-01
+// CHECK:        ds.combine sum
+// CHECK:      } else {
+// CHECK-NEXT:   scf.yield %[[W]], %{{.*}}
+// CHECK:      }
+// CHECK:      %[[KEPT:.*]] = tensor.expand_shape %[[IF]]#1
+// CHECK:      return %[[IF]]#0, %{{.*}}, %[[KEPT]]
+module attributes {ds.config = #ds.config<update = "average_parameters=4,elastic=0.25">} {
+  func.func @elastic(%w: tensor<3xf32> {ds.param = "w"}, %x: tensor<4x3xf32> {ds.batch = 0 : i64}) -> (tensor<3xf32> {ds.updates = "w"}) {
+    %z = arith.constant dense<0.0> : tensor<3xf32>
+    %dw = linalg.reduce { arith.addf } ins(%x : tensor<4x3xf32>) outs(%z : tensor<3xf32>) dimensions = [0]
+    %g = ds.gradient %dw of "w" : tensor<3xf32>
+    %new = arith.subf %w, %g : tensor<3xf32>
+    return %new : tensor<3xf32>
+  }
+}
+
+// -----
 // Running statistics are averaged with the parameters; an average takes the mean of optimizer states where it is asked to.
 // CHECK-LABEL: @states
 // CHECK-SAME: tensor<3xf32> {ds.state = "running"}

@@ -315,6 +315,8 @@ def ScheduleUpdatePass : Pass<"ds-schedule-update", "::mlir::ModuleOp"> {
     - Optimizer states, which only the update reads, become states with one entry for each rank (`ds.per_rank`).
     - States that the forward pass reads, such as running statistics, are averaged with the parameters.
     - `outer=` updates with the difference of the parameter and the mean as gradient.
+    - `elastic=A` moves the parameter by `ds.combine sum` of A times what each rank differs by, and each rank by its part the
+      other way; a rank goes on from its own.
 
     `update = delayed=S`: a mark takes the gradient of S steps ago, which `NAME.delayed` has kept for each rank. So its
     reduction depends on nothing that the step computes. The first S steps update with gradients of zero.

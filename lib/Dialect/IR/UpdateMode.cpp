@@ -97,6 +97,11 @@ static Error parseDetail(StringRef name, StringRef value, UpdateMode &mode) {
     mode.outer = *outer;
     return Error::success();
   }
+  if (name == "elastic") {
+    if (value.getAsDouble(mode.elastic) || !(mode.elastic > 0 && mode.elastic <= 1))
+      return mustBe("elastic", "a number above 0 and at most 1", value);
+    return Error::success();
+  }
   if (name == "warmup") {
     Expected<int64_t> warmup = parseCount("warmup", value, 0, mostSteps);
     if (!warmup)
@@ -106,7 +111,7 @@ static Error parseDetail(StringRef name, StringRef value, UpdateMode &mode) {
   }
   if (name != "states")
     return createStringError("'update = average_parameters' holds '" + name +
-                             "', expected 'outer', 'warmup' or 'states'");
+                             "', expected 'elastic', 'outer', 'warmup' or 'states'");
   if (!is_contained({"keep", "mean", "reset"}, value))
     return mustBe("states", "keep, mean or reset", value);
   mode.states = value == "keep"   ? UpdateMode::States::Keep
@@ -156,6 +161,10 @@ Expected<UpdateMode> ds::parseUpdateMode(StringRef text) {
     if (Error error = parseDetail(name, value, mode))
       return error;
   }
+  for (StringRef other : {"outer", "warmup"})
+    if (mode.elastic && seen.contains(other))
+      return createStringError("'update' holds 'elastic' and '" + other +
+                               "', but ranks that pull each other have no mean for it");
   return mode;
 }
 
@@ -191,6 +200,8 @@ std::string ds::toText(const UpdateMode &mode) {
   if (mode.outer)
     text += formatv(",outer={0}({1},{2})", mode.outer->nesterov ? "nesterov" : "momentum",
                     shortest(mode.outer->learningRate), shortest(mode.outer->momentum));
+  if (mode.elastic)
+    text += ",elastic=" + shortest(mode.elastic);
   if (mode.warmup != 0)
     text += formatv(",warmup={0}", mode.warmup);
   if (mode.states != UpdateMode::States::Keep)
@@ -287,6 +298,11 @@ Error ds::detail::checkUpdate(const Config &config) {
                                          "nothing that could hide behind work");
     return Error::success();
   }
+  if (std::optional<int64_t> ranks = config.deviceNum(); ranks && mode.elastic * *ranks > 1)
+    return createStringError(written + ": what " + Twine(*ranks) +
+                             " ranks share would go beyond their mean; expected 'elastic' of at "
+                             "most 1 / " +
+                             Twine(*ranks));
   if (isAverage && config.localState() != LocalState::Mean)
     return createStringError(written +
                              " averages running statistics with the parameters, so it "

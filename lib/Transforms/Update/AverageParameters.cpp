@@ -40,8 +40,9 @@ public:
     dropMarks();
     OpBuilder b = OpBuilder::atBlockBegin(&step.getBody().front());
     StepCount count = countSteps(step, b);
-    // Whether the step before this one ended with an average.
-    Value start = isAverage(b, count.before);
+    // Whether ranks go on from what they have alike: behind an average, which elastic ranks never
+    // are.
+    Value start = mode.elastic ? isZero(b, count.before) : isAverage(b, count.before);
     Value due = isAverage(b, count.now);
     for (Averaged &each : averaged)
       readLocal(b, start, each);
@@ -152,6 +153,12 @@ private:
         compare(arith::CmpIPredicate::eq, rest, integerConstant(b, loc, 0)));
   }
 
+  Value isZero(OpBuilder &b, Value count) {
+    Location loc = step.getLoc();
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count,
+                                 integerConstant(b, loc, 0));
+  }
+
   /// The step goes on from the average, or from what the rank has made of it.
   void readLocal(OpBuilder &b, Value start, Averaged &each) {
     StringRef name = paramOrState(step, each.argument.getArgNumber());
@@ -215,6 +222,27 @@ private:
     yielded.append({parameter, momentum});
   }
 
+  /// Elastic averaging SGD (https://arxiv.org/abs/1412.6651): what ranks share moves to each of
+  /// them, and each of them to it, by one part of what they differ by.
+  std::pair<Value, Value> pull(OpBuilder &b, Averaged &each, Value own) {
+    Location loc = own.getLoc();
+    Value part = zipElements(
+        b, loc, {own, each.argument}, [&](OpBuilder &in, Location at, ValueRange x) -> Value {
+          Value apart = arith::SubFOp::create(in, at, x[0], x[1]);
+          return arith::MulFOp::create(in, at, apart, constantLike(in, at, apart, mode.elastic));
+        });
+    Value parts = CombineOp::create(b, loc, part.getType(), ReductionKind::Sum, part);
+    Value shared = zipElements(b, loc, {each.argument, parts},
+                               [](OpBuilder &in, Location at, ValueRange x) -> Value {
+                                 return arith::AddFOp::create(in, at, x[0], x[1]);
+                               });
+    Value rest =
+        zipElements(b, loc, {own, part}, [](OpBuilder &in, Location at, ValueRange x) -> Value {
+          return arith::SubFOp::create(in, at, x[0], x[1]);
+        });
+    return {shared, rest};
+  }
+
   /// What of the rank's own states an average changes.
   Value averageState(OpBuilder &b, Value value) {
     if (mode.states == UpdateMode::States::Mean)
@@ -247,23 +275,36 @@ private:
     auto ifDue = scf::IfOp::create(
         b, step.getLoc(), due,
         [&](OpBuilder &in, Location at) {
-          SmallVector<Value> means;
-          for (Averaged &each : averaged)
-            means.push_back(combineMean(in, newValue(each.result)));
+          SmallVector<Value> means, own;
+          for (Averaged &each : averaged) {
+            Value value = newValue(each.result);
+            auto [shared, rest] = mode.elastic && each.isParameter
+                                      ? pull(in, each, value)
+                                      : std::pair(combineMean(in, value), Value());
+            means.push_back(shared);
+            own.push_back(rest ? rest : shared);
+          }
           for (Apart &each : apart)
             if (changesStates)
               means.push_back(averageState(in, newValue(each.result)));
           fill(/*meets=*/true, means, in, average);
+          if (mode.elastic)
+            average.append(own);
           scf::YieldOp::create(in, at, average);
         },
         [&](OpBuilder &in, Location at) {
           fill(/*meets=*/false, {}, in, otherwise);
+          if (mode.elastic)
+            for (Averaged &each : averaged)
+              otherwise.push_back(newValue(each.result));
           scf::YieldOp::create(in, at, otherwise);
         });
     unsigned next = 0;
     auto take = [&] { return ifDue.getResult(next++); };
-    for (Averaged &each : averaged) {
-      Value local = newValue(each.result);
+    // Elastic ranks go on from what is left of their own, behind all that has been taken above.
+    const unsigned firstOwn = ifDue.getNumResults() - averaged.size();
+    for (auto [i, each] : llvm::enumerate(averaged)) {
+      Value local = mode.elastic ? Value(ifDue.getResult(firstOwn + i)) : newValue(each.result);
       terminator()->setOperand(each.result, take());
       if (each.momentum)
         setNewValue(step, each.momentum, take());

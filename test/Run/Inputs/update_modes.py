@@ -67,9 +67,9 @@ def mean(vectors):
     return [sum(values) / len(vectors) for values in zip(*vectors)]
 
 
-def average(ranks, steps, every, warmup=0, states="keep", outer=None):
+def average(ranks, steps, every, warmup=0, states="keep", outer=None, elastic=0):
     kind, lr, momentum = re.fullmatch(r"(\w+)\((.+),(.+)\)", outer).groups() if outer else (None, 1, 0)
-    warmup, lr, momentum = int(warmup), float(lr), float(momentum)
+    warmup, lr, momentum, elastic = int(warmup), float(lr), float(momentum), float(elastic)
     is_average = lambda step: step <= warmup or (step - warmup) % every == 0
     anchor, velocity = list(ranks[0].w), [0.0] * FEATURES
     for step in range(1, steps + 1):
@@ -83,15 +83,20 @@ def average(ranks, steps, every, warmup=0, states="keep", outer=None):
             velocity = [momentum * v + d for v, d in zip(velocity, delta)]
             way = [d + momentum * v for d, v in zip(delta, velocity)] if kind == "nesterov" else velocity
             middle = [a - lr * d for a, d in zip(anchor, way)]
+        own = [list(middle) for _ in ranks]
+        if elastic:  # each rank and what all share pull each other
+            pulls = [[elastic * (w - a) for w, a in zip(rank.w, anchor)] for rank in ranks]
+            own = [[w - pull for w, pull in zip(rank.w, pulled)] for rank, pulled in zip(ranks, pulls)]
+            middle = [a + sum(pulled) for a, pulled in zip(anchor, zip(*pulls))]
         anchor = middle
         state = mean([rank.m for rank in ranks])
-        for rank in ranks:
-            rank.w = list(middle)
+        for rank, w in zip(ranks, own):
+            rank.w = w
             rank.m = {"keep": rank.m, "mean": list(state), "reset": [0.0] * FEATURES}[states]
     expected = {"w": anchor, "w.momentum": [m for rank in ranks for m in rank.m], "update.step": [steps]}
     if kind:
         expected["w.outer_momentum"] = velocity
-    if not is_average(steps):  # else nobody reads it again
+    if elastic or not is_average(steps):  # else nobody reads it again
         expected["w.local"] = [w for rank in ranks for w in rank.w]
     return expected
 

@@ -39,6 +39,8 @@ struct UpdateMode {
   int64_t warmup = 0; // AverageParameters: first steps, behind each of which is an average
   States states = States::Keep;
   std::optional<Outer> outer;
+  double elastic =
+      0; // AverageParameters: how far a rank and what all share pull each other; 0: a mean
 };
 
 struct GradientCompression {
