@@ -22,7 +22,6 @@
 #include "ds/Data/File.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Rewrite/PerturbRounding.h"
-#include "ds/Run/Ranks/Agreement.h"
 #include "ds/Support/FaultReport.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/Nesting.h"

@@ -8,7 +8,6 @@
 #include "StepFacts.h"
 
 #include "ds/Analysis/Placement.h"
-#include "ds/Dialect/IR/Config.h"
 #include "ds/Dialect/IR/Ds.h"
 #include "ds/Run/Ranks/Agreement.h"
 

@@ -17,7 +17,6 @@
 
 #include "PendingStates.h"
 
-#include "ds/Analysis/StepFlow.h"
 #include "ds/Dialect/IR/Ds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
