@@ -87,11 +87,13 @@ Error linkLibrary(const LibraryParts &parts, StringRef folder) {
   auto prefix = findPrefix();
   if (!prefix)
     return prefix.takeError();
-  llvm::SmallString<128> scratch;
-  if (std::error_code code =
-          fs::createUniqueDirectory(within(folder.empty() ? "." : folder, ".ds-compile"), scratch))
-    return userError("'" + Twine(folder.empty() ? "." : folder) +
-                     "' cannot be written: " + code.message());
+  const std::string where = folder.empty() ? "." : folder.str();
+  llvm::SmallString<128> scratch(where);
+  std::error_code code = fs::make_absolute(scratch); // a relative one would be below /tmp
+  if (!code)
+    code = fs::createUniqueDirectory(within(scratch, ".ds-compile"), scratch);
+  if (code)
+    return userError("'" + where + "' cannot be written: " + code.message());
   auto remove = llvm::make_scope_exit([&] { (void)fs::remove_directories(scratch); });
   auto temporary = [&](const Twine &name) { return within(scratch, name); };
   const std::string header = temporary(parts.name + ".h"), source = temporary("step.c"),
@@ -121,7 +123,7 @@ Error linkLibrary(const LibraryParts &parts, StringRef folder) {
   if (Error error = runCompiler(*compiler, words, scratch))
     return error;
   for (const std::string &file : {library, header})
-    if (std::error_code code = fs::rename(file, within(folder, path::filename(file))))
+    if ((code = fs::rename(file, within(folder, path::filename(file)))))
       return userError("'" + within(folder, path::filename(file)) +
                        "' cannot be written: " + code.message());
   return Error::success();
