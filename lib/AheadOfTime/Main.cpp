@@ -90,15 +90,8 @@ int compileMain(const std::vector<std::string> &arguments) {
   auto options = parseAheadOptions(arguments);
   Expected<Written> written = options ? compile(*options) : Expected<Written>(options.takeError());
   const bool json = options ? options->json : llvm::is_contained(arguments, "--json");
-  if (!written) {
-    std::string text = oneLine(llvm::toString(written.takeError()));
-    bool located = StringRef(text).contains(": error: ");
-    llvm::errs() << (located ? "" : "ds-compile: error: ") << text << "\n";
-    if (json)
-      llvm::outs() << llvm::formatv(
-          "{0:2}\n", llvm::json::Value(llvm::json::Object{{"error", errorObject(text)}}));
-    return 1;
-  }
+  if (!written)
+    return answerWithError("ds-compile", written.takeError(), json);
   const std::string library = pathOf(*written, "lib" + written->name + ".so"),
                     header = pathOf(*written, written->name + ".h");
   if (json)

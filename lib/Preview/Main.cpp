@@ -155,15 +155,9 @@ int planMain(const std::vector<std::string> &arguments) {
   auto options = parsePlanOptions(arguments);
   Expected<StepPreview> found =
       options ? preview(*options) : Expected<StepPreview>(options.takeError());
-  if (!found) {
-    std::string text = oneLine(llvm::toString(found.takeError()));
-    bool located = StringRef(text).contains(": error: ");
-    llvm::errs() << (located ? "" : "ds-plan: error: ") << text << "\n";
-    if (options ? options->json : llvm::is_contained(arguments, "--json"))
-      llvm::outs() << llvm::formatv(
-          "{0:2}\n", llvm::json::Value(llvm::json::Object{{"error", errorObject(text)}}));
-    return 1;
-  }
+  if (!found)
+    return answerWithError("ds-plan", found.takeError(),
+                           options ? options->json : llvm::is_contained(arguments, "--json"));
   if (!options->json) {
     printPreview(llvm::outs(), *found);
     return 0;

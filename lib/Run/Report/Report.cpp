@@ -50,6 +50,17 @@ llvm::json::Object errorObject(llvm::StringRef text) {
   return llvm::json::Object{{"location", location}, {"message", message}};
 }
 
+int answerWithError(llvm::StringRef tool, llvm::Error error, bool json) {
+  std::string text = oneLine(llvm::toString(std::move(error)));
+  if (!llvm::StringRef(text).contains(": error: "))
+    llvm::errs() << tool << ": error: ";
+  llvm::errs() << text << "\n";
+  if (json)
+    llvm::outs() << formatv("{0:2}\n",
+                            llvm::json::Value(llvm::json::Object{{"error", errorObject(text)}}));
+  return 1;
+}
+
 Report::Report(Sink &sink, ReportStyle style, bool showsProgress)
     : sink(sink), style(style), showsProgress(showsProgress) {}
 

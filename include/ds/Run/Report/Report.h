@@ -128,6 +128,10 @@ std::string oneLine(std::string text);
 /// (`FILE:LINE:COLUMN`) of one that has a place.
 llvm::json::Object errorObject(llvm::StringRef text);
 
+/// Says why a tool has no answer, in a line of its own behind the tool's name where the error has
+/// no place, and with `json` as the answer, too. Returns the tool's exit code.
+int answerWithError(llvm::StringRef tool, llvm::Error error, bool json);
+
 } // namespace ds
 
 #endif // DS_RUN_REPORT_REPORT_H
