@@ -24,8 +24,8 @@ using namespace mlir;
 void ds::buildMapToGpuPipeline(OpPassManager &pm) {
   pm.addPass(createExpandMathPass());
   pm.addPass(createDeviceScalarsPass());
-  pm.addPass(createMergeScalarsPass());
   pm.addPass(createMapKernelsPass());
+  pm.addPass(createMergeLaunchesPass());
 }
 
 void ds::buildKernelsToNVVMPipeline(OpPassManager &pm, unsigned indexBits) {

@@ -21,6 +21,7 @@ namespace ds::gpu {
 struct Launch {
   std::string kernel, scheme;
   int64_t blocks = 1, threadsX = 1, threadsY = 1;
+  int64_t rounds = 1; // that each thread makes, one after another
 };
 
 /// Blocks of `size` for so much work; one at least, which a launch must have.

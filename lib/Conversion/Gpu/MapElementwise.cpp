@@ -32,7 +32,7 @@ void KernelBuilder::flat() {
     if (points >= manyPoints && loops.sizes[*fastest] % wider == 0)
       width = wider;
   int64_t threads = points / width, blocks = blocksFor(threads, kThreads);
-  begin("", {"", "flat" + std::to_string(width), blocks, kThreads, 1});
+  begin("", {"", "flat" + std::to_string(width), blocks, kThreads, 1, width});
   auto isRead = [&](OpOperand &operand) {
     return !op.getMatchingBlockArgument(&operand).use_empty() &&
            isWide(loops, operand, *fastest, width);

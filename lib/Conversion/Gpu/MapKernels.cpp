@@ -147,7 +147,8 @@ struct MapKernels final : ds::impl::MapKernelsPassBase<MapKernels> {
           {builder.getNamedAttr("kernel", builder.getStringAttr(launch.kernel)),
            builder.getNamedAttr("scheme", builder.getStringAttr(launch.scheme)),
            builder.getNamedAttr("shape", builder.getDenseI64ArrayAttr(
-                                             {launch.blocks, launch.threadsX, launch.threadsY}))}));
+                                             {launch.blocks, launch.threadsX, launch.threadsY})),
+           builder.getNamedAttr("thread_rounds", builder.getI64IntegerAttr(launch.rounds))}));
     declaration->setAttr(kLaunches, builder.getArrayAttr(described));
     return declaration;
   }

@@ -90,7 +90,7 @@ SmallVector<Type> KernelBuilder::sharedTypes(ArrayRef<int64_t> shape) {
 
 void KernelBuilder::serial() {
   int64_t points = loops.points();
-  begin("", {"", "serial", blocksFor(points, kThreads), kThreads, 1});
+  begin("", {"", "serial", blocksFor(points, kThreads), kThreads, 1, loops.rounds()});
   Value number = globalThread();
   ifTrue(isLess(number, index(points)), [&] {
     Values at = resultAt(number);
@@ -129,7 +129,8 @@ KernelBuilder::Values KernelBuilder::acrossWarp(Values values) {
 
 void KernelBuilder::warp() {
   int64_t points = loops.points();
-  begin("", {"", "warp", blocksFor(points, kRows), kThreads, 1});
+  int64_t rounds = llvm::divideCeil(loops.rounds(), kWarp);
+  begin("", {"", "warp", blocksFor(points, kRows), kThreads, 1, rounds});
   Value laneNumber = arith::AndIOp::create(b, loc, thread(), index(kWarp - 1));
   Value row = arith::DivUIOp::create(b, loc, thread(), index(kWarp));
   Value number = plus(times(blockNumber(), kRows), row);
@@ -158,7 +159,9 @@ KernelBuilder::Values KernelBuilder::acrossBlock(const Values &at, Value from, V
 }
 
 void KernelBuilder::block() {
-  begin("", {"", "block", blocksFor(loops.points(), 1), kThreads, 1}, sharedTypes({kRows}));
+  int64_t blocks = blocksFor(loops.points(), 1);
+  int64_t rounds = llvm::divideCeil(loops.rounds(), kThreads);
+  begin("", {"", "block", blocks, kThreads, 1, rounds}, sharedTypes({kRows}));
   Values at = resultAt(blockNumber());
   Values totals = acrossBlock(at, index(0), index(loops.rounds()));
   ifTrue(isZero(thread()), [&] { addToResults(at, totals); });
@@ -187,7 +190,8 @@ void KernelBuilder::columns(Value number, Value from, Value to,
 
 void KernelBuilder::column() {
   int64_t blocks = blocksFor(loops.points(), kWarp);
-  begin("", {"", "column", blocks, kWarp, kRows}, sharedTypes({kRows, kWarp}));
+  int64_t rounds = llvm::divideCeil(loops.rounds(), kRows);
+  begin("", {"", "column", blocks, kWarp, kRows, rounds}, sharedTypes({kRows, kWarp}));
   columns(plus(times(blockNumber(), kWarp), thread()), index(0), index(loops.rounds()),
           [&](const Values &at, const Values &totals) { addToResults(at, totals); });
   end();

@@ -21,15 +21,6 @@ def DeviceScalarsPass : Pass<"ds-device-scalars", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
 
-def MergeScalarsPass : Pass<"ds-merge-scalars", "::mlir::ModuleOp"> {
-  let summary = "neighbouring kernels of one point become one";
-  let description = [{
-    Calls of kernels that compute a single point, with nothing but views between them, become one call of a kernel that
-    does the same in the same order: each launch costs more than they do.
-  }];
-  let dependentDialects = ["::mlir::func::FuncDialect"];
-}
-
 def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
   let summary = "kernels become functions of the gpu dialect";
   let description = [{
@@ -54,6 +45,18 @@ def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];
+}
+
+def MergeLaunchesPass : Pass<"ds-merge-launches", "::mlir::ModuleOp"> {
+  let summary = "kernels that do not depend on one another become one launch";
+  let description = [{
+    Behind ds-map-kernels. The driver's calls are reordered within what they read and write; before one has to wait, all
+    kernels that are ready become one, whose blocks are divided among them. A kernel of one block that needs only others
+    of one block follows them there, behind a barrier. Each keeps its scheme, and so its bits. A kernel that fills a GPU
+    by itself stays alone; nothing moves across an exchange.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def DeviceMathPass : Pass<"ds-device-math", "::mlir::gpu::GPUModuleOp"> {
