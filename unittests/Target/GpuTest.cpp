@@ -206,6 +206,57 @@ TEST_F(Gpu, reductions_of_integers_are_those_of_a_cpu) {
                           alongRows ? 40 : 50);
 }
 
+// Rows look for their updates, and take them in the order of a loop over all: zeros keep their
+// signs.
+TEST_F(Gpu, scatters_have_the_bits_of_a_cpu) {
+  const char *bodies[] = {
+      "%s = arith.select %hit, %u1, %zero : f32\n%r = arith.addf %acc, %s : f32",
+      "%s = arith.select %hit, %u1, %low : f32\n%r = arith.maximumf %acc, %s : f32",
+      "%r = arith.select %hit, %u1, %acc : f32"};
+  for (const char *body : bodies)
+    for (auto [rows, rounds, columns] : {std::tuple(7, 33, 8), {40, 300, 9}, {3, 512, 300}}) {
+      auto type = [](std::initializer_list<int> sizes) {
+        std::string text = "tensor<";
+        for (int size : sizes)
+          text += std::to_string(size) + "x";
+        return text + "f32>";
+      };
+      std::string index = type({rounds}), update = type({rounds, columns}),
+                  out = type({rows, columns});
+      std::string text =
+          "func.func @step(%i: " + index + ", %u: " + update + ", %start: " + out + ") -> (" + out +
+          " {ds.metric = \"r\"}) {\n%zero = arith.constant 0.0 : f32\n%low = arith.constant -1.0 : "
+          "f32\n"
+          "%0 = linalg.generic {indexing_maps = [affine_map<(r, c, n) -> (n)>, affine_map<(r, c, "
+          "n) -> (n, c)>, "
+          "affine_map<(r, c, n) -> (r, c)>], iterator_types = [\"parallel\", \"parallel\", "
+          "\"reduction\"]} "
+          "ins(%i, %u : " +
+          index + ", " + update + ") outs(%start : " + out +
+          ") {\n^bb0(%x: f32, %u1: f32, %acc: f32):\n%w = arith.fptosi %x : f32 to i32\n%p = "
+          "linalg.index 0 : index\n"
+          "%q = arith.index_cast %p : index to i32\n%hit = arith.cmpi eq, %w, %q : i32\n";
+      text += std::string(body) + "\nlinalg.yield %r : f32\n} -> " + out + "\nreturn %0 : " + out +
+              "\n}\n";
+      std::mt19937 random(static_cast<unsigned>(rounds));
+      std::vector<float> indices(rounds), updates = samples(rounds * columns, 11),
+                                          start(rows * columns);
+      for (float &place : indices)
+        place = static_cast<float>(random() % (rows + 1)); // one of them is nobody's
+      for (float &value : updates)
+        value = value > 1e20f || value < -1e20f || std::isnan(value) ? -0.0f : value;
+      for (float &value : start)
+        value = random() % 2 ? -0.0f : 0.5f;
+      std::vector<std::vector<float>> inputs = {indices, updates, start};
+      std::vector<float> cpu = run<float>(text, "cpu", inputs, start.size()),
+                         gpu = run<float>(text, "cuda:sm_90", inputs, start.size());
+      ASSERT_EQ(gpu.size(), cpu.size());
+      for (size_t i = 0; i < cpu.size(); ++i)
+        ASSERT_EQ(llvm::bit_cast<uint32_t>(gpu[i]), llvm::bit_cast<uint32_t>(cpu[i]))
+            << i << " of " << body;
+    }
+}
+
 TEST_F(Gpu, constants_go_to_the_device) {
   std::string text = R"(
 #v = affine_map<(i) -> (i)>

@@ -45,6 +45,8 @@ void KernelBuilder::build(Scheme scheme) {
     return column();
   case Scheme::split:
     return split();
+  case Scheme::scatter:
+    return scatter();
   }
 }
 

@@ -8,7 +8,7 @@
 #ifndef DS_LIB_CONVERSION_GPU_KERNELBUILDER_H
 #define DS_LIB_CONVERSION_GPU_KERNELBUILDER_H
 
-#include "KernelLoops.h"
+#include "ScatterForm.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -54,6 +54,14 @@ private:
   void warp();
   void block();
   void column();
+  // MapScatter.cpp
+  void scatter();
+  /// A value of the body at a point; `known` keeps what it was made of.
+  mlir::Value evaluate(mlir::Value wanted, mlir::ValueRange at, mlir::IRMapping &known);
+  mlir::Value acrossLanes(mlir::Value hit, mlir::Value laneNumber);
+  /// Combines the rounds from `first` on that the bits of `word` name.
+  mlir::Value takeHits(mlir::Value word, mlir::Value first, mlir::Value total, const Values &at);
+  mlir::Value widen(mlir::Value value);
   // MapSplit.cpp
   void split();
   void joinParts(int64_t slices);

@@ -9,7 +9,7 @@
 // stores cannot be cached.
 //
 //===----------------------------------------------------------------------===//
-#include "KernelLoops.h"
+#include "ScatterForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -173,6 +173,8 @@ FailureOr<KernelLoops> ds::gpu::readLoops(linalg::GenericOp op) {
     for (unsigned result : loops.pointwise)
       loops.reorders &= !readsAccumulator(loops, result);
   orderLoops(loops);
+  if (std::optional<ScatterForm> form = findScatter(loops))
+    loops.scatter = std::make_shared<const ScatterForm>(std::move(*form));
   return loops;
 }
 
@@ -182,6 +184,9 @@ Scheme ds::gpu::chooseScheme(const KernelLoops &loops) {
     return Scheme::scalar;
   if (loops.reduction.empty())
     return Scheme::flat;
+  if (loops.scatter && rounds > shortReduction && rounds < std::numeric_limits<int32_t>::max() &&
+      loops.product(loops.scatter->columns) >= kRows)
+    return Scheme::scatter;
   if (!loops.reorders || rounds <= shortReduction)
     return Scheme::serial;
   bool alongRows = loops.alongMemory || points < kRows;

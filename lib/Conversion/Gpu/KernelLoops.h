@@ -10,10 +10,14 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <memory>
+
 namespace ds::gpu {
 
 /// How the points of a kernel become threads.
-enum class Scheme { scalar, flat, serial, warp, block, column, split };
+enum class Scheme { scalar, flat, serial, warp, block, column, split, scatter };
+
+struct ScatterForm;
 
 struct KernelLoops {
   mlir::linalg::GenericOp op;
@@ -23,6 +27,7 @@ struct KernelLoops {
   llvm::SmallVector<unsigned> pointwise;           // results that are stored at every point
   llvm::SmallVector<mlir::Operation *> combiners;  // of `accumulated`, while `reorders`
   bool reorders = true;                            // partial results of a reduction can be combined
+  std::shared_ptr<const ScatterForm> scatter;      // null: another kind of reduction
   bool alongMemory = false; // the fastest loop of the largest operand is a reduction
 
   int64_t points() const { return product(parallel); }  // results

@@ -35,6 +35,7 @@ def MapKernelsPass : Pass<"ds-map-kernels", "::mlir::ModuleOp"> {
     | warp | the fastest loop is reduced, at most 4,096 rounds | 32 per result |
     | block | the same, longer | 256 per result |
     | column | the fastest loop is parallel | 32 results by 8 threads each |
+    | scatter | rounds are added where an index meets the row, and more than 32 of them | 1 per column, a block per row |
     | split | 32,768 rounds or more, and few threads otherwise | as block or column, over slices |
 
     The driver calls the kernel as before; `ds.launches` of what it calls says how it is launched.

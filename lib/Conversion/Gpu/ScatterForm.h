@@ -1,0 +1,29 @@
+//===- ScatterForm.h - Reductions of what an index selects ------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_CONVERSION_GPU_SCATTERFORM_H
+#define DS_LIB_CONVERSION_GPU_SCATTERFORM_H
+
+#include "KernelLoops.h"
+
+namespace ds::gpu {
+
+/// A body that yields op(accumulator, select(hit, update, other)), where rounds that miss change
+/// nothing but once, or select(hit, update, accumulator). `hit` compares an index with a position
+/// and says the same for every column.
+struct ScatterForm {
+  mlir::Value hit, update;
+  mlir::Value other;                         // null where an update replaces
+  mlir::Operation *widened = nullptr;        // of update and other, before they are combined
+  llvm::SmallVector<unsigned> rows, columns; // parallel loops that `hit` follows, and those beside
+};
+
+std::optional<ScatterForm> findScatter(const KernelLoops &loops);
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_CONVERSION_GPU_SCATTERFORM_H
