@@ -18,8 +18,10 @@ TORCH = {
     "lightning_module": [("model = Classifier()", f"model = Classifier(); model.body.compile({COMPILE})")],
 }
 JAX = {
-    "flax_images": [("import flax.linen as nn", "import functools; import dstep.jax; import flax.linen as nn"),
-                    ("@jax.jit", '@functools.partial(dstep.jax.data_parallel, ranks={ranks}, params="state.params", batch=("image", "label"))')],
+    "flax_mnist": [("import flax.linen as nn", "import functools; import dstep.jax; import flax.linen as nn"),
+                   ("@jax.jit", '@functools.partial(dstep.jax.data_parallel, ranks={ranks}, params="state.params", batch=("image", "label"))')],
+    "flax_imagenet": [("import functools", "import functools; import dstep.jax"),
+                      ("@jax.jit", '@functools.partial(dstep.jax.data_parallel, ranks={ranks}, params="state.params", batch=("image", "label"))')],
     "optax_regression": [("import optax", "import functools; import dstep.jax; import optax"),
                          ("@jax.jit", "@functools.partial(dstep.jax.data_parallel, ranks={ranks}, params=0, state=1, batch=2)")],
 }

@@ -1,8 +1,11 @@
 """Scripts of others with their changed lines beside what they were: at most two lines each, and the same losses. test_torch_scripts.py and test_jax_scripts.py."""
 import importlib.util
+import pathlib
 import unittest
 
 import scripts
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/FrontEnds.md"
 
 
 def case(names):
@@ -24,6 +27,8 @@ def case(names):
             for name in names:
                 with self.subTest(name):
                     lines = (scripts.FOLDER / f"{name}.py").read_text().splitlines(), scripts.changed(name, 2).splitlines()
-                    self.assertLessEqual(sum(a != b for a, b in zip(*lines, strict=True)), 2)
+                    changed = sum(a != b for a, b in zip(*lines, strict=True))
+                    self.assertLessEqual(changed, 2)
+                    self.assertRegex(PAGE.read_text(), rf"(?m)^\| .*\(`{name}`\) \| {changed} \| ")  # the table of the documentation
 
     return Scripts
