@@ -78,7 +78,6 @@ struct Communicator {
   std::vector<Run> runs;
   std::vector<char> scratch, staging;
   std::vector<const void *> sources;
-  std::vector<int> counts, places;
   std::vector<std::vector<MPI_Request>> messagesTo, messagesFrom; // by member (HostOrder.cpp)
 
   int32_t size() const { return static_cast<int32_t>(ranks.size()); }

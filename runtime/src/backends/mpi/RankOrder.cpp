@@ -4,17 +4,16 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// all_reduce: member k gets the k-th share of the chunk from everyone, reduces the shares from left
-// to right with the kernel that `local` uses, and gathers the results. The bytes on the wire are
-// those of any good all_reduce, 2 (n-1)/n per element, and the bits are those of `local`. Small
-// chunks are gathered whole and reduced by everyone: one exchange instead of two.
+// all_reduce goes in shares (ShareExchange.h). Small chunks are gathered whole and reduced by
+// everyone: one exchange instead of two.
 //
 // Parts of one buffer may lie more than 2^31 elements apart, so they are addressed by a type of
 // that extent, not by MPI's int displacements.
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
-#include "MpiState.h"
+#include "MpiPump.h"
+#include "ShareExchange.h"
 
 #include <algorithm>
 #include <cstring>
@@ -90,34 +89,12 @@ dsrt_status allReduceInRankOrder(Process &process, Communicator &communicator,
     return status;
   }
 
-  // Bytes of every share and where it starts; the last ones may be empty.
-  const int64_t line = 64 / size;
-  const int64_t share = ((elements + members - 1) / members + line - 1) / line * line;
-  communicator.counts.resize(2 * members);
-  communicator.places.resize(2 * members);
-  int *counts = communicator.counts.data(), *places = communicator.places.data();
-  for (int64_t m = 0; m < members; ++m) {
-    const int64_t begin = std::min(elements, share * m), end = std::min(elements, begin + share);
-    counts[m] = static_cast<int>((end - begin) * size);
-    places[m] = static_cast<int>(begin * size);
-  }
-  const int64_t mine = counts[communicator.index];
-  int *scratchCounts = counts + members, *scratchPlaces = places + members;
-  for (int64_t m = 0; m < members; ++m) {
-    scratchCounts[m] = static_cast<int>(mine);
-    scratchPlaces[m] = static_cast<int>(m * mine);
-  }
-  char *shares = scratch(communicator, mine * members);
-  int code = MPI_Ialltoallv(data, counts, places, MPI_BYTE, shares, scratchCounts, scratchPlaces,
-                            MPI_BYTE, communicator.comm, &communicator.requests[0]);
-  dsrt_status status = finish(process, communicator, code, "MPI_Ialltoallv", call, error);
-  if (status != DSRT_OK)
-    return status;
-  reduceScratch(communicator, call, mine / size, data + places[communicator.index]);
-  communicator.requests.assign(1, MPI_REQUEST_NULL);
-  code = MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts, places, MPI_BYTE,
-                         communicator.comm, &communicator.requests[0]);
-  return finish(process, communicator, code, "MPI_Iallgatherv", call, error);
+  const Sequence sequence(data, elements, size);
+  Pump pump(process, communicator, call, error);
+  ShareExchange<Pump> exchange(pump, call, sequence, communicator.size(), communicator.index,
+                               sharePieceBytes(communicator.size()) / size);
+  dsrt_status status = exchange.run(scratch(communicator, exchange.scratchBytes()));
+  return status == DSRT_OK ? pump.finish() : status;
 }
 
 dsrt_status reduceScatter(Process &process, Communicator &communicator, const dsrt_call &call,

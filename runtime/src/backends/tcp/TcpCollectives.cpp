@@ -4,15 +4,13 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// all_reduce: member k gets the k-th share from everyone, reduces the shares in rank order with the
-// kernels of `local`, and sends the result to everyone: 2 (n-1)/n of the bytes to and from each
-// member, and the bits of `local`. It goes in pieces, so that while one is reduced the next is on
-// its way. What is small goes to everyone whole: one exchange instead of two. Hosts of several
-// members form a chain (HostChain.h).
+// all_reduce goes in shares (ShareExchange.h), or along a chain of hosts of several members
+// (HostChain.h). What is small goes to everyone whole: one exchange instead of two.
 //
 //===----------------------------------------------------------------------===//
 #include "TcpCollectives.h"
 #include "HostChain.h"
+#include "ShareExchange.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,9 +18,7 @@
 namespace dsrt::tcp {
 namespace {
 
-constexpr int64_t wholeBytes = int64_t(1) << 16;   // all members' data together
-constexpr int64_t pieceBytes = int64_t(1) << 18;   // of a share
-constexpr int64_t scratchBytes = int64_t(1) << 24; // of what is reduced at once, at most
+constexpr int64_t wholeBytes = int64_t(1) << 16; // all members' data together
 
 class Collective {
 public:
@@ -101,8 +97,9 @@ private:
 
   /// Elements of a piece: of the options if they say so.
   int64_t pieceElements() const {
-    const int64_t bytes = rank.options.chunk_bytes ? rank.options.chunk_bytes / n : pieceBytes;
-    return std::clamp<int64_t>(bytes / size, 1, std::max<int64_t>(1, scratchBytes / (size * n)));
+    const int64_t usual = sharePieceBytes(n);
+    const int64_t asked = rank.options.chunk_bytes ? rank.options.chunk_bytes / n : usual;
+    return std::clamp<int64_t>(asked / size, 1, shareScratchBytes / (size * n) + 1);
   }
 
   /// Own elements of a range go to where those of the others arrive.
@@ -140,37 +137,8 @@ private:
                             rank.options.chunk_bytes ? piece : chainPieceBytes / size);
       return chain.run(scratchOf(chain.scratchBytes()));
     }
-    const int64_t rounds = (data.share(0, n).elements() + piece - 1) / piece;
-    auto pieceOf = [&](int32_t m, int64_t round) { return data.share(m, n).piece(round, piece); };
-    char *rooms[] = {scratch(2 * piece), nullptr};
-    rooms[1] = rooms[0] + piece * size * n;
-    std::vector<uint64_t> marks[2];
-    auto exchange = [&](int64_t round) {
-      const Range own = pieceOf(me, round);
-      char *room = rooms[round % 2];
-      eachOther([&](int32_t m) {
-        sendRange(data, pieceOf(m, round), m);
-        pump.receive(m, room + m * own.elements() * size,
-                     static_cast<size_t>(own.elements() * size));
-      });
-      pump.mark(marks[round % 2]);
-    };
-    exchange(0);
-    for (int64_t round = 0; round < rounds; ++round) {
-      if (round + 1 < rounds)
-        exchange(round + 1);
-      if (dsrt_status status = pump.run(marks[round % 2]); status != DSRT_OK)
-        return status;
-      const Range own = pieceOf(me, round);
-      char *room = rooms[round % 2];
-      copyOwn(data, own, room + me * own.elements() * size);
-      reduceInto(data, own, room);
-      eachOther([&](int32_t m) {
-        sendRange(data, own, m);
-        receiveRange(data, pieceOf(m, round), m);
-      });
-    }
-    return DSRT_OK;
+    ShareExchange<Pump> exchange(pump, call, data, n, me, piece);
+    return exchange.run(scratchOf(exchange.scratchBytes()));
   }
 
   dsrt_status reduceScatter() {
