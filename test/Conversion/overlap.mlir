@@ -267,18 +267,30 @@ func.func @sharded_parameters(%v1: tensor<2xf32> {ds.param = "w1"}, %v0: tensor<
 }
 
 // -----
-// What is gathered again for the backward pass is not whole in between for memory's sake, so it is gathered where it stands.
-module attributes {ds.config = #ds.config<device_num = 2, overlap = on>} {
+// level3 gathers a parameter for each pass. The next one is on its way while the layer before computes, and no third one is whole.
+module attributes {ds.config = #ds.config<device_num = 2, enable_parallel_optimizer = true, optimizer_level = level3, overlap = on>} {
 // CHECK-LABEL: func.func @gathered_twice(
-// CHECK-NOT: ds.all_gather_start
-func.func @gathered_twice(%v: tensor<2xf32> {ds.param = "w"}, %h: tensor<4xf32>) -> tensor<4xf32> {
+// CHECK-SAME: %[[V:.*]]: tensor<2xf32> {ds.param = "w"}, %[[U:.*]]: tensor<2xf32> {ds.param = "u"}, %[[H:[^:]*]]: tensor<4xf32>
+// CHECK: %[[S0:.*]], %[[P0:.*]] = ds.all_gather_start %[[V]] into
+// CHECK-NEXT: %[[W:.*]] = ds.wait %[[P0]], %[[S0]]
+// CHECK-NEXT: %[[S1:.*]], %[[P1:.*]] = ds.all_gather_start %[[U]] into
+// CHECK-NEXT: %[[A:.*]] = arith.mulf %[[H]], %[[W]]
+// CHECK-NEXT: %[[X:.*]] = ds.wait %[[P1]], %[[S1]]
+// CHECK-NEXT: %[[S2:.*]], %[[P2:.*]] = ds.all_gather_start %[[V]] into
+// CHECK-NEXT: %[[B:.*]] = arith.mulf %[[A]], %[[X]]
+// CHECK-NEXT: %[[AGAIN:.*]] = ds.wait %[[P2]], %[[S2]]
+// CHECK-NEXT: arith.mulf %[[B]], %[[AGAIN]]
+func.func @gathered_twice(%v: tensor<2xf32> {ds.param = "w"}, %u: tensor<2xf32> {ds.param = "u"}, %h: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
   %w = ds.all_gather %v into %e along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
   %a = arith.mulf %h, %w : tensor<4xf32>
+  %d = tensor.empty() : tensor<4xf32>
+  %x = ds.all_gather %u into %d along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
+  %b = arith.mulf %a, %x : tensor<4xf32>
   %f = tensor.empty() : tensor<4xf32>
   %again = ds.all_gather %v into %f along 0 {purpose = #ds<purpose activation>} : tensor<2xf32> into tensor<4xf32>
-  %b = arith.mulf %a, %again : tensor<4xf32>
-  return %b : tensor<4xf32>
+  %c = arith.mulf %b, %again : tensor<4xf32>
+  return %c : tensor<4xf32>
 }
 }
 

@@ -81,8 +81,9 @@ def OverlapPass : Pass<"ds-overlap", "::mlir::func::FuncOp"> {
     possible: the update of a parameter behind its bucket, and behind all readers of the old value, so that nothing is
     copied. With `overlap_memory` the oldest start is waited for before more bytes would be in flight. What the step
     itself needs (activations, sharded parameters) is waited for early: what leads to the next such exchange comes first,
-    and gradients of weights while one is under way; parameters are gathered in the order of their first use. Exchanges
-    in control flow and of slices stay as they are, and gathers of what is gathered again, for memory's sake.
+    and gradients of weights while one is under way; parameters are gathered in the order of their first use,
+    and with `optimizer_level = level3` one ahead, for memory's sake. Exchanges in control flow and of slices stay as
+    they are.
 
     Input:
     ```mlir

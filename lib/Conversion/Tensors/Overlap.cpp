@@ -44,20 +44,10 @@ namespace ds {
 using namespace mlir;
 using namespace ds;
 
-/// Whether the same value is gathered more than once, for memory's sake.
-static bool isGatheredAgain(AllGatherOp op) {
-  return llvm::any_of(op.getInputs(), [&](Value input) {
-    return llvm::any_of(input.getUsers(),
-                        [&](Operation *user) { return user != op && isa<AllGatherOp>(user); });
-  });
-}
-
 /// Whether the exchange can go on beside others: what is in flight stays in place, so it must be
 /// memory of its own.
 static bool canStart(CollectiveOpInterface op) {
   if (!isa<AllReduceOp, ReduceScatterOp, AllGatherOp>(op) || op->getNumResults() == 0)
-    return false;
-  if (auto gather = dyn_cast<AllGatherOp>(*op); gather && isGatheredAgain(gather))
     return false;
   return llvm::none_of(op->getOperands(), isPart) && llvm::none_of(op->getResults(), becomesPart);
 }
@@ -81,7 +71,8 @@ namespace {
 /// Puts a block with starts and waits in their order.
 class Schedule {
 public:
-  Schedule(func::FuncOp step, std::optional<int64_t> memory)
+  /// `gathersOneAhead`: parameters are gathered for each use, so each waits for the one before.
+  Schedule(func::FuncOp step, std::optional<int64_t> memory, bool gathersOneAhead)
       : step(step), block(step.front()), memory(memory) {
     for (Operation &op : block.without_terminator()) {
       place[&op] = ops.size();
@@ -94,6 +85,8 @@ public:
     addUses();
     addOverwrites();
     addEffects();
+    if (gathersOneAhead)
+      addTurnsOfGathers();
     // All edges lead forward.
     for (auto [from, successors] : llvm::enumerate(following))
       for (unsigned to : successors)
@@ -268,6 +261,20 @@ private:
     }
   }
 
+  /// A gather starts when the one before it has come: while that layer computes, the next one's
+  /// parameters are on their way, and nobody holds those of a third. (FSDP calls it implicit
+  /// prefetching.)
+  void addTurnsOfGathers() {
+    std::optional<unsigned> last;
+    for (auto [number, op] : llvm::enumerate(ops)) {
+      if (!isa<AllGatherStartOp>(op))
+        continue;
+      if (last)
+        addEdge(waitOf(*last), number);
+      last = number;
+    }
+  }
+
   unsigned waitOf(unsigned start) const {
     return *numberOf(*ops[start]->getResults().back().user_begin());
   }
@@ -354,7 +361,8 @@ struct Overlap final : ds::impl::OverlapPassBase<Overlap> {
       return;
     for (CollectiveOpInterface op : exchanges)
       split(op);
-    Schedule(step, config->overlapMemory()).run();
+    Schedule(step, config->overlapMemory(), config->optimizerLevel() == OptimizerLevel::Level3)
+        .run();
   }
 
   static void split(CollectiveOpInterface op) {
