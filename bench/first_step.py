@@ -7,21 +7,17 @@ Models and what is fair are those of bench/models.py. Each system starts in a pr
 the cold one has left there, and no two at once. Printed are seconds, the fewest of the rounds:
 
     export      ds.torch.export, import of PyTorch and the check of what it captured included; the step is a file afterwards
-    ds          reading, compiling and loading that file (build/bin/step_bench, DS_CACHE_DIR=off)
-    start       a whole start of ds-run that repeats one recorded step, cold and warm; what `ds-run --version` takes is in it
+    ds          reading, compiling and loading that file (build/bin/step_bench, DS_CACHE_DIR)
     compile     torch.compile: its first step (TORCHINDUCTOR_CACHE_DIR)
     jax         JAX: lower and compile (JAX_COMPILATION_CACHE_DIR), of the models that models_jax.py has
 
-`of best`: ds's compiling over the fewest seconds of the others, cold and warm; warm is that of ds-run, a whole process, over a first step without its process.
+`of best`: ds's compiling over the fewest seconds of the others, cold and warm.
 """
 import argparse
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
 
 import models
 from peer import Peer, PeerError
@@ -37,7 +33,7 @@ class FirstSteps(models.Bench):
         threads = self.options.ranks
         kept = {"TORCHINDUCTOR_CACHE_DIR": f"{cache}/inductor", "TORCHINDUCTOR_FX_GRAPH_CACHE": "1", "TORCHINDUCTOR_AUTOGRAD_CACHE": "1",
                 "TRITON_CACHE_DIR": f"{cache}/triton", "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax", "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1", "DS_CACHE_DIR": "off"}
+                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1", "DS_CACHE_DIR": f"{cache}/ds"}
         if system == "jax":
             command = [self.python["jax"], ROOT / "bench/jax_model_blocks.py", name]
         elif system == "compile":
@@ -49,42 +45,28 @@ class FirstSteps(models.Bench):
         peer.close()
         return peer.first["compile_s"]
 
-    def whole_start(self, name, cache):
-        """Seconds of a process of ds-run that repeats the recorded step."""
-        step = self.options.out / f"{name}.mlir"
-        command = [self.options.build / "bin/ds-run", step, "--ranks", self.options.ranks, "--config", "batch=global", "--replay", step.with_suffix(".npz")]
-        begin = time.perf_counter()
-        done = subprocess.run(list(map(str, command)), env=os.environ | self.environment(1) | {"DS_CACHE_DIR": f"{cache}/ds"}, stdout=self.log,
-                              stderr=self.log)
-        # A recording of another framework need not be repeated bit for bit; it has been compiled and run either way.
-        if done.returncode not in (0, 1):
-            raise PeerError(f"'{' '.join(map(str, command))}' ended with status {done.returncode}")
-        return time.perf_counter() - begin
-
     def measure(self, name):
         row = {"model": name, "export_s": self.export(name)["export_s"]}
         has_jax = self.python["jax"] and name in models.IN_JAX
-        systems = [system for system in ("ds", "start", "compile", "jax") if system not in self.options.without and (system != "jax" or has_jax)]
+        systems = [system for system in ("ds", "compile", "jax") if system not in self.options.without and (system != "jax" or has_jax)]
         for _ in range(self.options.rounds):
             with tempfile.TemporaryDirectory() as cache:
                 for how in ("cold", "warm"):
                     for system in systems:
-                        if system == "ds" and how == "warm":
-                            continue
                         models.say(f"{name}: {system}, {how}", end="")
-                        seconds = self.whole_start(name, cache) if system == "start" else self.first(system, name, cache)
+                        seconds = self.first(system, name, cache)
                         key = f"{system}_{how}_s"
                         row[key] = min(seconds, row.get(key, seconds))
         others = lambda how: [row[f"{system}_{how}_s"] for system in ("compile", "jax") if f"{system}_{how}_s" in row]
-        if others("cold") and "ds_cold_s" in row:
-            row["of_best_cold"] = row["ds_cold_s"] / min(others("cold"))
+        for how in ("cold", "warm"):
+            if others(how) and f"ds_{how}_s" in row:
+                row[f"of_best_{how}"] = row[f"ds_{how}_s"] / min(others(how))
+        if "of_best_cold" in row:
             row["with_export_cold"] = (row["export_s"] + row["ds_cold_s"]) / min(others("cold"))
-        if others("warm") and "start_warm_s" in row:
-            row["of_best_warm"] = row["start_warm_s"] / min(others("warm"))
         return row
 
 
-COLUMNS = {"export": "export_s", "ds": "ds_cold_s", "start": "start_cold_s", "warm": "start_warm_s", "compile": "compile_cold_s",
+COLUMNS = {"export": "export_s", "ds": "ds_cold_s", "ds warm": "ds_warm_s", "compile": "compile_cold_s",
            "compile warm": "compile_warm_s", "jax": "jax_cold_s", "jax warm": "jax_warm_s", "of best": "of_best_cold", "with export": "with_export_cold",
            "of best warm": "of_best_warm"}
 
@@ -93,7 +75,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     known = models.TEN + models.MORE
     parser.add_argument("--only", nargs="+", metavar="NAME", default=models.TEN, choices=known, help=f"of {', '.join(known)}; default: the first ten")
-    parser.add_argument("--without", nargs="+", metavar="SYSTEM", default=(), choices=("ds", "start", "compile", "jax"), help="leave out some systems")
+    parser.add_argument("--without", nargs="+", metavar="SYSTEM", default=(), choices=("ds", "compile", "jax"), help="leave out some systems")
     parser.add_argument("--rounds", type=int, default=1, help="cold and warm starts of each system")
     parser.add_argument("--ranks", type=int, default=2, help="ranks of ds, threads of the others")
     parser.add_argument("--reuse", action="store_true", help="take steps that an earlier run, or one of models.py, has exported")

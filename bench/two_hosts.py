@@ -26,7 +26,8 @@ import two_hosts  # noqa: E402
 
 DDP = {"DDP": 25, "DDP, 2 MiB": 2}
 DS = {"ds, one bucket, blocking": "comm_fusion=all,overlap=off", "ds, 2 MiB, blocking": "comm_fusion=size:2,overlap=off",
-      "ds, 2 MiB, overlapped": "comm_fusion=size:2,overlap=on", "ds, each, overlapped": "comm_fusion=none,overlap=on"}
+      "ds, 2 MiB, overlapped": "comm_fusion=size:2,overlap=on", "ds, each, overlapped": "comm_fusion=none,overlap=on",
+      "ds, planned, overlapped": "comm_fusion=planned,overlap=on,comm_costs="}  # of a probe
 
 # Of the same meaning: what ds is told, and what the worker does around DDP.
 MODES = {"gradient": ("comm_fusion=size:2", "none"), "accumulate=4": ("comm_fusion=size:2,update=accumulate=4", "accumulate"),
@@ -129,15 +130,9 @@ def ddp(hosts, options, worker, cap, mode=""):
     return found["step_ms"], found.get("alone_ms", 0.0)
 
 
-def ds(hosts, options, folder, settings, over):
-    """Milliseconds of a step that its ranks wait in collectives, and of the step."""
-    command = [ROOT / "build/bin/ds-run", folder / "step.mlir", "--config", settings, "--init", folder / "step.safetensors",
-               "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--steps", options.steps // 16 * 16 + 16 if options.modes else options.steps, "--json"]
-    if options.modes:
-        logs = folder / "logs"
-        shutil.rmtree(logs, ignore_errors=True)
-        command += ["--log-dir", logs]
-    command = list(map(str, command))
+def run_ranks(hosts, folder, command, over):
+    """What ds-run printed on rank 0."""
+    command = list(map(str, [ROOT / "build/bin/ds-run", *command]))
     if over == "tcp":
         ranks = hosts.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         said, codes = [rank.communicate(timeout=600) for rank in ranks], [rank.returncode for rank in ranks]
@@ -147,7 +142,23 @@ def ds(hosts, options, folder, settings, over):
         said, codes = [(done.stdout, done.stderr)], [done.returncode]
     if any(codes):
         sys.exit(f"error: ds-run ended with {codes}: {said[0][1][-500:]}")
-    events = [json.loads(line) for line in said[0][0].splitlines() if line.startswith("{")]
+    return said[0][0]
+
+
+def ds(hosts, options, folder, settings, over):
+    """Milliseconds of a step that its ranks wait in collectives, and of the step."""
+    if settings.endswith("="):
+        costs = folder / f"{over}.json"
+        settings += str(costs)
+        if not costs.exists():
+            run_ranks(hosts, folder, ["--probe-link", costs], over)
+    command = [folder / "step.mlir", "--config", settings, "--init", folder / "step.safetensors",
+               "--data", f"x={folder}/x.npy,y={folder}/y.npy", "--steps", options.steps // 16 * 16 + 16 if options.modes else options.steps, "--json"]
+    if options.modes:
+        logs = folder / "logs"
+        shutil.rmtree(logs, ignore_errors=True)
+        command += ["--log-dir", logs]
+    events = [json.loads(line) for line in run_ranks(hosts, folder, command, over).splitlines() if line.startswith("{")]
     if options.modes:
         steps = [json.loads(line) for line in (logs / "events.jsonl").read_text().splitlines() if '"event":"step"' in line]
         batches = 4 if "accumulate" in settings else 1  # a step of accumulate=4 has the samples of four
@@ -167,7 +178,7 @@ def main():
     options = parser.parse_args()
     systems = {name: lambda hosts, folder, cap=cap: ddp(hosts, options, folder / "worker.py", cap) for name, cap in DDP.items()}
     systems |= {f"{name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, f"batch=global,{given}", over)
-                for over in ("mpi", "tcp") for name, given in DS.items() if over == "mpi" or "2 MiB" in name}
+                for over in ("mpi", "tcp") for name, given in DS.items()}
     if options.modes:
         systems = {f"DDP, {name}": lambda hosts, folder, mode=mode: ddp(hosts, options, folder / "worker.py", 25, mode) for name, (_, mode) in MODES.items()}
         systems |= {f"ds, {name}, {over}": lambda hosts, folder, given=given, over=over: ds(hosts, options, folder, f"batch=local,overlap=on,{given}", over)
