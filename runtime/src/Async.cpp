@@ -28,8 +28,6 @@ constexpr uint64_t betweenLooksNs = 100000;
 Worker::Worker(dsrt_context &context) : context(context) {
   if (context.backend->capabilities & DSRT_CAP_POLLED)
     fiber = std::make_unique<Fiber>([this] { runFiber(); });
-  else
-    thread = std::thread([this] { runThread(); });
 }
 
 Worker::~Worker() {
@@ -38,6 +36,8 @@ Worker::~Worker() {
     resumeUntil([&] { return fiber->ended(); });
     return;
   }
+  if (!thread.joinable())
+    return;
   {
     std::lock_guard<std::mutex> lock(mutex);
     stop = true;
@@ -59,10 +59,13 @@ dsrt_pending *Worker::take() {
   pending->done = false;
   pending->status = DSRT_OK;
   pending->linkEnds = 0;
+  pending->queued = nullptr;
   return pending;
 }
 
 void Worker::enqueue(dsrt_pending *pending) {
+  if (!fiber && !thread.joinable())
+    thread = std::thread([this] { runThread(); });
   {
     std::lock_guard<std::mutex> lock(mutex);
     queue.push_back(pending);
@@ -73,7 +76,8 @@ void Worker::enqueue(dsrt_pending *pending) {
   fiber->resume();
 }
 
-dsrt_status Worker::wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds) {
+dsrt_status Worker::wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds,
+                         void *&queued) {
   std::unique_lock<std::mutex> lock(mutex);
   known = std::any_of(places.begin(), places.end(),
                       [&](auto &place) { return place.get() == pending && place->inUse; });
@@ -88,6 +92,7 @@ dsrt_status Worker::wait(dsrt_pending *pending, bool &known, uint32_t &number, u
   finished.wait(lock, [&] { return pending->done; });
   pending->inUse = false;
   linkEnds = pending->linkEnds;
+  queued = pending->queued;
   return pending->status;
 }
 
@@ -110,7 +115,7 @@ void Worker::runNext(std::unique_lock<std::mutex> &lock) {
   // After a failure the rest of the queue only gets the sticky status.
   dsrt_status status = context.check();
   if (status == DSRT_OK)
-    status = context.execute(*pending->group, pending->call, pending->linkEnds);
+    status = context.execute(*pending->group, pending->call, pending->linkEnds, pending->queued);
   lock.lock();
   busy = false;
   pending->status = status;
@@ -182,8 +187,11 @@ dsrt_status dsrt_wait(dsrt_context *context, dsrt_pending *pending) {
     uint64_t linkEnds = 0;
     const uint64_t begin = now();
     uint32_t number = 0;
-    dsrt_status status = context->worker->wait(pending, known, number, linkEnds);
+    void *queued = nullptr;
+    dsrt_status status = context->worker->wait(pending, known, number, linkEnds, queued);
     if (known) {
+      if (status == DSRT_OK)
+        status = context->follow(queued);
       if (status == DSRT_OK)
         status = context->waitForLink(linkEnds);
       const uint64_t end = now();

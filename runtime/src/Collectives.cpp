@@ -9,41 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
-#include "Link.h"
 #include "Threads.h"
 
 #include <algorithm>
 #include <new>
 
 using namespace dsrt;
-
-dsrt_status dsrt_context::execute(Group &group, dsrt_call &call, uint64_t &linkEnds) {
-  dsrt_error details = {};
-  uint64_t waited = 0, latest = 0;
-  call.waiting_ns = &waited;
-  call.latest_ns = &latest;
-  call.leaves_ns = std::max(call.leaves_ns, linkFree);
-  uint64_t begin = now();
-  recorder.begin(call, group.ranks.size());
-  inCollective = true;
-  dsrt_status result = backend->collective(state, group.backendGroup, &call, &details);
-  inCollective = false;
-  totalNs += now() - begin;
-  waitingNs += waited;
-  recorder.end(result);
-  if (result != DSRT_OK) {
-    std::string text = describeCall(call, group.ranks, numRanks, rank) + ": " + details.text;
-    recorder.write(rank, numRanks, text);
-    return fail(result, text, &details);
-  }
-  if (const uint64_t takes = linkTime(options, call, group.ranks.size())) {
-    linkEnds = linkFree = latest + takes;
-    linkNs += takes;
-  }
-  ++calls;
-  bytes += static_cast<uint64_t>(payloadBytes(call));
-  return DSRT_OK;
-}
 
 namespace {
 
@@ -186,6 +157,8 @@ dsrt_status prepare(dsrt_context &context, const Request &request, dsrt_call &ca
   call.sequence = ++group->calls;
   call.timeout_ms = context.options.timeout_ms;
   call.leaves_ns = now();
+  if (context.queues)
+    group->queued = group->queued * 1099511628211u + signatureOf(call).fingerprint();
   if (request.op == DSRT_OP_ALL_REDUCE || request.op == DSRT_OP_BROADCAST)
     call.one_span = isOneSpan(context.arenas, request.numBuffers, request.outputs, request.elements,
                               dsrt_dtype_size(request.dtype));
@@ -213,7 +186,10 @@ dsrt_status run(dsrt_context *context, const Request &request) {
     if (context->worker)
       context->worker->drain();
     uint64_t linkEnds = 0;
-    dsrt_status status = context->execute(*group, call, linkEnds);
+    void *queued = nullptr;
+    dsrt_status status = context->execute(*group, call, linkEnds, queued);
+    if (status == DSRT_OK)
+      status = context->follow(queued);
     if (status == DSRT_OK)
       status = context->waitForLink(linkEnds);
     context->exposedNs += now() - begin;
@@ -261,12 +237,12 @@ dsrt_status start(dsrt_context *context, const Request &request, dsrt_pending **
     pending->call.sources = pending->sources.data();
     pending->group = group;
     pending->number = number;
-    if (context->backend->capabilities & (DSRT_CAP_THREADS | DSRT_CAP_POLLED)) {
+    if (context->backend->capabilities & (DSRT_CAP_THREADS | DSRT_CAP_POLLED) && !context->queues) {
       context->worker->enqueue(pending);
     } else {
-      // Such a backend runs on the rank's own thread only: the collective is done when the start
-      // returns.
-      pending->status = context->execute(*group, pending->call, pending->linkEnds);
+      // Such a backend runs on the rank's own thread only: the collective is done, or queued, when
+      // the start returns.
+      pending->status = context->execute(*group, pending->call, pending->linkEnds, pending->queued);
       pending->done = true;
     }
     *outPending = pending;

@@ -1,4 +1,4 @@
-//===- Context.cpp - Creation and end of contexts, and the sticky error -*- C++ -*-===//
+//===- Context.cpp - Contexts, their error, and a call of one -*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Context.h"
+#include "Link.h"
+#include "Threads.h"
 #include "backends/local/LocalBackend.h"
 
 #include <algorithm>
@@ -75,6 +77,48 @@ int32_t dsrt_late_ranks(const dsrt_context *context, int32_t capacity, int32_t *
   if (out_ranks && capacity > 0)
     std::copy_n(context->lateRanks.begin(), std::min(count, capacity), out_ranks);
   return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Running a call.
+//===----------------------------------------------------------------------===//
+
+dsrt_status dsrt_context::execute(Group &group, dsrt_call &call, uint64_t &linkEnds,
+                                  void *&queued) {
+  dsrt_error details = {};
+  uint64_t waited = 0, latest = 0;
+  call.waiting_ns = &waited;
+  call.latest_ns = &latest;
+  call.done = &queued;
+  call.leaves_ns = std::max(call.leaves_ns, linkFree);
+  uint64_t begin = now();
+  recorder.begin(call, group.ranks.size());
+  inCollective = true;
+  dsrt_status result = backend->collective(state, group.backendGroup, &call, &details);
+  inCollective = false;
+  totalNs += now() - begin;
+  waitingNs += waited;
+  recorder.end(result);
+  if (result != DSRT_OK) {
+    std::string text = describeCall(call, group.ranks, numRanks, rank) + ": " + details.text;
+    recorder.write(rank, numRanks, text);
+    return fail(result, text, &details);
+  }
+  if (const uint64_t takes = linkTime(options, call, group.ranks.size())) {
+    linkEnds = linkFree = latest + takes;
+    linkNs += takes;
+  }
+  ++calls;
+  bytes += static_cast<uint64_t>(payloadBytes(call));
+  return DSRT_OK;
+}
+
+dsrt_status dsrt_context::follow(void *queued) {
+  dsrt_error details = {};
+  const dsrt_status result = queued ? backend->follow(state, queued, &details) : DSRT_OK;
+  return result == DSRT_OK ? result
+                           : fail(result, "a queued collective on rank " + std::to_string(rank) +
+                                              ": " + details.text);
 }
 
 //===----------------------------------------------------------------------===//

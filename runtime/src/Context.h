@@ -37,6 +37,7 @@ struct Group {
   void *backendGroup = nullptr;
   int64_t references = 0; // 0: the place is free
   uint64_t calls = 0;
+  uint64_t queued = 0; // hash of what was queued, or 0
 };
 
 /// Of the mesh that the ranks form, for errors alone.
@@ -63,8 +64,9 @@ struct dsrt_pending {
   bool inUse = false;
   bool done = false;
   dsrt_status status = DSRT_OK;
-  uint64_t linkEnds = 0; // on the steady clock
-  uint32_t number = 0;   // of the start
+  uint64_t linkEnds = 0;  // on the steady clock
+  uint32_t number = 0;    // of the start
+  void *queued = nullptr; // dsrt_call.done
 };
 
 namespace dsrt {
@@ -81,8 +83,10 @@ public:
   dsrt_pending *take();
   void enqueue(dsrt_pending *pending);
   /// Blocks until it is done, frees the place and returns its status. False in `known` if it is not
-  /// one of ours. `number`: of its start; `linkEnds`: when it leaves the modelled link.
-  dsrt_status wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds);
+  /// one of ours. `number`: of its start; `linkEnds`: when it leaves the modelled link; `queued`:
+  /// dsrt_call.done.
+  dsrt_status wait(dsrt_pending *pending, bool &known, uint32_t &number, uint64_t &linkEnds,
+                   void *&queued);
   /// Blocks until everything that was enqueued is done.
   void drain();
   /// Lets the fiber look once at what has arrived, unless it has done so just now. How many have
@@ -109,9 +113,17 @@ private:
   uint64_t looked = 0;          // when the fiber last had its turn
 };
 
+/// Numbers a context, for dsrt_context_exists.
+struct Existence {
+  Existence();
+  ~Existence();
+  const uint64_t number;
+};
+
 } // namespace dsrt
 
 struct dsrt_context {
+  const dsrt::Existence existence;
   const dsrt_backend *backend = nullptr;
   void *state = nullptr;
   int32_t rank = 0;
@@ -139,6 +151,8 @@ struct dsrt_context {
   std::vector<dsrt_event> events; // of the rank's own thread
   uint32_t starts = 0;            // of this context
   uint64_t linkFree = 0;          // when this rank's modelled link has carried what came before
+  bool queues = false;            // queue.h
+  uint64_t queueWaits = 0;
 
   /// Makes the error sticky unless there is one, tells the backend, and returns the sticky status.
   dsrt_status fail(dsrt_status newStatus, const std::string &text,
@@ -148,8 +162,10 @@ struct dsrt_context {
   /// The group of a handle, or null.
   dsrt::Group *groupOf(dsrt_group handle) const;
   /// Runs a checked call on the calling thread. `linkEnds`: until when the modelled link carries
-  /// it.
-  dsrt_status execute(dsrt::Group &group, dsrt_call &call, uint64_t &linkEnds);
+  /// it; `queued`: dsrt_call.done.
+  dsrt_status execute(dsrt::Group &group, dsrt_call &call, uint64_t &linkEnds, void *&queued);
+  /// The caller's stream goes on behind it.
+  dsrt_status follow(void *queued);
   void note(dsrt_event_kind kind, uint32_t exchange, uint64_t ns);
   /// Sleeps until then. Not DSRT_OK: the world has ended before.
   dsrt_status waitForLink(uint64_t linkEnds) const;

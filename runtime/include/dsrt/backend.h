@@ -31,8 +31,11 @@ enum {
       1u << 2,            // collective() may run on another thread than the one that called init
   DSRT_CAP_NAN = 1u << 3, // max and min of floats give NaN if any element is NaN
   DSRT_CAP_POLLED =
-      1u << 4 // collective() calls dsrt_call.yield wherever it waits, and needs no thread then
+      1u << 4, // collective() calls dsrt_call.yield wherever it waits, and needs no thread then
+  DSRT_CAP_QUEUED = 1u << 5 // has queue, follow and probe: collective() can queue instead of wait
 };
+
+struct dsrt_mover;
 
 /// Where a backend writes why it failed. `text` continues the sentence "all_reduce sum f32 ... on
 /// rank 1 of 4: ".
@@ -68,6 +71,7 @@ typedef struct dsrt_call {
   /// it. Null: likewise.
   int32_t (*yield)(void *yields_to);
   void *yields_to;
+  void **done; // out, where collectives are queued: what `follow` takes, or null if it has ended
 } dsrt_call;
 
 /// Where the core has placed a rank, for a backend that joins by a store instead of by a launcher
@@ -136,12 +140,24 @@ typedef struct dsrt_backend {
   dsrt_status (*memory_copy)(void *state, void *to, const void *from, int64_t bytes,
                              int64_t timeout_ms, dsrt_error *error);
   dsrt_status (*set_stream)(void *state, void *stream, dsrt_error *error);
-  /// Called on the caller's thread for each collective: what its buffers depend on, for
+  /// (optional) Called on the caller's thread for each collective: what its buffers depend on, for
   /// dsrt_call.ready; null if nothing. Each mark goes to exactly one collective.
   dsrt_status (*mark)(void *state, void **out_mark, dsrt_error *error);
   /// (optional) How many devices this process can use; "auto" takes a backend that has enough. May
   /// load the vendor's libraries, but joins nothing.
   int32_t (*devices)(void);
+
+  /// (DSRT_CAP_QUEUED) queue.h: collectives of device buffers are queued behind their mark, which
+  /// is of `stream` or the mover's, until both are null. Without `checked` nobody is waited for.
+  dsrt_status (*queue)(void *state, void *stream, const struct dsrt_mover *mover, int32_t checked,
+                       dsrt_error *error);
+  /// (DSRT_CAP_QUEUED) The caller's stream goes on behind a collective, by dsrt_call.done.
+  dsrt_status (*follow)(void *state, void *done, dsrt_error *error);
+  /// (DSRT_CAP_QUEUED) Of the rank's wait number `wait`, 0 for one that others know nothing of:
+  /// grace_ms < 0: it has ended. 0: whether anything has failed since. Else it has timed out, after
+  /// `exchanges`: says who is late, hearing the others for so long, and ends what is under way.
+  dsrt_status (*probe)(void *state, uint64_t wait, int64_t exchanges, int64_t grace_ms,
+                       dsrt_error *error);
 } dsrt_backend;
 
 /// Adds a backend to those that dsrt_init knows; the table must outlive every context. Fails with

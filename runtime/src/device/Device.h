@@ -58,6 +58,11 @@ public:
   [[nodiscard]] virtual dsrt_status markCaller(void *stream, void **outEvent,
                                                dsrt_error *error) = 0;
   [[nodiscard]] virtual dsrt_status waitForCaller(void *event, dsrt_error *error) = 0;
+  /// A point of our stream, and making the caller's wait for it. Ends the event's life, too.
+  [[nodiscard]] virtual dsrt_status markOwn(void **, dsrt_error *) { return DSRT_UNSUPPORTED; }
+  [[nodiscard]] virtual dsrt_status letCallerWait(void *, void *, dsrt_error *) {
+    return DSRT_UNSUPPORTED;
+  }
   void forgetCaller(void *event) {
     std::lock_guard<std::mutex> lock(mutex);
     callersEvents.push_back(event);

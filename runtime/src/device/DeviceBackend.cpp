@@ -198,7 +198,8 @@ dsrt_status collective(void *state, void *groupState, const dsrt_call *call, dsr
   if (status == DSRT_OK)
     status = findMemory(rank, *call, onDevice, error);
   mine.onDevice = onDevice;
-  if (status == DSRT_OK && rank.options.check_calls && group.size() > 1)
+  const bool meets = !(rank.queues && onDevice) || rank.meetsToQueue;
+  if (status == DSRT_OK && rank.options.check_calls && group.size() > 1 && meets)
     status = meet(rank, group, mine, timeoutMs, error);
   *call->waiting_ns = now() - begin;
   if (status != DSRT_OK) {

@@ -126,6 +126,8 @@ dsrt_status moveDirectly(Rank &rank, Caller &caller, const dsrt_call &call, int6
   for (int64_t b = 0; receivesZeros(call) && b < call.n_buffers && status == DSRT_OK; ++b)
     if (call.elements[b] > 0)
       status = rank.device->zero(call.outputs[b], call.elements[b] * size, error);
+  if (rank.queues)
+    return status == DSRT_OK ? rank.device->markOwn(call.done, error) : status;
   if (status == DSRT_OK)
     status = rank.device->mark(0, error);
   return status == DSRT_OK ? caller.finish(0) : status;

@@ -68,6 +68,8 @@ struct Rank {
   std::unique_ptr<Device> device;
   std::unique_ptr<Staging> staging;
   void *callersStream = nullptr;
+  bool queues = false, meetsToQueue = true; // collectives of device buffers; queue.h
+  uint32_t probes = 0;
   std::map<std::vector<int32_t>, int64_t> madeGroups; // how often, for their names
   std::vector<Group *> groups;
   std::vector<Span> registered;
@@ -88,6 +90,9 @@ struct Rank {
 /// dsrt_memory_copy.
 [[nodiscard]] dsrt_status copyNow(Rank &rank, void *to, const void *from, int64_t bytes,
                                   Waiting &waiting, dsrt_error *error);
+
+/// The functions of DSRT_CAP_QUEUED.
+void addQueue(dsrt_backend &table);
 
 } // namespace dsrt::device
 

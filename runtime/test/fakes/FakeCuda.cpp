@@ -82,6 +82,14 @@ fake::Stream *streamOf(void *handle) {
 
 int32_t fake::currentCudaDevice() { return current ? current->device : -1; }
 
+int32_t fake::cudaContextDevice(void *context) {
+  std::lock_guard<std::mutex> lock(driver().mutex);
+  for (auto &[device, primary] : driver().contexts)
+    if (&primary == context)
+      return device;
+  return -1;
+}
+
 fake::Stream *fake::cudaStream(void *handle, int32_t device) {
   fake::Stream *stream = streamOf(handle);
   return stream && static_cast<StreamHandle *>(handle)->context->device == device ? stream
@@ -267,8 +275,8 @@ EXPORT int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return invalidValue;
   auto &recorded = *static_cast<fake::Event *>(event);
   if (recorded.recording) {
-    // Waiting for a captured event takes a stream into the capture.
-    if (recorded.recording != fake::cudaCapture() ||
+    // Waiting for a captured event takes a stream into the capture, from whatever thread.
+    if (recorded.recording->ended ||
         (queue->recording() && queue->recording() != recorded.recording))
       return captureIsolation;
     queue->record(recorded.recording, recorded.nodes);

@@ -16,6 +16,8 @@ namespace fake {
 
 /// The device that the calling thread uses; -1 if it has not said.
 int32_t currentCudaDevice();
+/// The device of a context; -1 if it is none.
+int32_t cudaContextDevice(void *context);
 /// Null unless it is a stream of that device.
 Stream *cudaStream(void *handle, int32_t device);
 /// Null unless it is a stream.
@@ -35,10 +37,15 @@ std::shared_ptr<Recording> &cudaCapture();
 void failCuda(int32_t device, int error, const std::string &what);
 bool cudaFailed(int32_t device);
 
+/// Whether kernels of a device may touch memory of another one: cuCtxEnablePeerAccess was called.
+/// DS_FAKE_CUDA_PEERS=0: no device can.
+bool cudaReaches(int32_t device, int32_t owner);
+
 /// Bytes of the device's memory: DS_FAKE_CUDA_MEMORY, or 16 GiB.
 size_t cudaMemory();
-/// 10 times its compute capability: DS_FAKE_CUDA_CAPABILITY, or 90.
-unsigned cudaCapability();
+/// 10 times its compute capability: DS_FAKE_CUDA_CAPABILITY, or 90. A list as 90,80 gives each
+/// device its own, and the last one to the rest.
+unsigned cudaCapability(int32_t device);
 
 /// DS_FAKE_CUDA_FAULTS plans faults: "launch=3,do=error; device=1,alloc=2,do=error". Calls of each
 /// kind are counted from 1 in the process, or of one device where it is named. Kinds are alloc,

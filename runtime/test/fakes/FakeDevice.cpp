@@ -25,6 +25,7 @@ struct Block {
   size_t bytes, mapped;
   char *alias;                         // where the device's threads see it; null for pinned memory
   std::unique_ptr<ptx::Region> region; // of device memory
+  int32_t owner = -1;
 };
 struct Memory {
   std::mutex mutex;
@@ -49,7 +50,7 @@ Memory &memory() {
 }
 } // namespace
 
-void *allocateDevice(size_t bytes) {
+void *allocateDevice(size_t bytes, int32_t owner) {
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t mapped = (bytes + page - 1) / page * page;
   if (bytes == 0 || mapped < bytes)
@@ -67,7 +68,7 @@ void *allocateDevice(size_t bytes) {
   const auto address = reinterpret_cast<uintptr_t>(seen);
   memory().device[address] = {
       bytes, mapped, static_cast<char *>(alias),
-      std::make_unique<ptx::Region>(address, bytes, static_cast<char *>(alias))};
+      std::make_unique<ptx::Region>(address, bytes, static_cast<char *>(alias)), owner};
   memory().allocated += bytes;
   return seen;
 }
@@ -96,6 +97,12 @@ ptx::Region *regionAt(const void *data) {
   return entry ? entry->second.region.get() : nullptr;
 }
 
+int32_t ownerOf(const void *data) {
+  std::lock_guard<std::mutex> lock(memory().mutex);
+  auto *entry = Memory::find(memory().device, data, 1);
+  return entry ? entry->second.owner : -1;
+}
+
 void markWritten(const void *data, size_t bytes) {
   if (ptx::Region *region = bytes ? regionAt(data) : nullptr)
     region->define(reinterpret_cast<uintptr_t>(data) - region->begin, bytes);
@@ -113,7 +120,7 @@ void *allocatePinned(size_t bytes) {
     return nullptr;
   std::memset(data, poison, whole);
   std::lock_guard<std::mutex> lock(memory().mutex);
-  memory().pinned[reinterpret_cast<uintptr_t>(data)] = {bytes, whole, nullptr, nullptr};
+  memory().pinned[reinterpret_cast<uintptr_t>(data)] = {bytes, whole, nullptr, nullptr, -1};
   return data;
 }
 

@@ -39,8 +39,10 @@ struct Region;
 
 constexpr unsigned char poison = 0xa5;
 
-/// Device memory, filled with poison; null if there is none left.
-void *allocateDevice(size_t bytes);
+/// Device memory, filled with poison; null if there is none left. `owner`: number of the device.
+void *allocateDevice(size_t bytes, int32_t owner = -1);
+/// Of the allocation that holds `data`; -1: none, or nobody has said.
+int32_t ownerOf(const void *data);
 /// False if `data` is no allocation.
 bool releaseDevice(void *data);
 /// Where the device's threads find [data, data + bytes); null unless that lies in one allocation.
@@ -85,6 +87,7 @@ struct Recording {
   std::vector<Node> nodes;
   std::vector<Stream *> streams; // that record into it, the first one began
   bool invalid = false;          // a call was made that cannot be recorded
+  bool ended = false;
 };
 
 class Stream {

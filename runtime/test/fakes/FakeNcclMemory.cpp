@@ -16,7 +16,7 @@ enum : int { success = 0, systemError = 2, invalidArgument = 4 };
 EXPORT int ncclMemAlloc(void **data, size_t bytes) {
   if (fake::currentCudaDevice() < 0 || !data || bytes == 0)
     return invalidArgument;
-  *data = fake::allocateDevice(bytes);
+  *data = fake::allocateDevice(bytes, fake::currentCudaDevice());
   return *data ? success : systemError;
 }
 

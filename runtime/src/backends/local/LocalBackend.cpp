@@ -78,6 +78,7 @@ dsrt_backend makeBackend() {
   table.failed = failed;
   table.poll = poll;
   table.abort = abortWorld;
+  addQueue(table);
   return table;
 }
 
@@ -92,7 +93,7 @@ void createWorld(int32_t numRanks, const dsrt_options &, void **outStates) {
   auto world = std::make_shared<World>(numRanks);
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int32_t r = 0; r < numRanks; ++r)
-    ranks.push_back(std::make_unique<Rank>(Rank{world, r}));
+    ranks.push_back(std::make_unique<Rank>(Rank{world, r, nullptr}));
   for (int32_t r = 0; r < numRanks; ++r)
     outStates[r] = ranks[r].release();
 }

@@ -10,6 +10,9 @@
 // writes the result to all, so memory is crossed once in each direction whatever the number of
 // ranks.
 //
+// Queued collectives of a device's buffers meet alike; between the rendezvous work is queued, not
+// done.
+//
 // The second rendezvous has no timeout and ignores aborts: all members are inside the runtime by
 // then, so it ends, and a rank that left early would free buffers that others still read.
 //
@@ -21,6 +24,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace dsrt::local {
 namespace {
@@ -147,6 +151,11 @@ bool allAgree(const SharedGroup &group, dsrt_error *error) {
         !agree(group.ranks[0], signatureOf(*expected.call), expected.call, group.ranks[m],
                signatureOf(*slot.call), slot.call, error))
       return false;
+    if (!slot.call->ready != !expected.call->ready) {
+      setText(error, "rank %d queues its collectives on a device and rank %d does not",
+              group.ranks[slot.call->ready ? m : 0], group.ranks[slot.call->ready ? 0 : m]);
+      return false;
+    }
   }
   return true;
 }
@@ -181,11 +190,15 @@ dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &c
   for (const SharedGroup::Slot &slot : group.slots)
     *call.latest_ns = std::max(*call.latest_ns, slot.leaves);
   const bool agreed = allAgree(group, error);
-  if (agreed)
+  dsrt_status status = agreed ? DSRT_OK : DSRT_MISMATCH;
+  std::optional<QueuedShare> share;
+  if (agreed && call.ready)
+    status = share.emplace(*rank.mover, group, index).move(error);
+  else if (agreed)
     Body(group, index).run();
   if (!alone)
     (void)group.rendezvous.arrive(index, /*timeoutMs=*/0, /*interrupted=*/nullptr);
-  return agreed ? DSRT_OK : DSRT_MISMATCH;
+  return share && status == DSRT_OK ? share->join(call.done, error) : status;
 }
 
 } // namespace dsrt::local

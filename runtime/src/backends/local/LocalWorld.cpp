@@ -18,7 +18,7 @@ SharedGroup::SharedGroup(std::vector<int32_t> members, bool maySpin)
     : ranks(std::move(members)), rendezvous(static_cast<int32_t>(ranks.size()), maySpin),
       slots(ranks.size(), Slot(ranks.size())) {}
 
-World::World(int32_t numRanks) : numRanks(numRanks) {}
+World::World(int32_t numRanks) : numRanks(numRanks), progress(numRanks) {}
 
 std::shared_ptr<SharedGroup> World::group(const std::vector<int32_t> &ranks) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -68,6 +68,16 @@ dsrt_status World::statusFor(int32_t rank, dsrt_error *error) const {
   }
   setText(error, "rank %d failed first: %s", failedRank, text.c_str());
   return DSRT_PEER_FAILED;
+}
+
+void World::report(int32_t rank, Progress reached) {
+  std::lock_guard<std::mutex> lock(mutex);
+  progress[rank] = reached;
+}
+
+std::vector<World::Progress> World::reports() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return progress;
 }
 
 dsrt_status World::waitForEnd(int32_t rank, dsrt_error *error) const {

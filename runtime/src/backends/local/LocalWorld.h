@@ -10,9 +10,10 @@
 
 #include "Messages.h"
 #include "Rendezvous.h"
-#include "dsrt/backend.h"
+#include "dsrt/queue.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -85,6 +86,15 @@ public:
   dsrt_status waitForEnd(int32_t rank, dsrt_error *error) const;
   const std::atomic<bool> &ended() const { return over; }
 
+  /// How far a rank's queued work is: its wait, and exchanges of the step in it.
+  struct Progress {
+    uint64_t wait = 0; // from 1
+    int64_t exchanges = 0;
+    static constexpr int64_t all = std::numeric_limits<int64_t>::max(); // the wait has ended
+  };
+  void report(int32_t rank, Progress progress);
+  std::vector<Progress> reports() const;
+
   const int32_t numRanks;
 
 private:
@@ -95,12 +105,14 @@ private:
   std::string text;
   std::vector<int32_t> late;
   std::vector<std::weak_ptr<SharedGroup>> groups;
+  std::vector<Progress> progress; // by rank
 };
 
 /// The backend state of one rank.
 struct Rank {
   std::shared_ptr<World> world;
   int32_t rank;
+  const dsrt_mover *mover = nullptr; // while collectives are queued
 };
 
 /// The backend group of one rank.
@@ -112,6 +124,23 @@ struct Membership {
 /// Runs a collective; the memory movement is in LocalCollectives.cpp.
 dsrt_status runCollective(Rank &rank, Membership &membership, const dsrt_call &call,
                           dsrt_error *error);
+
+/// A queued collective between its two rendezvous, and behind them (LocalQueue.cpp).
+class QueuedShare {
+public:
+  QueuedShare(const dsrt_mover &mover, const SharedGroup &group, int32_t index);
+  dsrt_status move(dsrt_error *error);
+  dsrt_status join(void **outDone, dsrt_error *error);
+
+private:
+  const dsrt_mover &mover;
+  const int32_t index;
+  std::vector<const dsrt_call *> calls; // gone once the members have met again
+  std::vector<void *> marks;
+};
+
+/// The functions of DSRT_CAP_QUEUED.
+void addQueue(dsrt_backend &table);
 
 } // namespace dsrt::local
 

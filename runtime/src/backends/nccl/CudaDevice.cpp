@@ -12,9 +12,37 @@
 #include "CudaDevice.h"
 #include "Messages.h"
 
+#include <cstdlib>
+#include <vector>
+
 namespace dsrt::nccl {
 
 static CUdeviceptr address(const void *data) { return reinterpret_cast<CUdeviceptr>(data); }
+
+/// One of those that DS_CUDA_DEVICES lists, or of all `count`.
+static dsrt_status choose(int32_t localRank, int count, int &out, dsrt_error *error) {
+  const char *listed = std::getenv("DS_CUDA_DEVICES");
+  if (!listed || !*listed) {
+    out = localRank % count;
+    return DSRT_OK;
+  }
+  std::vector<int> devices;
+  for (const char *at = listed;; ++at) {
+    char *end = nullptr;
+    const long number = std::strtol(at, &end, 10);
+    if (end == at || (*end && *end != ',') || number < 0 || number >= count) {
+      setText(error, "DS_CUDA_DEVICES is '%.100s', expected numbers from 0 to %d, as in 0,2",
+              listed, count - 1);
+      return DSRT_INVALID_ARGUMENT;
+    }
+    devices.push_back(static_cast<int>(number));
+    if (!*end)
+      break;
+    at = end;
+  }
+  out = devices[static_cast<size_t>(localRank) % devices.size()];
+  return DSRT_OK;
+}
 
 dsrt_status CudaDevice::open(const Api &api, int32_t localRank,
                              std::unique_ptr<device::Device> &out, dsrt_error *error) {
@@ -26,9 +54,11 @@ dsrt_status CudaDevice::open(const Api &api, int32_t localRank,
     setText(error, "the CUDA driver finds no device");
     return DSRT_UNAVAILABLE;
   }
+  int wanted = 0;
+  if (dsrt_status status = choose(localRank, count, wanted, error); status != DSRT_OK)
+    return status;
   CUdevice number = 0;
-  if (dsrt_status status =
-          check(api, api.cuDeviceGet(&number, localRank % count), "cuDeviceGet", error);
+  if (dsrt_status status = check(api, api.cuDeviceGet(&number, wanted), "cuDeviceGet", error);
       status != DSRT_OK)
     return status;
   std::unique_ptr<CudaDevice> device(new CudaDevice(api, number));
@@ -148,15 +178,32 @@ dsrt_status CudaDevice::reached(int index, bool &done, dsrt_error *error) {
   return result == CUDA_ERROR_NOT_READY ? DSRT_OK : is(result, "cuEventQuery", error);
 }
 
-dsrt_status CudaDevice::markCaller(void *stream, void **outEvent, dsrt_error *error) {
+dsrt_status CudaDevice::record(CUstream stream, const char *what, void **outEvent,
+                               dsrt_error *error) {
   CUevent event = static_cast<CUevent>(takeEvent());
   dsrt_status status = DSRT_OK;
   if (!event)
     status = is(api.cuEventCreate(&event, eventDisableTiming), "cuEventCreate", error);
   if (status == DSRT_OK)
-    status = is(api.cuEventRecord(event, static_cast<CUstream>(stream)),
-                "cuEventRecord on the caller's stream", error);
+    status = is(api.cuEventRecord(event, stream), what, error);
   *outEvent = event;
+  return status;
+}
+
+dsrt_status CudaDevice::markCaller(void *stream, void **outEvent, dsrt_error *error) {
+  return record(static_cast<CUstream>(stream), "cuEventRecord on the caller's stream", outEvent,
+                error);
+}
+
+dsrt_status CudaDevice::markOwn(void **outEvent, dsrt_error *error) {
+  return record(messages, "cuEventRecord", outEvent, error);
+}
+
+dsrt_status CudaDevice::letCallerWait(void *stream, void *event, dsrt_error *error) {
+  dsrt_status status =
+      is(api.cuStreamWaitEvent(static_cast<CUstream>(stream), static_cast<CUevent>(event), 0),
+         "cuStreamWaitEvent on the caller's stream", error);
+  forgetCaller(event);
   return status;
 }
 

@@ -17,7 +17,7 @@ namespace dsrt::nccl {
 
 class CudaDevice final : public device::Device {
 public:
-  /// Device `localRank` modulo their number.
+  /// Device `localRank` modulo their number, of those that DS_CUDA_DEVICES lists if it is set.
   [[nodiscard]] static dsrt_status open(const Api &api, int32_t localRank,
                                         std::unique_ptr<device::Device> &out, dsrt_error *error);
   ~CudaDevice() override;
@@ -36,12 +36,15 @@ public:
   dsrt_status reached(int index, bool &done, dsrt_error *error) override;
   dsrt_status markCaller(void *stream, void **outEvent, dsrt_error *error) override;
   dsrt_status waitForCaller(void *event, dsrt_error *error) override;
+  dsrt_status markOwn(void **outEvent, dsrt_error *error) override;
+  dsrt_status letCallerWait(void *stream, void *event, dsrt_error *error) override;
 
   CUstream stream() const { return messages; }
 
 private:
   CudaDevice(const Api &api, CUdevice number) : api(api), number(number) {}
   dsrt_status prepare(dsrt_error *error);
+  dsrt_status record(CUstream stream, const char *what, void **outEvent, dsrt_error *error);
   dsrt_status is(CUresult result, const char *what, dsrt_error *error) {
     return check(api, result, what, error);
   }

@@ -8,6 +8,7 @@
 #include "NcclBackend.h"
 #include "NcclCommunicator.h"
 #include "NcclTypes.h"
+#include "device/DeviceState.h"
 
 #include <atomic>
 
@@ -67,7 +68,11 @@ private:
 } // namespace
 
 const dsrt_backend *backend() {
-  static const dsrt_backend table = device::makeTable<NcclVendor>("nccl");
+  static const dsrt_backend table = [] {
+    dsrt_backend made = device::makeTable<NcclVendor>("nccl");
+    device::addQueue(made);
+    return made;
+  }();
   return &table;
 }
 

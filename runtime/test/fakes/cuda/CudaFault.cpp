@@ -18,9 +18,12 @@ size_t cudaMemory() {
   return bytes ? std::strtoull(bytes, nullptr, 10) : size_t(16) << 30;
 }
 
-unsigned cudaCapability() {
+unsigned cudaCapability(int32_t device) {
   const char *set = std::getenv("DS_FAKE_CUDA_CAPABILITY");
-  return set ? static_cast<unsigned>(std::atoi(set)) : 90;
+  std::string list = set ? set : "90";
+  for (size_t comma; device > 0 && (comma = list.find(',')) != std::string::npos; --device)
+    list = list.substr(comma + 1);
+  return static_cast<unsigned>(std::atoi(list.c_str()));
 }
 
 CudaFault nextCudaFault(const char *kind) {

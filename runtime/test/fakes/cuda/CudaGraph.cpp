@@ -113,6 +113,7 @@ EXPORT int cuStreamEndCapture(void *handle, void **graph) {
   const bool whole = joined(*recording, stream->lastNodes());
   for (fake::Stream *other : recording->streams)
     other->stopRecording();
+  recording->ended = true;
   fake::cudaCapture() = nullptr;
   *graph = nullptr;
   if (recording->invalid)

@@ -63,7 +63,8 @@ EXPORT int cuMemAlloc_v2(unsigned long long *data, size_t bytes) {
   if (fake::nextCudaFault("alloc") != fake::CudaFault::none ||
       bytes > fake::cudaMemory() - std::min(fake::allocatedBytes(), fake::cudaMemory()))
     return outOfMemory;
-  *data = reinterpret_cast<unsigned long long>(fake::allocateDevice(bytes));
+  *data =
+      reinterpret_cast<unsigned long long>(fake::allocateDevice(bytes, fake::currentCudaDevice()));
   return *data ? success : outOfMemory;
 }
 

@@ -59,9 +59,15 @@ fake::Handles &functions() {
 
 class DeviceMemory final : public fake::ptx::Memory {
 public:
+  explicit DeviceMemory(int32_t device) : device(device) {}
   fake::ptx::Region *find(uint64_t address) override {
-    return fake::regionAt(reinterpret_cast<const void *>(address));
+    const auto *data = reinterpret_cast<const void *>(address);
+    const int32_t owner = fake::ownerOf(data);
+    return owner < 0 || fake::cudaReaches(device, owner) ? fake::regionAt(data) : nullptr;
   }
+
+private:
+  const int32_t device;
 };
 
 int errorOf(fake::ptx::Finding::Kind kind) {
@@ -80,7 +86,7 @@ int errorOf(fake::ptx::Finding::Kind kind) {
 void execute(const Function &function, const fake::ptx::Launch &launch) {
   static auto *mutex = new std::mutex;
   std::lock_guard<std::mutex> lock(*mutex);
-  DeviceMemory memory;
+  DeviceMemory memory(function.device);
   try {
     fake::ptx::run(*function.kernel, launch, memory);
   } catch (const fake::ptx::Finding &finding) {
@@ -117,7 +123,8 @@ int load(void **out, const void *image, std::string &log) {
   }
   try {
     auto made = std::make_unique<Module>();
-    made->code = fake::ptx::Module::parse(fake::ptxOf(image, bytes, fake::cudaCapability()));
+    made->code = fake::ptx::Module::parse(
+        fake::ptxOf(image, bytes, fake::cudaCapability(fake::currentCudaDevice())));
     made->device = fake::currentCudaDevice();
     *out = made.get();
     modules().add(made.release());

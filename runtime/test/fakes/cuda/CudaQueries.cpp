@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -44,7 +47,7 @@ EXPORT int cuDeviceGetName(char *name, int bytes, int) {
   return success;
 }
 
-EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
+EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   constexpr int multiprocessors = 16, major = 75, minor = 76;
   if (!value)
     return invalidValue;
@@ -53,14 +56,55 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
     *value = 4;
     return success;
   case major:
-    *value = static_cast<int>(fake::cudaCapability() / 10);
+    *value = static_cast<int>(fake::cudaCapability(device) / 10);
     return success;
   case minor:
-    *value = static_cast<int>(fake::cudaCapability() % 10);
+    *value = static_cast<int>(fake::cudaCapability(device) % 10);
     return success;
   default:
     return invalidValue;
   }
+}
+
+namespace {
+struct Peers {
+  std::mutex mutex;
+  std::set<std::pair<int32_t, int32_t>> enabled; // device, whose memory
+};
+Peers &peers() {
+  static auto *instance = new Peers;
+  return *instance;
+}
+
+bool havePeers() {
+  const char *set = std::getenv("DS_FAKE_CUDA_PEERS");
+  return !set || std::strcmp(set, "0") != 0;
+}
+} // namespace
+
+bool fake::cudaReaches(int32_t device, int32_t owner) {
+  std::lock_guard<std::mutex> lock(peers().mutex);
+  return device == owner || peers().enabled.count({device, owner}) == 1;
+}
+
+EXPORT int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+  if (!can || device == peer)
+    return invalidDevice;
+  *can = havePeers();
+  return success;
+}
+
+EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags) {
+  constexpr int enabledAlready = 704, notSupported = 217;
+  if (int state = fake::cudaReadyUncaptured(); state != success)
+    return state;
+  const int32_t device = fake::currentCudaDevice(), peer = fake::cudaContextDevice(context);
+  if (flags != 0 || peer < 0 || peer == device)
+    return invalidValue;
+  if (!havePeers())
+    return notSupported;
+  std::lock_guard<std::mutex> lock(peers().mutex);
+  return peers().enabled.insert({device, peer}).second ? success : enabledAlready;
 }
 
 EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int) {
