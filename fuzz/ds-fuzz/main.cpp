@@ -11,6 +11,7 @@
 #include "ds/Compiler/Registration.h"
 #include "ds/Support/ToolMain.h"
 #include "ds/Support/Version.h"
+#include "ds/Target/Gpu/GpuTarget.h"
 #include "ds/Target/OpenMPThreads.h"
 #include "ds/Target/TargetCpu.h"
 #include "steps/CompleteMarks.h"
@@ -87,6 +88,11 @@ static cl::opt<bool> code("code",
                           cl::desc("Compare code instead, in floats on one device: as users get it "
                                    "with the same step compiled plainly"),
                           cl::cat(category));
+static cl::opt<std::string>
+    device("device",
+           cl::desc("Compare code, that for cuda, the GPUs of this machine, with the same step "
+                    "compiled plainly for the CPU"),
+           cl::value_desc("NAME"), cl::init(ds::kCpuTarget), cl::cat(category));
 static cl::opt<std::string> targetCpu("target-cpu", cl::desc(ds::kTargetCpuHelp),
                                       cl::value_desc("NAME"), cl::cat(category));
 
@@ -125,6 +131,16 @@ public:
     return generateStep(context, seed, {loops, mesh.empty() ? 0 : mesh.front().size});
   }
 
+  /// In the process of a seed: what a driver of devices has does not survive a fork.
+  static Outcome compareCodeOf(mlir::ModuleOp program, uint64_t seed) {
+    if (device == ds::kCpuTarget)
+      return compareCode(program, seed);
+    llvm::Expected<std::string> target = ds::findGpu();
+    if (!target)
+      return {Verdict::broken, llvm::toString(target.takeError()), 0};
+    return compareCode(program, seed, *target);
+  }
+
   Report runSeed(uint64_t seed) {
     auto context = makeContext();
     Step step = generate(*context, seed);
@@ -138,7 +154,7 @@ public:
       numbers = {step.numRanks};
     std::vector<ds::MeshAxis> mesh = meshOf(seed);
     auto compare = [&](mlir::ModuleOp tested) {
-      return code           ? compareCode(tested, seed)
+      return code           ? compareCodeOf(tested, seed)
              : mesh.empty() ? compareWithOneDevice(*step.marked, tested, numbers, seed)
                             : compareOnMesh(*step.marked, tested, mesh, opens, seed);
     };
@@ -188,7 +204,7 @@ int Fuzz::runFile() {
       return 1;
   }
   Outcome outcome = ofRanks     ? compareDistributed(*module, *ofRanks, firstSeed)
-                    : code      ? compareCode(*module, firstSeed)
+                    : code      ? compareCodeOf(*module, firstSeed)
                     : keepMarks ? compareAsMarked(*module, numbers, firstSeed)
                                 : compareWithOneDevice(*module, *program, numbers, firstSeed);
   static constexpr const char *words[] = {"equal", "refused", "DIFFERENT", "BROKEN"};
@@ -263,10 +279,11 @@ bool Fuzz::finish() {
   for (ssize_t size; (size = read(child.pipe, buffer, sizeof buffer)) > 0;)
     text.append(buffer, size);
   close(child.pipe);
+  const std::string what = device != ds::kCpuTarget ? " --device " + device : code ? " --code" : "";
   std::string reproduce = llvm::formatv(
-      "ds-fuzz --seed {0}{1}{2}{3}{4}{5}", child.seed, code ? " --code" : "",
-      loops ? "" : " --loops=false", meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","),
-      opens ? " --open" : "", targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
+      "ds-fuzz --seed {0}{1}{2}{3}{4}{5}", child.seed, what, loops ? "" : " --loops=false",
+      meshes.empty() ? "" : " --mesh " + llvm::join(meshes, ","), opens ? " --open" : "",
+      targetCpu == ds::kNativeCpu ? "" : " --target-cpu=" + targetCpu);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     ++found;
     std::string how = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
@@ -336,6 +353,11 @@ static int run(int argc, char **argv) {
     llvm::errs() << "ds-fuzz: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
+  if (device != ds::kCpuTarget && device != ds::kGpuTarget) {
+    llvm::errs() << "ds-fuzz: error: '--device' is '" << device << "', expected cpu or cuda\n";
+    return 1;
+  }
+  code = code || device != ds::kCpuTarget;
   for (const std::string &mesh : meshes)
     if (parseMesh(mesh).empty()) {
       llvm::errs() << "ds-fuzz: error: '--mesh' is '" << mesh

@@ -119,12 +119,17 @@ FieldStep compileOverField(Distributed &step, const ExactOptions &exact) {
   return take(ds::compileOverField(*step.module, exact, compileOptions(Effort::Quick)), step);
 }
 
-std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort, bool perturbed) {
+std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort, bool perturbed,
+                                            const std::string &target) {
   if (!step.module)
     return nullptr;
   if (perturbed)
     perturbRounding(getStep(*step.module, ""));
-  return take(compileStep(*step.module, compileOptions(effort)), step);
+  CompileOptions options = compileOptions(effort);
+  options.target = target;
+  auto compiled = take(compileStep(*step.module, options), step);
+  step.refused |= !compiled && StringRef(step.message).contains("has no code on a GPU");
+  return compiled;
 }
 
 OwningOpRef<ModuleOp> makeProgram(ModuleOp marked, StringRef variant) {

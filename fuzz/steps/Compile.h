@@ -11,6 +11,7 @@
 #include "ds/Compiler/RunPasses.h"
 #include "ds/Dialect/IR/Config.h"
 #include "ds/Run/Exact/ExactCheck.h"
+#include "ds/Target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -38,10 +39,11 @@ Distributed makeReference(mlir::ModuleOp marked, const Config &config, int64_t n
 
 /// The step over a finite field; without its code, `message` says why.
 FieldStep compileOverField(Distributed &step, const ExactOptions &exact);
-/// The step as it is. `perturbed`: with a last argument that draws its rounding errors (see
-/// PerturbRounding.h).
+/// The step as it is; what a GPU has no code for is refused. `perturbed`: with a last argument that
+/// draws its rounding errors (see PerturbRounding.h).
 std::unique_ptr<CompiledStep> compileFloats(Distributed &step, Effort effort,
-                                            bool perturbed = false);
+                                            bool perturbed = false,
+                                            const std::string &target = kCpuTarget);
 
 } // namespace ds::fuzz
 

@@ -276,20 +276,20 @@ Outcome compareDistributed(ModuleOp author, ModuleOp distributed, uint64_t seed)
                      "the distributed step");
 }
 
-Outcome compareCode(ModuleOp program, uint64_t seed) {
+Outcome compareCode(ModuleOp program, uint64_t seed, const std::string &target) {
   FailureOr<Config> config = getConfig(program);
   if (failed(config))
     return {Verdict::broken, "the configuration is not valid", 0};
   llvm::cantFail(config->set("batch", std::string("global")));
-  auto compile = [&](Effort effort, bool perturbed) {
+  auto compile = [&](Effort effort, bool perturbed, const std::string &target = kCpuTarget) {
     Distributed step = makeReference(program, *config, 1, verifyOf(seed));
-    auto compiled = compileFloats(step, effort, perturbed);
+    auto compiled = compileFloats(step, effort, perturbed, target);
     return std::make_pair(std::move(compiled), notCompiled(step, "the step"));
   };
   auto [plain, whyNot] = compile(Effort::None, false);
   if (!plain)
     return whyNot;
-  auto [fast, whyNotFast] = compile(Effort::Full, false);
+  auto [fast, whyNotFast] = compile(Effort::Full, false, target);
   if (!fast)
     return whyNotFast;
   Comparison comparison(seed, allowanceOf(program));

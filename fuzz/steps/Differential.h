@@ -58,9 +58,9 @@ Outcome compareOnMesh(mlir::ModuleOp author, mlir::ModuleOp program,
 /// on one device.
 Outcome compareDistributed(mlir::ModuleOp author, mlir::ModuleOp distributed, uint64_t seed);
 
-/// Compares `program` on one device, compiled as users get it, with the same compiled plainly, in
-/// floats.
-Outcome compareCode(mlir::ModuleOp program, uint64_t seed);
+/// Compares `program` on one device, compiled as users get it for `target`, with the same compiled
+/// plainly for the CPU, in floats.
+Outcome compareCode(mlir::ModuleOp program, uint64_t seed, const std::string &target = kCpuTarget);
 
 /// Axes `dp`, `tp`, `ep` and `sp` of the sizes that a text like `2x4` gives; empty if it is none.
 std::vector<MeshAxis> parseMesh(llvm::StringRef text);
