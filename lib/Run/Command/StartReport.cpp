@@ -77,7 +77,7 @@ void reportStart(Report &report, const Program &program, const CompiledStep &ste
                     bytesToString(bytes.held) + " of parameters and states, of " +
                     bytesToString(bytes.whole),
                 llvm::json::Object{{"bytes", bytes.held}, {"bytes_global", bytes.whole}});
-  if (std::string staging = world.describeStaging(); !staging.empty()) {
+  if (std::string staging = world.describeStaging(); !staging.empty() && program.isOnHost()) {
     if (std::optional<int64_t> largest = config.largestMessage())
       staging += llvm::formatv("; buckets hold {0} MiB at most", *largest >> 20);
     report.fact("backend", staging, llvm::json::Object{{"staging", staging}});

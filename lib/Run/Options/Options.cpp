@@ -16,6 +16,7 @@
 #include "ds/Target/TargetCpu.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
 namespace ds {
@@ -38,6 +39,25 @@ static OptionValue linkValue(RunOptions &options) {
             return Link::parse(text)
                        ? Error::success()
                        : userError("--link is '" + text + "', expected " + linkSyntax);
+          }};
+}
+
+/// `cpu`, `cuda`, or `cuda:` and numbers of devices.
+static OptionValue deviceValue(std::string &to) {
+  return {"NAME[:N,..]", [&](StringRef option, StringRef text) -> Error {
+            auto [name, numbers] = text.split(':');
+            auto word = readWord(option, name, std::vector<std::string>{"cpu", "cuda"});
+            if (!word)
+              return word.takeError();
+            const bool isList = llvm::all_of(llvm::split(numbers, ','), [](StringRef number) {
+              return !number.empty() && llvm::all_of(number, llvm::isDigit);
+            });
+            if (name != text && (name == "cpu" || !isList))
+              return userError(option + " is '" + text +
+                               "', expected cpu, cuda, or cuda with numbers of GPUs, such as "
+                               "cuda:0 or cuda:0,2");
+            to = text.str();
+            return Error::success();
           }};
 }
 
@@ -152,9 +172,9 @@ static std::vector<OptionRow> optionRows(RunOptions &o) {
       {run, "help-config", flag(o.helpConfig), "List the keys of --config and end"},
       {run, "print-config", flag(o.printConfig),
        "Show what is in force for STEP.mlir, and where each value comes from, and end"},
-      {run, "device",
-       choice(o.device, {"cpu", "cuda"}, std::vector<std::string>{"cpu", "cuda"}, "NAME"),
-       "What steps compute on: cpu (default), or cuda, an NVIDIA GPU, not yet run on a device"},
+      {run, "device", deviceValue(o.device),
+       "What steps compute on: cpu (default), or cuda, NVIDIA GPUs, ranks in turn on those there "
+       "are or on those named as in cuda:0,2; not yet run on a device"},
       {run, "no-graph", flag(o.noGraph),
        "Queue the calls of a step on a GPU one by one instead of as one CUDA graph"},
       {run, "target-cpu", text(o.targetCpu, "NAME"), kTargetCpuHelp},
@@ -289,7 +309,6 @@ static std::vector<OptionRule> optionRules() {
       excludes("launch", {"backend=local"},
                "--launch starts processes, but --backend=local runs all ranks in one; give --ranks "
                "instead"),
-      needs("no-graph", {"device=cuda"}, "--no-graph needs --device=cuda"),
       needs("log-dir", {"data"}, "--log-dir needs --data: it holds the steps of a training"),
       needs("report", {"data"}, "--report needs --data: it shows a training"),
       needs("trace", {"data"}, "--trace needs --data: it is of the last step of a training"),
@@ -306,6 +325,8 @@ static std::vector<OptionRule> optionRules() {
 
 /// What depends on values, and not on options alone.
 static Error checkWork(const RunOptions &options) {
+  if (options.noGraph && options.device == "cpu")
+    return userError("--no-graph needs --device=cuda");
   if (!options.earlyStopping.metric.empty() && options.steps && !options.evalEvery)
     return userError("--early-stopping looks at epochs, so --steps cannot be given with it; "
                      "expected --epochs, or --eval-every");

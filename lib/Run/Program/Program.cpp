@@ -197,11 +197,12 @@ const std::string &Program::targetCpu() const { return impl->targetCpu; }
 Error Program::setDevice(StringRef device, bool byCalls) {
   if (device == kCpuTarget)
     return Error::success();
-  Expected<std::string> gpu = findGpu();
+  Expected<std::string> gpu = findGpu(/*numbers=*/device.split(':').second);
   if (gpu)
     impl->target = *gpu + (byCalls ? ":calls" : "");
   return gpu.takeError();
 }
+bool Program::isOnHost() const { return impl->target == kCpuTarget; }
 const Config &Program::config() const { return impl->config; }
 Config &Program::openConfig() { return impl->config; }
 const std::string &Program::stepHash() const { return impl->stepHash; }

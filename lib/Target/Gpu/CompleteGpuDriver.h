@@ -25,6 +25,8 @@ inline constexpr char kConstantName[] = "ds_gpu_constant";
 /// Tables in the driver's object, which end with a null name or address.
 inline constexpr char kLaunchTable[] = "ds_gpu_launches";
 inline constexpr char kConstantTable[] = "ds_gpu_constants";
+/// The scheme of a kernel that no driver launches by itself: exchanges between ranks do.
+inline constexpr char kRanksScheme[] = "ranks";
 /// One record.
 inline constexpr char kAssertionRecord[] = "ds_gpu_assertions";
 

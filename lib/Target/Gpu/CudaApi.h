@@ -25,11 +25,15 @@ using DevicePointer = uint64_t;
   X(cuInit, int(unsigned))                                                                         \
   X(cuDriverGetVersion, int(int *))                                                                \
   X(cuGetErrorString, int(int, const char **))                                                     \
+  X(cuDeviceGetCount, int(int *))                                                                  \
   X(cuDeviceGet, int(int *, int))                                                                  \
+  X(cuDeviceCanAccessPeer, int(int *, int, int))                                                   \
   X(cuDeviceGetName, int(char *, int, int))                                                        \
   X(cuDeviceGetAttribute, int(int *, int, int))                                                    \
   X(cuDevicePrimaryCtxRetain, int(void **, int))                                                   \
   X(cuCtxSetCurrent, int(void *))                                                                  \
+  X(cuCtxEnablePeerAccess, int(void *, unsigned))                                                  \
+  X(cuCtxGetStreamPriorityRange, int(int *, int *))                                                \
   X(cuMemGetInfo_v2, int(size_t *, size_t *))                                                      \
   X(cuMemAlloc_v2, int(DevicePointer *, size_t))                                                   \
   X(cuMemFree_v2, int(DevicePointer))                                                              \
@@ -37,9 +41,16 @@ using DevicePointer = uint64_t;
   X(cuMemFreeHost, int(void *))                                                                    \
   X(cuMemcpyHtoDAsync_v2, int(DevicePointer, const void *, size_t, void *))                        \
   X(cuMemcpyDtoHAsync_v2, int(void *, DevicePointer, size_t, void *))                              \
+  X(cuMemcpyDtoDAsync_v2, int(DevicePointer, DevicePointer, size_t, void *))                       \
   X(cuMemsetD8Async, int(DevicePointer, unsigned char, size_t, void *))                            \
   X(cuStreamCreate, int(void **, unsigned))                                                        \
+  X(cuStreamCreateWithPriority, int(void **, unsigned, int))                                       \
   X(cuStreamDestroy_v2, int(void *))                                                               \
+  X(cuStreamWaitEvent, int(void *, void *, unsigned))                                              \
+  X(cuEventCreate, int(void **, unsigned))                                                         \
+  X(cuEventRecord, int(void *, void *))                                                            \
+  X(cuEventQuery, int(void *))                                                                     \
+  X(cuEventDestroy_v2, int(void *))                                                                \
   X(cuStreamSynchronize, int(void *))                                                              \
   X(cuModuleLoadDataEx, int(void **, const void *, unsigned, const int *, void *const *))          \
   X(cuModuleUnload, int(void *))                                                                   \

@@ -8,6 +8,13 @@
 #include "CudaQueue.h"
 
 #include "ds/Support/UserError.h"
+#include "ds/Target/Gpu/GpuTarget.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+#include <numeric>
 
 using namespace ds;
 using namespace ds::gpu;
@@ -15,48 +22,130 @@ using namespace ds::gpu;
 // Numbers of cuda.h.
 static constexpr int capabilityMajor = 75, capabilityMinor = 76;
 static constexpr int oldestDriver = 12000;
-static constexpr unsigned nonBlocking = 1;
+static constexpr unsigned nonBlocking = 1, withoutTiming = 2;
 
-llvm::Expected<CudaDevice> ds::gpu::openDevice(int number) {
-  auto cuda = loadCuda();
-  if (!cuda)
-    return cuda.takeError();
-  CudaDevice device;
-  device.api = *cuda;
-  device.number = number;
-  int version = 0, handle = 0, major = 0, minor = 0;
-  char name[256] = {};
-  auto check = [&](int result, const char *function) {
-    return result == 0 ? llvm::Error::success()
-                       : userError("the GPU cannot be used: " +
-                                   describeCudaError(**cuda, function, result));
-  };
-  if (llvm::Error error = check((*cuda)->cuInit(0), "cuInit"))
+static llvm::Error deviceError(const CudaApi &cuda, int result, const char *function) {
+  return result == 0
+             ? llvm::Error::success()
+             : userError("the GPU cannot be used: " + describeCudaError(cuda, function, result));
+}
+
+static llvm::Expected<int> countDevices(const CudaApi &cuda) {
+  int version = 0, count = 0;
+  if (llvm::Error error = deviceError(cuda, cuda.cuInit(0), "cuInit"))
     return error;
-  if (llvm::Error error = check((*cuda)->cuDriverGetVersion(&version), "cuDriverGetVersion"))
+  if (llvm::Error error =
+          deviceError(cuda, cuda.cuDriverGetVersion(&version), "cuDriverGetVersion"))
     return error;
   if (version < oldestDriver)
     return userError("the CUDA driver is of version " + llvm::Twine(version / 1000) + "." +
                      llvm::Twine(version % 1000 / 10) + ", expected 12.0 or newer");
-  if (llvm::Error error = check((*cuda)->cuDeviceGet(&handle, number), "cuDeviceGet"))
+  if (llvm::Error error = deviceError(cuda, cuda.cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return error;
+  return count;
+}
+
+llvm::Expected<CudaDevice> ds::gpu::findDevice(int number) {
+  auto cuda = loadCuda();
+  if (!cuda)
+    return cuda.takeError();
+  auto count = countDevices(**cuda);
+  if (!count)
+    return count.takeError();
+  CudaDevice device;
+  device.api = *cuda;
+  device.number = number;
+  int major = 0, minor = 0;
+  char name[256] = {};
+  auto check = [&](int result, const char *function) {
+    return deviceError(**cuda, result, function);
+  };
+  if (llvm::Error error = check((*cuda)->cuDeviceGet(&device.handle, number), "cuDeviceGet"))
     return error;
   if (llvm::Error error =
-          check((*cuda)->cuDeviceGetName(name, sizeof name, handle), "cuDeviceGetName"))
+          check((*cuda)->cuDeviceGetName(name, sizeof name, device.handle), "cuDeviceGetName"))
     return error;
-  if (llvm::Error error = check((*cuda)->cuDeviceGetAttribute(&major, capabilityMajor, handle),
-                                "cuDeviceGetAttribute"))
-    return error;
-  if (llvm::Error error = check((*cuda)->cuDeviceGetAttribute(&minor, capabilityMinor, handle),
-                                "cuDeviceGetAttribute"))
-    return error;
-  if (llvm::Error error = check((*cuda)->cuDevicePrimaryCtxRetain(&device.context, handle),
-                                "cuDevicePrimaryCtxRetain"))
-    return error;
-  if (llvm::Error error = check((*cuda)->cuCtxSetCurrent(device.context), "cuCtxSetCurrent"))
-    return error;
+  for (auto [attribute, value] :
+       {std::pair(capabilityMajor, &major), std::pair(capabilityMinor, &minor)})
+    if (llvm::Error error = check((*cuda)->cuDeviceGetAttribute(value, attribute, device.handle),
+                                  "cuDeviceGetAttribute"))
+      return error;
   device.name = name;
   device.chip = "sm_" + std::to_string(major) + std::to_string(minor);
   return device;
+}
+
+llvm::Expected<CudaDevice> ds::gpu::openDevice(int number) {
+  auto device = findDevice(number);
+  if (!device)
+    return device;
+  const CudaApi &cuda = *device->api;
+  if (llvm::Error error =
+          deviceError(cuda, cuda.cuDevicePrimaryCtxRetain(&device->context, device->handle),
+                      "cuDevicePrimaryCtxRetain"))
+    return error;
+  if (llvm::Error error =
+          deviceError(cuda, cuda.cuCtxSetCurrent(device->context), "cuCtxSetCurrent"))
+    return error;
+  return device;
+}
+
+llvm::Expected<std::vector<int>> ds::gpu::usedDevices() {
+  auto cuda = loadCuda();
+  if (!cuda)
+    return cuda.takeError();
+  auto count = countDevices(**cuda);
+  if (!count)
+    return count.takeError();
+  std::vector<int> devices;
+  const char *named = std::getenv(kDevicesVariable);
+  if (!named || !*named) {
+    devices.resize(*count);
+    std::iota(devices.begin(), devices.end(), 0);
+    return devices;
+  }
+  llvm::SmallVector<llvm::StringRef> numbers;
+  llvm::StringRef(named).split(numbers, ',');
+  for (llvm::StringRef number : numbers) {
+    int device = 0;
+    if (number.getAsInteger(10, device) || device < 0)
+      return userError("'" + llvm::Twine(named) +
+                       "' names no GPUs, expected their numbers as in 0 or 0,2");
+    if (device >= *count) {
+      std::string there = *count == 1 ? "number 0" : "numbers 0 to " + std::to_string(*count - 1);
+      return userError("there is no GPU " + number + ": this machine has " + llvm::Twine(*count) +
+                       ", " + there);
+    }
+    devices.push_back(device);
+  }
+  return devices;
+}
+
+EventPool::~EventPool() {
+  (void)device.api->cuCtxSetCurrent(device.context);
+  for (void *event : all)
+    (void)device.api->cuEventDestroy_v2(event);
+}
+
+void *EventPool::take(int &error) {
+  std::lock_guard<std::mutex> lock(mutex);
+  error = 0;
+  if (!unused.empty()) {
+    void *event = unused.back();
+    unused.pop_back();
+    return event;
+  }
+  void *event = nullptr;
+  error = device.api->cuEventCreate(&event, withoutTiming);
+  if (error)
+    return nullptr;
+  all.push_back(event);
+  return event;
+}
+
+void EventPool::give(void *event) {
+  std::lock_guard<std::mutex> lock(mutex);
+  unused.push_back(event);
 }
 
 CudaQueue::CudaQueue(const CudaDevice &device) : device(device) {
@@ -65,6 +154,8 @@ CudaQueue::CudaQueue(const CudaDevice &device) : device(device) {
 }
 
 CudaQueue::~CudaQueue() {
+  if (abandoned)
+    return;
   bind();
   if (stream)
     (void)device.api->cuStreamDestroy_v2(stream);
@@ -91,7 +182,7 @@ DevicePointer CudaQueue::allocate(size_t bytes) {
 }
 
 void CudaQueue::release(DevicePointer data) {
-  if (data)
+  if (data && !abandoned)
     (void)device.api->cuMemFree_v2(data);
 }
 
@@ -113,4 +204,35 @@ void CudaQueue::download(void *to, DevicePointer from, size_t bytes) {
 void CudaQueue::wait() {
   if (!hasFailed())
     check(device.api->cuStreamSynchronize(stream), "cuStreamSynchronize");
+}
+
+void CudaQueue::record(void *event, void *on) {
+  if (!hasFailed())
+    check(device.api->cuEventRecord(event, on ? on : stream), "cuEventRecord");
+}
+
+void CudaQueue::follow(void *event, void *on) {
+  if (!hasFailed())
+    check(device.api->cuStreamWaitEvent(on ? on : stream, event, 0), "cuStreamWaitEvent");
+}
+
+void CudaQueue::abandon(const llvm::Twine &why) {
+  fail(why);
+  abandoned = true;
+}
+
+SideStream::SideStream(CudaQueue &queue) : queue(queue) {
+  int least = 0, greatest = 0;
+  const CudaApi &cuda = *queue.device.api;
+  if (!queue.hasFailed() && queue.check(cuda.cuCtxGetStreamPriorityRange(&least, &greatest),
+                                        "cuCtxGetStreamPriorityRange"))
+    queue.check(cuda.cuStreamCreateWithPriority(&stream, nonBlocking, greatest),
+                "cuStreamCreateWithPriority");
+}
+
+SideStream::~SideStream() {
+  if (!stream || queue.isAbandoned())
+    return;
+  queue.bind();
+  (void)queue.device.api->cuStreamDestroy_v2(stream);
 }

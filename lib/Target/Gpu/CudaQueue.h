@@ -12,18 +12,42 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <mutex>
+#include <vector>
+
 namespace ds::gpu {
 
-/// The device that steps run on, and the kernels of one of them.
+/// A device that steps run on.
 struct CudaDevice {
   const CudaApi *api = nullptr;
   void *context = nullptr;
-  int number = 0;
+  int number = 0, handle = 0;
   std::string name, chip; // "NVIDIA H100", "sm_90"
 };
 
-/// Device `number`, whose context is made current for the calling thread. Fails with one sentence.
+/// Device `number` without a context, which takes memory; and with one, made current for the
+/// calling thread. Fail with one sentence.
+llvm::Expected<CudaDevice> findDevice(int number);
 llvm::Expected<CudaDevice> openDevice(int number);
+
+/// The numbers of the devices that ranks compute on, rank r on the (r modulo their number)th: those
+/// that DS_CUDA_DEVICES lists, or all that there are. Fails where one does not exist.
+llvm::Expected<std::vector<int>> usedDevices();
+
+/// Events of a device, which outlive their users: another thread may still name one.
+class EventPool {
+public:
+  explicit EventPool(const CudaDevice &device) : device(device) {}
+  ~EventPool();
+  /// Null after an error, which `error` has.
+  void *take(int &error);
+  void give(void *event);
+
+private:
+  const CudaDevice &device;
+  std::mutex mutex;
+  std::vector<void *> all, unused;
+};
 
 /// A stream, and the first thing that went wrong on it: CUDA's errors are sticky and come late, so
 /// that all after the first say nothing.
@@ -49,12 +73,33 @@ public:
   void download(void *to, DevicePointer from, size_t bytes);
   /// Returns when all that is queued has ended.
   void wait();
+  /// A point of the stream, and the stream going on behind one.
+  void record(void *event, void *on = nullptr);
+  void follow(void *event, void *on = nullptr);
+
+  /// What is queued may never end: nothing is waited for and nothing freed from here on.
+  void abandon(const llvm::Twine &why);
+  bool isAbandoned() const { return abandoned; }
 
   const CudaDevice &device;
   void *stream = nullptr;
 
 private:
   std::string failure;
+  bool abandoned = false;
+};
+
+/// A stream beside a queue's own, of the highest priority.
+class SideStream {
+public:
+  explicit SideStream(CudaQueue &queue);
+  ~SideStream();
+  SideStream(const SideStream &) = delete;
+  void *get() const { return stream; }
+
+private:
+  CudaQueue &queue;
+  void *stream = nullptr;
 };
 
 } // namespace ds::gpu

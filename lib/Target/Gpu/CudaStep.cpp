@@ -1,4 +1,4 @@
-//===- CudaStep.cpp - A step loaded on a GPU --------------------*- C++ -*-===//
+//===- CudaStep.cpp - A step loaded on GPUs ---------------------*- C++ -*-===//
 //
 // Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,28 +11,18 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 using namespace ds;
 using namespace ds::gpu;
 
-static constexpr size_t slotAlignment = 64;
-
 size_t ds::gpu::slotBytes(ElementType type, const std::vector<int64_t> &shape) {
   size_t bytes = static_cast<size_t>(elementCount(shape) * byteSize(type));
-  return llvm::alignTo(std::max<size_t>(bytes, 1), slotAlignment);
-}
-
-CudaStep::~CudaStep() {
-  if (!queue)
-    return;
-  queue->bind();
-  for (DevicePointer constant : constants)
-    queue->release(constant);
-  if (module)
-    (void)device.api->cuModuleUnload(module);
+  return llvm::alignTo(std::max<size_t>(bytes, 1), kSlotAlignment);
 }
 
 int64_t CudaStep::memoryBytes() const {
-  int64_t total = executable.arenaBytes + workspaceBytes;
+  int64_t total = executable.arenaBytes + workspaceBytes();
   for (const ArgumentSpec &argument : executable.manifest.arguments)
     total += slotBytes(argument.type, argument.shape);
   for (const ResultSpec &result : executable.manifest.results)
@@ -43,41 +33,56 @@ int64_t CudaStep::memoryBytes() const {
 
 std::vector<std::pair<std::string, std::string>> CudaStep::libraryCalls() const {
   std::vector<std::pair<std::string, std::string>> calls;
-  for (size_t i = 0; i < plans.size(); ++i)
-    calls.emplace_back(executable.libraryCalls[i].name, plans[i]->implementation());
+  for (const auto &[call, plan] : llvm::zip(executable.libraryCalls, someCode().plans))
+    calls.emplace_back(call.name, plan->implementation());
   return calls;
 }
 
-llvm::Error CudaStep::loadKernels(const std::string &ptx) {
-  auto failed = [&](int result, const char *function) {
-    return userError("the kernels cannot be loaded: " +
-                     describeCudaError(*device.api, function, result));
-  };
-  if (int result = device.api->cuModuleLoadDataEx(&module, ptx.c_str(), 0, nullptr, nullptr))
-    return failed(result, "cuModuleLoadDataEx");
-  auto launchTable = jit->lookup(kLaunchTable);
-  if (!launchTable)
-    return launchTable.takeError();
-  for (auto *record = launchTable->toPtr<const LaunchRecord *>(); record->kernel; ++record) {
-    launches.push_back({*record});
-    if (int result =
-            device.api->cuModuleGetFunction(&launches.back().function, module, record->kernel))
-      return failed(result, "cuModuleGetFunction");
+llvm::Expected<const DeviceCode *> CudaStep::codeFor(int64_t rank) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  const int number = devices[rank % devices.size()];
+  if (auto found = codes.find(number); found != codes.end())
+    return found->second.get();
+  auto device = openDevice(number);
+  if (!device)
+    return device.takeError();
+  if (device->chip != chip)
+    return userError("the step was compiled for another GPU: expected " + device->chip + ", got " +
+                     chip);
+  auto code = std::make_unique<DeviceCode>(std::move(*device));
+  if (llvm::Error error = code->plan(executable.libraryCalls))
+    return error;
+  if (llvm::Error error = code->loadKernels(ptx, *jit))
+    return error;
+  return (codes[number] = std::move(code)).get();
+}
+
+bool CudaStep::ranksReachEachOther() const {
+  std::set<int64_t> used; // a rank of each device
+  for (int64_t rank = 0; rank < std::min<int64_t>(manifest().numRanks, devices.size()); ++rank) {
+    used.insert(rank);
+    if (auto code = codeFor(rank); !code) {
+      llvm::consumeError(code.takeError()); // its rank says it
+      return false;
+    }
   }
-  auto assertionRecord = jit->lookup(kAssertionRecord);
-  if (!assertionRecord)
-    return assertionRecord.takeError();
-  assertions = *assertionRecord->toPtr<const AssertionRecord *>();
-  auto constantTable = jit->lookup(kConstantTable);
-  if (!constantTable)
-    return constantTable.takeError();
-  for (auto *record = constantTable->toPtr<const ConstantRecord *>(); record->data; ++record) {
-    size_t bytes = llvm::alignTo(std::max<size_t>(record->bytes, 1), slotAlignment);
-    constants.push_back(queue->allocate(bytes));
-    queue->zero(constants.back(), bytes);
-    queue->upload(constants.back(), record->data, record->bytes);
-  }
-  queue->wait();
-  return queue->hasFailed() ? userError("the kernels cannot be loaded: " + queue->error())
-                            : llvm::Error::success();
+  std::lock_guard<std::mutex> lock(mutex);
+  if (reachEachOther)
+    return *reachEachOther;
+  constexpr int enabledAlready = 704;
+  reachEachOther = true;
+  for (int64_t from : used)
+    for (int64_t to : used) {
+      const CudaDevice &own = codes.at(devices[from])->device,
+                       &other = codes.at(devices[to])->device;
+      if (own.number == other.number)
+        continue;
+      int can = 0, result = own.api->cuDeviceCanAccessPeer(&can, own.number, other.number);
+      if (result == 0 && can)
+        result = own.api->cuCtxSetCurrent(own.context);
+      if (result == 0 && can)
+        result = own.api->cuCtxEnablePeerAccess(other.context, 0);
+      reachEachOther = *reachEachOther && can && (result == 0 || result == enabledAlready);
+    }
+  return *reachEachOther;
 }

@@ -10,51 +10,58 @@
 
 #include "../Cpu/Jit.h"
 #include "../Cpu/Symbols.h"
-#include "CompleteGpuDriver.h"
-#include "DevicePlan.h"
+#include "DeviceCode.h"
 #include "ds/Target/CompiledStep.h"
+
+#include <mutex>
+#include <optional>
 
 namespace ds::gpu {
 
-/// One launch, ready to be queued.
-struct LoadedLaunch {
-  LaunchRecord record;
-  void *function = nullptr;
-};
+/// Every buffer ends on so many bytes, because code may read whole words of 16.
+inline constexpr size_t kSlotAlignment = 64;
 
 class CudaStep final : public CompiledStep {
 public:
-  ~CudaStep() override;
   const Manifest &manifest() const override { return executable.manifest; }
-  size_t arenaBytes() const override { return executable.arenaBytes + workspaceBytes; }
+  size_t arenaBytes() const override { return executable.arenaBytes + workspaceBytes(); }
   int64_t memoryBytes() const override;
   const std::vector<StageTime> &compileTimes() const override { return times; }
   const std::vector<std::string> &kernelNames() const override { return executable.kernels; }
   std::vector<std::pair<std::string, std::string>> libraryCalls() const override;
   std::unique_ptr<StepInstance> instantiate(std::shared_ptr<SharedMemory> shared,
                                             int64_t rank) const override;
-  /// Loads the kernels, finds each launch's, and copies constants to the device.
-  llvm::Error loadKernels(const std::string &ptx);
 
-  Executable executable; // without its objects, which are loaded
-  CudaDevice device;
-  std::unique_ptr<CudaQueue> queue; // of loading
-  std::vector<std::unique_ptr<DevicePlan>> plans;
-  size_t workspaceBytes = 0; // largest need of any library call; those of one rank never overlap
-  std::vector<LoadedLaunch> launches;
-  std::vector<DevicePointer> constants;
+  /// The code on the device of a rank, loaded by the first one there.
+  llvm::Expected<const DeviceCode *> codeFor(int64_t rank) const;
+  /// Any of them.
+  const DeviceCode &someCode() const { return *codes.begin()->second; }
+  size_t workspaceBytes() const { return someCode().workspaceBytes; }
+  /// Whether each of the step's ranks, all of this process, can touch the memory of all others,
+  /// which the first call arranges.
+  bool ranksReachEachOther() const;
+
+  Executable executable;    // without its objects, which are loaded
+  std::vector<int> devices; // rank r computes on the (r modulo their number)th
+  std::string chip, ptx;
   AssertionRecord assertions = {};
   std::vector<StageTime> times;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   EntryFunction entry = nullptr;
-  void *module = nullptr;
-  bool isCaptured = false; // steps are one CUDA graph
+  bool isCaptured = false; // steps are one CUDA graph, where their exchanges can be in one
+  /// A graph of several ranks is captured by one of their threads at a time.
+  mutable std::mutex captureTurn;
+
+private:
+  mutable std::mutex mutex;                                 // of what follows
+  mutable std::map<int, std::unique_ptr<DeviceCode>> codes; // by device
+  mutable std::optional<bool> reachEachOther;
 };
 
 /// What the driver's code calls, by name.
 std::vector<NamedFunction> deviceFunctions();
 
-/// Bytes of a slot; every buffer ends on 64, because code may read whole words of 16.
+/// Bytes of a slot.
 size_t slotBytes(ElementType type, const std::vector<int64_t> &shape);
 
 } // namespace ds::gpu

@@ -19,10 +19,13 @@
 #include "ds/Conversion/Gpu/Passes.h"
 #include "ds/Support/FirstError.h"
 #include "ds/Support/UserError.h"
+#include "dsrt/dsrt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <cstdlib>
 
 using namespace mlir;
 using namespace ds;
@@ -48,8 +51,15 @@ public:
 struct DeviceKernels {
   OwningOpRef<ModuleOp> module; // holds the gpu.module
   DriverSpec driver;
+  std::set<RankReduction> reductions; // among its ranks
 
   mlir::gpu::GPUModuleOp kernels() { return *module->getOps<mlir::gpu::GPUModuleOp>().begin(); }
+  llvm::Expected<std::string> compile(StringRef chip) {
+    return compileToPtx(kernels(), chip, [&](llvm::Module &code) {
+      for (const RankReduction &reduction : reductions)
+        addRankReduction(code, reduction);
+    });
+  }
 };
 
 } // namespace
@@ -116,6 +126,7 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
   if (llvm::Error error = lowerToDriver(module, options, stages, executable))
     return error;
   FirstError error(module.getContext());
+  auto reductions = findRankReductions(module, executable.manifest.numRanks);
   unsigned bits = indexBits(module);
   if (failed(stages.run("map-to-gpu", [&] {
         return runPasses(module, Verify::never, buildMapToGpuPipeline, options.instrument);
@@ -128,6 +139,11 @@ static llvm::Expected<DeviceKernels> lowerKernels(ModuleOp module, const Compile
     return userError("'shared_replicas' is on, but the ranks of a GPU have memory of their own; "
                      "expected 'off', or --device cpu");
   DeviceKernels taken = takeKernels(module);
+  taken.reductions = std::move(reductions);
+  for (const RankReduction &reduction : taken.reductions) {
+    std::string name = nameOf(reduction);
+    taken.driver.launches[name] = {{name, kRanksScheme, 0, kRankReductionThreads, 1}};
+  }
   if (failed(stages.run("nvvm-dialect", [&] {
         return runPasses(
             *taken.module, Verify::never,
@@ -157,7 +173,7 @@ llvm::Expected<Executable> GpuTarget::compile(ModuleOp module, const CompileOpti
   std::string failure;
   FirstError error(module.getContext());
   (void)stages.run("machine-code", [&] {
-    auto ptx = compileToPtx(kernels->kernels(), chipOf(options.target));
+    auto ptx = kernels->compile(chipOf(options.target));
     if (ptx)
       executable.objects[deviceCode] = std::move(*ptx);
     else
@@ -177,36 +193,18 @@ llvm::Expected<Executable> GpuTarget::compile(ModuleOp module, const CompileOpti
   return executable;
 }
 
-static llvm::Expected<std::unique_ptr<DevicePlan>> plan(const LibraryCallSpec &call) {
-  if (const auto *contraction = std::get_if<StridedContraction>(&call.what))
-    return planProduct(*contraction);
-  return planConvolution(std::get<Convolution>(call.what));
-}
-
 llvm::Expected<std::unique_ptr<CompiledStep>> GpuTarget::load(Executable executable,
                                                               std::vector<StageTime> times) const {
   if (llvm::Error refusal = checkRunsHere(executable.targetCpu))
     return refusal;
-  auto device = openDevice(0);
-  if (!device)
-    return device.takeError();
-  if (StringRef chip = chipOf(executable.target); chip != device->chip)
-    return userError("the step was compiled for another GPU: expected " + device->chip + ", got " +
-                     chip);
+  auto devices = usedDevices();
+  if (!devices)
+    return devices.takeError();
   auto step = std::make_unique<CudaStep>();
-  step->device = std::move(*device);
-  step->queue = std::make_unique<CudaQueue>(step->device);
+  step->devices = std::move(*devices);
+  step->chip = chipOf(executable.target).str();
+  step->ptx = std::move(executable.objects[deviceCode]);
   step->times = std::move(times);
-  {
-    StageTimer timer(step->times, "plans");
-    for (const LibraryCallSpec &call : executable.libraryCalls) {
-      auto planned = plan(call);
-      if (!planned)
-        return planned.takeError();
-      step->workspaceBytes = std::max(step->workspaceBytes, (*planned)->workspaceBytes());
-      step->plans.push_back(std::move(*planned));
-    }
-  }
   {
     StageTimer timer(step->times, "link");
     std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
@@ -220,12 +218,20 @@ llvm::Expected<std::unique_ptr<CompiledStep>> GpuTarget::load(Executable executa
       return entry.takeError();
     step->entry = entry->toPtr<EntryFunction>();
   }
-  if (llvm::Error error = step->loadKernels(executable.objects[deviceCode]))
-    return error;
-  step->isCaptured =
-      !isByCalls(executable.target) && !executable.communicates && executable.callNames.empty();
+  auto assertions = step->jit->lookup(kAssertionRecord);
+  if (!assertions)
+    return assertions.takeError();
+  step->assertions = *assertions->toPtr<const AssertionRecord *>();
+  step->isCaptured = !isByCalls(executable.target) && executable.callNames.empty();
   executable.objects.clear();
   step->executable = std::move(executable);
+  // What a device lacks is told now. Of a process with one rank of many it is that rank's.
+  int32_t rank = 0, numRanks = 1;
+  if (!dsrt_launched(&rank, &numRanks))
+    rank = 0;
+  StageTimer timer(step->times, "load");
+  if (auto code = step->codeFor(rank); !code)
+    return code.takeError();
   return step;
 }
 
@@ -245,7 +251,7 @@ llvm::Error GpuTarget::emit(ModuleOp module, const CompileOptions &options, Code
     return llvm::Error::success();
   }
   FirstError error(module.getContext());
-  auto ptx = compileToPtx(kernels->kernels(), chipOf(options.target));
+  auto ptx = kernels->compile(chipOf(options.target));
   if (!ptx)
     return error.take(llvm::toString(ptx.takeError()));
   stream << *ptx;
@@ -259,9 +265,23 @@ std::string GpuTarget::describeLibrary(const std::string &) const {
   return "cuBLASLt " + std::to_string((*products)->cublasLtGetVersion());
 }
 
-llvm::Expected<std::string> ds::findGpu() {
-  auto device = openDevice(0);
-  if (!device)
-    return device.takeError();
-  return std::string(kGpuTarget) + ":" + device->chip;
+llvm::Expected<std::string> ds::findGpu(StringRef numbers) {
+  if (!numbers.empty())
+    setenv(kDevicesVariable, numbers.str().c_str(), /*overwrite=*/1);
+  auto devices = usedDevices();
+  if (!devices)
+    return devices.takeError();
+  std::string chip;
+  for (int number : *devices) {
+    auto device = findDevice(number);
+    if (!device)
+      return device.takeError();
+    if (!chip.empty() && device->chip != chip)
+      return userError(
+          "GPU " + llvm::Twine(devices->front()) + " is of " + chip + " and GPU " +
+          llvm::Twine(number) + " of " + device->chip +
+          "; name those of one kind, as in --device cuda:" + llvm::Twine(devices->front()));
+    chip = device->chip;
+  }
+  return std::string(kGpuTarget) + ":" + chip;
 }

@@ -77,7 +77,8 @@ static void optimize(Module &module, TargetMachine &machine) {
                       builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2));
 }
 
-Expected<std::string> ds::gpu::compileToPtx(mlir::Operation *kernels, StringRef name) {
+Expected<std::string> ds::gpu::compileToPtx(mlir::Operation *kernels, StringRef name,
+                                            function_ref<void(Module &)> addKernels) {
   auto chip = findChip(name);
   if (!chip)
     return chip.takeError();
@@ -96,6 +97,8 @@ Expected<std::string> ds::gpu::compileToPtx(mlir::Operation *kernels, StringRef 
   }
   if (!module)
     return makeError("the kernels cannot be translated to LLVM IR");
+  if (addKernels)
+    addKernels(*module);
   Doing compiling("generating PTX");
   module->setTargetTriple((*machine)->getTargetTriple());
   module->setDataLayout((*machine)->createDataLayout());
@@ -104,7 +107,8 @@ Expected<std::string> ds::gpu::compileToPtx(mlir::Operation *kernels, StringRef 
       function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
       function.addFnAttr(Attribute::NoUnwind);
     }
-  if (Error error = expandHalfFloats(*module, /*hasF16=*/true))
+  // With conversions of its own LLVM would compute in f16, whose denormals are then flushed.
+  if (Error error = expandHalfFloats(*module, /*hasF16=*/false))
     return error;
   optimize(*module, **machine);
   SmallString<0> text;

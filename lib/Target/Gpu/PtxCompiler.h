@@ -9,17 +9,25 @@
 #define DS_LIB_TARGET_GPU_PTXCOMPILER_H
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
+
+namespace llvm {
+class Module;
+} // namespace llvm
 
 namespace ds::gpu {
 
 /// The chips that there is code for, such as sm_90, and an error that lists them for any other.
 llvm::Error checkChip(llvm::StringRef chip);
 
-/// Compiles a gpu.module of functions in the LLVM and NVVM dialects. Needs no file of CUDA's.
-llvm::Expected<std::string> compileToPtx(mlir::Operation *kernels, llvm::StringRef chip);
+/// Compiles a gpu.module of functions in the LLVM and NVVM dialects, and kernels that `addKernels`
+/// adds to them. Needs no file of CUDA's.
+llvm::Expected<std::string>
+compileToPtx(mlir::Operation *kernels, llvm::StringRef chip,
+             llvm::function_ref<void(llvm::Module &)> addKernels = nullptr);
 
 } // namespace ds::gpu
 

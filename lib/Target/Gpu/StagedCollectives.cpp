@@ -4,9 +4,10 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers are copied to the host, exchanged there by whatever backend the ranks have, and copied
-// back: sums have the bits of ranks on CPUs, and any number of ranks can share a device. A result
-// that is an operand as well is one buffer twice; each call waits for the copies before it.
+// Where the runtime can queue, it gets the device's own buffers. Else they are copied to the host,
+// exchanged there by whatever backend the ranks have, and copied back: sums have the bits of ranks
+// on CPUs. A result that is an operand as well is one buffer twice; each call waits for the copies
+// before it.
 //
 //===----------------------------------------------------------------------===//
 #include "StagedCollectives.h"
@@ -18,10 +19,10 @@
 using namespace ds;
 using namespace ds::gpu;
 
-static thread_local Staging *current = nullptr;
+static thread_local Exchanges *current = nullptr;
 
-UseStaging::UseStaging(Staging &staging) { current = &staging; }
-UseStaging::~UseStaging() { current = nullptr; }
+UseExchanges::UseExchanges(Exchanges &exchanges) { current = &exchanges; }
+UseExchanges::~UseExchanges() { current = nullptr; }
 
 namespace {
 
@@ -45,7 +46,7 @@ public:
     }
     return addresses;
   }
-  void wait() { current->queue.wait(); }
+  void wait() { current->wait(); }
   /// Results go back to the device.
   void finish() { copyBack(staged); }
   void keepUntilWait(dsrt_pending *pending) {
@@ -56,12 +57,24 @@ public:
     for (const StagedBuffer &buffer : buffers)
       if (buffer.isResult)
         current->queue.upload(buffer.device, buffer.host.data(), buffer.host.size());
-    current->queue.wait();
+    current->wait();
   }
 
 private:
   std::vector<StagedBuffer> staged;
 };
+
+/// A call whose buffers the runtime moves where they are.
+template <typename Call> dsrt_status queueCall(Call call) {
+  current->before();
+  dsrt_status status = call();
+  current->after();
+  return status;
+}
+template <typename Call> dsrt_status queueExchange(Call call) {
+  current->begins();
+  return queueCall(call);
+}
 
 int64_t sizeOf(dsrt_context *context, dsrt_group group) {
   int32_t size = 1;
@@ -78,6 +91,8 @@ template <typename Call>
 dsrt_status exchange(int64_t count, const void *const *inputs, void *const *outputs,
                      const int64_t *elements, dsrt_dtype dtype, Times times, Call call,
                      dsrt_pending **pending = nullptr) {
+  if (!current->areStaged)
+    return queueExchange([&] { return call(inputs, outputs); });
   Exchange staged;
   auto in = staged.stage(count, inputs, elements, dtype, times.input, true, false);
   auto out = staged.stage(count, outputs, elements, dtype, times.output, false, true);
@@ -94,6 +109,8 @@ dsrt_status exchange(int64_t count, const void *const *inputs, void *const *outp
 template <typename Call>
 dsrt_status exchangeInPlace(int64_t count, void *const *buffers, const int64_t *elements,
                             dsrt_dtype dtype, Call call, dsrt_pending **pending = nullptr) {
+  if (!current->areStaged)
+    return queueExchange([&] { return call(buffers); });
   Exchange staged;
   auto moved = staged.stage(count, buffers, elements, dtype, 1, true, true);
   staged.wait();
@@ -195,6 +212,8 @@ dsrt_status broadcast(dsrt_context *context, int64_t count, void *const *buffers
 }
 
 dsrt_status wait(dsrt_context *context, dsrt_pending *pending) {
+  if (!current->areStaged)
+    return queueCall([&] { return dsrt_wait(context, pending); });
   dsrt_status status = dsrt_wait(context, pending);
   auto moved = current->started.find(pending);
   if (moved != current->started.end()) {
@@ -210,7 +229,7 @@ template <typename F> NamedFunction named(const char *name, F *function) {
 
 } // namespace
 
-std::vector<NamedFunction> ds::gpu::stagedFunctions() {
+std::vector<NamedFunction> ds::gpu::exchangeFunctions() {
   return {named("dsrt_all_reduce", allReduce),
           named("dsrt_all_reduce_start", allReduceStart),
           named("dsrt_reduce_scatter", reduceScatter),

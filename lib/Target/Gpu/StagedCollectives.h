@@ -11,6 +11,7 @@
 #include "../Cpu/Symbols.h"
 #include "CudaQueue.h"
 
+#include <functional>
 #include <map>
 
 struct dsrt_pending;
@@ -24,23 +25,29 @@ struct StagedBuffer {
   bool isResult = false; // goes back
 };
 
-/// What one rank has under way.
-class Staging {
+/// The exchanges of one rank's step.
+class Exchanges {
 public:
-  explicit Staging(CudaQueue &queue) : queue(queue) {}
+  explicit Exchanges(CudaQueue &queue) : queue(queue) {}
   CudaQueue &queue;
-  std::map<dsrt_pending *, std::vector<StagedBuffer>> started;
+  /// Buffers go through the host, one exchange after the other; else the runtime queues them.
+  bool areStaged = true;
+  std::map<dsrt_pending *, std::vector<StagedBuffer>> started; // staged ones
+  /// Returns when the device has done what is queued, or cannot.
+  std::function<void()> wait;
+  /// An exchange begins; and around each call of the runtime that queues, waits included.
+  std::function<void()> begins, before, after;
 };
 
-/// For the life of the object the calling thread's collectives are those of `staging`.
-class UseStaging {
+/// For the life of the object the calling thread's collectives are those of `exchanges`.
+class UseExchanges {
 public:
-  explicit UseStaging(Staging &staging);
-  ~UseStaging();
+  explicit UseExchanges(Exchanges &exchanges);
+  ~UseExchanges();
 };
 
 /// The runtime's collectives for buffers of a device, by the names of the runtime's.
-std::vector<NamedFunction> stagedFunctions();
+std::vector<NamedFunction> exchangeFunctions();
 
 } // namespace ds::gpu
 

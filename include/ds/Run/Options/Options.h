@@ -45,7 +45,7 @@ struct RunOptions {
   bool profileTable = false;       // what calls take, told at the end
   std::string trace;               // a file of trace events to write, or empty
   std::vector<std::string> config; // key=value,... and names of files
-  std::string device = "cpu";      // cpu | cuda
+  std::string device = "cpu";      // cpu | cuda | cuda:0,2
   bool noGraph = false;            // a GPU gets each call by itself
   std::string targetCpu;
 

@@ -49,9 +49,12 @@ public:
   mlir::ModuleOp written() const; // as it was read
   const std::string &entry() const;
   const std::string &targetCpu() const;
-  /// What it is compiled for: `cpu`, which is meant where nobody says, or `cuda`, the GPU of this
-  /// machine, whose steps are one graph unless they are queued `byCalls`.
+  /// What it is compiled for: `cpu`, which is meant where nobody says, or `cuda`, the GPUs of this
+  /// machine or those of numbers as in `cuda:0,2`, whose steps are one graph unless they are queued
+  /// `byCalls`.
   llvm::Error setDevice(llvm::StringRef device, bool byCalls);
+  /// Whether steps compute on the host.
+  bool isOnHost() const;
   /// What is in force: the module's configuration under that of the command line.
   const Config &config() const;
   /// The same with origins, for the program of one of `numRanks` ranks, a number from `source`.

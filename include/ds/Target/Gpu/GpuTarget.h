@@ -18,8 +18,14 @@ inline constexpr char kGpuTarget[] = "cuda";
 
 const Target &gpuTarget();
 
-/// The target for the GPU of this machine, `cuda:sm_90` for an H100; an error where there is none.
-llvm::Expected<std::string> findGpu();
+/// Lists the devices of a process by number, as in `0` or `2,3`: rank r computes on the (r modulo
+/// their number)th. Read by this target and by the runtime's nccl; not set: all devices.
+inline constexpr char kDevicesVariable[] = "DS_CUDA_DEVICES";
+
+/// The target for the GPUs of this machine, `cuda:sm_90` for H100s; an error where there is none,
+/// or none of a number that is listed, or where they have different chips. `numbers`, if there are
+/// any, are the list of this process from here on.
+llvm::Expected<std::string> findGpu(llvm::StringRef numbers = "");
 
 } // namespace ds
 

@@ -1,0 +1,86 @@
+//===- CudaInstance.h - One rank's memory and its step on a GPU -*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TARGET_GPU_CUDAINSTANCE_H
+#define DS_LIB_TARGET_GPU_CUDAINSTANCE_H
+
+#include "RankMover.h"
+#include "StagedCollectives.h"
+#include "StepProgress.h"
+#include "ds/Target/CallMarks.h"
+#include "ds/Target/EntrySlots.h"
+
+namespace ds::gpu {
+
+class CudaInstance final : public StepInstance {
+public:
+  CudaInstance(const CudaStep &step, const DeviceCode &code, std::string failure);
+  ~CudaInstance() override;
+
+  void write(unsigned argument, llvm::function_ref<void(char *)> fill) override;
+  HostView readArgument(unsigned slot) const override {
+    return download(arguments[slot], slotBytesOf(step.manifest().arguments[slot]));
+  }
+  HostView readResult(unsigned slot) const override {
+    return download(results[slot], slotBytesOf(step.manifest().results[slot]));
+  }
+  void run(dsrt_context *context) override;
+  std::vector<CallProfile> profile() const override;
+  std::vector<CallTime> lastCalls() const override { return marks.lastCalls(); }
+
+  void launch(int64_t number, void **parameters);
+  void callLibrary(int64_t plan, DevicePointer lhs, DevicePointer rhs, DevicePointer out);
+  void *constant(int64_t number) const { return reinterpret_cast<void *>(code.constants[number]); }
+  void mark(int64_t call);
+
+private:
+  template <typename Spec> static size_t slotBytesOf(const Spec &spec) {
+    return slotBytes(spec.type, spec.shape);
+  }
+  DevicePointer allocate(size_t bytes);
+  HostView download(DevicePointer data, size_t bytes) const;
+  bool fits();
+  /// How the exchanges of a step are made.
+  enum class Way { none, staged, byMover, byBackend };
+  Way wayOf(dsrt_context *context);
+  bool waitsTogether() const { return way == Way::byMover || way == Way::byBackend; }
+  void queueStep();
+  void queueAmongRanks(bool isGraph);
+  void queueCalls();
+  void capture();
+  void captureTogether();
+  void endCapture();
+  void launchGraph();
+  void endStep();
+  void waitForDevice();
+  static int32_t look(void *instance, int64_t *exchanges);
+
+  const CudaStep &step;
+  const DeviceCode &code;
+  mutable CudaQueue queue;
+  Exchanges exchanges;
+  std::optional<RankMover> mover;
+  std::optional<StepProgress> progress;
+  std::vector<DevicePointer> memory; // all of it
+  DevicePointer arena = 0, workspace = 0;
+  std::vector<DevicePointer> arguments, results;
+  void *pinned = nullptr; // what is written goes through it, and what asserts
+  void *graph = nullptr;  // the step, once it is captured; of rank 0, those of all
+  void *ended = nullptr;  // event behind a step
+  EntrySlots slots;
+  int64_t numSteps = 0;
+  CallMarks marks;
+  // Of the step that runs.
+  dsrt_context *context = nullptr;
+  Way way = Way::none;
+  uint64_t registeredWith = 0;       // number of the context that knows the arena
+  std::unique_lock<std::mutex> turn; // of capturing with the other ranks
+};
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_TARGET_GPU_CUDAINSTANCE_H

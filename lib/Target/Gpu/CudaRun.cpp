@@ -1,0 +1,185 @@
+//===- CudaRun.cpp - One rank's step on a GPU -------------------*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver is host code, as on a CPU, whose buffers are the device's and whose calls only queue
+// work. After a first step, in which libraries load what they need, the calls are captured once and
+// launched as one graph: of each rank where NCCL exchanges, of all ranks together where they are
+// threads of one process. Exchanges through the host are not captured. A step ends when its stream
+// is empty, or with the timeout: an error is that of its step.
+//
+//===----------------------------------------------------------------------===//
+#include "CudaInstance.h"
+#include "dsrt/dsrt.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace ds;
+using namespace ds::gpu;
+
+CudaInstance::Way CudaInstance::wayOf(dsrt_context *context) {
+  if (!context || !step.executable.communicates)
+    return Way::none;
+  if (!dsrt_can_queue(context))
+    return Way::staged;
+  dsrt_capabilities capabilities = {};
+  capabilities.struct_size = sizeof capabilities;
+  if (dsrt_get_capabilities(context, &capabilities) == DSRT_OK && capabilities.device)
+    return Way::byBackend;
+  // Kernels are for as many members as the step was compiled for.
+  const bool fits = dsrt_num_ranks(context) == step.manifest().numRanks;
+  return fits && step.ranksReachEachOther() ? Way::byMover : Way::staged;
+}
+
+void CudaInstance::run(dsrt_context *runContext) {
+  queue.bind();
+  context = runContext;
+  slots.setContext(context);
+  marks.start();
+  if (++numSteps == 1)
+    way = wayOf(context);
+  queue.bind(); // finding the way looks at other devices
+  if (!queue.hasFailed()) {
+    UseExchanges guard(exchanges);
+    queueStep();
+  }
+  endStep();
+  if (!queue.hasFailed())
+    return;
+  std::string text = "step " + std::to_string(numSteps) + ": " + queue.error();
+  if (!context)
+    llvm::reportFatalUsageError(llvm::Twine(text));
+  if (!dsrt_failed(context))
+    dsrt_abort(context, text.c_str());
+}
+
+void CudaInstance::queueStep() {
+  const bool isGraph = step.isCaptured && way != Way::staged && numSteps > 1;
+  exchanges.areStaged = !waitsTogether();
+  if (waitsTogether())
+    return queueAmongRanks(isGraph);
+  if (!isGraph)
+    return step.entry(slots.data());
+  if (!graph)
+    capture();
+  launchGraph();
+}
+
+/// A step whose exchanges the runtime queues.
+void CudaInstance::queueAmongRanks(bool isGraph) {
+  if (way == Way::byMover && !mover)
+    mover.emplace(queue, code);
+  if (!progress && dsrt_num_ranks(context) > 1)
+    progress.emplace(queue, code.events);
+  // The buckets are in it.
+  if (!registeredWith && step.executable.arenaBytes > 0 && way == Way::byBackend &&
+      dsrt_buffer_register(context, reinterpret_cast<void *>(arena), step.executable.arenaBytes) ==
+          DSRT_OK)
+    registeredWith = dsrt_context_number(context);
+  // Whoever captures meets nobody: a graph's collectives are compared once, before it runs.
+  if (dsrt_queue_begin(context, queue.stream, mover ? mover->table() : nullptr,
+                       /*checked=*/!isGraph) != DSRT_OK)
+    return;
+  if (mover)
+    mover->startStep();
+  if (progress)
+    progress->start();
+  const bool isShared = isGraph && way == Way::byMover;
+  const bool isNew = isGraph && (isShared ? numSteps == 2 : !graph);
+  if (!isGraph)
+    queueCalls();
+  else if (isNew && isShared)
+    captureTogether();
+  else if (isNew)
+    capture();
+  if (isShared)
+    mover->meet(context, RankMover::Meeting::lead, [this] { launchGraph(); });
+  if (dsrt_queue_end(context) != DSRT_OK)
+    return;
+  if (isNew && !isShared && dsrt_queue_compare(context) != DSRT_OK)
+    return;
+  if (isGraph && !isShared)
+    launchGraph();
+}
+
+void CudaInstance::queueCalls() {
+  step.entry(slots.data());
+  if (progress)
+    progress->join();
+}
+
+static constexpr int ofThisThread = 1; // calls of other ranks are not looked at
+
+void CudaInstance::capture() {
+  if (!queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, ofThisThread),
+                   "cuStreamBeginCapture"))
+    return;
+  queueCalls();
+  endCapture();
+}
+
+/// The streams of all ranks join rank 0's in one graph.
+void CudaInstance::captureTogether() {
+  const bool leads = dsrt_rank(context) == 0;
+  if (leads)
+    queue.check(queue.device.api->cuStreamBeginCapture_v2(queue.stream, ofThisThread),
+                "cuStreamBeginCapture");
+  mover->turn = &step.captureTurn;
+  if (mover->meet(context, RankMover::Meeting::fork)) {
+    turn = std::unique_lock<std::mutex>(step.captureTurn);
+    queueCalls();
+    turn = {};
+    mover->meet(context, RankMover::Meeting::lead, [this] { endCapture(); });
+  }
+  mover->turn = nullptr;
+}
+
+void CudaInstance::endCapture() {
+  const CudaApi &cuda = *queue.device.api;
+  void *captured = nullptr;
+  if (!queue.check(cuda.cuStreamEndCapture(queue.stream, &captured), "cuStreamEndCapture"))
+    return;
+  queue.check(cuda.cuGraphInstantiateWithFlags(&graph, captured, 0), "cuGraphInstantiate");
+  queue.check(cuda.cuGraphDestroy(captured), "cuGraphDestroy");
+}
+
+void CudaInstance::launchGraph() {
+  if (!queue.hasFailed())
+    queue.check(queue.device.api->cuGraphLaunch(graph, queue.stream), "cuGraphLaunch");
+}
+
+void CudaInstance::endStep() {
+  const size_t bytes = step.assertions.bytes;
+  queue.download(pinned, arena + step.assertions.offset, bytes);
+  waitForDevice();
+  const auto *words = static_cast<const int32_t *>(pinned);
+  for (size_t i = 0; i < bytes / sizeof(int32_t) && !queue.hasFailed(); ++i)
+    if (words[i])
+      queue.fail(llvm::Twine("the step asserts: ") + step.assertions.messages[words[i] - 1]);
+}
+
+int32_t CudaInstance::look(void *state, int64_t *exchanges) {
+  auto *self = static_cast<CudaInstance *>(state);
+  constexpr int notReady = 600;
+  const int result = self->queue.device.api->cuEventQuery(self->ended);
+  if (result == notReady) {
+    *exchanges = self->progress ? self->progress->reached() : 0;
+    return 0;
+  }
+  self->queue.check(result, "cuEventQuery");
+  return 1;
+}
+
+/// Returns when all that is queued has ended, or can no longer be waited for.
+void CudaInstance::waitForDevice() {
+  if (!context)
+    return queue.wait();
+  queue.record(ended);
+  if (queue.hasFailed() || dsrt_queue_wait(context, waitsTogether(), look, this) == DSRT_OK ||
+      queue.hasFailed())
+    return;
+  queue.abandon(dsrt_last_error(context));
+  code.isAbandoned = true;
+}

@@ -1,0 +1,58 @@
+//===- DeviceCode.h - A step's kernels and plans on one GPU -----*- C++ -*-===//
+//
+// Part of the ds project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DS_LIB_TARGET_GPU_DEVICECODE_H
+#define DS_LIB_TARGET_GPU_DEVICECODE_H
+
+#include "CompleteGpuDriver.h"
+#include "DevicePlan.h"
+#include "RankReduction.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+
+#include <atomic>
+#include <map>
+
+namespace ds::gpu {
+
+/// One launch, ready to be queued.
+struct LoadedLaunch {
+  LaunchRecord record;
+  void *function = nullptr;
+};
+
+/// What the ranks of one device share of a step.
+class DeviceCode {
+public:
+  explicit DeviceCode(CudaDevice opened)
+      : device(std::move(opened)), events(device), queue(device) {}
+  ~DeviceCode();
+  /// Plans the library calls.
+  llvm::Error plan(const std::vector<LibraryCallSpec> &calls);
+  /// Loads the kernels, finds each launch's, and copies constants to the device. `driver` holds the
+  /// tables of both.
+  llvm::Error loadKernels(const std::string &ptx, llvm::orc::LLJIT &driver);
+  /// Null where the step has no such kernel.
+  void *find(const RankReduction &reduction) const;
+
+  const CudaDevice device;
+  std::vector<std::unique_ptr<DevicePlan>> plans;
+  size_t workspaceBytes = 0; // largest need of any library call; those of one rank never overlap
+  std::vector<LoadedLaunch> launches;
+  std::vector<DevicePointer> constants;
+  mutable EventPool events;
+  mutable std::atomic<bool> isAbandoned{false}; // something queued may never end
+
+private:
+  CudaQueue queue; // of loading
+  void *module = nullptr;
+  std::map<std::string, void *, std::less<>> reductions; // by name
+};
+
+} // namespace ds::gpu
+
+#endif // DS_LIB_TARGET_GPU_DEVICECODE_H
